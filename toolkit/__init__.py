@@ -1,0 +1,1 @@
+"""Personal finance and energy for Australian households."""

@@ -1,0 +1,1 @@
+"""READ FIRST: what happens after what. Functions without state: connect, sync, load files, price, forecast, report, forget."""

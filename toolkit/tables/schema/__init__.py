@@ -1,0 +1,18 @@
+"""All tables, described once."""
+
+from __future__ import annotations
+
+from toolkit.tables.schema import banking, energy, frames, identity, journal
+from toolkit.tables.schema.columns import Column, Kind, Table
+
+__all__ = ["ALL", "STORED", "Column", "Kind", "Table", "table"]
+
+STORED: tuple[Table, ...] = (*identity.TABLES, *banking.TABLES, *energy.TABLES, *journal.TABLES)
+ALL: tuple[Table, ...] = (*STORED, *frames.TABLES)
+
+_BY_NAME = {entry.name: entry for entry in ALL}
+
+
+def table(name: str) -> Table:
+    """The description of the table called `name`. Raises KeyError where there is none."""
+    return _BY_NAME[name]

@@ -1,0 +1,93 @@
+"""What a table is, said once: the database, the frames, the exports and the README are derived from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "integer", "real", "boolean", "date", "instant", "blob", "json"]
+"""date: `YYYY-MM-DD`; instant: RFC 3339 in UTC ending in `Z`; json: canonical JSON text; boolean: 0 or 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `unit` is given wherever the value has one; `required` columns are never null."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    unit: str = ""
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of the store, or (`stored=False`) one frame that only travels in memory.
+
+    key: the columns that identify a row. search: text columns in the full-text index.
+    resource: the sync resource whose records fill it, if any.
+    """
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    resource: str = ""
+    search: tuple[str, ...] = ()
+    stored: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+
+def text(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:
+    return Column(name, "text", meaning, unit, required)
+
+
+def integer(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:
+    return Column(name, "integer", meaning, unit, required)
+
+
+def real(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:
+    return Column(name, "real", meaning, unit, required)
+
+
+def boolean(name: str, meaning: str, *, required: bool = False) -> Column:
+    return Column(name, "boolean", meaning, "", required)
+
+
+def date(name: str, meaning: str, *, required: bool = False) -> Column:
+    return Column(name, "date", meaning, "", required)
+
+
+def instant(name: str, meaning: str, *, required: bool = False) -> Column:
+    return Column(name, "instant", meaning, "UTC", required)
+
+
+def blob(name: str, meaning: str, *, required: bool = False) -> Column:
+    return Column(name, "blob", meaning, "", required)
+
+
+def json(name: str, meaning: str, *, required: bool = False) -> Column:
+    return Column(name, "json", meaning, "", required)
+
+
+HOUSEHOLD = text("household_id", "whose row it is", required=True)
+ID = text("id", "record identity: the service's platform_id, or `file:` and a content hash", required=True)
+SOURCE = text("source", "`service` or `file`", required=True)
+ARRANGEMENT = text("arrangement_id", "consent arrangement the record came under; null for files")
+INSTITUTION = text("institution_id", "institution the record came from; null for files")
+RAW = text("raw", "the record as it was given: JSON from the service, the line from a file")
+VANISHED = instant("vanished_at", "when a full walk no longer found it; such rows are kept and left out of totals")
+
+
+def money(name: str, meaning: str, *, required: bool = False) -> tuple[Column, Column]:
+    """An amount twice: the text as it came, and exact minor units (`…_minor`) of the row's currency."""
+    return (
+        text(name, f"{meaning}, as written", required=required),
+        integer(f"{name}_minor", meaning, unit="minor units of currency (AUD: cents)", required=required),
+    )

@@ -1,0 +1,77 @@
+"""Households, the people in them, their consents, and the institutions these are with."""
+
+from __future__ import annotations
+
+from toolkit.tables.schema.columns import HOUSEHOLD, RAW, Table, boolean, date, instant, integer, real, text
+
+HOUSEHOLDS = Table(
+    "households",
+    "Whom the answers are for, and what files cannot tell about the home.",
+    (
+        HOUSEHOLD,
+        text("name", "what people call it; unique", required=True),
+        text("postcode", "postcode of the home"),
+        text("state", "state or territory, such as NSW"),
+        text("network", "electricity distribution network, such as Ausgrid"),
+        text("timezone", "IANA zone of the home; null: from state or postcode"),
+        text("customer_type", "residential or business"),
+        real("panels_kw", "rated size of the solar panels", unit="kW"),
+        text("plan_id", "plan that the person says is in force"),
+        date("plan_since", "first day of that plan"),
+    ),
+    key=("household_id",),
+)
+
+END_USERS = Table(
+    "end_users",
+    "People of a household as the service knows them.",
+    (
+        HOUSEHOLD,
+        text("end_user_id", "identity at the service", required=True),
+        text("name", "name given at creation"),
+        text("email", "address given at creation"),
+        text("phone", "telephone given at creation"),
+        text("state", "`connected`, `invited` or `ended`", required=True),
+        text("invite_url", "open consent link of an invited person"),
+        instant("invite_expires_at", "when that link ends"),
+    ),
+    key=("household_id", "end_user_id"),
+)
+
+CONSENTS = Table(
+    "consents",
+    "Consent arrangements: what may be read, from where, until when.",
+    (
+        HOUSEHOLD,
+        text("arrangement_id", "identity of the arrangement", required=True),
+        text("consent_id", "identity the consent flow ended with"),
+        text("end_user_id", "who agreed", required=True),
+        text("institution_id", "with which institution"),
+        text("state", "`active`, `expired`, `revoked` or another word of the service", required=True),
+        text("termination_reason", "why it ended, in the service's words"),
+        instant("granted_at", "when it was given"),
+        instant("ends_at", "when it ends by itself"),
+        instant("ended_at", "when it was seen to have ended"),
+        RAW,
+    ),
+    key=("household_id", "arrangement_id"),
+    resource="consents",
+)
+
+INSTITUTIONS = Table(
+    "institutions",
+    "Banks and retailers as the service's directory gives them.",
+    (
+        text("institution_id", "identity in the directory", required=True),
+        text("name", "display name"),
+        text("industry", "banking or energy"),
+        boolean("is_accessible", "whether it can be connected now"),
+        integer("priority", "order in lists, lowest first"),
+        text("connection_status", "HEALTHY, DEGRADED, OUTAGE or another word"),
+        RAW,
+    ),
+    key=("institution_id",),
+    resource="institutions",
+)
+
+TABLES = (HOUSEHOLDS, END_USERS, CONSENTS, INSTITUTIONS)

@@ -1,0 +1,136 @@
+"""What was done: imports, runs, receipts, positions, quarantine, roll-ups, tombstones."""
+
+from __future__ import annotations
+
+from toolkit.tables.schema.columns import ARRANGEMENT, HOUSEHOLD, Table, boolean, instant, integer, text
+
+FILES = Table(
+    "files",
+    "Files that were imported.",
+    (
+        HOUSEHOLD,
+        text("file_id", "hash of the content", required=True),
+        text("name", "file name without its folder", required=True),
+        text("kind", "nem12, nem13, usage-csv, greenbutton, bank-csv, ofx, qif, plans", required=True),
+        instant("imported_at", "when", required=True),
+    ),
+    key=("household_id", "file_id"),
+)
+
+RUNS = Table(
+    "runs",
+    "Sync runs.",
+    (
+        text("run_id", "identity", required=True),
+        instant("started_at", "when", required=True),
+        instant("finished_at", "when; null while running or after a kill"),
+        text("state", "running, done, failed", required=True),
+        text("error", "what ended it"),
+    ),
+    key=("run_id",),
+)
+
+RECEIPTS = Table(
+    "receipts",
+    "What each page of a run held: fetched = added + updated + unchanged + rejected.",
+    (
+        text("run_id", "run", required=True),
+        HOUSEHOLD,
+        text("end_user_id", "whose data", required=True),
+        text("resource", "such as banking.transactions", required=True),
+        integer("page", "page number within the walk, from 1", required=True),
+        integer("fetched", "records on the page", required=True),
+        integer("added", "new", required=True),
+        integer("updated", "changed", required=True),
+        integer("unchanged", "as before", required=True),
+        integer("removed", "pending or vanished rows taken out of totals", required=True),
+        integer("rejected", "put into quarantine", required=True),
+    ),
+    key=("run_id", "household_id", "end_user_id", "resource", "page"),
+)
+
+POSITIONS = Table(
+    "positions",
+    "How far each resource has been read.",
+    (
+        HOUSEHOLD,
+        text("end_user_id", "whose data", required=True),
+        text("resource", "such as banking.transactions", required=True),
+        text("position", "cursor of the walk under way, or the day read up to"),
+        instant("fresh_at", "end of the last complete walk"),
+        instant("full_walk_at", "end of the last walk without a lower bound"),
+    ),
+    key=("household_id", "end_user_id", "resource"),
+)
+
+QUARANTINE = Table(
+    "quarantine",
+    "Records that could not be read; they go in once a later version reads them.",
+    (
+        HOUSEHOLD,
+        text("resource", "such as banking.transactions", required=True),
+        text("id", "platform_id, or a hash of the record", required=True),
+        text("reason", "what is wrong", required=True),
+        text("raw", "the record as given", required=True),
+        ARRANGEMENT,
+        instant("seen_at", "when last seen", required=True),
+    ),
+    key=("household_id", "resource", "id"),
+)
+
+SPENDING_MONTHS = Table(
+    "spending_months",
+    "Roll-up of spending; recomputed for dirty months before a run ends.",
+    (
+        HOUSEHOLD,
+        text("month", "local month YYYY-MM; empty where a row has no date", required=True),
+        text("account_id", "account", required=True),
+        text("kind", "expense, income or transfer", required=True),
+        text("primary_category", "category; empty where none", required=True),
+        text("secondary_category", "finer category; empty where none", required=True),
+        text("currency", "ISO 4217", required=True),
+        boolean("pending", "whether the rows are pending", required=True),
+        integer("amount_minor", "signed sum", unit="minor units", required=True),
+        integer("count", "rows", required=True),
+    ),
+    key=(
+        "household_id",
+        "month",
+        "account_id",
+        "kind",
+        "primary_category",
+        "secondary_category",
+        "currency",
+        "pending",
+    ),
+)
+
+DIRTY_MONTHS = Table(
+    "dirty_months",
+    "Months whose roll-up is out of date; empty when a run has ended.",
+    (HOUSEHOLD, text("month", "local month, or `*` for all", required=True)),
+    key=("household_id", "month"),
+)
+
+TOMBSTONES = Table(
+    "tombstones",
+    "What must not be pulled again: only a hash is kept.",
+    (text("hash", "SHA-256 of kind and id", required=True), instant("at", "when it was forgotten", required=True)),
+    key=("hash",),
+)
+
+CHOICES = Table(
+    "choices",
+    "What people decided by hand: category rules, transfer pairs accepted or rejected.",
+    (
+        HOUSEHOLD,
+        integer("number", "order, and name in `rules`", required=True),
+        text("kind", "rule, category, transfer, not_transfer", required=True),
+        text("subject", "transaction id, or pattern of a rule", required=True),
+        text("value", "category, or partner transaction", required=True),
+        boolean("active", "false after undo", required=True),
+    ),
+    key=("household_id", "number"),
+)
+
+TABLES = (FILES, RUNS, RECEIPTS, POSITIONS, QUARANTINE, SPENDING_MONTHS, DIRTY_MONTHS, TOMBSTONES, CHOICES)
