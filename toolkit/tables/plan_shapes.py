@@ -1,0 +1,149 @@
+"""Energy contracts in one shape, whatever the spelling they were published in.
+
+Canonical shape: the service's (snake_case), with older forms folded into today's:
+`daily_supply_charges` → `daily_supply_charge`; a controlled load with `rates` and `daily_charge` → `single_rate`;
+`single_tariff.amount` → one rate; `time_varying_tariffs` (object, or array, or `_v2`) → one list; days given as an
+object of booleans → a list. Lists hold objects only; what else stood there is a Problem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from toolkit.errors import Problem
+
+Json = dict[str, Any]
+
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WEEKDAYS = ["MON", "TUE", "WED", "THU", "FRI"]
+_CONTRACT_LISTS = ("discounts", "fees", "green_power_charges", "eligibility", "incentives")
+
+
+@lru_cache(maxsize=4096)
+def snake(key: str) -> str:
+    """`rateBlockUType` → `rate_block_u_type`; snake_case stays as it is."""
+    return _WORD_START.sub("_", key).lower()
+
+
+def snake_keys(given: Mapping[str, Any]) -> Json:
+    """The same JSON object with every key in it, at any depth, in snake_case."""
+    return {snake(str(key)): _snake_inside(inner) for key, inner in given.items()}
+
+
+def _snake_inside(value: object) -> object:
+    if isinstance(value, Mapping):
+        return snake_keys(value)
+    if isinstance(value, (list, tuple)):
+        return [_snake_inside(inner) for inner in value]
+    return value
+
+
+class Shaper:
+    """Folds one contract into the canonical shape and remembers what could not be read (`problems`).
+
+    where: prefix of the problems' place, such as `PLAN1.electricity_contract`.
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.problems: list[Problem] = []
+
+    def contract(self, given: Json) -> Json:
+        shaped = snake_keys(given)
+        shaped["tariff_period"] = [self._period(p) for p in self.objects(shaped, "tariff_period")]
+        shaped["controlled_load"] = [self._controlled_load(c) for c in self.objects(shaped, "controlled_load")]
+        shaped["solar_feed_in_tariff"] = [self._feed_in(f) for f in self.objects(shaped, "solar_feed_in_tariff")]
+        for key in _CONTRACT_LISTS:
+            shaped[key] = self.objects(shaped, key)
+        return shaped
+
+    def objects(self, parent: Json, key: str) -> list[Json]:
+        """The objects under `key`: a list's, or the only one; [] where absent."""
+        value = parent.get(key)
+        if value is None:
+            return []
+        entries = value if isinstance(value, list) else [value]
+        for entry in entries:
+            if not isinstance(entry, dict) and entry is not None:
+                self._refuse(key, "an object was expected", entry)
+        return [entry for entry in entries if isinstance(entry, dict)]
+
+    def _object(self, parent: Json, key: str) -> Json | None:
+        found = self.objects(parent, key)
+        return found[0] if found else None
+
+    def _refuse(self, key: str, reason: str, value: object) -> None:
+        self.problems.append(Problem(f"{self.where}.{key}", f"{reason}, not {str(value)[:40]!r}"))
+
+    def _period(self, period: Json) -> Json:
+        supply = period.get("daily_supply_charge")
+        return {
+            **period,
+            "daily_supply_charge": supply if supply is not None else period.get("daily_supply_charges"),
+            "banded_daily_supply_charges": self.objects(period, "banded_daily_supply_charges"),
+            "single_rate": self._rated(self._object(period, "single_rate")),
+            "time_of_use_rates": self._bands(period),
+            "demand_charges": [self._with_days(d) for d in self.objects(period, "demand_charges")],
+        }
+
+    def _bands(self, parent: Json) -> list[Json]:
+        return [self._band(band) for band in self.objects(parent, "time_of_use_rates")]
+
+    def _band(self, band: Json) -> Json:
+        windows = [self._with_days(w) for w in self.objects(band, "time_of_use")]
+        name = band.get("display_name") or band.get("name")
+        return {**self._with_rates(band), "display_name": name, "time_of_use": windows}
+
+    def _rated(self, rate: Json | None) -> Json | None:
+        return None if rate is None else self._with_rates(rate)
+
+    def _with_rates(self, holder: Json) -> Json:
+        """The holder with a list of rates; an older bare `amount` is one rate."""
+        rates = self.objects(holder, "rates")
+        if not rates and holder.get("amount") is not None:
+            rates = [{"unit_price": holder["amount"]}]
+        return {**holder, "rates": rates}
+
+    def _with_days(self, window: Json) -> Json:
+        return {**window, "days": self._days(window.get("days"))}
+
+    def _days(self, given: object) -> list[str]:
+        if given is None:
+            return []
+        if isinstance(given, dict):
+            return [
+                *(_WEEKDAYS if given.get("weekdays") is True else []),
+                *(["SAT"] if given.get("saturday") is True else []),
+                *(["SUN"] if given.get("sunday") is True else []),
+            ]
+        days = given if isinstance(given, list) else [given]
+        for day in days:
+            if not isinstance(day, str):
+                self._refuse("days", "a day's name was expected", day)
+        return [day.strip().upper() for day in days if isinstance(day, str)]
+
+    def _controlled_load(self, load: Json) -> Json:
+        single = self._object(load, "single_rate")
+        if single is None and "rates" in load:
+            single = {
+                "display_name": load.get("display_name"),
+                "daily_supply_charge": load.get("daily_charge"),
+                "period": load.get("period"),
+                "rates": load.get("rates"),
+            }
+        return {**load, "single_rate": self._rated(single), "time_of_use_rates": self._bands(load)}
+
+    def _feed_in(self, tariff: Json) -> Json:
+        varying = self.objects(tariff, "time_varying_tariffs_v2") or self.objects(tariff, "time_varying_tariffs")
+        return {
+            **tariff,
+            "single_tariff": self._rated(self._object(tariff, "single_tariff")),
+            "time_varying_tariffs": [self._varying(entry) for entry in varying],
+        }
+
+    def _varying(self, entry: Json) -> Json:
+        windows = [self._with_days(w) for w in self.objects(entry, "time_variations")]
+        return {**self._with_rates(entry), "time_variations": windows}

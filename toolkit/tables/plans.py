@@ -1,0 +1,256 @@
+"""Energy plans read: any published or account spelling becomes one `Plan`. No IO.
+
+Accepted shapes: the public register's plan detail (camelCase; bare or under `data`), the service's `plan_detail`
+(snake_case; bare, or inside an energy account's plan with `plan_overview`), and the older forms of both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from toolkit.errors import CannotPrice, Problem
+from toolkit.tables.plan_shapes import Json, Shaper, snake, snake_keys
+
+Fuel = Literal["ELECTRICITY", "GAS"]
+
+_CONTRACTS = ("electricity_contract", "gas_contract")
+_HEADER = {"plan_detail", "plan_overview", "data", *_CONTRACTS}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One version of one energy plan.
+
+    Header fields are those of table `plans`. The contracts are in the canonical shape of
+    `toolkit.tables.plan_shapes`; prices are still as written (text or number, dollars or cents, see the rates).
+    version: content hash; independent of spacing and key order. given: the object as it came.
+    problems: what of the contracts could not be read.
+    """
+
+    plan_id: str
+    version: str
+    name: str | None
+    retailer: str | None
+    fuel_type: str | None
+    customer_type: str | None
+    plan_type: str | None
+    distributors: tuple[str, ...]
+    included_postcodes: tuple[str, ...]
+    excluded_postcodes: tuple[str, ...]
+    effective_from: str | None
+    effective_to: str | None
+    last_updated: str | None
+    electricity_contract: Json | None
+    gas_contract: Json | None
+    metering_charges: tuple[Json, ...]
+    given: Mapping[str, Any]
+    problems: tuple[Problem, ...]
+
+    def contract(self, fuel: Fuel) -> Json | None:
+        return self.electricity_contract if fuel == "ELECTRICITY" else self.gas_contract
+
+    @property
+    def fuels(self) -> tuple[Fuel, ...]:
+        """The fuels it has a contract for."""
+        fuels: tuple[Fuel, ...] = ("ELECTRICITY", "GAS")
+        return tuple(fuel for fuel in fuels if self.contract(fuel) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountPlan:
+    """A plan as an energy account of the service carries it. Dates as written; end None while it lasts."""
+
+    account_id: str
+    plan: Plan
+    nickname: str | None
+    display_name: str | None
+    service_point_ids: tuple[str, ...]
+    start_date: str | None
+    end_date: str | None
+
+
+def looks_like_plan(obj: object) -> bool:
+    """Whether a JSON value is one energy plan in any accepted shape."""
+    return isinstance(obj, Mapping) and any(contract in _detail(obj) for contract in _CONTRACTS)
+
+
+def read_plan(obj: object, *, plan_id: str | None = None) -> Plan:
+    """One plan from a JSON object of any accepted shape.
+
+    plan_id: identity to use where the object names none (a file's stem); else `plan:` and a piece of the hash.
+    Raises CannotPrice where the object is no plan at all (no electricity and no gas contract).
+    """
+    if not isinstance(obj, Mapping):
+        raise CannotPrice(plan_id or "?", "a plan is a JSON object")
+    header, detail = _header(obj), _detail(obj)
+    version = content_hash(obj)
+    identity = _text(header, "plan_id") or plan_id or f"plan:{version[:12]}"
+    shapers = {key: Shaper(f"{identity}.{key}") for key in (*_CONTRACTS, "metering_charges")}
+    contracts = {key: _contract(detail, key, shapers[key]) for key in _CONTRACTS}
+    if not any(contracts.values()):
+        raise CannotPrice(identity, "it holds no electricity and no gas contract")
+    charges = shapers["metering_charges"].objects(detail, "metering_charges")
+    return Plan(
+        plan_id=identity,
+        version=version,
+        **_described(header),
+        electricity_contract=contracts["electricity_contract"],
+        gas_contract=contracts["gas_contract"],
+        metering_charges=tuple(snake_keys(charge) for charge in charges),
+        given=obj,
+        problems=tuple(problem for shaper in shapers.values() for problem in shaper.problems),
+    )
+
+
+def read_account_plan(account_id: str, obj: object) -> AccountPlan:
+    """One entry of an energy account's `plans`.
+
+    The service names no plan id: it is `account_id:start_date:fuel`, so that a changed price keeps the identity
+    (a new version) and the next plan of the account gets its own. Raises CannotPrice where it holds no contract.
+    """
+    if not isinstance(obj, Mapping):
+        raise CannotPrice(account_id, "a plan is a JSON object")
+    shaped = _top(obj)
+    overview = shaped.get("plan_overview")
+    overview = snake_keys(overview) if isinstance(overview, Mapping) else {}
+    start = _text(overview, "start_date")
+    detail = _detail(obj)
+    fuel = (_text(detail, "fuel_type") or "-".join(key[:-9] for key in _CONTRACTS if detail.get(key))).lower()
+    identity = _text(shaped, "plan_id") or f"{account_id}:{start or ''}:{fuel}"
+    return AccountPlan(
+        account_id=account_id,
+        plan=read_plan(obj, plan_id=identity),
+        nickname=_text(shaped, "nickname"),
+        display_name=_text(overview, "display_name"),
+        service_point_ids=_texts(shaped.get("service_point_ids")),
+        start_date=start,
+        end_date=_text(overview, "end_date"),
+    )
+
+
+def plan_row(
+    plan: Plan,
+    *,
+    source: str,
+    household_id: str = "",
+    sequence: int = 0,
+    file_id: str | None = None,
+    arrangement_id: str | None = None,
+) -> dict[str, object]:
+    """The row of table `plans`. household_id: empty for published plans. sequence: order of arrival."""
+    return {
+        "household_id": household_id,
+        "plan_id": plan.plan_id,
+        "version": plan.version,
+        "sequence": sequence,
+        "source": source,
+        "name": plan.name,
+        "retailer": plan.retailer,
+        "fuel_type": plan.fuel_type,
+        "customer_type": plan.customer_type,
+        "plan_type": plan.plan_type,
+        "distributors": canonical_json(plan.distributors),
+        "included_postcodes": canonical_json(plan.included_postcodes),
+        "excluded_postcodes": canonical_json(plan.excluded_postcodes),
+        "effective_from": plan.effective_from,
+        "effective_to": plan.effective_to,
+        "last_updated": plan.last_updated,
+        "file_id": file_id,
+        "arrangement_id": arrangement_id,
+        "raw": canonical_json(plan.given),
+    }
+
+
+def account_plan_row(
+    entry: AccountPlan, *, household_id: str, is_current: bool = True, arrangement_id: str | None = None
+) -> dict[str, object]:
+    """The row of table `account_plans`; its plan's own row comes from `plan_row`. Dates `YYYY-MM-DD` as text."""
+    return {
+        "household_id": household_id,
+        "account_id": entry.account_id,
+        "plan_id": entry.plan.plan_id,
+        "version": entry.plan.version,
+        "nickname": entry.nickname,
+        "display_name": entry.display_name,
+        "service_point_ids": canonical_json(entry.service_point_ids),
+        "start_date": entry.start_date[:10] if entry.start_date else None,
+        "end_date": entry.end_date[:10] if entry.end_date else None,
+        "is_current": is_current,
+        "arrangement_id": arrangement_id,
+    }
+
+
+def canonical_json(value: object) -> str:
+    """JSON text that depends on the content alone: sorted keys, no spaces."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def content_hash(value: object) -> str:
+    return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _top(obj: Mapping[str, Any]) -> Json:
+    """The outermost object with its own keys in snake_case; what stands below is left alone."""
+    shaped = {snake(str(key)): value for key, value in obj.items()}
+    data = shaped.get("data")
+    return _top(data) if isinstance(data, Mapping) else shaped
+
+
+def _detail(obj: Mapping[str, Any]) -> Json:
+    """The object that holds the contracts."""
+    shaped = _top(obj)
+    detail = shaped.get("plan_detail")
+    return _top(detail) if isinstance(detail, Mapping) else shaped
+
+
+def _header(obj: Mapping[str, Any]) -> Json:
+    """What is said of the plan as a whole; the outer object outranks `plan_detail` and `plan_overview`."""
+    outer = _top(obj)
+    overview = outer.get("plan_overview")
+    parts = (overview if isinstance(overview, Mapping) else {}, _detail(obj), outer)
+    return {snake(str(k)): v for part in parts for k, v in part.items() if k not in _HEADER and v is not None}
+
+
+def _described(header: Json) -> dict[str, Any]:
+    geography = header.get("geography")
+    place = snake_keys(geography) if isinstance(geography, Mapping) else {}
+    return {
+        "name": _text(header, "display_name") or _text(header, "nickname"),
+        "retailer": _text(header, "brand_name") or _text(header, "brand"),
+        "fuel_type": _upper(header, "fuel_type"),
+        "customer_type": _upper(header, "customer_type"),
+        "plan_type": _upper(header, "type"),
+        "distributors": _texts(place.get("distributors")),
+        "included_postcodes": _texts(place.get("included_postcodes") or place.get("include_postcodes")),
+        "excluded_postcodes": _texts(place.get("excluded_postcodes") or place.get("exclude_postcodes")),
+        "effective_from": _text(header, "effective_from") or _text(header, "start_date"),
+        "effective_to": _text(header, "effective_to") or _text(header, "end_date"),
+        "last_updated": _text(header, "last_updated"),
+    }
+
+
+def _contract(detail: Json, key: str, shaper: Shaper) -> Json | None:
+    found = shaper.objects(detail, key)
+    return shaper.contract(found[0]) if found else None
+
+
+def _text(holder: Mapping[str, Any], key: str) -> str | None:
+    value = holder.get(key)
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return None
+    return str(value).strip() or None
+
+
+def _upper(holder: Mapping[str, Any], key: str) -> str | None:
+    value = _text(holder, key)
+    return value.upper() if value else None
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+        return ()
+    return tuple(str(entry) for entry in value if isinstance(entry, (str, int)) and not isinstance(entry, bool))
