@@ -77,7 +77,7 @@ BALANCES = Table(
 
 TRANSACTIONS = Table(
     "transactions",
-    "Money movements, posted and pending. Money out is negative. Date-times keep the text as written: its offset decides the day.",
+    "Money movements, posted and pending. Money out is negative. Date-times keep the text as written, offset and all.",
     (
         HOUSEHOLD,
         ID,

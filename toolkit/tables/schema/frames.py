@@ -6,7 +6,7 @@ from toolkit.tables.schema.columns import Table, boolean, date, instant, integer
 
 READS = Table(
     "reads",
-    "Interval reads, one row per interval. The unit of `energy_nano` is 10^-9 of `unit` (kWh, gas MJ): whole and exact.",
+    "Interval reads, one row per interval. `energy_nano` counts 10^-9 of `unit` (kWh, gas MJ): whole and exact.",
     (
         text("service_point_id", "service point", required=True),
         text("meter_id", "meter", required=True),

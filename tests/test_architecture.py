@@ -1,0 +1,120 @@
+"""The import rules of the design: one direction, one stop per room, no turning back."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "toolkit"
+
+MAY_IMPORT = {
+    "errors": set(),
+    "settings": {"errors"},
+    "wire": {"errors"},
+    "tables": {"wire", "errors"},
+    "sync": {"tables", "wire", "errors"},
+    "analytics": {"tables", "errors"},
+    "charts": {"tables", "errors"},
+    "api": {"wire", "errors", "settings"},
+    "sandbox": {"wire", "errors"},
+    "importers": {"tables", "errors"},
+    "store": {"tables", "errors"},
+    "report": {"charts", "tables", "errors"},
+    "fleet": {"analytics", "tables", "errors"},
+    "flows": {
+        *("errors", "settings", "wire", "tables", "sync", "analytics", "charts"),
+        *("api", "sandbox", "importers", "store", "report"),
+    },
+    "cli": {"flows", "settings", "errors"},
+    "pages": {"flows", "analytics", "charts", "tables", "settings", "errors"},
+}
+LATE = {"cli": {"pages", "report", "fleet"}}
+"""What a room may import at the place of use only, never at the top of a file."""
+
+CENTRE = ("wire", "tables", "sync", "analytics")
+NEVER_IN_THE_CENTRE = {"httpx", "sqlite3", "sqlite_utils", "streamlit", "random", "time", "socket", "subprocess", "os"}
+NEVER = {
+    "wire": {*NEVER_IN_THE_CENTRE, "polars"},
+    "tables": NEVER_IN_THE_CENTRE,
+    "sync": NEVER_IN_THE_CENTRE,
+    "analytics": NEVER_IN_THE_CENTRE,
+    "charts": {"streamlit", "httpx", "sqlite3", "sqlite_utils"},
+    "report": {"streamlit", "httpx", "sqlite3", "sqlite_utils"},
+    "sandbox": {"httpx"},
+    "flows": {"streamlit", "click", "httpx", "sqlite3", "sqlite_utils"},
+    "cli": {"httpx", "sqlite3", "sqlite_utils", "streamlit"},
+    "pages": {"httpx", "sqlite3", "sqlite_utils"},
+    "importers": {"httpx", "sqlite3", "sqlite_utils", "streamlit"},
+    "store": {"httpx", "streamlit"},
+}
+CLOCKS = {"now", "today", "utcnow"}
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """Every module named by an import, at whatever depth of the file."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            names.update({node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)})
+    return names
+
+
+def rooms(names: set[str]) -> set[str]:
+    return {name.split(".")[1] for name in names if name.startswith("toolkit.")}
+
+
+def at_top(tree: ast.Module) -> ast.Module:
+    return ast.Module(body=[n for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom))], type_ignores=[])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
+    room = room_of(path)
+    if room in {"__init__", "__main__"}:
+        return
+    tree = ast.parse(path.read_text())
+    existing = {entry.stem for entry in PACKAGE.iterdir()}
+    late = LATE.get(room, set())
+    allowed = MAY_IMPORT[room] | {room} | late
+    assert not (rooms(imported(tree)) & existing) - allowed
+    assert not rooms(imported(at_top(tree))) & late
+    assert not {name.split(".")[0] for name in imported(tree)} & NEVER.get(room, set())
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if room_of(path) in CENTRE], ids=lambda path: str(path.relative_to(PACKAGE))
+)
+def test_the_centre_reads_no_clock_and_opens_no_file(path: Path) -> None:
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    assert not [call for call in calls if isinstance(call, ast.Name) and call.id in {"open", "print", "input"}]
+    assert not [call for call in calls if isinstance(call, ast.Attribute) and call.attr in CLOCKS]
+
+
+def test_no_file_is_longer_than_its_idea() -> None:
+    assert not [str(path) for path in FILES if len(path.read_text().splitlines()) > 400]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import toolkit",
+        "import sys; sys.argv = ['toolkit', '--help']\nimport toolkit.cli as c\ntry: c.main()\nexcept SystemExit: pass",
+    ],
+)
+def test_light_doors_load_nothing_heavy(program: str) -> None:
+    heavy = ("polars", "pandas", "streamlit", "httpx", "sqlite_utils", "numpy", "plotly")
+    check = f"{program}\nimport sys\nsys.stderr.write(','.join(m for m in {heavy!r} if m in sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stderr
+    assert loaded == ""

@@ -1,0 +1,5 @@
+"""`python -m toolkit` is `toolkit`."""
+
+from toolkit.cli import main
+
+main()

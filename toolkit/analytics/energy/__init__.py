@@ -1,0 +1,1 @@
+"""Rates, bills, usage, solar and the next bill, from frames of reads and plans."""

@@ -1,0 +1,37 @@
+"""The command line: arguments → one flow → a printed table or JSON. Start with `toolkit` alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from toolkit.errors import ToolkitError
+
+
+def main() -> None:
+    """Run `toolkit`. A failure is one line on stderr; its traceback is shown with --debug only."""
+    from toolkit.cli.root import toolkit
+
+    try:
+        toolkit(prog_name="toolkit")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except ToolkitError as error:
+        fail(error, error.exit_code)
+    except Exception as error:
+        fail(error, 1)
+
+
+def fail(error: Exception, code: int) -> None:
+    """Say what went wrong in one line and end with `code`."""
+    from toolkit.cli.output import printable
+
+    if "--debug" in sys.argv:
+        raise error
+    known = isinstance(error, ToolkitError)
+    reason = str(error) if known else f"{type(error).__name__}: {error} (a defect of the toolkit: --debug shows where)"
+    sys.stderr.write(f"error: {printable(' '.join(reason.split()))}\n")
+    sys.exit(code)

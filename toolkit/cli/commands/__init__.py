@@ -1,0 +1,1 @@
+"""The commands, by what a person is about to do."""

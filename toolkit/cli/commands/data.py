@@ -1,0 +1,133 @@
+"""Data in: connect, sync, status, import, household."""
+
+from __future__ import annotations
+
+import webbrowser
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolkit.cli import options
+from toolkit.cli.output import Answer, say
+from toolkit.cli.show import data as show
+
+if TYPE_CHECKING:
+    from toolkit.flows.context import Context
+
+KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif", "plans")
+
+
+@click.command("import")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--as", "kind", type=click.Choice(KINDS), help="What the files are [default: told by their content].")
+@click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
+@click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")
+@click.option("--controlled-load", multiple=True, metavar="SUFFIX", help="Register that measures controlled load.")
+@options.reports(show.load)
+@options.data
+def import_(paths: tuple[Path, ...], ctx: Context, **how: Any) -> Answer:
+    """Take in meter data, bank exports and plans: files or folders, told apart by their content."""
+    from toolkit.flows.load import load
+
+    return load(ctx, paths, **how, progress=say)
+
+
+@click.command()
+@click.option("--email", help="Who is to agree.")
+@click.option("--name", help="Their name.")
+@click.option("--institution", metavar="ID", help="Bank or retailer; skips choosing it on the page.")
+@click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
+@click.option("--invite", is_flag=True, help="Print a link for someone who sits elsewhere, and do not wait.")
+@click.option("--end-user", metavar="ID", help="Adopt an end user whose consent exists already.")
+@click.option("--wait", type=click.IntRange(1, 3600), default=600, show_default=True, help="Seconds to wait.")
+@options.reports(show.connect)
+@options.data
+def connect(ctx: Context, *, no_browser: bool, **who: Any) -> Answer:
+    """Ask a person for consent to read their accounts, and remember it."""
+    from toolkit.flows.connect import connect as run
+    from toolkit.flows.service import service
+
+    def print_address(url: str) -> None:
+        say(f"open {url}")
+
+    def open_address(url: str) -> None:
+        if not webbrowser.open(url):
+            print_address(url)
+
+    with service(options.load_settings({})) as client:
+        return run(ctx, client, open_browser=print_address if no_browser else open_address, progress=say, **who)
+
+
+@click.command()
+@click.option("--full", is_flag=True, help="Read everything again, not only what is new.")
+@click.option("--only", type=click.Choice(["banking", "energy"]), help="One half of it.")
+@options.reports(show.sync)
+@options.data
+def sync(ctx: Context, *, full: bool, only: str | None) -> Answer:
+    """Pull what is new for every connected end user. Safe to interrupt and to repeat."""
+    from toolkit.flows.service import service
+    from toolkit.flows.sync import sync as run
+
+    settings = options.load_settings({})
+    with service(settings) as client:
+        return run(ctx, client, full=full, only=only, end_user=settings.end_user, progress=say)
+
+
+@click.command()
+@options.reports(show.status)
+@options.data
+def status(ctx: Context) -> Answer:
+    """Which households are stored, what they share until when, and how fresh it is."""
+    from toolkit.flows.status import status as run
+
+    return run(ctx)
+
+
+@click.group()
+def household() -> None:
+    """Names, and what files cannot tell about a home: postcode, network, zone, panels, plan."""
+
+
+@household.command("list")
+@options.reports(show.households)
+@options.data
+def list_(ctx: Context) -> Answer:
+    """All households."""
+    from toolkit.flows.homes import homes
+
+    return homes(ctx)
+
+
+@household.command("add")
+@click.argument("name")
+@options.reports(show.households)
+@options.data
+def add(ctx: Context, name: str) -> Answer:
+    """A new household called NAME."""
+    from toolkit.flows.homes import add_home
+
+    return add_home(ctx, name)
+
+
+@household.command("set")
+@click.option("--name", help="A new name.")
+@click.option("--postcode", help="Postcode of the home.")
+@click.option("--network", help="Electricity distribution network, such as Ausgrid.")
+@click.option("--timezone", metavar="ZONE", help="IANA zone, such as Australia/Brisbane.")
+@click.option("--customer", "customer_type", type=click.Choice(["residential", "business"]))
+@click.option("--panels-kw", type=click.FloatRange(min=0), help="Rated size of the solar panels in kW.")
+@click.option("--plan", "plan_id", metavar="PLAN", help="Plan in force: an id in the store, or a file with one plan.")
+@click.option("--since", "plan_since", type=options.Day(), help="First day of that plan.")
+@options.reports(show.households)
+@options.data
+def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
+    """Say what files cannot tell about the home. Only what is given is changed."""
+    from toolkit.flows.homes import set_home
+
+    given = {name: value for name, value in {**facts, "plan_since": plan_since}.items() if value is not None}
+    return set_home(ctx, **given)
+
+
+COMMANDS = (import_, connect, sync, status, household)

@@ -1,0 +1,71 @@
+"""Power and gas: usage, bills, the next bill, solar."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolkit.cli import options
+from toolkit.cli.output import Answer
+from toolkit.cli.show import energy as show
+
+if TYPE_CHECKING:
+    from toolkit.flows.context import Context
+
+
+@click.command()
+@options.service_point
+@options.period
+@options.reports(show.usage)
+@options.data
+def usage(ctx: Context, **how: Any) -> Answer:
+    """When energy is used: totals by register, average days, base load, peak, coverage."""
+    from toolkit.flows.usage import usage as run
+
+    return run(ctx, **how)
+
+
+@click.command()
+@click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file or folder [default: the one in force].")
+@click.option("--period", "period", type=click.Choice(["whole", "month", "invoice"]), help="How the range is cut.")
+@click.option("--blocks", type=click.Choice(["pooled", "daily"]), default="pooled", show_default=True)
+@click.option("--discounts", type=click.Choice(["all", "guaranteed", "none"]), default="guaranteed", show_default=True)
+@options.service_point
+@options.period
+@options.reports(show.bill)
+@options.data
+def bill(ctx: Context, **how: Any) -> Answer:
+    """Price the reads on a plan, line by line."""
+    from toolkit.flows.bill import bill as run
+
+    return run(ctx, **how)
+
+
+@click.command()
+@click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: the one in force].")
+@options.service_point
+@options.reports(show.forecast)
+@options.data
+def forecast(ctx: Context, **how: Any) -> Answer:
+    """The next bill, with its range, and how such forecasts fared on the household's own past."""
+    from toolkit.flows.forecast import forecast as run
+
+    return run(ctx, **how)
+
+
+@click.command()
+@click.option("--panels-kw", type=click.FloatRange(min=0, min_open=True), help="Rated size of the panels in kW.")
+@click.option("--postcode", help="Where the home is.")
+@options.service_point
+@options.period
+@options.reports(show.solar)
+@options.data
+def solar(ctx: Context, **how: Any) -> Answer:
+    """What the panels make, how much is used at home, and what it is worth."""
+    from toolkit.flows.solar import solar as run
+
+    return run(ctx, **how)
+
+
+COMMANDS = (usage, bill, forecast, solar)

@@ -1,0 +1,112 @@
+"""First steps: the demo, the embedded service, the app, the doctor."""
+
+from __future__ import annotations
+
+import threading
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolkit.cli import options
+from toolkit.cli.output import Answer, emit, encode, exit_code, say
+from toolkit.cli.show import start as show
+
+if TYPE_CHECKING:
+    from toolkit.flows.context import Context
+
+
+@click.command()
+@click.option("--seed", type=int, default=1, show_default=True, help="Which invented life.")
+@click.option("--no-app", is_flag=True, help="Print the answers and stop.")
+@click.option("--port", type=int, help="Port of the app [default: a free one].")
+@click.option("--no-browser", is_flag=True, help="Do not open the app in a browser.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
+@options.debugged
+@click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: one of its own].")
+@click.option("--today", type=options.Day(), help="The day on which the invented life ends [default: today].")
+def demo(  # noqa: PLR0913  one parameter an option
+    *, seed: int, no_app: bool, port: int | None, no_browser: bool, as_json: bool, db: Path | None, today: date | None
+) -> None:
+    """Show everything with an invented household: nothing to set up, nothing leaves this machine."""
+    from toolkit.flows.demo import demo as run_demo
+
+    ctx = options.context(db or options.load_settings({}).data_dir / "demo" / "demo.db", today, None, None)
+    answer = run_demo(ctx, seed=seed, progress=say)
+    emit(answer, as_json=as_json, show=show.demo)
+    if no_app:
+        raise SystemExit(exit_code(answer))
+    _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=False)
+
+
+@click.command()
+@click.option("--port", type=int, help="Port [default: a free one].")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with the address.")
+@options.debugged
+@click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
+def app(*, port: int | None, no_browser: bool, as_json: bool, db: Path | None) -> None:
+    """Open the pages in a browser; only this machine can reach them, and only with this launch's token."""
+    ctx = options.context(db, None, None, None)
+    _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=as_json)
+
+
+def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool) -> None:
+    from toolkit.pages.launch import launch
+
+    def announce(url: str) -> None:
+        if as_json:
+            click.echo(_line({"url": url}))
+        else:
+            say(f"The app is at {url}\nStop it with Ctrl-C.")
+
+    launch(db, port=port, open_browser=open_browser, announce=announce)
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on (this machine only).")
+@click.option("--port", type=int, default=0, help="Port [default: a free one].")
+@click.option("--seed", type=int, default=1, show_default=True, help="Which invented world.")
+@click.option("--households", type=click.IntRange(1, 500), default=3, show_default=True)
+@click.option("--years", type=click.IntRange(1, 10), default=2, show_default=True, help="Length of their past.")
+@click.option("--today", type=options.Day(), help="The service's day [default: today].")
+@click.option("--tls", is_flag=True, help="Serve over TLS with certificates of its own; mutual TLS for consents.")
+@click.option("--state", type=click.Path(path_type=Path, dir_okay=False), help="File to keep the state in.")
+@click.option("--faults", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="JSON list of faults.")
+@click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with addresses and credentials.")
+@options.debugged
+def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
+    """Serve the whole data-sharing service with invented households, until interrupted."""
+    from toolkit.flows.sandbox import sandbox as running
+
+    today = today or options.context(None, None, None, None).today
+    with running(today=today, **world) as service:
+        facts = service.as_json()
+        click.echo(_line(facts) if as_json else "\n".join(show.sandbox(facts)))
+        _until_interrupted()
+
+
+def _until_interrupted() -> None:
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        say("Stopped.")
+
+
+def _line(answer: Answer) -> str:
+    """One line of JSON, for programs that read the first line of a command that goes on."""
+    return " ".join(encode(answer).split())
+
+
+@click.command()
+@options.reports(show.doctor)
+@options.data
+def doctor(ctx: Context) -> Answer:
+    """Check settings, files, database, connection and data, and say in words what to mend."""
+    from toolkit.flows.doctor import doctor as examine
+
+    return examine(ctx, options.load_settings({"TOOLKIT_DB": str(ctx.db)}))
+
+
+COMMANDS = (demo, app, sandbox, doctor)

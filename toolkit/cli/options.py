@@ -1,0 +1,102 @@
+"""Options that many commands share, and how a command becomes a printed answer."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from zoneinfo import ZoneInfo
+
+import click
+
+from toolkit.cli.output import Answer, Show, emit, exit_code
+
+if TYPE_CHECKING:
+    from toolkit.flows.context import Context
+    from toolkit.settings import Settings
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+COMMON_ZONE = "Australia/Sydney"
+"""What "today" means where neither --today nor TOOLKIT_TIMEZONE says otherwise."""
+
+
+class Day(click.ParamType[date]):
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        if isinstance(value, date):
+            return value
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a date like 2026-06-30.", param, ctx)
+
+
+def data(command: Callable[..., Answer]) -> Callable[..., Answer]:
+    """--db, --today, --household, --json, --debug: the command gets them as one `ctx`."""
+
+    @click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
+    @click.option("--today", type=Day(), help="The day that “next” and “so far” are counted from [default: today].")
+    @click.option("--household", metavar="ID|NAME", help="Which household, where several are stored.")
+    @functools.wraps(command)
+    def with_context(*args: Any, db: Path | None, today: date | None, household: str | None, **options: Any) -> Answer:
+        return command(*args, ctx=context(db, today, household, options.pop("service_point", None)), **options)
+
+    return debugged(with_context)
+
+
+def debugged(command: Callable[P, R]) -> Callable[P, R]:
+    """--debug: read by `main`, which alone decides whether a traceback is shown."""
+    option = click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback when it fails.")
+    return option(command)
+
+
+def context(db: Path | None, today: date | None, household: str | None, service_point: str | None) -> Context:
+    from toolkit.flows.context import Context
+
+    settings = load_settings({"TOOLKIT_DB": str(db)} if db else {})
+    return Context(settings.db, today or _today(settings), household, service_point)
+
+
+def load_settings(options: Mapping[str, str]) -> Settings:
+    from toolkit.settings import load
+
+    return load(options)
+
+
+def _today(settings: Settings) -> date:
+    return datetime.now(ZoneInfo(settings.timezone or COMMON_ZONE)).date()
+
+
+def period(command: Callable[P, R]) -> Callable[P, R]:
+    """--from and --to, both inclusive."""
+    first = click.option("--from", "from_", type=Day(), help="First day, inclusive.")
+    last = click.option("--to", type=Day(), help="Last day, inclusive.")
+    return first(last(command))
+
+
+def service_point(command: Callable[P, R]) -> Callable[P, R]:
+    """--service-point: reaches the command inside its `ctx`."""
+    option = click.option("--service-point", metavar="ID", help="Which service point, where several are stored.")
+    return option(command)
+
+
+def reports(show: Show) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """--json, printing, and the exit code that the answer asks for."""
+
+    def decorate(command: Callable[..., Answer]) -> Callable[..., None]:
+        @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
+        @functools.wraps(command)
+        def run(*args: Any, as_json: bool, **options: Any) -> None:
+            answer = command(*args, **options)
+            emit(answer, as_json=as_json, show=show)
+            sys.exit(exit_code(answer))
+
+        return run
+
+    return decorate

@@ -1,0 +1,126 @@
+"""What a command prints: one JSON object, or text for a person; and the number it ends with."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+Answer = dict[str, Any]
+Show = Callable[[Answer], Iterable[str]]
+
+DONE, FAILED, SOME_REJECTED, INTERRUPTED = 0, 1, 3, 130
+
+
+def emit(answer: Answer, *, as_json: bool, show: Show) -> None:
+    """Print `answer` on stdout: one JSON object and nothing else, or lines for a person."""
+    if as_json:
+        sys.stdout.write(encode(answer) + "\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in show(answer))
+    sys.stdout.flush()
+
+
+def encode(answer: Answer) -> str:
+    """The contract's JSON: decimals as text, dates ISO, instants RFC 3339, absent and NaN as null."""
+    return json.dumps(_plain(answer), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, (datetime, date)):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def exit_code(answer: Answer) -> int:
+    """0, 1 where a part failed, 3 where some of the input was rejected and is listed."""
+    if answer.get("failed"):
+        return FAILED
+    return SOME_REJECTED if any(p["severity"] == "rejected" for p in problems(answer)) else DONE
+
+
+def problems(answer: Answer) -> Iterator[Mapping[str, str]]:
+    """All problems of an answer, those of its files and its parts included."""
+    yield from answer.get("problems") or ()
+    for part in answer.values():
+        entries = part if isinstance(part, list) else [part]
+        yield from (p for entry in entries if isinstance(entry, dict) for p in entry.get("problems") or ())
+
+
+def say(message: str) -> None:
+    """Progress, warnings and hints go to stderr."""
+    sys.stderr.write(printable(message) + "\n")
+    sys.stderr.flush()
+
+
+def printable(text: object) -> str:
+    """Text from outside without control characters, so that it cannot steer a terminal."""
+    return "".join(" " if unicodedata.category(char) in {"Cc", "Cf", "Cs"} else char for char in str(text))
+
+
+def aud(amount: Decimal | None) -> str:
+    """Dollars as people write them: $1,234.50, or − for money that is owed to them; an unknown one is a dash."""
+    if amount is None:
+        return "–"
+    return f"{'-' if amount < 0 else ''}${abs(amount):,.2f}"
+
+
+def day(value: date | str | None) -> str:
+    """d MMM yyyy."""
+    if value is None:
+        return "–"
+    moment = date.fromisoformat(value[:10]) if isinstance(value, str) else value
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def kwh(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.1f} kWh"
+
+
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[int] = ()) -> Iterator[str]:
+    """Columns as wide as their widest cell; those in `right` are aligned right. Nothing for no rows."""
+    cells = [[printable(cell) for cell in row] for row in rows]
+    if not cells:
+        return
+    widths = [max(len(line[index]) for line in [list(head), *cells]) for index in range(len(head))]
+    to_right = set(right)
+    for line in [list(head), ["─" * width for width in widths], *cells]:
+        yield "  ".join(
+            cell.rjust(width) if index in to_right else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+
+
+def show_problems(answer: Answer, *, most: int = 20) -> Iterator[str]:
+    """Problems as lines for a person; what is beyond `most` is counted, and stands whole in --json."""
+    found = list(problems(answer))
+    for problem in found[:most]:
+        yield f"{problem['severity']}: {printable(problem['where'])}: {printable(problem['reason'])}"
+    if len(found) > most:
+        yield f"… and {len(found) - most} more (all of them with --json)"
+
+
+def show_notes(answer: Answer) -> Iterator[str]:
+    for note in answer.get("notes") or ():
+        yield f"note: {printable(note)}"

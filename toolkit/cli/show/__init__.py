@@ -1,0 +1,1 @@
+"""Answers as text for a person, one function an answer."""

@@ -1,0 +1,61 @@
+"""Data in, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolkit.cli.output import Answer, day, percent, printable, show_problems, table
+
+
+def load(answer: Answer) -> Iterator[str]:
+    rows = [
+        (file["path"], file["kind"] or "–", file["added"], file["updated"], file["unchanged"], file["rejected"])
+        for file in answer["files"]
+    ]
+    yield from table(("file", "kind", "added", "updated", "unchanged", "rejected"), rows, right=(2, 3, 4, 5))
+    yield from show_problems(answer)
+
+
+def connect(answer: Answer) -> Iterator[str]:
+    if answer.get("invite_url"):
+        yield f"Send this link; it ends {day(answer.get('invite_expires_at'))}: {answer['invite_url']}"
+    yield f"Household {printable(answer['household']['name'])}: end user {answer['end_user_id']}"
+    for consent in answer["consents"]:
+        yield f"  {printable(consent['institution'] or '–')}: {consent['state']} until {day(consent['ends_at'])}"
+    yield "Next: toolkit sync"
+
+
+def sync(answer: Answer) -> Iterator[str]:
+    columns = ("fetched", "added", "updated", "unchanged", "removed", "rejected")
+    rows = [(entry["resource"], *(entry[column] for column in columns)) for entry in answer["resources"]]
+    yield from table(("resource", *columns), rows, right=range(1, 7))
+    yield from show_problems(answer)
+
+
+def status(answer: Answer) -> Iterator[str]:
+    if not answer["households"]:
+        yield "Nothing is stored yet. Try: toolkit demo, toolkit import FILE…, toolkit connect"
+    for home in answer["households"]:
+        yield f"{printable(home['name'])} ({home['id']})"
+        for consent in home["consents"]:
+            yield f"  {printable(consent['institution'] or '–')}: {consent['state']} until {day(consent['ends_at'])}"
+        yield from (f"  {resource}: read {day(moment)}" for resource, moment in home["freshness"].items())
+        yield from _coverage(home["meter_coverage"])
+    yield from show_problems(answer)
+
+
+def _coverage(coverage: object) -> Iterator[str]:
+    entries = coverage if isinstance(coverage, list) else []
+    for entry in entries:
+        span = f"{day(entry['from'])} to {day(entry['to'])}"
+        yield f"  meter {entry['service_point_id']}: {span}, {percent(entry['coverage'])} of the days"
+
+
+def households(answer: Answer) -> Iterator[str]:
+    facts = ("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since")
+    for home in answer["households"]:
+        yield f"{printable(home['name'])} ({home['id']})"
+        known = [(fact.replace("_", " "), home.get(fact)) for fact in facts]
+        yield from (f"  {fact}: {printable(value)}" for fact, value in known if value is not None)
+    if not answer["households"]:
+        yield "No household yet. `toolkit import` makes one; so does `toolkit household add NAME`."

@@ -1,0 +1,102 @@
+"""Energy as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from toolkit.cli.output import Answer, aud, day, kwh, percent, printable, show_notes, show_problems, table
+
+
+def usage(answer: Answer) -> Iterator[str]:
+    for point in answer["service_points"]:
+        yield f"Service point {printable(point['service_point_id'])}: {day(point['from'])} to {day(point['to'])}"
+        yield f"  used {kwh(point['import_kwh'])}, of it controlled load {kwh(point['controlled_load_kwh'])}"
+        yield f"  sent out {kwh(point['export_kwh'])}; coverage {percent(point['coverage'])}"
+        yield from _shape(point)
+        yield from table(("register", "direction", "total", "unit", "days"), _registers(point), right=(2, 4))
+    if not answer["service_points"]:
+        yield "No meter data yet. Import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
+    yield from show_problems(answer)
+
+
+def _shape(point: dict[str, Any]) -> Iterator[str]:
+    if point["base_load_kw"] is not None:
+        yield f"  base load {point['base_load_kw']:.2f} kW"
+    if point["peak"]:
+        yield f"  highest half hour {point['peak']['kw']:.2f} kW on {day(point['peak']['at'])}"
+
+
+def _registers(point: dict[str, Any]) -> list[tuple[object, ...]]:
+    return [
+        (entry["register_suffix"], entry["direction"], f"{entry['total']:,.3f}", entry["unit"], entry["days"])
+        for entry in point["registers"]
+    ]
+
+
+def bill(answer: Answer) -> Iterator[str]:
+    yield f"Plan {printable(answer['plan_id'])}, {day(answer['from'])} to {day(answer['to'])} ({answer['days']} days)"
+    rows = [
+        (
+            line["component"],
+            line["label"],
+            f"{_number(line['quantity'])} {line['unit'] or ''}",
+            line["unit_price"] or "",
+            aud(line["amount"]),
+        )
+        for line in answer["lines"]
+    ]
+    yield from table(("part", "what", "quantity", "price", "amount"), rows, right=(2, 3, 4))
+    yield f"Total {aud(answer['total'])}, GST {aud(answer['gst'])} of it; measured {percent(answer['measured_share'])}."
+    yield from show_notes(answer)
+    yield from show_problems(answer)
+
+
+def _number(quantity: float | Decimal | None) -> str:
+    return "" if quantity is None else f"{quantity:,.3f}".rstrip("0").rstrip(".")
+
+
+def forecast(answer: Answer) -> Iterator[str]:
+    period = answer["period"]
+    if answer["p50"] is None:
+        yield "The next bill cannot be told yet."
+    else:
+        span = f"{day(period['from'])} to {day(period['to'])}"
+        yield f"The bill for {span} will be about {aud(answer['p50'])}{_range(answer)}."
+        yield f"Certain so far: {aud(answer['certain'])} (metered through {day(answer['metered_through'])})."
+    yield from _track_record(answer["backtest"])
+    yield from show_notes(answer)
+
+
+def _range(answer: Answer) -> str:
+    if answer["p10"] is None:
+        return ""
+    return f" (eight times in ten between {aud(answer['p10'])} and {aud(answer['p90'])})"
+
+
+def _track_record(backtest: dict[str, Any] | None) -> Iterator[str]:
+    if backtest and backtest.get("origins"):
+        mae = backtest.get("mae")
+        yield f"On {backtest['origins']} past bills such forecasts were {aud(mae)} off on average."
+
+
+def solar(answer: Answer) -> Iterator[str]:
+    for point in answer["service_points"]:
+        yield f"Service point {printable(point['service_point_id'])}: sent out {kwh(point['export_kwh'])}"
+        if point["panels_kw"] is not None:
+            yield f"  panels {point['panels_kw']:.1f} kW ({printable(point['panels_source'])})"
+        yield from _band("made", point["generation_kwh"], kwh)
+        yield from _band("used at home", point["self_consumption"], percent)
+        yield from _band("share of need met", point["self_sufficiency"], percent)
+        yield f"  feed-in {aud(point['feed_in_value'])}; bought less {aud(point['avoided_import_value'])}"
+        if point["reason"]:
+            yield f"  {printable(point['reason'])}"
+    if not answer["service_points"]:
+        yield "No meter data yet."
+    yield from show_problems(answer)
+
+
+def _band(what: str, band: dict[str, float | None] | None, show: Any) -> Iterator[str]:
+    if band and band.get("mid") is not None:
+        yield f"  {what} {show(band['mid'])} ({show(band['low'])} to {show(band['high'])})"

@@ -1,0 +1,51 @@
+"""First steps as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolkit.cli.output import Answer, printable, show_problems
+from toolkit.cli.show import energy, money
+
+MARKS = {"ok": "✓", "warning": "!", "error": "✗"}
+
+
+def demo(answer: Answer) -> Iterator[str]:
+    """The four answers, shortest form that is still an answer."""
+    sections = (
+        ("Where does the money go?", "spending", money.spending),
+        ("What will the next power bill be?", "forecast", energy.forecast),
+        ("When is power used?", "usage", energy.usage),
+        ("What does the solar do?", "solar", energy.solar),
+    )
+    for question, part, show in sections:
+        yield ""
+        yield question
+        yield "─" * len(question)
+        yield from show(answer[part])
+    yield ""
+    yield f"All of it is invented and kept in {printable(answer['db'])}."
+
+
+def sandbox(facts: dict[str, Any]) -> Iterator[str]:
+    yield f"The embedded service listens at {facts['base_url']} until Ctrl-C."
+    for name, value in facts.items():
+        if value is not None:
+            yield f"  {name}: {value}"
+    yield "Use it: set TOOLKIT_BASE_URL, TOOLKIT_CLIENT_ID and TOOLKIT_CLIENT_SECRET, then `toolkit connect`."
+
+
+def doctor(answer: Answer) -> Iterator[str]:
+    yield "Settings"
+    for setting in answer["settings"]:
+        yield f"  {setting['name']} = {printable(setting['value'])}  ({setting['origin']})"
+    yield "Checks"
+    for check in answer["checks"]:
+        yield f"  {MARKS[check['state']]} {check['name']}: {printable(check['message'])}"
+    yield from show_problems(answer)
+
+
+def credentials(answer: Answer) -> Iterator[str]:
+    for setting in answer["credentials"]:
+        yield f"{setting['name']}: {setting['value']}  ({setting['origin']})"
