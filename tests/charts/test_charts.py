@@ -1,0 +1,183 @@
+"""Figures by their public data: values, units, colours, escaped text, and what a screen reader says."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import plotly.graph_objects as go
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolkit.charts import bills, forecast, solar, spending, style, usage
+
+SPENDING = pl.DataFrame(
+    {
+        "month": ["2026-01", "2026-01", "2026-02", None],
+        "primary_category": ["FOOD_AND_DRINK", None, "FOOD_AND_DRINK", "TRAVEL"],
+        "spent": [Decimal("120.50"), Decimal("30.00"), Decimal("-20.50"), Decimal("5.00")],
+    }
+)
+COMPONENTS = pl.DataFrame(
+    {
+        "component": ["feed_in", "usage", "supply", "fee"],
+        "amount": [Decimal("-40.00"), Decimal("210.10"), Decimal("33.25"), Decimal("0.00")],
+    }
+)
+MONTHS = pl.DataFrame(
+    {"month": ["2026-01", "2026-02"], "import_kwh": [310.5, None], "export_kwh": [80.0, 0.0], "coverage": [1.0, 0.5]}
+)
+AVERAGE_DAY = pl.DataFrame(
+    {
+        "season": ["summer", "summer", "winter"],
+        "day_type": ["weekday", "weekday", "weekend"],
+        "minute": [30, 0, 0],
+        "kw": [0.5, 0.25, 1.75],
+    }
+)
+HEAT = pl.DataFrame(
+    {"date": ["2026-02-02", "2026-02-01", "2026-02-01"], "minute": [0, 30, 0], "value": [0.1, 0.2, 0.3]}
+).with_columns(pl.col("date").str.to_date())
+
+FIGURES = {
+    "by_category": lambda look: spending.by_category(SPENDING, look=look),
+    "by_month": lambda look: spending.by_month(SPENDING, look=look),
+    "waterfall": lambda look: bills.waterfall(COMPONENTS, look=look),
+    "lines": lambda look: bills.lines(COMPONENTS.with_columns(pl.lit("Peak").alias("label")), look=look),
+    "average_day": lambda look: usage.average_day(AVERAGE_DAY, look=look),
+    "heat_map": lambda look: usage.heat_map(HEAT, look=look),
+    "usage_by_month": lambda look: usage.by_month(MONTHS, look=look),
+    "where_it_goes": lambda look: solar.where_it_goes(solar.Generation(3000, 4000, 5000, 2500), look=look),
+    "export_by_month": lambda look: solar.export_by_month(MONTHS, look=look),
+    "next_bill": lambda look: forecast.next_bill(forecast.Range(100.0, 250.0, 300.0, 360.0), look=look),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("look", [style.LIGHT, style.DARK], ids=["light", "dark"])
+def test_every_figure_stands_on_its_own(name: str, look: style.Look) -> None:
+    """Own colours whatever plotly's default template is, a title, a unit on an axis, a sentence for screen readers."""
+    figure = FIGURES[name](look)
+    drawn = json.loads(figure.to_json())
+    template = drawn["layout"]["template"]["layout"]
+    assert template["colorway"] == list(style.PALETTE)
+    assert template["paper_bgcolor"] == look.background
+    assert template["font"]["color"] == look.text
+    titles = [drawn["layout"].get(axis, {}).get("title", {}).get("text", "") for axis in ("xaxis", "yaxis")]
+    bar_title = drawn["data"][0].get("colorbar", {}).get("title", {}).get("text", "")
+    assert any(unit in title for unit in ("AUD", "kW", "MJ") for title in [*titles, bar_title])
+    assert all(trace.get("hovertemplate") for trace in drawn["data"])
+    assert style.alt(figure).startswith(drawn["layout"]["title"]["text"])
+    assert style.alt(figure).endswith(".")
+
+
+def test_streamlit_needs_ten_colours() -> None:
+    assert len(set(style.PALETTE)) == 10
+
+
+def test_categories_are_summed_and_named_in_plain_words() -> None:
+    figure = spending.by_category(SPENDING)
+    assert list(figure.data[0].y) == ["Food and drink", "Without a category", "Travel"]
+    assert list(figure.data[0].x) == [100.0, 30.0, 5.0]
+    assert style.alt(figure) == (
+        "Spending by category. Food and drink: $100.00; Without a category: $30.00; Travel: $5.00."
+    )
+
+
+def test_small_categories_become_one_bar_and_nothing_is_lost() -> None:
+    rows = pl.DataFrame({"primary_category": [f"C{n:02d}" for n in range(20)], "spent": [float(n) for n in range(20)]})
+    figure = spending.by_category(rows, most=5)
+    assert len(figure.data[0].y) == 6
+    assert figure.data[0].y[-1] == "All others"
+    assert sum(figure.data[0].x) == sum(range(20))
+
+
+def test_months_are_stacked_in_steady_colours() -> None:
+    figure = spending.by_month(SPENDING)
+    food = next(trace for trace in figure.data if trace.name == "Food and drink")
+    assert list(food.x) == ["2026-01-01", "2026-02-01"]
+    assert list(food.y) == [120.5, -20.5]
+    unknown = next(trace for trace in figure.data if trace.name == "Without a category")
+    assert unknown.marker.color == style.GREY
+
+
+def test_a_bill_adds_up_in_its_usual_order() -> None:
+    figure = bills.waterfall(COMPONENTS)
+    assert list(figure.data[0].x) == ["Daily supply", "Usage", "Solar sold to the grid", "Total"]
+    assert list(figure.data[0].y) == [33.25, 210.1, -40.0, pytest.approx(203.35)]
+    assert list(figure.data[0].measure) == ["relative", "relative", "relative", "total"]
+
+
+def test_an_average_day_runs_from_midnight() -> None:
+    figure = usage.average_day(AVERAGE_DAY, day_type="weekday")
+    assert [trace.name for trace in figure.data] == ["Summer"]
+    assert list(figure.data[0].x) == [0, 30]
+    assert list(figure.data[0].y) == [0.25, 0.5]
+
+
+def test_a_gap_in_the_heat_map_stays_blank() -> None:
+    figure = usage.heat_map(HEAT)
+    assert list(figure.data[0].x) == ["2026-02-01", "2026-02-02"]
+    assert [list(row) for row in figure.data[0].z] == [[0.3, 0.1], [0.2, None]]
+    assert not figure.data[0].hoverongaps
+
+
+def test_export_is_drawn_below_the_line_and_told_as_it_is() -> None:
+    figure = usage.by_month(MONTHS)
+    assert list(figure.data[0].y) == [310.5, None]
+    assert list(figure.data[1].y) == [-80.0, 0.0]
+    assert list(figure.data[1].customdata[1]) == [0.0, "50% of the month"]
+
+
+def test_the_next_bill_shows_its_range_only_where_it_is_known() -> None:
+    known = forecast.next_bill(forecast.Range(100.0, 250.0, 300.0, 360.0))
+    assert [trace.x[0] for trace in known.data] == [100.0, 200.0]
+    assert known.data[1].error_x.array[0] == 60.0
+    assert known.data[1].error_x.arrayminus[0] == 50.0
+    unknown = forecast.next_bill(forecast.Range(100.0, None, 300.0, None))
+    assert unknown.data[1].error_x.visible is False
+    assert "eight in ten" not in style.alt(unknown)
+
+
+HOSTILE = '<a href="https://evil.example/?q=1">Coles</a><script>alert(1)</script>\u202e\x00'
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        spending.by_category(pl.DataFrame({"merchant": [HOSTILE], "spent": [1.0]}), name="merchant"),
+        spending.by_month(pl.DataFrame({"month": ["2026-01"], "merchant": [HOSTILE], "spent": [1.0]}), name="merchant"),
+        bills.lines(pl.DataFrame({"component": [HOSTILE], "label": [HOSTILE], "amount": [1.0]})),
+        bills.waterfall(pl.DataFrame({"component": [HOSTILE], "amount": [1.0]})),
+    ],
+)
+def test_text_from_outside_is_never_markup(figure: go.Figure) -> None:
+    """plotly draws `<a>`, `<b>` and `<br>` in any text; only our own hover templates may hold them."""
+    drawn = json.loads(figure.to_json())
+    texts = [text for trace in drawn["data"] for text in [trace.get("name"), *trace["x"], *trace["y"]]]
+    assert not [text for text in texts if isinstance(text, str) and ("<" in text or "\u202e" in text)]
+
+
+@given(st.text())
+def test_safe_text_is_short_and_holds_no_markup(text: str) -> None:
+    made = style.safe(text, length=20)
+    assert "<" not in made
+    assert ">" not in made
+    assert len(made) <= 20 * len("&amp;")
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"),
+    [(Decimal("1234.5"), "$1,234.50"), (Decimal("-12.30"), "−$12.30"), (0, "$0.00")],
+)
+def test_money_is_written_the_local_way(amount: Decimal, shown: str) -> None:
+    assert style.aud(amount) == shown
+
+
+def test_codes_become_words() -> None:
+    assert style.words("FOOD_AND_DRINK_GROCERIES", prefix="FOOD_AND_DRINK") == "Groceries"
+    assert style.words("Eating out") == "Eating out"
+    assert style.kwh(5.25) == "5.2 kWh"
+    assert style.kwh(1234.0, "MJ") == "1,234 MJ"

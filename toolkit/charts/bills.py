@@ -1,0 +1,91 @@
+"""What a bill is made of. Amounts in AUD with GST: charges positive, credits negative."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import polars as pl
+
+from toolkit.charts import style
+from toolkit.charts.style import LIGHT, Look
+
+COMPONENTS = {
+    "supply": "Daily supply",
+    "usage": "Usage",
+    "demand": "Demand (peak power)",
+    "controlled_load": "Controlled load",
+    "metering": "Metering",
+    "green_power": "Green power",
+    "fee": "Fees",
+    "discount": "Discounts",
+    "feed_in": "Solar sold to the grid",
+    "concession": "Concessions",
+}
+
+
+def component_label(component: str) -> str:
+    return COMPONENTS.get(component, style.words(component))
+
+
+def waterfall(components: pl.DataFrame, *, title: str = "How the bill adds up", look: Look = LIGHT) -> go.Figure:
+    """Steps from nothing to the total, credits going down.
+
+    components: `component` and `amount` [AUD]; in the contract's order, zero amounts left out.
+    """
+    steps = _in_order(components)
+    labels = [style.safe(component_label(name)) for name in steps["component"]] + ["Total"]
+    amounts = steps["amount"].cast(pl.Float64).to_list()
+    shown = [*amounts, sum(amounts)]
+    made = style.figure(title, look, height=400)
+    made.add_waterfall(
+        x=labels,
+        y=shown,
+        measure=["relative"] * len(amounts) + ["total"],
+        text=[style.aud(value, cents=False) for value in shown],
+        textposition="outside",
+        increasing_marker_color=style.CHARGE,
+        decreasing_marker_color=style.CREDIT,
+        totals_marker_color=style.ORANGE,
+        connector_line_color=look.muted,
+        customdata=shown,
+        hovertemplate="%{x}<br>%{customdata:$,.2f}<extra></extra>",
+        cliponaxis=False,
+    )
+    made.update_layout(showlegend=False)
+    made.update_yaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
+    return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, shown, strict=True)])
+
+
+def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figure:
+    """One bar per line of the bill, largest first, coloured by component.
+
+    rows: `label`, `component`, `amount` [AUD].
+    """
+    summed = (
+        rows.with_columns(pl.col("amount").cast(pl.Float64))
+        .group_by("component", "label", maintain_order=True)
+        .agg(pl.col("amount").sum())
+        .filter(pl.col("amount") != 0)
+        .sort(pl.col("amount").abs(), descending=True, maintain_order=True)
+        .head(most)
+    )
+    labels = [style.safe(f"{component_label(row['component'])}: {row['label']}") for row in summed.to_dicts()]
+    amounts = summed["amount"].to_list()
+    made = style.figure("What costs most", look, height=max(220, 90 + 30 * len(labels)))
+    made.add_bar(
+        x=amounts,
+        y=labels,
+        orientation="h",
+        marker_color=[style.CREDIT if amount < 0 else style.CHARGE for amount in amounts],
+        hovertemplate="%{y}<br>%{x:$,.2f}<extra></extra>",
+        name="",
+    )
+    made.update_layout(showlegend=False)
+    made.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
+    made.update_yaxes(autorange="reversed", showgrid=False)
+    return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, amounts, strict=True)])
+
+
+def _in_order(components: pl.DataFrame) -> pl.DataFrame:
+    order = {name: place for place, name in enumerate(COMPONENTS)}
+    place = pl.col("component").replace_strict(order, default=len(order), return_dtype=pl.Int64)
+    return components.filter(pl.col("amount") != 0).sort(place, "component", maintain_order=True)

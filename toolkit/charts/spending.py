@@ -1,0 +1,83 @@
+"""Where the money goes. Amounts in AUD, positive is money out (refunds may make a bar negative)."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import polars as pl
+
+from toolkit.charts import style
+from toolkit.charts.style import LIGHT, Look
+
+UNKNOWN = "Without a category"
+OTHER = "All others"
+
+
+def by_category(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 12, look: Look = LIGHT) -> go.Figure:
+    """One bar per category, dearest on top; what comes after the first `most` is one bar.
+
+    rows: `name` (text, null allowed) and `spent` [AUD].
+    """
+    bars = _largest(_totals(rows, [name]), name, most)
+    labels = [style.safe(label) for label in bars[name]]
+    spent = bars["spent"].to_list()
+    made = style.figure("Spending by category", look, height=max(220, 90 + 30 * len(labels)))
+    made.add_bar(
+        x=spent,
+        y=labels,
+        orientation="h",
+        marker_color=style.BLUE,
+        text=[style.aud(value, cents=False) for value in spent],
+        textposition="auto",
+        hovertemplate="%{y}<br>%{x:$,.2f}<extra></extra>",
+        name="",
+    )
+    made.update_xaxes(title_text="AUD", tickformat=style.MONEY_AXIS)
+    made.update_yaxes(autorange="reversed", showgrid=False)
+    made.update_layout(showlegend=False)
+    return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, spent, strict=True)])
+
+
+def by_month(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 7, look: Look = LIGHT) -> go.Figure:
+    """A stacked bar per month, one colour per category, the same category always the same colour.
+
+    rows: `month` (`YYYY-MM`), `name` and `spent` [AUD]; rows without a month are left out.
+    """
+    dated = rows.filter(pl.col("month").is_not_null())
+    kept = _largest(_totals(dated, [name]), name, most)[name].to_list()
+    monthly = _totals(dated, ["month", name]).with_columns(
+        pl.when(pl.col(name).is_in(kept)).then(name).otherwise(pl.lit(OTHER)).alias(name)
+    )
+    made = style.figure("Spending by month", look, height=420)
+    for label, color in zip(kept, _colors(kept), strict=True):
+        mine = monthly.filter(pl.col(name) == label).group_by("month").agg(pl.col("spent").sum()).sort("month")
+        made.add_bar(
+            x=[f"{month}-01" for month in mine["month"]],
+            y=mine["spent"].to_list(),
+            name=style.safe(label),
+            marker_color=color,
+            hovertemplate="%{x|%b %Y}<br>%{y:$,.2f}<extra>%{fullData.name}</extra>",
+        )
+    made.update_layout(barmode="relative")
+    made.update_xaxes(tickformat=style.MONTH, dtick="M1" if monthly["month"].n_unique() <= 12 else "M3")
+    made.update_yaxes(title_text="AUD a month", tickformat=style.MONEY_AXIS)
+    totals = monthly.group_by("month").agg(pl.col("spent").sum()).sort("month")
+    return style.described(made, [(month, style.aud(spent)) for month, spent in totals.iter_rows()])
+
+
+def _totals(rows: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    name = keys[-1]
+    label = pl.col(name).map_elements(style.words, return_dtype=pl.String).fill_null(UNKNOWN)
+    return rows.with_columns(label.alias(name)).group_by(keys).agg(pl.col("spent").cast(pl.Float64).sum())
+
+
+def _largest(totals: pl.DataFrame, name: str, most: int) -> pl.DataFrame:
+    ranked = totals.sort(["spent", name], descending=[True, False])
+    if ranked.height <= most + 1:
+        return ranked
+    rest = ranked.slice(most).select(pl.lit(OTHER).alias(name), pl.col("spent").sum())
+    return pl.concat([ranked.head(most), rest])
+
+
+def _colors(labels: list[str]) -> list[str]:
+    chosen = iter(color for color in style.PALETTE if color != style.GREY)
+    return [style.GREY if label in (OTHER, UNKNOWN) else next(chosen) for label in labels]

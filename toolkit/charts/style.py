@@ -1,0 +1,161 @@
+"""One look for every figure: palette, light and dark templates, number and date formats, text made safe.
+
+Every figure carries its own template, because Streamlit replaces plotly's default by placeholder colours that
+only its own front end resolves: a figure exported from the app's process would come out black.
+"""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+import plotly.graph_objects as go
+
+# Okabe and Ito's colours, told apart with any common colour blindness, their yellow darkened to show on white, and
+# three more. Ten exactly: with fewer, Streamlit silently drops a theme's chart colours.
+PALETTE: Final = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#A99A00",
+    "#8274C0",
+    "#7A8793",
+    "#9C6B3F",
+)
+BLUE, ORANGE, GREEN, PINK, SKY, VERMILION, OLIVE, PURPLE, GREY, BROWN = PALETTE
+
+IMPORT, EXPORT, CONTROLLED = BLUE, ORANGE, PURPLE
+CHARGE, CREDIT = BLUE, GREEN
+
+DAY: Final = "%-d %b %Y"
+MONTH: Final = "%b %Y"
+MONEY_AXIS: Final = "$,.0f"
+MONEY: Final = "$,.2f"
+ENERGY: Final = ",.1f"
+FONT: Final = "Source Sans, Source Sans Pro, system-ui, sans-serif"
+LABEL_LENGTH: Final = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Colours of the page a figure stands on."""
+
+    name: str
+    background: str
+    surface: str
+    text: str
+    muted: str
+    grid: str
+    scale: tuple[str, ...]
+
+
+LIGHT = Look(
+    "light", "#FFFFFF", "#F2F5F7", "#1C2833", "#5B6876", "#DFE5EA", ("#F2F5F7", "#9CC9E3", "#2E86C1", "#0B3C5D")
+)
+DARK = Look("dark", "#12181F", "#1D2630", "#E8EDF2", "#9FB0BF", "#2F3B47", ("#1D2630", "#1F5F8B", "#56B4E9", "#E8F5FD"))
+
+
+def look_named(name: str | None) -> Look:
+    return DARK if name == "dark" else LIGHT
+
+
+def template(look: Look) -> go.layout.Template:
+    """Explicit colours for everything a figure draws on its own."""
+    axis = {
+        "gridcolor": look.grid,
+        "zerolinecolor": look.muted,
+        "linecolor": look.grid,
+        "tickfont": {"color": look.muted, "size": 12},
+        "title": {"font": {"color": look.muted, "size": 13}, "standoff": 10},
+        "automargin": True,
+    }
+    return go.layout.Template(
+        layout={
+            "colorway": list(PALETTE),
+            "font": {"family": FONT, "color": look.text, "size": 14},
+            "title": {"font": {"color": look.text, "size": 16}, "x": 0, "xanchor": "left", "xref": "container"},
+            "paper_bgcolor": look.background,
+            "plot_bgcolor": look.background,
+            "xaxis": axis,
+            "yaxis": axis,
+            "legend": {"font": {"color": look.text, "size": 13}, "title": {"font": {"color": look.muted}}},
+            "hoverlabel": {"bgcolor": look.surface, "bordercolor": look.grid, "font": {"color": look.text}},
+            "colorscale": {"sequential": [list(stop) for stop in color_stops(look)]},
+        }
+    )
+
+
+def color_stops(look: Look) -> list[tuple[float, str]]:
+    last = len(look.scale) - 1
+    return [(index / last, color) for index, color in enumerate(look.scale)]
+
+
+def figure(title: str, look: Look, *, height: int = 380) -> go.Figure:
+    """An empty figure in our template; `title` is ours, or was made safe by the caller."""
+    made = go.Figure()
+    made.update_layout(
+        template=template(look),
+        title={"text": title},
+        height=height,
+        margin={"l": 8, "r": 16, "t": 56, "b": 8},
+        legend={"orientation": "h", "yanchor": "top", "y": -0.18, "x": 0, "title": {"text": ""}},
+        hovermode="closest",
+        meta={"alt": title},
+        separators=".,",
+    )
+    return made
+
+
+def safe(text: object, *, length: int = LABEL_LENGTH) -> str:
+    """Text from outside as plotly may draw it: its pseudo HTML is escaped, control and direction marks are gone."""
+    plain = "".join(char for char in str(text) if unicodedata.category(char)[0] != "C").strip()
+    short = plain if len(plain) <= length else plain[: length - 1].rstrip() + "…"
+    return html.escape(short, quote=False)
+
+
+def words(code: object, *, prefix: object = None) -> str:
+    """A service's code in plain words: `FOOD_AND_DRINK_GROCERIES` after `FOOD_AND_DRINK` is "Groceries"."""
+    text = str(code)
+    if prefix and text.startswith(f"{prefix}_"):
+        text = text[len(str(prefix)) + 1 :]
+    if text.upper() == text or "_" in text:
+        text = text.replace("_", " ").strip().capitalize()
+    return text
+
+
+def aud(amount: Decimal | float | int, *, cents: bool = True) -> str:
+    """`$1,234.50`, `−$12.30`."""
+    sign = "−" if amount < 0 else ""
+    return f"{sign}${abs(amount):,.{2 if cents else 0}f}"
+
+
+def kwh(energy: float, unit: str = "kWh") -> str:
+    decimals = 0 if abs(energy) >= 100 else 1
+    return f"{energy:,.{decimals}f} {unit}"
+
+
+def day(moment: date) -> str:
+    """`3 Aug 2026`, without the platform's own idea of it."""
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def described(made: go.Figure, parts: Mapping[str, str] | Sequence[tuple[str, str]]) -> go.Figure:
+    """Give a figure the sentence a screen reader says in its place: the title and up to a dozen values."""
+    pairs = list(parts.items() if isinstance(parts, Mapping) else parts)
+    said = "; ".join(f"{name}: {value}" for name, value in pairs[:12])
+    rest = f"; and {len(pairs) - 12} more" if len(pairs) > 12 else ""
+    made.update_layout(meta={"alt": html.unescape(f"{made.layout.title.text}. {said}{rest}.")})
+    return made
+
+
+def alt(made: go.Figure) -> str:
+    """What a screen reader says in place of the figure."""
+    return str(made.layout.meta["alt"])

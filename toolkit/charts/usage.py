@@ -1,0 +1,126 @@
+"""When energy is used. Energy in kWh (gas in MJ), power in kW, times on the home's clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import plotly.graph_objects as go
+import polars as pl
+
+from toolkit.charts import style
+from toolkit.charts.style import LIGHT, Look
+
+SEASON_COLORS = {
+    "summer": style.VERMILION,
+    "autumn": style.OLIVE,
+    "winter": style.BLUE,
+    "spring": style.GREEN,
+}
+DASHES = {"weekday": "solid", "weekend": "dot"}
+EVERY_THREE_HOURS = list(range(0, 1441, 180))
+
+
+def clock(minute: int) -> str:
+    return f"{minute // 60:02d}:{minute % 60:02d}"
+
+
+def average_day(rows: pl.DataFrame, *, day_type: str | None = None, look: Look = LIGHT) -> go.Figure:
+    """Mean power through the day, a line per season (dotted at the weekend).
+
+    rows: `season`, `day_type` (weekday or weekend), `minute` (of the day), `kw`. day_type: only that one.
+    """
+    wanted = rows if day_type is None else rows.filter(pl.col("day_type") == day_type)
+    made = style.figure("An average day, by season", look)
+    peaks = []
+    for season, kind, line in _season_days(wanted):
+        name = f"{season.capitalize()}, {kind}s" if day_type is None else season.capitalize()
+        made.add_scatter(**_day_line(line, name, SEASON_COLORS[season], "solid" if day_type else DASHES[kind]))
+        peaks.append((f"{name}, highest", f"{_highest(line['kw']):.2f} kW"))
+    made.update_xaxes(tickvals=EVERY_THREE_HOURS, ticktext=[clock(minute) for minute in EVERY_THREE_HOURS])
+    made.update_xaxes(title_text="time of day", range=[0, 1440])
+    made.update_yaxes(title_text="kW, mean", rangemode="tozero")
+    return style.described(made, peaks)
+
+
+def _season_days(rows: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
+    for season, kind in product(SEASON_COLORS, DASHES):
+        line = rows.filter((pl.col("season") == season) & (pl.col("day_type") == kind)).sort("minute")
+        if not line.is_empty():
+            yield season, kind, line
+
+
+def _highest(values: pl.Series) -> float:
+    return max((float(value) for value in values if value is not None), default=0.0)
+
+
+def _day_line(line: pl.DataFrame, name: str, color: str, dash: str) -> dict[str, object]:
+    return {
+        "x": line["minute"].to_list(),
+        "y": line["kw"].to_list(),
+        "customdata": [clock(minute) for minute in line["minute"]],
+        "mode": "lines",
+        "name": name,
+        "line": {"color": color, "dash": dash, "width": 2},
+        "hovertemplate": "%{customdata}<br>%{y:.2f} kW<extra>%{fullData.name}</extra>",
+    }
+
+
+def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.Figure:
+    """Every day beside every time of day; a gap stays blank.
+
+    rows: `date`, `minute` (of the local day), `value` [unit].
+    """
+    grid = rows.pivot("date", index="minute", values="value", aggregate_function="mean", sort_columns=True)
+    grid = grid.sort("minute")
+    days = [name for name in grid.columns if name != "minute"]
+    minutes = grid["minute"].to_list()
+    made = style.figure("Every day, hour by hour", look, height=420)
+    made.add_heatmap(
+        x=days,
+        y=minutes,
+        z=[list(row) for row in grid.select(days).iter_rows()],
+        customdata=[[clock(minute)] * len(days) for minute in minutes],
+        colorscale=[list(stop) for stop in style.color_stops(look)],
+        colorbar={"title": {"text": unit}, "thickness": 12, "tickfont": {"color": look.muted}},
+        hoverongaps=False,
+        hovertemplate=f"%{{x|%-d %b %Y}}, %{{customdata}}<br>%{{z:.2f}} {style.safe(unit)}<extra></extra>",
+    )
+    made.update_xaxes(type="date", tickformat="%-d %b<br>%Y", showgrid=False)
+    made.update_yaxes(tickvals=EVERY_THREE_HOURS[:-1], ticktext=[clock(minute) for minute in EVERY_THREE_HOURS[:-1]])
+    made.update_yaxes(title_text="time of day", autorange="reversed", showgrid=False)
+    return style.described(made, [("days", str(len(days))), ("highest", f"{_highest(rows['value']):.2f} {unit}")])
+
+
+def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:
+    """Energy taken from the grid, and sold to it below the line, for each month.
+
+    rows: `month` (`YYYY-MM`), `import_kwh`, `export_kwh` (null or absent where there is none), `coverage` (0 to 1).
+    """
+    made = style.figure("Month by month", look)
+    months = [f"{month}-01" for month in rows["month"]]
+    made.add_bar(**_month_bars(rows, "import_kwh", "From the grid", style.IMPORT, unit), x=months)
+    if "export_kwh" in rows.columns and (rows["export_kwh"].fill_null(0) > 0).any():
+        made.add_bar(**_month_bars(rows, "export_kwh", "Sold to the grid", style.EXPORT, unit, sign=-1), x=months)
+    made.update_layout(barmode="relative")
+    made.update_xaxes(tickformat=style.MONTH, dtick="M1" if len(months) <= 12 else "M3")
+    made.update_yaxes(title_text=f"{unit} a month", tickformat=",.0f")
+    values: Sequence[float | None] = rows["import_kwh"].to_list()
+    said = [(m, style.kwh(v, unit)) for m, v in zip(rows["month"], values, strict=True) if v is not None]
+    return style.described(made, said)
+
+
+def _month_bars(
+    rows: pl.DataFrame, column: str, name: str, color: str, unit: str, *, sign: int = 1
+) -> dict[str, object]:
+    values = rows[column].cast(pl.Float64)
+    coverage = rows["coverage"].cast(pl.Float64) if "coverage" in rows.columns else pl.Series([None] * rows.height)
+    known = ["not known" if share is None else f"{share:.0%} of the month" for share in coverage]
+    return {
+        "y": (values * sign).to_list(),
+        "name": name,
+        "marker_color": color,
+        "customdata": list(zip(values.to_list(), known, strict=True)),
+        "hovertemplate": f"%{{x|%b %Y}}<br>%{{customdata[0]:,.1f}} {style.safe(unit)}"
+        "<br>measured: %{customdata[1]}<extra>%{fullData.name}</extra>",
+    }
