@@ -116,7 +116,7 @@ def add(ctx: Context, name: str) -> Answer:
 @click.option("--postcode", help="Postcode of the home.")
 @click.option("--network", help="Electricity distribution network, such as Ausgrid.")
 @click.option("--timezone", metavar="ZONE", help="IANA zone, such as Australia/Brisbane.")
-@click.option("--customer", "customer_type", type=click.Choice(["residential", "business"]))
+@click.option("--customer", "customer_type", type=click.Choice(["residential", "business"]), help="Kind of customer.")
 @click.option("--panels-kw", type=click.FloatRange(min=0), help="Rated size of the solar panels in kW.")
 @click.option("--plan", "plan_id", metavar="PLAN", help="Plan in force: an id in the store, or a file with one plan.")
 @click.option("--since", "plan_since", type=options.Day(), help="First day of that plan.")

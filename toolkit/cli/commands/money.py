@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--by", type=click.Choice(["category", "merchant", "account"]), default="category", show_default=True)
+@click.option(
+    "--by", type=click.Choice(["category", "merchant", "account"]), default="category", help="One row for each."
+)
 @click.option("--months", is_flag=True, help="One row a month.")
 @click.option("--pending", is_flag=True, help="Count pending rows too.")
 @options.period
