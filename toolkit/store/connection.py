@@ -1,0 +1,50 @@
+"""Opening SQLite the way this project needs it, and its errors in words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from toolkit.errors import StoreBusy, StoreDamaged, StoreError
+
+BUSY_SECONDS = 15.0
+APPLICATION_ID = 0x464E454B  # "FNEK": tells our files from other SQLite databases
+
+# NORMAL in WAL mode never corrupts; only the last commits may roll back on power loss, and sync fetches those again.
+# secure_delete overwrites what is deleted, so that forgetting leaves no bytes behind.
+_PRAGMAS = ("PRAGMA synchronous = NORMAL", "PRAGMA secure_delete = ON", "PRAGMA trusted_schema = OFF")
+
+
+def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
+    """A connection in autocommit mode (transactions are begun in so many words), with a busy timeout."""
+    with failures(path):
+        connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+    return connection
+
+
+@contextmanager
+def failures(path: Path) -> Iterator[None]:
+    """Turn sqlite3's exceptions into StoreBusy, StoreDamaged or StoreError with a sentence that says what to do."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise StoreError(f"{path}: a row breaks the table's rules ({error}).") from error
+    except sqlite3.DatabaseError as error:
+        raise _in_words(path, error) from error
+
+
+def _in_words(path: Path, error: sqlite3.DatabaseError) -> StoreError:
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return StoreBusy(f"{path} is being written by another process: try again when it has finished.")
+    if "malformed" in text or "not a database" in text or "disk image" in text:
+        return StoreDamaged(f"{path} is not a whole database ({text}). Keep it, and restore a backup: toolkit restore.")
+    if "disk is full" in text:
+        return StoreError(f"The disk is full while writing {path}: nothing was half stored. Make room and repeat.")
+    if "readonly" in text or "unable to open" in text:
+        return StoreError(f"{path} cannot be opened or written ({text}): check the folder and its permissions.")
+    return StoreError(f"{path}: {text}.")

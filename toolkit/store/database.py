@@ -1,0 +1,200 @@
+"""The store's one door: tables in and out, by the names of `tables.schema`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from toolkit.errors import StoreError
+from toolkit.store import upserts
+from toolkit.store.connection import BUSY_SECONDS, connect, failures
+from toolkit.store.encoding import readers, row_tuple, stored
+from toolkit.store.filters import Where, condition, of_household, quoted, select
+from toolkit.store.migrations import ensure_current
+from toolkit.store.private import private_file
+from toolkit.store.upserts import Counts
+from toolkit.tables.schema import Table, table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Rows = Sequence[Mapping[str, Any]] | Sequence[tuple[Any, ...]]
+
+
+def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> Store:
+    """Open the database at `path`, made (0600, folder 0700) where it is missing and `create` allows, upgraded if old.
+
+    Raises StoreError where there is none, StoreTooNew, StoreDamaged, StoreBusy.
+    """
+    if not create and not path.exists():
+        raise StoreError(f"{path}: there is no database.")
+    private_file(path)
+    connection = connect(path, busy_seconds=busy_seconds)
+    try:
+        with failures(path):
+            ensure_current(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return Store(path, connection)
+
+
+class Store:
+    """An open database. Use it in the thread that opened it, as a context manager."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    # ---- reading
+
+    def rows(self, name: str, household: str | None = None, *, where: Where | None = None) -> list[dict[str, Any]]:
+        """Rows as plain dicts, in key order: dates and instants as Python's, booleans as bool, JSON as its text."""
+        description = table(name)
+        names = description.names
+        turned = readers(description, names)
+        found = self._select(description, names, of_household(description, household, where))
+        return [_as_dict(names, row, turned) for row in found]
+
+    def read(
+        self,
+        name: str,
+        household: str | None = None,
+        *,
+        where: Where | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> pl.DataFrame:
+        """A table as a frame in key order, with the schema's types; `columns` picks some (quicker), in that order.
+
+        where: name → value (equal), list (any of), None (null), or ("between", low, high), both included.
+        """
+        from toolkit.store.frames import frame
+
+        description = table(name)
+        names = tuple(columns or description.names)
+        found = self._select(description, names, of_household(description, household, where))
+        return frame(description, names, found)
+
+    def reads(
+        self,
+        household: str,
+        *,
+        service_points: Sequence[str] | None = None,
+        from_: date | None = None,
+        to: date | None = None,
+    ) -> pl.DataFrame:
+        """Interval reads as frame `reads`, register-days opened; `from_` and `to` are meter days (AEST), inclusive."""
+        from toolkit.store.interval_reads import COLUMNS, opened
+
+        where = _days("date", service_points, from_, to)
+        return opened(self._select(table("register_days"), COLUMNS, {"household_id": household, **where}))
+
+    def meter_reads(
+        self,
+        household: str,
+        *,
+        service_points: Sequence[str] | None = None,
+        from_: date | None = None,
+        to: date | None = None,
+    ) -> pl.DataFrame:
+        """Accumulation reads that touch the days from `from_` to `to` (inclusive), as table `meter_reads`."""
+        first, last = from_ or date.min, to or date.max
+        where: dict[str, object] = {"start_date": ("between", date.min, last), "end_date": ("between", first, date.max)}
+        if service_points is not None:
+            where["service_point_id"] = list(service_points)
+        return self.read("meter_reads", household, where=where)
+
+    def count(self, name: str, household: str | None = None, *, where: Where | None = None) -> int:
+        """Number of rows."""
+        description = table(name)
+        text, values = condition(description, of_household(description, household, where))
+        return int(self._run(f"SELECT count(*) FROM {quoted(name)}{text}", values).fetchone()[0])  # noqa: S608
+
+    # ---- writing
+
+    @contextmanager
+    def transaction(self) -> Iterator[Self]:
+        """All or nothing. Waits for another writer, else StoreBusy; inside an open transaction it joins that one."""
+        if self._connection.in_transaction:
+            yield self
+            return
+        self._run("BEGIN IMMEDIATE")
+        try:
+            yield self
+            self._run("COMMIT")
+        except BaseException:
+            self._connection.rollback()
+            raise
+
+    def upsert(self, name: str, rows: Rows) -> Counts:
+        """Insert new rows and update changed ones, by the table's key; rows are mappings, or tuples in column order.
+
+        Mappings may leave columns out (null). Tuples hold values as stored: dates as text, booleans as 0 and 1.
+        """
+        if not rows:
+            return Counts()
+        description = table(name)
+        tuples = [row if isinstance(row, tuple) else row_tuple(description, row) for row in rows]
+        with self.transaction(), failures(self.path):
+            return upserts.upsert(self._connection, description, tuples)
+
+    def update(self, name: str, values: Mapping[str, Any], where: Where) -> int:
+        """Set columns of the rows that meet `where`; returns how many there were."""
+        description = table(name)
+        text, found = condition(description, where)
+        changes = ", ".join(f"{quoted(description[column].name)} = ?" for column in values)
+        parameters = [*map(stored, values.values()), *found]
+        with self.transaction():
+            return self._run(f"UPDATE {quoted(name)} SET {changes}{text}", parameters).rowcount  # noqa: S608
+
+    def delete(self, name: str, where: Where) -> int:
+        """Delete the rows that meet `where`; returns how many. An empty `where` deletes all."""
+        text, values = condition(table(name), where)
+        with self.transaction():
+            return self._run(f"DELETE FROM {quoted(name)}{text}", values).rowcount  # noqa: S608
+
+    # ---- inside
+
+    def _select(self, description: Table, names: Sequence[str], where: Where) -> list[tuple[Any, ...]]:
+        statement, values = select(description, names, where)
+        with failures(self.path):
+            return self._connection.execute(statement, values).fetchall()
+
+    def _run(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        with failures(self.path):
+            return self._connection.execute(statement, values)
+
+
+def _as_dict(
+    names: tuple[str, ...], row: tuple[Any, ...], turned: list[tuple[int, Callable[[Any], Any]]]
+) -> dict[str, Any]:
+    values = dict(zip(names, row, strict=True))
+    for position, reader in turned:
+        if row[position] is not None:
+            values[names[position]] = reader(row[position])
+    return values
+
+
+def _days(column: str, service_points: Sequence[str] | None, from_: date | None, to: date | None) -> dict[str, object]:
+    where: dict[str, object] = {}
+    if service_points is not None:
+        where["service_point_id"] = list(service_points)
+    if from_ is not None or to is not None:
+        where[column] = ("between", from_ or date.min, to or date.max)
+    return where

@@ -1,0 +1,101 @@
+"""Databases of earlier versions are brought up to date, whole or not at all, with a copy kept beside them.
+
+Every step has a number, and `PRAGMA user_version` holds the number reached. A step that only adds tables or columns
+calls `bring_up_to_date`, which reads the schema. So that no added column is ever forgotten, a fingerprint of the
+schema is kept too: where it differs, the same function runs.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from toolkit.errors import StoreTooNew
+from toolkit.store.connection import APPLICATION_ID
+from toolkit.store.copies import copy_database
+from toolkit.tables.schema import STORED
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+def _first_tables(db: Database) -> None:
+    from toolkit.store.structure import bring_up_to_date
+
+    bring_up_to_date(db)
+
+
+STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001_first_tables", _first_tables),)
+
+
+def fingerprint() -> int:
+    """A number that changes with any table, column, type or key of the schema."""
+    shape = [(t.name, t.key, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
+    return crc32(repr(shape).encode())
+
+
+def ensure_current(connection: sqlite3.Connection, path: Path) -> None:
+    """Make or upgrade the tables where needed. Raises StoreTooNew for a database of a later version."""
+    version = _version(connection)
+    if version > len(STEPS):
+        raise StoreTooNew(
+            f"{path} was made by a later version of the toolkit (format {version}, this one knows {len(STEPS)}): "
+            "upgrade the toolkit."
+        )
+    if version == len(STEPS) and _kept_fingerprint(connection) == fingerprint():
+        return
+    if version > 0:
+        copy_database(connection, _copy_path(path, version))
+    _upgrade(connection)
+
+
+def copies_kept(path: Path) -> list[Path]:
+    """The copies of `path` that upgrades have kept."""
+    return sorted(path.parent.glob(f"{path.name}.format*.bak"))
+
+
+def _copy_path(path: Path, version: int) -> Path:
+    return path.with_name(f"{path.name}.format{version}-{fingerprint():08x}.bak")
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """All pending steps in one transaction; whoever comes second finds nothing left to do."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _apply(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+
+
+def _apply(connection: sqlite3.Connection) -> None:
+    from sqlite_utils import Database, Migrations
+
+    steps = Migrations("toolkit")
+    for name, function in STEPS:
+        steps(name=name)(function)
+    db = Database(connection)
+    steps.apply(db)
+    if _kept_fingerprint(connection) != fingerprint():
+        _first_tables(db)
+    connection.execute('CREATE TABLE IF NOT EXISTS "_schema" (fingerprint INTEGER NOT NULL)')
+    connection.execute('DELETE FROM "_schema"')
+    connection.execute('INSERT INTO "_schema" VALUES (?)', (fingerprint(),))
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {len(STEPS)}")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _kept_fingerprint(connection: sqlite3.Connection) -> int | None:
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_schema'").fetchone() is None:
+        return None
+    row = connection.execute('SELECT fingerprint FROM "_schema"').fetchone()
+    return None if row is None else int(row[0])

@@ -1,0 +1,30 @@
+"""Files that only their owner can read, under any umask."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+
+
+def private_folder(folder: Path) -> Path:
+    """Make `folder` with mode 0700, its missing parents too. A folder that exists is left as it is."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        place.chmod(FOLDER_MODE)
+    return folder
+
+
+def private_file(path: Path) -> Path:
+    """Make an empty file with mode 0600 before anything is written to it; one that exists only gets the mode.
+
+    SQLite gives its `-wal` and `-shm` files the mode of the database file.
+    """
+    private_folder(path.parent)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    if path.stat().st_mode & 0o777 != FILE_MODE:
+        path.chmod(FILE_MODE)
+    return path

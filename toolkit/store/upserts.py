@@ -1,0 +1,78 @@
+"""Writing many rows at once: a row that is there already and alike is not written, and all three cases are counted."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from toolkit.store.encoding import Value
+from toolkit.store.filters import quoted
+from toolkit.tables.schema import Table
+
+# Columns that say when or in which order a row came: a row that differs in nothing else has not changed.
+_VOLATILE = {
+    "balances": {"as_of"},
+    "quarantine": {"seen_at"},
+    "files": {"imported_at", "name"},
+    "plans": {"sequence"},
+    "register_days": {"file_id"},
+    "meter_reads": {"file_id"},
+    "transactions": {"file_id"},
+    "tombstones": {"at"},
+}
+# Columns that people fill in: what the service or a file gives later never replaces them.
+_BY_HAND = {"accounts": {"linked_account_id"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What became of the rows of an upsert; their sum is the number of rows given."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.added + other.added, self.updated + other.updated, self.unchanged + other.unchanged)
+
+    @property
+    def total(self) -> int:
+        return self.added + self.updated + self.unchanged
+
+
+def upsert(connection: sqlite3.Connection, table: Table, rows: Sequence[tuple[Value, ...]]) -> Counts:
+    """Insert or update within the transaction that the caller holds.
+
+    New rows get row ids above all that are there, so that counting those tells added from updated.
+    """
+    last_id = connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0]  # noqa: S608
+    before = connection.total_changes
+    connection.executemany(statement(table), rows)
+    written = connection.total_changes - before
+    added = connection.execute(
+        f"SELECT count(*) FROM {quoted(table.name)} WHERE row_id > ?",  # noqa: S608
+        (last_id,),
+    ).fetchone()[0]
+    return Counts(added, written - added, len(rows) - written)
+
+
+@cache
+def statement(table: Table) -> str:
+    """`INSERT … ON CONFLICT (key) DO UPDATE … WHERE any compared column differs`."""
+    names = ", ".join(quoted(name) for name in table.names)
+    marks = ", ".join("?" * len(table.names))
+    key = ", ".join(quoted(name) for name in table.key)
+    return f"INSERT INTO {quoted(table.name)} ({names}) VALUES ({marks}) ON CONFLICT ({key}) {_action(table)}"  # noqa: S608
+
+
+def _action(table: Table) -> str:
+    kept = _BY_HAND.get(table.name, set()) | set(table.key)
+    written = [quoted(name) for name in table.names if name not in kept]
+    compared = [quoted(n) for n in table.names if n not in kept | _VOLATILE.get(table.name, set())]
+    if not compared:
+        return "DO NOTHING"
+    changes = ", ".join(f"{name} = excluded.{name}" for name in written)
+    different = " OR ".join(f"{name} IS NOT excluded.{name}" for name in compared)
+    return f"DO UPDATE SET {changes} WHERE {different}"
