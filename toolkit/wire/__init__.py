@@ -1,0 +1,1 @@
+"""The service on paper: endpoints, messages and records. No input or output, no clock."""

@@ -1,0 +1,315 @@
+"""Every endpoint, one row each: client, sandbox, sync and the OpenAPI document read this table.
+
+Paths are spelled as the specification spells them. What it marks "not shown" is filled in here and in `parameters`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from toolkit.wire import parameters as p
+from toolkit.wire.parameters import Parameter
+
+Auth = Literal["none", "bearer", "mtls"]
+ErrorShape = Literal["token", "data", "goa", "consent"]
+Origin = Literal["spec", "live"]
+Per = Literal["end_user", "institution"]
+
+DATA_STATUSES = (400, 401, 403, 404, 429, 500)
+GOA_STATUSES = (400, 401, 403, 404, 429, 500)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One row. array: key of the list in the answer, None where the answer is one object (or nothing).
+
+    record: struct of a list's items or of the one object. body: struct of the request. meta: struct of `meta`.
+    core: the deployment may put its own prefix before the path. per: what a sync asks it for, one by one.
+    origin: `spec`, or `live` for what the running service has beyond the specification.
+    """
+
+    name: str
+    method: str
+    path: str
+    summary: str
+    record: str | None = None
+    array: str | None = None
+    parameters: tuple[Parameter, ...] = ()
+    body: str | None = None
+    meta: str | None = None
+    auth: Auth = "bearer"
+    errors: ErrorShape = "data"
+    success: int = 200
+    statuses: tuple[int, ...] = DATA_STATUSES
+    scopes: tuple[str, ...] = ()
+    core: bool = False
+    per: Per | None = None
+    origin: Origin = "spec"
+
+    @property
+    def paged(self) -> bool:
+        return p.PAGE_AFTER in self.parameters
+
+    def query(self) -> tuple[Parameter, ...]:
+        return tuple(parameter for parameter in self.parameters if parameter.place == "query")
+
+
+def _data(name: str, path: str, array: str, record: str, summary: str, *filters: Parameter) -> Endpoint:
+    """A list of an end user's records."""
+    parameters = (p.END_USER, *filters, *p.PAGING)
+    return Endpoint(name, "GET", path, summary, record, array, parameters, per="end_user")
+
+
+BANKING = (
+    _data("banking.accounts", "/v1/banking/accounts", "accounts", "BankAccount", "Bank accounts"),
+    replace(
+        _data(
+            "banking.balances",
+            "/v1/banking/balances",
+            "balances",
+            "Balance",
+            "Balances; `fetch=true` with `account_id` asks the institution in real time",
+            p.ACCOUNT,
+            p.FETCH,
+            p.CONSUMER_ADDRESS,
+            p.CONSUMER_AGENT,
+        ),
+        statuses=(*DATA_STATUSES, 502, 504),
+    ),
+    replace(
+        _data(
+            "banking.transactions",
+            "/v1/banking/transactions",
+            "transactions",
+            "Transaction",
+            "Transactions, by posting else execution date-time",
+            p.ACCOUNT,
+            p.FROM,
+            p.TO,
+            p.STATUS,
+            p.SECONDARY_CATEGORY,
+        ),
+        meta="TransactionsMeta",
+    ),
+    _data("banking.payees", "/v1/banking/payees", "payees", "Payee", "Payees"),
+    _data(
+        "banking.scheduled_payments",
+        "/v1/banking/payments/scheduled",
+        "scheduled_payments",
+        "ScheduledPayment",
+        "Scheduled payments",
+    ),
+    _data(
+        "banking.direct_debits",
+        "/v1/banking/acccounts/direct-debits",  # sic: three c's, in the specification and on the live service
+        "direct_debits",
+        "DirectDebit",
+        "Direct debit authorisations",
+    ),
+    Endpoint(
+        "banking.products",
+        "GET",
+        "/v1/banking/products",
+        "Products of an institution",
+        "BankProduct",
+        "products",
+        (p.PRODUCTS_INSTITUTION, *p.PAGING),
+        per="institution",
+    ),
+)
+
+ENERGY = (
+    _data("energy.accounts", "/v1/energy/accounts", "accounts", "EnergyAccount", "Energy accounts with their plans"),
+    _data(
+        "energy.invoices",
+        "/v1/energy/invoice",
+        "invoices",
+        "Invoice",
+        "Invoices",
+        p.ACCOUNT,
+        p.SERVICE_POINT,
+        p.INVOICE_NUMBER,
+    ),
+    _data(
+        "energy.billing",
+        "/v1/energy/billing",
+        "billing",
+        "BillingTransaction",
+        "Billing transactions",
+        p.ACCOUNT,
+        p.INVOICE_NUMBER,
+    ),
+    _data("energy.service_points", "/v1/energy/service-points", "service_points", "ServicePoint", "Service points"),
+    _data(
+        "energy.usage",
+        "/v1/energy/usage",
+        "usage",
+        "UsageRecord",
+        "Meter reads",
+        p.SERVICE_POINT,
+        p.READ_OLDEST,
+        p.READ_NEWEST,
+    ),
+    _data("energy.der_records", "/v1/energy/der", "der_records", "DerRecord", "Solar, batteries and other resources"),
+    _data("energy.concessions", "/v1/energy/concessions", "concessions", "Concession", "Concessions"),
+)
+
+IDENTITY = (
+    Endpoint(
+        "token",
+        "POST",
+        "/v1/token",
+        "Exchange credentials for a bearer token",
+        "Token",
+        body="TokenBody",
+        auth="none",
+        errors="token",
+        statuses=(400, 401, 403, 429, 500),
+    ),
+    Endpoint(
+        "end_users.create",
+        "POST",
+        "/v1/end-users",
+        "Create an end user",
+        "EndUserCreated",
+        body="EndUserBody",
+        errors="goa",
+        statuses=GOA_STATUSES,
+    ),
+    Endpoint(
+        "end_users.list",
+        "GET",
+        "/end-users",
+        "End users",
+        "EndUser",
+        "end_users",
+        (p.EMAIL, *p.PAGING),
+        core=True,
+    ),
+    Endpoint(
+        "end_users.get",
+        "GET",
+        "/end-users/{id}",
+        "One end user",
+        "EndUser",
+        parameters=(p.ID,),
+        errors="goa",
+        statuses=GOA_STATUSES,
+        core=True,
+    ),
+    Endpoint(
+        "auth.session",
+        "POST",
+        "/v1/auth/session",
+        "Start the consent flow of an end user",
+        "Session",
+        body="SessionBody",
+        errors="goa",
+        statuses=GOA_STATUSES,
+    ),
+    Endpoint(
+        "institutions.get",
+        "GET",
+        "/institutions/{id}",
+        "One institution with its connection health",
+        "Institution",
+        parameters=(p.ID,),
+        errors="goa",
+        statuses=GOA_STATUSES,
+        core=True,
+    ),
+)
+
+CONSENT = (
+    Endpoint(
+        "consents.create",
+        "POST",
+        "/consents",
+        "Request a consent",
+        "ConsentRequest",
+        body="ConsentBody",
+        auth="mtls",
+        errors="consent",
+        statuses=(400, 401, 403, 429, 500),
+    ),
+    Endpoint(
+        "consents.get",
+        "GET",
+        "/consents/{consent_id}",
+        "One consent arrangement",
+        "ConsentArrangement",
+        parameters=(p.CONSENT_ID,),
+        auth="mtls",
+        errors="consent",
+        statuses=(400, 401, 403, 404, 429, 500),
+    ),
+)
+
+PROVIDER = (
+    Endpoint(
+        "data_provider.products",
+        "GET",
+        "/v1/data-provider/cdr/products",
+        "Products that the caller itself provides",
+        "BankProduct",
+        "products",
+        p.PAGING,
+        scopes=("api:provider.products.read",),
+    ),
+)
+
+LIVE = (
+    Endpoint(
+        "institutions.list",
+        "GET",
+        "/v1/institutions",
+        "Institutions that can be connected; the answer is a bare array",
+        "Institution",
+        "",
+        (p.CLIENT_ID, p.INDUSTRY),
+        errors="goa",
+        statuses=GOA_STATUSES,
+        origin="live",
+    ),
+    Endpoint(
+        "consents.list",
+        "GET",
+        "/v1/consent",
+        "Consents of an end user",
+        "ConsentRecord",
+        "consents",
+        (p.END_USER, p.ACTIVE, *p.PAGING),
+        per="end_user",
+        origin="live",
+    ),
+    Endpoint(
+        "consents.withdraw",
+        "DELETE",
+        "/v1/consent/{arrangement_id}",
+        "Withdraw a consent",
+        parameters=(p.ARRANGEMENT_ID,),
+        success=204,
+        origin="live",
+    ),
+    Endpoint(
+        "data_freshness",
+        "GET",
+        "/v1/data-freshness",
+        "When each data set was last refreshed; shape guessed, only its existence is known",
+        "DataFreshness",
+        "data_freshness",
+        (p.END_USER, *p.PAGING),
+        per="end_user",
+        origin="live",
+    ),
+)
+
+ENDPOINTS: tuple[Endpoint, ...] = (*IDENTITY, *CONSENT, *BANKING, *ENERGY, *PROVIDER, *LIVE)
+
+_BY_NAME = {row.name: row for row in ENDPOINTS}
+
+
+def endpoint(name: str) -> Endpoint:
+    """The row of that name; KeyError for a name that is not in the table."""
+    return _BY_NAME[name]
