@@ -1,0 +1,1 @@
+"""Meter files: NEM12, NEM13, retailers' portal tables, Green Button."""

@@ -1,0 +1,92 @@
+"""Decimal text to exact scaled integers, a whole file at a time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+
+CLEAN = b"0123456789.,"
+_MOST_DIGITS = 18
+_POWERS = 10 ** np.arange(_MOST_DIGITS + 1, dtype=np.int64)
+_NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Values of one row: `integers` × 10^-`exponent`, never negative; `bad` are positions (from 0) without a value."""
+
+    integers: Integers
+    exponent: int
+    bad: tuple[int, ...] = ()
+    negative: tuple[int, ...] = ()
+
+
+def parse_clean(rows: list[bytes]) -> list[Numbers]:
+    """Many rows of comma-separated numbers made of `CLEAN` bytes only, at once and exactly (no floats)."""
+    if not rows:
+        return []
+    raw = np.frombuffer(b",".join(rows) + b",", dtype=np.uint8)
+    ends = np.flatnonzero(raw == ord(","))
+    values, decimals, bad = _tokens(raw, ends)
+    bounds = np.cumsum([row.count(b",") + 1 for row in rows])[:-1]
+    parts = zip(np.split(values, bounds), np.split(decimals, bounds), np.split(bad, bounds), strict=True)
+    return [_aligned(*part) for part in parts]
+
+
+def _tokens(raw: NDArray[np.uint8], ends: Integers) -> tuple[Integers, Integers, NDArray[np.bool_]]:
+    """Per number: its digits as an integer, how many of them are decimals, and whether it is no number at all."""
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    dots = np.flatnonzero(raw == ord("."))
+    is_digit = raw >= ord("0")
+    counted = np.cumsum(is_digit, dtype=np.int32)
+    at_end = counted[ends]
+    digits = np.diff(at_end, prepend=0)
+    places = np.minimum(np.repeat(at_end, ends - starts + 1) - counted, _MOST_DIGITS)
+    parts = np.where(is_digit, raw - np.uint8(ord("0")), np.uint8(0)) * _POWERS[places]
+    values = np.add.reduceat(parts, starts)
+    holders = np.searchsorted(ends, dots)
+    decimals = np.zeros(len(ends), dtype=np.int64)
+    decimals[holders] = at_end[holders] - counted[dots]
+    bad = (digits == 0) | (digits > _MOST_DIGITS) | (np.bincount(holders, minlength=len(ends)) > 1)
+    return values, decimals, bad
+
+
+def _aligned(values: Integers, decimals: Integers, bad: NDArray[np.bool_]) -> Numbers:
+    """The row on one exponent. A number that does not fit 18 digits then is bad."""
+    if bad.any():
+        values, decimals = np.where(bad, 0, values), np.where(bad, 0, decimals)
+    exponent = int(decimals.max(initial=0))
+    factors = _POWERS[exponent - decimals]
+    too_long = values > (10**_MOST_DIGITS - 1) // factors
+    integers = np.where(too_long, 0, values * factors)
+    positions = np.flatnonzero(bad | too_long) if bad.any() or too_long.any() else np.array([], dtype=np.int64)
+    return Numbers(integers, exponent, tuple(positions.tolist()))
+
+
+def parse_odd(cells: list[bytes]) -> Numbers:
+    """One row whose numbers have signs, exponents (`1.2E-05`, from spreadsheets), spaces or are no numbers."""
+    found = [_decimal(cell) for cell in cells]
+    negative = tuple(place for place, value in enumerate(found) if value is not None and value < 0)
+    exponent = max((_decimals(value) for value in found if value is not None), default=0)
+    if exponent > _MOST_DIGITS:
+        return Numbers(np.zeros(len(cells), dtype=np.int64), 0, tuple(range(len(cells))))
+    scaled = [None if value is None else int(abs(value).scaleb(exponent)) for value in found]
+    bad = tuple(place for place, value in enumerate(scaled) if value is None or value >= 10**_MOST_DIGITS)
+    integers = [0 if value is None or place in bad else value for place, value in enumerate(scaled)]
+    return Numbers(np.array(integers, dtype=np.int64), exponent, bad, negative)
+
+
+def _decimal(cell: bytes) -> Decimal | None:
+    cell = cell.strip()
+    return Decimal(cell.decode()) if _NUMBER.fullmatch(cell) else None
+
+
+def _decimals(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0

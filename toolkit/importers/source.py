@@ -1,0 +1,144 @@
+"""Files become named bytes: folders walked, gzip and zip opened within limits, text decoded."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from toolkit.errors import ImportFailed
+
+LARGEST_BYTES = 128 * 2**20
+"""A ten-year five-minute meter file of six registers has some 40 MB; the 2024 plan register has 55 MB."""
+LARGEST_RATIO = 150
+"""Meter files full of zeros pack 100:1; zip bombs 1,000:1. Applied from `RATIO_FROM` bytes on."""
+RATIO_FROM = 16 * 2**20
+MOST_MEMBERS = 2_000
+_CHUNK = 2**20
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file, or a member of an archive. name: as shown to people, without folders of this machine."""
+
+    name: str
+    data: bytes
+
+    @cached_property
+    def text(self) -> str:
+        """The text: UTF-16 and UTF-8 by their marks, UTF-8 where valid, else Windows-1252. Never raises."""
+        if self.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            return self.data.decode("utf-16", errors="replace")
+        try:
+            return self.data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return self.data.decode("cp1252", errors="replace")
+
+    @cached_property
+    def plain(self) -> bytes:
+        """The text in UTF-8 without a mark: what byte-wise readers work on."""
+        return self.text.encode("utf-8", errors="replace")
+
+    def at(self, line: int) -> str:
+        """`file:line`, as problems name a place."""
+        return f"{self.name}:{line}"
+
+
+def files_under(path: Path) -> list[Path]:
+    """The file itself, or all files of a folder and its folders, sorted; hidden ones left out."""
+    if not path.is_dir():
+        return [path]
+    inside = (p for p in path.rglob("*") if p.is_file())
+    return sorted(p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts))
+
+
+def open_sources(path: Path) -> Iterator[Source]:
+    """The file's contents, unpacked. Raises ImportFailed where it is absent, unreadable, too large or a bomb."""
+    try:
+        size = path.stat().st_size
+        if size > LARGEST_BYTES:
+            raise ImportFailed(path.name, _too_large(size))
+        data = path.read_bytes()
+    except OSError as error:
+        raise ImportFailed(str(path), f"cannot be opened: {error.strerror or error}") from error
+    yield from unpack(path.name, data)
+
+
+def unpack(name: str, data: bytes) -> Iterator[Source]:
+    """`data` itself, the content of a gzip, or the members of a zip (names `archive.zip/member`)."""
+    if data.startswith(b"\x1f\x8b"):
+        yield Source(name, _gunzipped(name, data))
+    elif data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        yield from _unzipped(name, data)
+    else:
+        yield Source(name, data)
+
+
+def _gunzipped(name: str, data: bytes) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            return _read_capped(name, stream, len(data), LARGEST_BYTES)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ImportFailed(name, f"is a damaged gzip file: {error}") from error
+
+
+def _unzipped(name: str, data: bytes) -> Iterator[Source]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [m for m in archive.infolist() if not m.is_dir()]
+            _check_members(name, members)
+            left = LARGEST_BYTES
+            for member in members:
+                content = _member(name, archive, member, left)
+                left -= len(content)
+                yield Source(f"{name}/{Path(member.filename).name}", content)
+    except (zipfile.BadZipFile, OSError, EOFError, zlib.error, RuntimeError, NotImplementedError, ValueError) as error:
+        if isinstance(error, ImportFailed):
+            raise
+        raise ImportFailed(name, f"is a zip file that cannot be opened: {error}") from error
+
+
+def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
+    if len(members) > MOST_MEMBERS:
+        raise ImportFailed(name, f"holds {len(members):,} files; at most {MOST_MEMBERS:,} are opened")
+    if not members:
+        raise ImportFailed(name, "is an empty zip file")
+
+
+def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: int) -> bytes:
+    inside = f"{name}/{Path(member.filename).name}"
+    if member.flag_bits & 1:
+        raise ImportFailed(inside, "is locked with a password: unpack it first")
+    with archive.open(member) as stream:
+        content = _read_capped(inside, stream, member.compress_size, left)
+    if content.startswith((b"PK\x03\x04", b"\x1f\x8b")):
+        raise ImportFailed(inside, "is an archive inside an archive: unpack it first")
+    return content
+
+
+def _read_capped(name: str, stream: _Readable, packed: int, limit: int) -> bytes:
+    """Read to the end, but never much past the limits: a bomb is refused while it is still small."""
+    parts: list[bytes] = []
+    size = 0
+    while part := stream.read(_CHUNK):
+        size += len(part)
+        parts.append(part)
+        if size > limit:
+            raise ImportFailed(name, _too_large(size))
+        if size > RATIO_FROM and size > LARGEST_RATIO * max(packed, 1):
+            raise ImportFailed(name, f"unpacks to more than {LARGEST_RATIO} times its size: refused as an archive bomb")
+    return b"".join(parts)
+
+
+def _too_large(size: int) -> str:
+    return f"has more than {min(size, LARGEST_BYTES) // 2**20} MB, the largest that is read: split it"
