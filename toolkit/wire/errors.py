@@ -1,0 +1,168 @@
+"""The four error bodies, one table of statuses for both sides, and the typed error each becomes.
+
+| context | body | content type |
+|---|---|---|
+| token | error, error_description | application/json |
+| banking, energy, end-user list | id, message, name | application/json |
+| one end user or institution, session | the same and fault, temporary, timeout | application/vnd.goa.error |
+| consent | code, message | application/json |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import msgspec
+
+from toolkit.errors import BadAnswer, ConsentNeeded, RateLimited, Refused, ServerFault, ServiceError, SignInNeeded
+from toolkit.wire.endpoints import ErrorShape
+
+JSON = "application/json"
+GOA = "application/vnd.goa.error"
+LONGEST_MESSAGE = 300
+
+STATUSES: dict[str, int] = {
+    "bad_request": 400,
+    "invalid_request": 400,
+    "invalid_cursor": 400,
+    "invalid_institution_id": 400,
+    "invalid_redirect_uri": 400,
+    "invalid_scope": 400,
+    "end_user_already_exists": 400,
+    "unauthorized": 401,
+    "invalid_client": 401,
+    "invalid_token": 401,
+    "insufficient_scope": 403,
+    "insufficient_scopes": 403,
+    "consent_required": 403,
+    "consent_expired": 403,
+    "consent_revoked": 403,
+    "not_found": 404,
+    "end_user_not_found": 404,
+    "institution_not_found": 404,
+    "consent_not_found": 404,
+    "account_not_found": 404,
+    "method_not_allowed": 405,
+    "unsupported_media_type": 415,
+    "rate_limit_exceeded": 429,
+    "internal_error": 500,
+    "bad_gateway": 502,
+    "service_unavailable": 503,
+    "gateway_timeout": 504,
+}
+"""Error name → HTTP status: the names known, and this project's own where none is known."""
+
+_CONSENT_ENDED = frozenset({"consent_required", "consent_expired", "consent_revoked", "consent_not_found"})
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBody:
+    """What an error body says, whichever of the four shapes it has. reference: the service's support handle."""
+
+    name: str = ""
+    message: str = ""
+    reference: str = ""
+    temporary: bool = False
+
+
+def write_error(
+    shape: ErrorShape, name: str, message: str, reference: str, *, temporary: bool = False
+) -> tuple[str, dict[str, object]]:
+    """Content type and body of an error. temporary: trying again may help (goa bodies only)."""
+    if shape == "token":
+        return JSON, {"error": name, "error_description": message}
+    if shape == "consent":
+        return JSON, {"code": name, "message": message}
+    body: dict[str, object] = {"id": reference, "name": name, "message": message}
+    if shape == "data":
+        return JSON, body
+    status = STATUSES.get(name, 500)
+    return GOA, {**body, "fault": status >= 500, "temporary": temporary, "timeout": status == 504}
+
+
+def read_error(body: bytes) -> ErrorBody:
+    """Any of the four bodies; an empty ErrorBody where the text is none of them."""
+    try:
+        found: Any = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        return ErrorBody()
+    if not isinstance(found, dict):
+        return ErrorBody()
+    return ErrorBody(
+        name=_line(found.get("error") or found.get("code") or found.get("name")),
+        message=_line(found.get("error_description") or found.get("message")),
+        reference=_line(found.get("id")),
+        temporary=found.get("temporary") is True or found.get("timeout") is True,
+    )
+
+
+def _line(value: object) -> str:
+    """Foreign text as one harmless line: no control characters, no terminal escapes, bounded."""
+    if not isinstance(value, str):
+        return ""
+    return "".join(c if c.isprintable() else " " for c in value[:LONGEST_MESSAGE]).strip()
+
+
+def error_for(request: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ServiceError:
+    """The typed error for an answer that is not a success.
+
+    request: method and path, for the message. now: aware; against it a `Retry-After` date is counted.
+    """
+    said = read_error(body)
+    text = f"{request}: the service answered {status}{_quoted(said)}"
+    about = {"name": said.name, "reference": said.reference}
+    if status == 429:
+        wait = retry_after(headers.get("retry-after"), now)
+        return RateLimited(f"{text}. It limits how often it is asked: wait and try again.", retry_after=wait, **about)
+    kind, advice = _reaction(status, said.name)
+    return kind(f"{text}. {advice}", status=status, **about)
+
+
+def _quoted(said: ErrorBody) -> str:
+    words = ": ".join(part for part in (said.name, said.message) if part)
+    handle = f" [{said.reference}]" if said.reference else ""
+    return f" ({words}){handle}" if words else handle
+
+
+def _reaction(status: int, name: str) -> tuple[type[ServiceError], str]:
+    if name in _CONSENT_ENDED:
+        return ConsentNeeded, "Connect again (`toolkit connect`)."
+    if status == 401:
+        return SignInNeeded, "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)."
+    if status == 403:
+        return SignInNeeded, "The credentials lack a needed scope: create others in the service's console."
+    if status >= 500:
+        return ServerFault, "The fault is the service's: try again later."
+    if status >= 400:
+        return Refused, "The request was not accepted."
+    return BadAnswer, "That is no answer the specification knows; redirects are not followed. Check the base address."
+
+
+def retry_after(text: str | None, now: datetime) -> float | None:
+    """Seconds to wait by a `Retry-After` header, whole seconds or an HTTP date; None where it says nothing usable."""
+    if text is None:
+        return None
+    seconds = _seconds(text.strip())
+    if seconds is None:
+        seconds = _until(text, now)
+    return max(seconds, 0.0) if seconds is not None and math.isfinite(seconds) else None
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _until(text: str, now: datetime) -> float | None:
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds()

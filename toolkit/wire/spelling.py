@@ -1,0 +1,40 @@
+"""The deployment's own word where the specification writes *platform*: in one field and in the headers' names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+HOUSE_WORD = "platform"
+_WORD = re.compile(r"[a-z][a-z0-9]{0,31}")
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """word: lower-case letters and digits, such as `platform`: field `<word>_id`, headers `X-<Word>-Version` …"""
+
+    word: str = HOUSE_WORD
+
+    def __post_init__(self) -> None:
+        if not _WORD.fullmatch(self.word):
+            raise ValueError(f"{self.word!r} is not a word of lower-case letters and digits")
+
+    def header(self, name: str) -> str:
+        """`X-Platform-Version` as this deployment writes it."""
+        return name.replace(HOUSE_WORD.title(), self.word.title())
+
+    def field(self, name: str) -> str:
+        """`platform_id` or `platform_transaction_id` as this deployment writes it."""
+        return f"{self.word}_{name.removeprefix(HOUSE_WORD + '_')}" if name.startswith(HOUSE_WORD + "_") else name
+
+    def to_house(self, body: bytes) -> bytes:
+        """A JSON body with the deployment's word as the specification spells it."""
+        return body if self.word == HOUSE_WORD else _respelled(body, self.word, HOUSE_WORD)
+
+    def to_wire(self, body: bytes) -> bytes:
+        """A JSON body in the specification's spelling as the deployment writes it."""
+        return body if self.word == HOUSE_WORD else _respelled(body, HOUSE_WORD, self.word)
+
+
+def _respelled(body: bytes, old: str, new: str) -> bytes:
+    return body.replace(f'"{old}_id"'.encode(), f'"{new}_id"'.encode())
