@@ -27,9 +27,7 @@ def test_a_missing_value_is_held_as_zero_and_not_present() -> None:
     assert unpack(packed.blob, exponent=packed.exponent, width=packed.width).tolist() == [10**9, 0, 2 * 10**9]
 
 
-@pytest.mark.parametrize(
-    "value", ["-0.1", "1e400", "NaN", "Infinity", float("nan"), "eleven", "1" * 20, f"0.{1:019}"]
-)
+@pytest.mark.parametrize("value", ["-0.1", "1e400", "NaN", "Infinity", float("nan"), "eleven", "1" * 20, f"0.{1:019}"])
 def test_what_cannot_be_held_is_refused(value: str | float) -> None:
     with pytest.raises(ValueError, match=r"value|number"):
         pack([value])

@@ -19,7 +19,7 @@ FACTS = ("postcode", "state", "network", "timezone", "customer_type", "panels_kw
 STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
 
 
-def list_households(ctx: Context) -> dict[str, Any]:
+def homes(ctx: Context) -> dict[str, Any]:
     """`household list`: every household of the database with what it was told; empty where there is no database."""
     from toolkit.store import open_store
 
@@ -29,7 +29,7 @@ def list_households(ctx: Context) -> dict[str, Any]:
         return _listed(store)
 
 
-def add_household(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
+def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
     """`household add`: a new household called `name`. Raises WrongUsage where the name is taken."""
     from toolkit.store import open_store
 
@@ -38,7 +38,7 @@ def add_household(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
         return _listed(store)
 
 
-def set_household(ctx: Context, *, name: str | None = None, **facts: object) -> dict[str, Any]:
+def set_home(ctx: Context, *, name: str | None = None, **facts: object) -> dict[str, Any]:
     """`household set`: keep facts of the household in question; only those given change, an empty text forgets one."""
     from toolkit.store import open_store
 

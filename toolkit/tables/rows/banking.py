@@ -1,0 +1,187 @@
+"""Banking records as rows. Amounts keep the service's sign: money out is negative."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolkit.tables.rows.values import Row, Unreadable, canonical, day, identity, money
+from toolkit.wire.records.base import Held
+
+if TYPE_CHECKING:
+    from toolkit.tables.rows.pages import Scope
+    from toolkit.wire.records.banking import Balance, BankAccount, BankProduct, DirectDebit, Transaction
+    from toolkit.wire.records.payments import Payee, ScheduledPayment
+
+DEFAULT_CURRENCY = "AUD"  # the data standard's default where a record names none
+
+
+def held(record: Held, scope: Scope, raw: str, *natural: str | None) -> Row:
+    """What every record of a household has: whose, its identity, where it came from, and the record as given."""
+    return {
+        "household_id": scope.household_id,
+        "id": identity(record.platform_id, *natural),
+        "arrangement_id": record.arrangement_id,
+        "institution_id": record.institution_id,
+        "raw": raw,
+    }
+
+
+def account(record: BankAccount, scope: Scope, raw: str) -> Row:
+    return {
+        **held(record, scope, raw, record.account_id),
+        "source": "service",
+        "account_id": record.account_id,
+        "account_number": record.account_number,
+        "bsb": record.bsb,
+        "masked_number": record.masked_number,
+        "display_name": record.display_name,
+        "nickname": record.nickname,
+        "product_name": record.product_name,
+        "product_category": record.product_category,
+        "account_ownership": record.account_ownership,
+        "open_status": record.open_status,
+        "specific_account_u_type": record.specific_account_u_type,
+        "is_owned": record.is_owned,
+        "creation_date": day("creation_date", record.creation_date),
+    }
+
+
+def balance(record: Balance, scope: Scope, raw: str) -> Row:
+    currency = record.currency or DEFAULT_CURRENCY
+    return {
+        **held(record, scope, raw, record.account_id),
+        "account_id": record.account_id,
+        "currency": currency,
+        **money("current_balance", record.current_balance, currency),
+        **money("available_balance", record.available_balance, currency),
+        **money("credit_limit", record.credit_limit, currency),
+        **money("amortised_limit", record.amortised_limit, currency),
+        "purses": canonical(record.purses),
+        "as_of": scope.seen_at,
+    }
+
+
+def transaction(record: Transaction, scope: Scope, raw: str) -> Row:
+    """Raises Unreadable without an amount, or where neither a status nor a posting time tells posted from pending."""
+    if record.amount is None:
+        raise Unreadable("amount is missing")
+    currency = record.currency or DEFAULT_CURRENCY
+    return {
+        **held(record, scope, raw, record.transaction_id),
+        "source": "service",
+        "account_id": record.account_id,
+        "transaction_id": record.transaction_id,
+        "status": _status(record),
+        **money("amount", record.amount, currency),
+        "currency": currency,
+        "type": record.type,
+        "execution_date_time": record.execution_date_time,
+        "posting_date_time": record.posting_date_time,
+        "value_date_time": record.value_date_time,
+        "description": record.description,
+        "reference": record.reference,
+        "merchant_name": record.merchant_name,
+        "merchant_category_code": record.merchant_category_code,
+        "biller_code": record.biller_code,
+        "biller_name": record.biller_name,
+        "crn": record.crn,
+        "apca_number": record.apca_number,
+        **_category(record),
+        **_extended(record),
+    }
+
+
+def _status(record: Transaction) -> str:
+    if record.status:
+        return record.status.upper()
+    if record.posting_date_time:
+        return "POSTED"
+    raise Unreadable("status is missing, and no posting time tells whether it is posted")
+
+
+def _category(record: Transaction) -> Row:
+    category = record.category
+    if category is None:
+        return {}
+    return {
+        "primary_category": category.primary_category,
+        "secondary_category": category.secondary_category,
+        "category_confidence": category.confidence_level,
+    }
+
+
+def _extended(record: Transaction) -> Row:
+    data = record.extended_data
+    if data is None:
+        return {}
+    payment = data.npp_payload
+    return {
+        "payer": data.payer,
+        "payee": data.payee,
+        "extended_description": payment.extended_description if payment else None,
+        "end_to_end_id": payment.end_to_end_id if payment else None,
+    }
+
+
+def payee(record: Payee, scope: Scope, raw: str) -> Row:
+    to = record.domestic.account if record.domestic else None
+    return {
+        **held(record, scope, raw, record.payee_id),
+        "payee_id": record.payee_id,
+        "nickname": record.nickname,
+        "description": record.description,
+        "type": record.type,
+        "payee_u_type": record.payee_u_type,
+        "account_number": to.account_number if to else None,
+        "bsb": to.bsb if to else None,
+        "biller_code": record.biller.biller_code if record.biller else None,
+        "creation_date": day("creation_date", record.creation_date),
+    }
+
+
+def scheduled_payment(record: ScheduledPayment, scope: Scope, raw: str) -> Row:
+    rule = record.recurrence
+    return {
+        **held(record, scope, raw, record.scheduled_payment_id),
+        "scheduled_payment_id": record.scheduled_payment_id,
+        "account_id": record.from_.account_id if record.from_ else None,
+        "nickname": record.nickname,
+        "status": record.status,
+        "payer_reference": record.payer_reference,
+        "payee_reference": record.payee_reference,
+        "recurrence_u_type": rule.recurrence_utype if rule else None,
+        "next_payment_date": day("next_payment_date", rule.next_payment_date if rule else None),
+        "recurrence": canonical(rule),
+        "payment_set": canonical(record.payment_set),
+    }
+
+
+def direct_debit(record: DirectDebit, scope: Scope, raw: str) -> Row:
+    entity = record.authorised_entity
+    name = f"{record.account_id}:{entity.abn or entity.description}" if entity else None
+    return {
+        **held(record, scope, raw, name),
+        "account_id": record.account_id,
+        "description": entity.description if entity else None,
+        "financial_institution": entity.financial_institution if entity else None,
+        "abn": entity.abn if entity else None,
+        "last_debit_date_time": record.last_debit_date_time,
+        **money("last_debit_amount", record.last_debit_amount),
+    }
+
+
+def product(record: BankProduct, scope: Scope, raw: str) -> Row:
+    """Products belong to no household; the institution asked stands in where a record names none."""
+    return {
+        "institution_id": identity(record.institution_id, scope.institution_id),
+        "product_id": record.product_id,
+        "name": record.name,
+        "brand": record.brand,
+        "product_category": record.product_category,
+        "description": record.description,
+        "is_tailored": record.is_tailored,
+        "effective_from": record.effective_from,
+        "effective_to": record.effective_to,
+        "last_updated": record.last_updated,
+        "raw": raw,
+    }

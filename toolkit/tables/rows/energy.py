@@ -1,0 +1,136 @@
+"""Energy accounts with their plans, invoices, billing lines and concessions as rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import json as wire_json
+
+from toolkit.errors import CannotPrice, Problem
+from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
+from toolkit.tables.rows.banking import held
+from toolkit.tables.rows.values import Row, Unreadable, canonical, day, money
+
+if TYPE_CHECKING:
+    from toolkit.tables.rows.pages import Scope
+    from toolkit.wire.records.energy import BillingTransaction, Concession, Invoice
+    from toolkit.wire.records.energy_plans import EnergyAccount
+
+
+def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:
+    """Without its plans, which are rows of their own: see `plans_of`."""
+    return {
+        **held(record, scope, raw, record.account_id),
+        "account_id": record.account_id,
+        "account_number": record.account_number,
+        "display_name": record.display_name,
+        "open_status": record.open_status,
+        "creation_date": day("creation_date", record.creation_date),
+    }
+
+
+def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], list[Row], list[Problem]]:
+    """Rows of `account_plans` and `plans`, from the record as given so that unknown fields are kept; and problems."""
+    account_plans: list[Row] = []
+    plans: list[Row] = []
+    problems: list[Problem] = []
+    for given in wire_json.decode(raw).get("plans") or []:
+        try:
+            entry = read_account_plan(record.account_id, given)
+        except CannotPrice as error:
+            problems.append(Problem(record.platform_id or record.account_id, str(error), "warning"))
+            continue
+        home, arrangement = scope.household_id, record.arrangement_id
+        account_plans.append(account_plan_row(entry, household_id=home, arrangement_id=arrangement))
+        plans.append(
+            plan_row(
+                entry.plan,
+                source="service",
+                sequence=int(scope.seen_at.timestamp()),
+                household_id=home,
+                arrangement_id=arrangement,
+            )
+        )
+    return account_plans, plans, problems
+
+
+def invoice(record: Invoice, scope: Scope, raw: str) -> Row:
+    period = record.period
+    return {
+        **held(record, scope, raw, _numbered(record.account_id, record.invoice_number)),
+        "account_id": record.account_id,
+        "invoice_number": record.invoice_number,
+        "issue_date": day("issue_date", record.issue_date),
+        "due_date": day("due_date", record.due_date),
+        "period_start": day("period.start_date", period.start_date if period else None),
+        "period_end": day("period.end_date", period.end_date if period else None),
+        **money("invoice_amount", record.invoice_amount),
+        **money("gst_amount", record.gst_amount),
+        **money("balance_at_issue", record.balance_at_issue),
+        "payment_status": record.payment_status,
+        "service_points": canonical(record.service_points),
+        "detail": canonical(_detail(record)),
+    }
+
+
+def _detail(record: Invoice) -> Row | None:
+    names = ("electricity", "gas", "account_charges", "pay_on_time_discount")
+    found = {name: getattr(record, name) for name in names}
+    return {name: wire_json.decode(wire_json.encode(value)) for name, value in found.items() if value} or None
+
+
+def billing(record: BillingTransaction, scope: Scope, raw: str) -> Row:
+    """The filled variant's fields; amounts keep the sign as given. Raises Unreadable where no variant is filled."""
+    variants = (record.usage, record.demand, record.once_off, record.other_charges, record.payment)
+    line = next((variant for variant in variants if variant is not None), None)
+    if line is None:
+        raise Unreadable("none of usage, demand, once_off, other_charges and payment is filled")
+    fields = {name: getattr(line, name, None) for name in _LINE_FIELDS}
+    return {
+        **held(record, scope, raw),
+        "account_id": record.account_id,
+        "transaction_u_type": record.transaction_u_type,
+        "execution_date_time": record.execution_date_time,
+        **fields,
+        **money("amount", line.amount),
+        **money("gst", record.gst),
+        "usage": _number(getattr(line, "usage", None)),
+        "rate": _number(getattr(line, "rate", None)),
+    }
+
+
+_LINE_FIELDS = (
+    "invoice_number",
+    "service_point_id",
+    "start_date",
+    "end_date",
+    "description",
+    "measure_unit",
+    "time_of_use_type",
+    "is_estimate",
+    "method",
+)
+
+
+def concession(record: Concession, scope: Scope, raw: str) -> Row:
+    return {
+        **held(record, scope, raw, _numbered(record.account_id, record.display_name)),
+        "account_id": record.account_id,
+        "display_name": record.display_name,
+        "type": record.type,
+        **money("amount", record.amount),
+        "percentage": record.percentage,
+        "discount_frequency": record.discount_frequency,
+        "applied_to": canonical(record.applied_to),
+        "start_date": day("start_date", record.start_date),
+        "end_date": day("end_date", record.end_date),
+        "additional_info": record.additional_info,
+    }
+
+
+def _numbered(account_id: str, number: str | None) -> str | None:
+    return f"{account_id}:{number}" if number else None
+
+
+def _number(value: object) -> float | None:
+    return None if value is None else float(str(value))

@@ -1,0 +1,152 @@
+"""Service points with their registers, and solar and storage devices, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from toolkit.errors import Problem
+from toolkit.tables.places import network_of_nmi
+from toolkit.tables.registers import direction, unit_and_factor
+from toolkit.tables.rows.banking import held
+from toolkit.tables.rows.values import Row, day
+
+if TYPE_CHECKING:
+    from toolkit.tables.rows.pages import Scope
+    from toolkit.wire.records.base import Address
+    from toolkit.wire.records.energy import AcConnection, DerDevice, DerRecord, Meter, Register, ServicePoint
+
+_PANEL_KW_AT_MOST = 1.0  # one panel is 0.1 to 0.7 kW: a rated capacity in the hundreds is meant in watts
+
+
+def service_point(record: ServicePoint, scope: Scope, raw: str) -> Row:
+    place = _place(record.location)
+    profile = record.consumer_profile
+    return {
+        **held(record, scope, raw, record.service_point_id),
+        "source": "service",
+        "service_point_id": record.service_point_id,
+        "national_metering_id": record.national_metering_id,
+        "fuel": _fuel(record),
+        "jurisdiction_code": record.jurisdiction_code,
+        "state": place[0],
+        "postcode": place[1],
+        "network": _network(record),
+        "service_point_status": record.service_point_status,
+        "service_point_classification": record.service_point_classification,
+        "customer_type": profile.classification if profile else None,
+        "is_generator": record.is_generator,
+        "valid_from_date": day("valid_from_date", record.valid_from_date),
+    }
+
+
+def registers(record: ServicePoint, scope: Scope) -> list[Row]:
+    """Every register of every meter that has a suffix or an id to be known by."""
+    found = [(meter, register) for meter in record.meters or [] for register in meter.registers or []]
+    return [_register(record, meter, register, scope) for meter, register in found if _suffix(register)]
+
+
+def _register(record: ServicePoint, meter: Meter, register: Register, scope: Scope) -> Row:
+    unit, _ = unit_and_factor(register.unit_of_measure)
+    kind = (register.register_consumption_type or "").upper()
+    return {
+        "household_id": scope.household_id,
+        "service_point_id": record.service_point_id,
+        "meter_id": meter.meter_id or "",
+        "register_suffix": _suffix(register),
+        "register_id": register.register_id,
+        "unit": unit,
+        "direction": "reactive" if kind.startswith("REACTIVE") else direction(_suffix(register), unit),
+        "controlled_load": bool(register.controlled_load),
+        "consumption_type": register.consumption_type,
+        "time_of_day": register.time_of_day,
+        "network_tariff_code": register.network_tariff_code,
+        "source": "service",
+        "arrangement_id": record.arrangement_id,
+    }
+
+
+def _suffix(register: Register) -> str:
+    return register.register_suffix or register.register_id or ""
+
+
+def _place(location: Address | None) -> tuple[str | None, str | None]:
+    """State and postcode, from whichever form of the address is filled."""
+    for form in (location.simple, location.paf) if location else ():
+        if form is not None and (form.state or form.postcode):
+            return form.state, form.postcode
+    return None, None
+
+
+def _network(record: ServicePoint) -> str | None:
+    """The local network service provider among the participants, else by the allocation of metering ids."""
+    parties = [p.party for p in record.related_participants or [] if (p.role or "").upper() == "LNSP"]
+    return next((party for party in parties if party), None) or network_of_nmi(record.national_metering_id)
+
+
+def _fuel(record: ServicePoint) -> str:
+    """Gas registers count in MJ; the service says nothing else about it."""
+    units = {(r.unit_of_measure or "").upper() for meter in record.meters or [] for r in meter.registers or []}
+    return "GAS" if units & {"MJ", "GJ", "M3"} else "ELECTRICITY"
+
+
+def der_record(record: DerRecord, scope: Scope, raw: str) -> Row:
+    """Active devices only, count × rated, summed; 0 and absent both mean unknown (the standard's default is 0)."""
+    connections = [connection for connection in record.ac_connections or [] if _is_active(connection.status)]
+    devices = [device for c in connections for device in c.der_devices or [] if _is_active(device.status)]
+    protection = record.protection_mode
+    return {
+        **held(record, scope, raw, record.service_point_id),
+        "service_point_id": record.service_point_id,
+        "approved_capacity": _known(record.approved_capacity),
+        "panels_kw": _sum(_panels(device) for device in devices if device.type == "SOLAR_PV"),
+        "inverter_kw": _sum(_inverter(connection) for connection in connections),
+        "storage_kwh": _sum(_storage(device) for device in devices if device.type == "STORAGE"),
+        "export_limit_kva": _known(protection.export_limit_kva if protection else None),
+        "commissioning_date": min(
+            (d for c in connections if (d := day("commissioning_date", c.commissioning_date))), default=None
+        ),
+    }
+
+
+def der_problems(record: DerRecord) -> list[Problem]:
+    """A warning where a panel's rated capacity can only be meant in watts; it was read so."""
+    devices = [d for c in record.ac_connections or [] for d in c.der_devices or [] if d.type == "SOLAR_PV"]
+    odd = [d.nominal_rated_capacity for d in devices if _is_in_watts(d)]
+    where = record.platform_id or record.service_point_id
+    text = "a solar device rated {} is taken as watts, not kilowatts"
+    return [Problem(where, text.format(rated), "warning") for rated in odd]
+
+
+def _panels(device: DerDevice) -> Decimal:
+    rated = (device.nominal_rated_capacity or Decimal(0)) * (device.count or 1)
+    return rated / 1000 if _is_in_watts(device) else rated
+
+
+def _is_in_watts(device: DerDevice) -> bool:
+    """Several devices of over 100 each, or one of over 1000: no home has those in kilowatts."""
+    rated = float(device.nominal_rated_capacity or 0)
+    return rated > (100 * _PANEL_KW_AT_MOST if (device.count or 1) > 1 else 1000 * _PANEL_KW_AT_MOST)
+
+
+def _inverter(connection: AcConnection) -> Decimal:
+    if (connection.equipment_type or "INVERTER") != "INVERTER":
+        return Decimal(0)
+    return (connection.inverter_device_capacity or Decimal(0)) * (connection.count or 1)
+
+
+def _storage(device: DerDevice) -> Decimal:
+    return (device.nominal_storage_capacity or Decimal(0)) * (device.count or 1)
+
+
+def _is_active(status: str | None) -> bool:
+    return (status or "ACTIVE").upper() == "ACTIVE"
+
+
+def _sum(values: Iterable[Decimal]) -> float | None:
+    return _known(sum(values, Decimal(0)))
+
+
+def _known(value: Decimal | None) -> float | None:
+    return float(value) if value else None

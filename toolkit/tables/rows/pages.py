@@ -1,0 +1,144 @@
+"""A page of records as rows of every table it fills; a record that cannot be read is set aside with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from msgspec import Raw, Struct
+from msgspec import json as wire_json
+
+from toolkit.errors import Problem
+from toolkit.tables.rows import banking, energy, identity, meters, usage
+from toolkit.tables.rows.values import Row, Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose records these are, and when they were read (aware). institution_id, end_user_id: what was asked for."""
+
+    household_id: str
+    seen_at: datetime
+    end_user_id: str = ""
+    institution_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A record for the quarantine. id: platform_id, or a hash of the record. raw: as given."""
+
+    id: str
+    reason: str
+    raw: str
+    arrangement_id: str | None = None
+
+
+@dataclass(slots=True)
+class PageRows:
+    """What a page becomes.
+
+    counted: table → rows, one for each record that could be read. further: rows that the same records also fill.
+    """
+
+    counted: dict[str, list[Row]] = field(default_factory=dict)
+    further: dict[str, list[Row]] = field(default_factory=dict)
+    refused: list[Refusal] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def count(self, table: str, rows: Sequence[Row]) -> None:
+        """The first row stands for its record; the others only come along."""
+        self.counted.setdefault(table, []).extend(rows[:1])
+        if rows[1:]:
+            self.also(table, rows[1:])
+
+    def also(self, table: str, rows: Sequence[Row]) -> None:
+        if rows:
+            self.further.setdefault(table, []).extend(rows)
+
+
+Reader = Callable[[Any, Scope, str], Row]
+
+_READERS: dict[str, tuple[str, Reader]] = {
+    "banking.accounts": ("accounts", banking.account),
+    "banking.balances": ("balances", banking.balance),
+    "banking.transactions": ("transactions", banking.transaction),
+    "banking.payees": ("payees", banking.payee),
+    "banking.scheduled_payments": ("scheduled_payments", banking.scheduled_payment),
+    "banking.direct_debits": ("direct_debits", banking.direct_debit),
+    "banking.products": ("products", banking.product),
+    "energy.accounts": ("energy_accounts", energy.account),
+    "energy.invoices": ("invoices", energy.invoice),
+    "energy.billing": ("billing", energy.billing),
+    "energy.service_points": ("service_points", meters.service_point),
+    "energy.der_records": ("der_records", meters.der_record),
+    "energy.concessions": ("concessions", energy.concession),
+    "consents": ("consents", identity.consent),
+    "institutions": ("institutions", identity.institution),
+}
+
+
+def rows_of(resource: str, records: Sequence[Struct], raws: Sequence[bytes], scope: Scope) -> PageRows:
+    """Records of a resource with their texts as given, as rows by table name.
+
+    Raises KeyError for an unknown resource; unreadable records are in `refused`, doubts in `problems`.
+    """
+    page = PageRows()
+    for record, given in zip(records, raws, strict=True):
+        raw = given.decode("utf-8", "replace")
+        try:
+            _add(page, resource, record, scope, raw)
+        except Unreadable as error:
+            page.refused.append(refusal(given, str(error), record))
+    return page
+
+
+def refusal(given: bytes, reason: str, record: object = None) -> Refusal:
+    """A record set aside, known by its platform_id where it has one."""
+    named = getattr(record, "platform_id", None) or sha256(given).hexdigest()
+    return Refusal(named, reason, given.decode("utf-8", "replace"), getattr(record, "arrangement_id", None))
+
+
+def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> None:
+    if resource == "energy.usage":
+        _add_usage(page, record, scope, without_values(raw))
+        return
+    table, reader = _READERS[resource]
+    row = reader(record, scope, raw)
+    if resource == "energy.accounts":
+        _add_plans(page, record, scope, raw)
+    elif resource == "energy.service_points":
+        page.also("registers", meters.registers(record, scope))
+    elif resource == "energy.der_records":
+        page.problems += meters.der_problems(record)
+    page.count(table, [row])
+
+
+def _add_usage(page: PageRows, record: Any, scope: Scope, raw: str) -> None:
+    days = usage.day_rows(record, scope, raw)
+    if days:
+        page.count("register_days", days)
+    else:
+        page.count("meter_reads", usage.read_rows(record, scope, raw))
+    if not record.unit_of_measure:
+        page.problems.append(Problem(record.service_point_id, "reads without a unit are taken as kWh", "warning"))
+
+
+def _add_plans(page: PageRows, record: Any, scope: Scope, raw: str) -> None:
+    account_plans, plans, problems = energy.plans_of(record, scope, raw)
+    page.also("account_plans", account_plans)
+    page.also("plans", plans)
+    page.problems += problems
+
+
+def without_values(raw: str) -> str:
+    """A usage record as given, but for its array of values, which the register-day holds exactly."""
+    outer = wire_json.decode(raw, type=dict[str, Raw])
+    for name in ("interval_read", "intervalRead"):
+        if name in outer and bytes(outer[name]) != b"null":
+            inner = wire_json.decode(outer[name], type=dict[str, Raw])
+            kept = {key: value for key, value in inner.items() if key not in ("interval_reads", "intervalReads")}
+            outer[name] = Raw(wire_json.encode(kept))
+    return wire_json.encode(outer).decode()

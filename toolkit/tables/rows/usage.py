@@ -1,0 +1,174 @@
+"""Usage records as register-days and meter reads.
+
+Signs: the data standard counts consumption positive and export negative, and names export registers B (NMI suffix);
+retailers keep to one, the other or both. So a value counts as export where its suffix says so or where it is negative,
+never twice: magnitudes ≥ 0 are stored with a direction. A register of both signs (a net register) becomes two: its
+consumption under its own suffix, and its export under the suffix followed by `-`, each 0 where the other is not; their
+difference is exactly what was given. Values of both signs in a register that the suffix calls export are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from toolkit.tables.interval_blobs import nano, pack
+from toolkit.tables.registers import direction, unit_and_factor
+from toolkit.tables.rows.qualities import by_day
+from toolkit.tables.rows.values import Row, Unreadable, canonical, required_day
+
+if TYPE_CHECKING:
+    from toolkit.tables.rows.pages import Scope
+    from toolkit.wire.records.energy import UsageRecord
+
+DAY_MINUTES = 1440
+_USUAL_LENGTHS = {288: 5, 96: 15, 48: 30}
+Values = Sequence[Decimal | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Register:
+    """What all rows of one record share."""
+
+    columns: Row
+    factor: Decimal
+
+
+def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
+    """Rows of `register_days`, one or two a day. Empty where the record holds no interval values.
+
+    Raises Unreadable where the number of values contradicts the days and the interval length.
+    """
+    reads = record.interval_read.interval_reads if record.interval_read else None
+    if not reads:
+        return []
+    register = _register(record, scope, raw)
+    start, days, minutes = _shape(record, len(reads))
+    values = _scaled(reads, register.factor)
+    per_day = DAY_MINUTES // minutes
+    marks = by_day(record.interval_read.read_qualities or [], values, per_day)  # type: ignore[union-attr]
+    rows: list[Row] = []
+    for number in range(days):
+        chunk = values[number * per_day : (number + 1) * per_day]
+        basis = {"date": (start + timedelta(number)).isoformat(), "interval_minutes": minutes}
+        rows += _signed_rows({**register.columns, **basis}, chunk, marks[number])
+    return rows
+
+
+def read_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
+    """Rows of `meter_reads`: a basic read, or the sum of an interval read that came without its values."""
+    value, quality = _single_value(record)
+    register = _register(record, scope, raw)
+    written = value * register.factor
+    start = required_day("read_start_date", record.read_start_date)
+    end = required_day("read_end_date", record.read_end_date) if record.read_end_date else start
+    if end < start:
+        raise Unreadable(f"read_end_date {end} is before read_start_date {start}")
+    columns = register.columns
+    if written < 0 and columns["direction"] == "import":
+        columns = {**columns, "direction": "export"}
+    return [
+        {
+            **columns,
+            "start_date": start.isoformat(),
+            "end_date": end.isoformat(),
+            "value": format(abs(written), "f"),
+            "value_nano": nano(abs(written)),
+            "quality": quality,
+        }
+    ]
+
+
+def _single_value(record: UsageRecord) -> tuple[Decimal, str]:
+    basic, intervals = record.basic_read, record.interval_read
+    if basic is not None and basic.value is not None:
+        return basic.value, (basic.quality or "ACTUAL").upper()
+    if intervals is not None and intervals.aggregate_value is not None:
+        listed = {(q.quality or "ACTUAL").upper() for q in intervals.read_qualities or []}
+        return intervals.aggregate_value, next(iter(sorted(listed)), "ACTUAL")
+    raise Unreadable("it holds neither values nor a sum")
+
+
+def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
+    unit, factor = unit_and_factor(record.unit_of_measure)
+    suffix = record.register_suffix or record.register_id or ""
+    columns: Row = {
+        "household_id": scope.household_id,
+        "service_point_id": record.service_point_id,
+        "meter_id": record.meter_id or "",
+        "register_suffix": suffix,
+        "unit": unit,
+        "direction": direction(suffix, unit),
+        "controlled_load": bool(record.controlled_load),
+        "source": "service",
+        "id": record.platform_id,
+        "arrangement_id": record.arrangement_id,
+        "raw": raw,
+    }
+    return _Register(columns, factor)
+
+
+def _shape(record: UsageRecord, count: int) -> tuple[date, int, int]:
+    """First day, number of days and interval length. An end date may be the last day or the day after it."""
+    start = required_day("read_start_date", record.read_start_date)
+    end = required_day("read_end_date", record.read_end_date) if record.read_end_date else start
+    minutes = record.interval_read.read_interval_length if record.interval_read else None
+    minutes = minutes or _USUAL_LENGTHS.get(count)
+    if not minutes or minutes < 1 or DAY_MINUTES % minutes:
+        raise Unreadable(f"{count} values with an interval length of {minutes} minutes do not make a day")
+    per_day, days = DAY_MINUTES // minutes, (end - start).days + 1
+    if count in (days * per_day, (days - 1) * per_day) and count > 0:
+        return start, count // per_day, minutes
+    raise Unreadable(f"{start} to {end} needs {days * per_day} values of {minutes} minutes, but {count} were given")
+
+
+def _scaled(reads: Values, factor: Decimal) -> Values:
+    return reads if factor == 1 else [None if value is None else value * factor for value in reads]
+
+
+def _signed_rows(columns: Row, values: Values, qualities: list[list[object]] | None) -> list[Row]:
+    """One row of magnitudes with a direction, or two where both signs occur."""
+    negative = any(value is not None and value < 0 for value in values)
+    if not negative or columns["direction"] in ("reactive", "other"):
+        return [_packed(columns, [_magnitude(value) for value in values], qualities)]
+    positive = any(value is not None and value > 0 for value in values)
+    if not positive:
+        return [_packed({**columns, "direction": "export"}, [_magnitude(v) for v in values], qualities)]
+    if columns["direction"] == "export":
+        raise Unreadable(f"export register {columns['register_suffix']} holds values of both signs")
+    export = {**columns, "direction": "export", "register_suffix": columns["register_suffix"] + "-"}
+    return [
+        _packed(columns, [None if v is None else max(v, Decimal(0)) for v in values], qualities),
+        _packed(export, [None if v is None else max(-v, Decimal(0)) for v in values], qualities),
+    ]
+
+
+def _magnitude(value: Decimal | None) -> Decimal | None:
+    return None if value is None else abs(value)
+
+
+def _packed(columns: Row, values: Values, qualities: list[list[object]] | None) -> Row:
+    try:
+        packed = pack(values)
+    except ValueError as error:
+        raise Unreadable(f"{columns['date']}: {error}") from None
+    return {
+        **columns,
+        "intervals": packed.intervals,
+        "exponent": packed.exponent,
+        "width": packed.width,
+        "reads": packed.blob,
+        "qualities": canonical(qualities),
+        "total_nano": packed.total_nano,
+        "present": packed.present,
+        "digest": reads_digest(packed.blob),
+    }
+
+
+def reads_digest(blob: bytes) -> str:
+    """What `digest` of a register-day holds: a flipped bit in its reads changes it."""
+    return sha256(blob).hexdigest()[:16]

@@ -1,0 +1,72 @@
+"""Text of the wire as the tables hold it; what cannot be read is `Unreadable`, which sends its record to quarantine."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from toolkit.tables.money import minor_units
+
+Row = dict[str, Any]
+
+
+class Unreadable(ValueError):
+    """Why a record cannot be a row."""
+
+
+def money(name: str, text: str | None, currency: str = "AUD") -> Row:
+    """The two columns of an amount: as written, and in minor units. Raises Unreadable."""
+    if text is None:
+        return {name: None, f"{name}_minor": None}
+    try:
+        return {name: text, f"{name}_minor": minor_units(text, currency)}
+    except ValueError as error:
+        raise Unreadable(f"{name}: {error}") from None
+
+
+def day(name: str, text: str | None) -> str | None:
+    """A date, or the date that a date-time begins with, as `YYYY-MM-DD`. Raises Unreadable for an impossible one."""
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text[:10]).isoformat()
+    except ValueError:
+        raise Unreadable(f"{name} {text!r} is no date") from None
+
+
+def required_day(name: str, text: str | None) -> date:
+    found = day(name, text)
+    if found is None:
+        raise Unreadable(f"{name} is missing")
+    return date.fromisoformat(found)
+
+
+def instant(name: str, text: str | None) -> str | None:
+    """A date-time in UTC, ending in Z; one without offset is taken as UTC. Raises Unreadable for an impossible one."""
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return aware.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    except (ValueError, OverflowError):
+        raise Unreadable(f"{name} {text!r} is no date-time") from None
+
+
+def identity(*candidates: str | None) -> str:
+    """The first that is given. Raises Unreadable where none is: such a record cannot be recognised next time."""
+    for candidate in candidates:
+        if candidate:
+            return candidate
+    raise Unreadable("it has no identity: platform_id is missing")
+
+
+def canonical(value: object) -> str | None:
+    """A struct or list of the wire as canonical JSON text; None stays None."""
+    if value is None:
+        return None
+    plain = to_builtins(value) if isinstance(value, Struct | list) else value
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True, default=str)
