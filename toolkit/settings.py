@@ -1,0 +1,382 @@
+"""Where each setting comes from: option, environment, keyring (secrets), settings file; the first that has it.
+
+The settings file is `settings.toml`, mode 0600, in the user's configuration folder, or in `TOOLKIT_DATA_DIR` where
+that is set. Its names are those of the environment in lower case without `TOOLKIT_`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from toolkit.errors import SettingsError
+
+APP = "finance-energy-toolkit"
+PREFIX = "TOOLKIT_"
+HIDDEN = "(hidden)"
+OPTION, ENVIRONMENT, KEYRING, DEFAULT = "option", "environment", "keyring", "default"
+
+NAMES = (
+    "TOOLKIT_DB",
+    "TOOLKIT_BASE_URL",
+    "TOOLKIT_CLIENT_ID",
+    "TOOLKIT_CLIENT_SECRET",
+    "TOOLKIT_END_USER",
+    "TOOLKIT_PLATFORM",
+    "TOOLKIT_API_VERSION",
+    "TOOLKIT_CORE_PREFIX",
+    "TOOLKIT_CA",
+    "TOOLKIT_CLIENT_CERT",
+    "TOOLKIT_CLIENT_KEY",
+    "TOOLKIT_WEBHOOK_SECRET",
+    "TOOLKIT_DATA_DIR",
+    "TOOLKIT_TIMEZONE",
+)
+SECRETS = ("TOOLKIT_CLIENT_SECRET", "TOOLKIT_WEBHOOK_SECRET")
+CREDENTIALS = ("TOOLKIT_BASE_URL", "TOOLKIT_CLIENT_ID", *SECRETS)
+DEFAULTS = {"TOOLKIT_PLATFORM": "platform", "TOOLKIT_API_VERSION": "v3", "TOOLKIT_CORE_PREFIX": ""}
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class Secret:
+    """A value that shows itself only when asked to by `reveal`: not in repr, str, format, asdict or a pickle."""
+
+    __slots__ = ("__value",)
+
+    def __init__(self, value: str) -> None:
+        self.__value = value
+
+    def reveal(self) -> str:
+        return self.__value
+
+    def __repr__(self) -> str:
+        return f"Secret{HIDDEN}"
+
+    def __format__(self, _spec: str) -> str:
+        return HIDDEN
+
+    __str__ = __repr__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other.reveal() == self.__value
+
+    def __hash__(self) -> int:
+        return hash(self.__value)
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Secret:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is not written anywhere")
+
+
+@dataclass(frozen=True)
+class Found:
+    """One setting's value (None: nowhere set) and where it came from."""
+
+    value: str | Secret | None
+    origin: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `load` found. The keyring is asked only when a secret is, for it is slow to open."""
+
+    found: Mapping[str, Found]
+
+    def find(self, name: str) -> Found:
+        """The value of `name` (`TOOLKIT_…`) from the first place that has it."""
+        found = self.found[name]
+        if name not in SECRETS or found.origin in (OPTION, ENVIRONMENT):
+            return found
+        kept = read_keyring(name)
+        return Found(Secret(kept), KEYRING) if kept else found
+
+    def _text(self, name: str) -> str | None:
+        value = self.found[name].value
+        return value if isinstance(value, str) else None
+
+    def _path(self, name: str) -> Path | None:
+        text = self._text(name)
+        return Path(text).expanduser() if text else None
+
+    def _refuse(self, name: str, reason: str) -> NoReturn:
+        found = self.find(name)
+        raise SettingsError(f"{name} = {found.value!r} ({found.origin}) {reason}")
+
+    @cached_property
+    def data_dir(self) -> Path:
+        """The folder of store, caches and logs; also of the settings where TOOLKIT_DATA_DIR names it."""
+        return Path(self._text("TOOLKIT_DATA_DIR") or "")
+
+    @cached_property
+    def db(self) -> Path:
+        return Path(self._text("TOOLKIT_DB") or "").expanduser()
+
+    @cached_property
+    def base_url(self) -> str | None:
+        """Without a slash at its end. Raises SettingsError where it is no address, or plain http off this machine."""
+        text = self._text("TOOLKIT_BASE_URL")
+        if not text:
+            return None
+        reason = refusal(text)
+        if reason:
+            self._refuse("TOOLKIT_BASE_URL", reason)
+        return text.rstrip("/")
+
+    @cached_property
+    def client_id(self) -> str | None:
+        return self._text("TOOLKIT_CLIENT_ID")
+
+    @cached_property
+    def client_secret(self) -> Secret | None:
+        return self._secret("TOOLKIT_CLIENT_SECRET")
+
+    @cached_property
+    def webhook_secret(self) -> Secret | None:
+        return self._secret("TOOLKIT_WEBHOOK_SECRET")
+
+    def _secret(self, name: str) -> Secret | None:
+        value = self.find(name).value
+        return value if isinstance(value, Secret) else None
+
+    @cached_property
+    def end_user(self) -> str | None:
+        return self._text("TOOLKIT_END_USER")
+
+    @cached_property
+    def platform(self) -> str:
+        """The deployment's own word where the specification writes *platform*."""
+        word = self._text("TOOLKIT_PLATFORM") or DEFAULTS["TOOLKIT_PLATFORM"]
+        if not re.fullmatch(r"[a-z][a-z0-9]{0,31}", word):
+            self._refuse("TOOLKIT_PLATFORM", "is not one word of lower-case letters and digits.")
+        return word
+
+    @cached_property
+    def api_version(self) -> str:
+        version = self._text("TOOLKIT_API_VERSION") or DEFAULTS["TOOLKIT_API_VERSION"]
+        if not re.fullmatch(r"v[0-9]{1,3}", version):
+            self._refuse("TOOLKIT_API_VERSION", "is not a major version such as v3.")
+        return version
+
+    @cached_property
+    def core_prefix(self) -> str:
+        """What stands before the paths that the specification gives without a version: nothing, or `/v1`."""
+        prefix = self._text("TOOLKIT_CORE_PREFIX") or ""
+        if prefix and not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", prefix):
+            self._refuse("TOOLKIT_CORE_PREFIX", 'is neither empty nor a path such as "/v1".')
+        return prefix
+
+    @cached_property
+    def ca(self) -> Path | None:
+        return self._pem("TOOLKIT_CA")
+
+    @cached_property
+    def client_cert(self) -> Path | None:
+        return self._pem("TOOLKIT_CLIENT_CERT")
+
+    @cached_property
+    def client_key(self) -> Path | None:
+        return self._pem("TOOLKIT_CLIENT_KEY")
+
+    def _pem(self, name: str) -> Path | None:
+        path = self._path(name)
+        if path is not None and not path.is_file():
+            self._refuse(name, "is not a file.")
+        return path
+
+    @cached_property
+    def timezone(self) -> str | None:
+        zone = self._text("TOOLKIT_TIMEZONE")
+        try:
+            return ZoneInfo(zone).key if zone else None
+        except (ValueError, OSError):
+            self._refuse("TOOLKIT_TIMEZONE", "is not an IANA zone such as Australia/Brisbane.")
+
+    @cached_property
+    def origins(self) -> dict[str, Found]:
+        """Every setting and where it came from, secrets hidden."""
+        return {name: _hidden(self.find(name)) for name in NAMES}
+
+
+def _hidden(found: Found) -> Found:
+    return Found(HIDDEN, found.origin) if isinstance(found.value, Secret) else found
+
+
+def refusal(base_url: str) -> str | None:
+    """Why an address may not be talked to, as the end of a sentence; None where it may."""
+    try:
+        parts = urlsplit(base_url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return "is not an address such as https://api.example.com."
+    if parts.scheme not in ("http", "https") or not host or port == 0:
+        return "is not an address such as https://api.example.com."
+    if parts.username or parts.password or parts.query or parts.fragment:
+        return "must not carry a user name, a query or a fragment."
+    if parts.scheme == "http" and host not in LOOPBACK:
+        return "is plain http to another machine, where anyone between could read along: use https."
+    return None
+
+
+def data_dir(environ: Mapping[str, str] = os.environ) -> Path:
+    """`TOOLKIT_DATA_DIR`, else the user's data folder."""
+    import platformdirs
+
+    named = environ.get("TOOLKIT_DATA_DIR")
+    return Path(named).expanduser() if named else platformdirs.user_data_path(APP, appauthor=False)
+
+
+def default_db(environ: Mapping[str, str] = os.environ) -> Path:
+    return load(environ=environ).db
+
+
+def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
+    import platformdirs
+
+    if environ.get("TOOLKIT_DATA_DIR"):
+        return data_dir(environ) / "settings.toml"
+    return platformdirs.user_config_path(APP, appauthor=False) / "settings.toml"
+
+
+def load(options: Mapping[str, str] | None = None, environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings as they stand. options: by the names of the environment. Raises SettingsError for a broken file."""
+    file = settings_file(environ)
+    folder = str(data_dir(environ))
+    defaults = {**DEFAULTS, "TOOLKIT_DATA_DIR": folder, "TOOLKIT_DB": str(Path(folder) / "household.db")}
+    places = ((options or {}, OPTION), (environ, ENVIRONMENT), (read_file(file), f"file {file}"), (defaults, DEFAULT))
+    return Settings({name: _first(name, places) for name in NAMES})
+
+
+def _first(name: str, places: Iterable[tuple[Mapping[str, str], str]]) -> Found:
+    """An empty text is not set, but for the prefix, where empty is a choice."""
+    for place, origin in places:
+        value = place.get(name)
+        if value or (value is not None and name == "TOOLKIT_CORE_PREFIX"):
+            return Found(Secret(value) if name in SECRETS else value, origin)
+    return Found(None, "not set")
+
+
+def read_file(file: Path) -> dict[str, str]:
+    """`TOOLKIT_…` → text of a settings file; empty where there is none."""
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise SettingsError(f"{file}: the settings cannot be read ({problem}). Mend or delete the file.") from problem
+    filed = {PREFIX + key.upper(): value for key, value in found.items()}
+    for name, value in filed.items():
+        if name not in NAMES or name == "TOOLKIT_DATA_DIR" or not isinstance(value, str):
+            raise SettingsError(
+                f"{file}: `{name.removeprefix(PREFIX).lower()}` is no setting with a text as its value."
+            )
+    return filed
+
+
+def write_file(file: Path, filed: Mapping[str, str]) -> None:
+    """Replace a settings file in one step; mode 0600 from its first byte, under any umask."""
+    import json
+
+    lines = [f"{name.removeprefix(PREFIX).lower()} = {json.dumps(filed[name])}\n" for name in NAMES if name in filed]
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
+        fresh.chmod(0o600)
+        out.writelines(lines)
+    fresh.replace(file)
+
+
+def _keyring() -> Any | None:
+    """The user's keyring, or None where there is none worth the name (headless machines, plain-text stand-ins)."""
+    try:
+        import keyring
+
+        return keyring if keyring.get_keyring().priority >= 1 else None
+    except Exception:
+        return None
+
+
+def read_keyring(name: str) -> str | None:
+    ring = _keyring()
+    try:
+        return ring.get_password(APP, name) if ring else None
+    except Exception:
+        return None
+
+
+def _write_keyring(name: str, value: str) -> bool:
+    ring = _keyring()
+    try:
+        if ring is None:
+            return False
+        ring.set_password(APP, name, value)
+        return bool(ring.get_password(APP, name) == value)
+    except Exception:
+        return False
+
+
+def _clear_keyring(name: str) -> bool:
+    ring = _keyring()
+    try:
+        if ring is None or ring.get_password(APP, name) is None:
+            return False
+        ring.delete_password(APP, name)
+        return True
+    except Exception:
+        return False
+
+
+def save_credentials(given: Mapping[str, str], environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Keep credentials, given by the names in CREDENTIALS: secrets in the keyring where there is one, else in the file.
+
+    Only what is given is changed; nothing is taken from the environment. Returns name → where it is kept now.
+    """
+    file = settings_file(environ)
+    filed = read_file(file)
+    where: dict[str, str] = {}
+    for name, value in given.items():
+        _check_credential(name, value)
+        if name in SECRETS and _write_keyring(name, value):
+            filed.pop(name, None)
+            where[name] = "keyring"
+        else:
+            filed[name] = value
+            where[name] = f"file {file}"
+    write_file(file, filed)
+    return where
+
+
+def _check_credential(name: str, value: str) -> None:
+    if name not in CREDENTIALS:
+        raise SettingsError(f"{name} is no credential. These are: {', '.join(CREDENTIALS)}.")
+    if not value or not value.isprintable() or value != value.strip():
+        raise SettingsError(f"{name}: the value is empty, or has spaces or control characters around or in it.")
+    reason = refusal(value) if name == "TOOLKIT_BASE_URL" else None
+    if reason:
+        raise SettingsError(f"{name} {reason}")
+
+
+def show_credentials(settings: Settings) -> list[dict[str, str | None]]:
+    """name, value (secrets hidden) and origin of each credential."""
+    shown = ((name, settings.origins[name]) for name in CREDENTIALS)
+    return [{"name": n, "value": str(f.value) if f.value else None, "origin": f.origin} for n, f in shown]
+
+
+def clear_credentials(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Forget all kept credentials, in keyring and file. Returns name → where it was kept."""
+    file = settings_file(environ)
+    filed = read_file(file)
+    cleared = {name: f"file {file}" for name in CREDENTIALS if name in filed}
+    cleared |= {name: "keyring" for name in SECRETS if _clear_keyring(name)}
+    if any(name in filed for name in CREDENTIALS):
+        write_file(file, {name: value for name, value in filed.items() if name not in CREDENTIALS})
+    return cleared
