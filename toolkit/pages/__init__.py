@@ -1,0 +1,1 @@
+"""The app's pages. Edge: Streamlit only; they ask flows and draw what comes back."""

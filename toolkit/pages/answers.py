@@ -1,0 +1,99 @@
+"""Answers of flows, kept until the database changes. The only cache of the project is here, in front of its flows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, cast
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from toolkit.errors import ToolkitError
+from toolkit.flows.context import Context, open_home
+from toolkit.pages import launched
+from toolkit.pages.text import sentence
+
+Question = Literal["spending", "transactions", "usage", "bill", "forecast", "solar", "status"]
+Answer = dict[str, Any]
+Version = tuple[tuple[int, int], ...]
+
+COMMON_ZONE = "Australia/Sydney"
+
+
+def context(household: str | None = None) -> Context:
+    """The database and the day of this launch, else of the settings."""
+    from toolkit import settings
+
+    launch = launched.current()
+    if launch is not None and launch.today is not None:
+        return Context(launch.db, launch.today, household)
+    chosen = settings.load()
+    today = datetime.now(ZoneInfo(chosen.timezone or COMMON_ZONE)).date()
+    return Context(launch.db if launch else chosen.db, today, household)
+
+
+def ask(question: Question, ctx: Context, **options: object) -> Answer:
+    """What the flow of that name answers. Raises what the flow raises."""
+    given = tuple(sorted(options.items()))
+    return _kept(question, str(ctx.db), version(ctx.db), ctx.today, ctx.household, ctx.service_point, given)
+
+
+@st.cache_data(max_entries=200, show_spinner="Working it out …")
+def _kept(
+    question: Question,
+    db: str,
+    _version: Version,
+    today: date,
+    household: str | None,
+    service_point: str | None,
+    options: tuple[tuple[str, object], ...],
+) -> Answer:
+    flow = getattr(import_module(f"toolkit.flows.{question}"), question)
+    return cast(Answer, flow(Context(Path(db), today, household, service_point), **dict(options)))
+
+
+def version(db: Path) -> Version:
+    """Changes whenever the database does."""
+    files = (db, db.with_name(f"{db.name}-wal"))
+    return tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in files if file.exists())
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """Which kinds of data a household has at all."""
+
+    transactions: bool = False
+    meter: bool = False
+    plans: bool = False
+
+
+def holdings(ctx: Context) -> Holdings:
+    return _holdings(str(ctx.db), version(ctx.db), ctx.household) if ctx.db.exists() else Holdings()
+
+
+@st.cache_data(max_entries=50, show_spinner=False)
+def _holdings(db: str, _version: Version, household: str | None) -> Holdings:
+    try:
+        with open_home(Context(Path(db), date.min, household)) as (store, home):
+            counted = {
+                table: store.count(table, home["household_id"])
+                for table in ("transactions", "register_days", "meter_reads", "plans")
+            }
+    except ToolkitError:
+        return Holdings()
+    meter = counted["register_days"] + counted["meter_reads"]
+    return Holdings(counted["transactions"] > 0, meter > 0, counted["plans"] > 0)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """A failure inside is one clear sentence on the page, and the rest of the page goes on."""
+    try:
+        yield
+    except ToolkitError as error:
+        st.warning(sentence(error))

@@ -1,0 +1,55 @@
+"""Streamlit's options as the app wants them, said here because an installed wheel has no `.streamlit` folder."""
+
+from __future__ import annotations
+
+from toolkit.charts.style import DARK, LIGHT, PALETTE, Look
+
+PRIMARY = {"light": "#00677F", "dark": "#58C4DD"}
+
+
+def options(port: int) -> dict[str, object]:
+    """Every option that matters for safety or looks; they outrank any file in the current or the home folder."""
+    return {**safety(port), **theme()}
+
+
+def safety(port: int) -> dict[str, object]:
+    return {
+        "server.address": "127.0.0.1",
+        "server.port": port,
+        "server.allowedHosts": ["127.0.0.1", "localhost"],
+        "server.corsAllowedOrigins": [],
+        "server.enableCORS": True,
+        "server.enableXsrfProtection": True,
+        "server.enableStaticServing": False,
+        "server.enableAgentApi": False,
+        "server.baseUrlPath": "",
+        "server.trustedUserHeaders": {},
+        "server.headless": True,
+        "server.fileWatcherType": "none",
+        "server.runOnSave": False,
+        "server.maxUploadSize": 200,
+        "browser.gatherUsageStats": False,
+        "client.disableDataExport": True,
+        "client.showErrorDetails": "none",
+        "client.toolbarMode": "minimal",
+        "logger.hideWelcomeMessage": True,
+    }
+
+
+def theme() -> dict[str, object]:
+    return {
+        "theme.chartCategoricalColors": list(PALETTE),
+        "theme.baseRadius": "medium",
+        **_colors("light", LIGHT),
+        **_colors("dark", DARK),
+    }
+
+
+def _colors(name: str, look: Look) -> dict[str, object]:
+    return {
+        f"theme.{name}.primaryColor": PRIMARY[name],
+        f"theme.{name}.backgroundColor": look.background,
+        f"theme.{name}.secondaryBackgroundColor": look.surface,
+        f"theme.{name}.textColor": look.text,
+        f"theme.{name}.borderColor": look.grid,
+    }

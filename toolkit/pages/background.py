@@ -1,0 +1,72 @@
+"""Long work in the server process, outside any visit's script: it goes on when the page is left or reloaded."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolkit.errors import ToolkitError
+
+KEPT_LINES = 200
+
+
+@dataclass(slots=True)
+class Job:
+    """lines: what was said so far. link: an address that a person should open. answer, error: how it ended."""
+
+    name: str
+    lines: list[str] = field(default_factory=list)
+    link: str | None = None
+    answer: dict[str, Any] | None = None
+    error: ToolkitError | None = None
+    ended: bool = False
+
+    def say(self, message: str) -> None:
+        self.lines.append(message)
+        del self.lines[:-KEPT_LINES]
+
+    def show_link(self, address: str) -> None:
+        self.link = address
+
+
+Work = Callable[[Job], dict[str, Any]]
+
+_jobs: dict[str, Job] = {}
+_lock = threading.Lock()
+
+
+def start(key: str, name: str, work: Work) -> Job:
+    """Begin `work` in a thread of its own, unless work of that key is going on already."""
+    with _lock:
+        running = _jobs.get(key)
+        if running is not None and not running.ended:
+            return running
+        job = _jobs[key] = Job(name)
+    threading.Thread(target=_run, args=(job, work), name=name, daemon=True).start()
+    return job
+
+
+def job(key: str) -> Job | None:
+    return _jobs.get(key)
+
+
+def forget(key: str) -> None:
+    """Drop what is known of an ended job."""
+    with _lock:
+        known = _jobs.get(key)
+        if known is not None and known.ended:
+            del _jobs[key]
+
+
+def _run(job: Job, work: Work) -> None:
+    try:
+        job.answer = work(job)
+    except ToolkitError as error:
+        job.error = error
+    except Exception as error:  # a thread's traceback would reach nobody: say what it was, and let the page show it
+        job.error = ToolkitError(f"{job.name} failed unexpectedly ({type(error).__name__}).")
+        raise
+    finally:
+        job.ended = True

@@ -1,0 +1,92 @@
+"""The app: who may see it, whose home it shows, and its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import Page
+
+from toolkit.errors import ToolkitError
+from toolkit.flows.context import Context
+from toolkit.flows.homes import homes
+from toolkit.pages import answers, bills, launched, overview, solar, sources, spending, usage, widgets
+from toolkit.pages.text import plain, sentence
+
+ICON = Path(__file__).with_name("icon.png")
+RENDERERS = {
+    "overview": ("Overview", overview.render),
+    "spending": ("Spending", spending.render),
+    "bills": ("Bills", bills.render),
+    "usage": ("Usage", usage.render),
+    "solar": ("Solar", solar.render),
+    "sources": ("Sources", sources.render),
+}
+
+
+def main() -> None:
+    """One run of the app for one visit."""
+    st.set_page_config("Home finance and energy", str(ICON), layout="wide")
+    if not _unlocked():
+        st.title("This page is locked")
+        st.write("Open it with the address that `toolkit app` printed: it ends in the token of this launch.")
+        return
+    try:
+        ctx = _chosen_home(answers.context())
+    except ToolkitError as error:
+        st.error(sentence(error))
+        return
+    _pages(ctx).run()
+
+
+def _unlocked() -> bool:
+    """Whether this visit came with the token; the address keeps it, so that a reload still opens."""
+    launch = launched.current()
+    if launch is None:
+        return True
+    if launch.opens(st.query_params.get("token")):
+        st.session_state["unlocked"] = launch.token
+    if not launch.opens(st.session_state.get("unlocked")):
+        return False
+    if "token" not in st.query_params:
+        st.query_params["token"] = launch.token
+    return True
+
+
+def _chosen_home(ctx: Context) -> Context:
+    """The context of the household that is on screen; a choice appears where there are several."""
+    names = {home["id"]: home["name"] for home in homes(ctx)["households"]}
+    if not names:
+        return ctx
+    with st.sidebar:
+        if len(names) > 1:
+            chosen = st.selectbox("Household", list(names), format_func=lambda home: str(names[home]), key="household")
+        else:
+            chosen = next(iter(names))
+    st.session_state["household_name"] = names[chosen]
+    return Context(ctx.db, ctx.today, chosen)
+
+
+def _pages(ctx: Context) -> Page:
+    widgets.PAGES = {
+        name: st.Page(_page(title, render, ctx), title=title, url_path=name, default=name == "overview")
+        for name, (title, render) in RENDERERS.items()
+    }
+    return st.navigation(list(widgets.PAGES.values()))
+
+
+def _page(title: str, render: Callable[[Context], None], ctx: Context) -> Callable[[], None]:
+    """A page under its title and the name of the household; a failure is one sentence, never a traceback."""
+
+    def run() -> None:
+        st.title(title)
+        name = st.session_state.get("household_name")
+        if name:
+            st.caption(plain(name))
+        try:
+            render(ctx)
+        except ToolkitError as error:
+            st.error(sentence(error))
+
+    return run

@@ -1,0 +1,99 @@
+"""`toolkit app`: the pages on a loopback port, for whoever holds this launch's token, until Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import AsyncIterator, Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import ToolkitError, WrongUsage
+from toolkit.pages.launched import Launch, begin
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+ENTRY = Path(__file__).with_name("script.py")
+HOST = "127.0.0.1"
+SHUTDOWN_SECONDS = 2
+HEAVY = (
+    "polars",
+    "pandas",
+    "pyarrow",
+    "plotly.graph_objects",
+    "streamlit.elements.plotly_chart",
+    "toolkit.pages.entry",
+)
+
+
+def launch(db: Path, *, port: int | None, open_browser: bool, announce: Callable[[str], None]) -> None:
+    """Serve the pages over `db` until interrupted.
+
+    port: None takes a free one. announce: told the address, with this launch's token, once the app answers.
+    Raises WrongUsage where the port is taken.
+    """
+    started = Launch(db, secrets.token_urlsafe(32))
+    with _listening(port) as listener:
+        address = f"http://{HOST}:{listener.getsockname()[1]}/?token={started.token}"
+        begin(started)
+
+        def ready() -> None:
+            announce(address)
+            if open_browser:
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        with contextlib.suppress(KeyboardInterrupt):
+            _serve(listener, started, ready)
+
+
+def _listening(port: int | None) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.bind((HOST, port or 0))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise WrongUsage(f"port {port} cannot be used ({error}); leave --port out to take a free one.") from error
+    return listener
+
+
+def _serve(listener: socket.socket, started: Launch, ready: Callable[[], None]) -> None:
+    import uvicorn
+
+    config = uvicorn.Config(
+        _app(started, listener.getsockname()[1], ready),
+        ws="websockets-sansio",
+        ws_max_size=200 * 1024 * 1024,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    server.run(sockets=[listener])
+    if not server.started:
+        raise ToolkitError("The app could not be started; the lines above say why.")
+
+
+def _app(started: Launch, port: int, ready: Callable[[], None]) -> ASGIApp:
+    import streamlit
+    from starlette.middleware import Middleware
+    from streamlit import config
+
+    from toolkit.pages import appearance
+    from toolkit.pages.guard import Guard
+
+    config.get_config_options(force_reparse=True, options_from_flags=appearance.options(port))
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Any) -> AsyncIterator[None]:
+        """Import what the first page needs before anybody waits for it."""
+        for module in HEAVY:
+            import_module(module)
+        ready()
+        yield
+
+    return streamlit.App(ENTRY, lifespan=lifespan, middleware=[Middleware(Guard, launch=started, port=port)])

@@ -1,0 +1,32 @@
+"""What this process was launched with. `streamlit run app.py` launches nothing: no token is asked there."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One start of `toolkit app`: its database, the token that opens its pages, and the day it shows (null: today)."""
+
+    db: Path
+    token: str = field(repr=False)
+    today: date | None = None
+
+    def opens(self, token: str | None) -> bool:
+        return hmac.compare_digest((token or "").encode(), self.token.encode())
+
+
+_launches: list[Launch] = []
+
+
+def begin(launch: Launch | None) -> None:
+    """From now on this process serves that launch; None: it serves whoever asks, as under `streamlit run`."""
+    _launches[:] = [launch] if launch else []
+
+
+def current() -> Launch | None:
+    return _launches[0] if _launches else None

@@ -1,0 +1,139 @@
+"""Money and energy at a glance."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import polars as pl
+import streamlit as st
+
+from toolkit.charts import spending as spending_charts
+from toolkit.charts import style
+from toolkit.charts import usage as usage_charts
+from toolkit.errors import ToolkitError
+from toolkit.flows.context import Context
+from toolkit.pages import usage, widgets
+from toolkit.pages.answers import Answer, Question, ask, explained, holdings
+from toolkit.pages.text import sentence
+from toolkit.pages.widgets import Metric
+
+HOW_TO_START = (
+    "Bring your meter data and your bank's exports as files, or connect your accounts. Then you see here where your "
+    "money goes, what the next power bill will be, when you use power, and what your solar is worth."
+)
+
+
+def render(ctx: Context) -> None:
+    held = holdings(ctx)
+    if not held.transactions and not held.meter:
+        widgets.empty("Welcome. There is nothing here yet", HOW_TO_START)
+        return
+    widgets.metrics([*(_money(ctx) if held.transactions else []), *(_energy(ctx) if held.meter else [])])
+    if held.transactions:
+        with explained():
+            _spending_chart(ctx)
+    if held.meter:
+        with explained():
+            _usage_chart(ctx)
+    _missing(transactions=held.transactions, meter=held.meter)
+
+
+def _money(ctx: Context) -> list[Metric]:
+    try:
+        stored = ask("spending", ctx)
+        if stored["to"] is None:
+            return []
+        last, before = _last_months(stored["to"])
+        spent = ask("spending", ctx, from_=last[0], to=last[1])["spent"]
+        earlier = ask("spending", ctx, from_=before[0], to=before[1])["spent"]
+    except ToolkitError:
+        return []
+    note = f"{style.aud(earlier, cents=False)} the month before"
+    return [Metric(f"Spent in {last[0]:%B}", style.aud(spent), "Money out, less refunds; own transfers are out.", note)]
+
+
+def _last_months(newest: date) -> tuple[tuple[date, date], tuple[date, date]]:
+    """The newest whole month of the data, and the one before it."""
+    next_day = newest + timedelta(days=1)
+    end = next_day.replace(day=1) - timedelta(days=1)
+    last = (end.replace(day=1), end)
+    earlier_end = last[0] - timedelta(days=1)
+    return last, (earlier_end.replace(day=1), earlier_end)
+
+
+def _energy(ctx: Context) -> list[Metric]:
+    try:
+        point = usage.service_point(ask("usage", ctx))
+    except ToolkitError as error:
+        st.warning(sentence(error))
+        return []
+    if point is None:
+        return []
+    mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
+    return [*_next_bill(mine), *_use(mine, point), *_solar(mine)]
+
+
+def _next_bill(ctx: Context) -> list[Metric]:
+    answer = _if_known("forecast", ctx)
+    if answer is None or answer["p50"] is None:
+        return []
+    note = None
+    if answer["p10"] is not None and answer["p90"] is not None:
+        note = f"{style.aud(answer['p10'], cents=False)} to {style.aud(answer['p90'], cents=False)}"
+    until = style.day(answer["period"]["to"])
+    return [Metric("Next power bill", style.aud(answer["p50"]), f"Best guess for the period to {until}.", note)]
+
+
+def _use(ctx: Context, point: Answer) -> list[Metric]:
+    first = max(point["from"], point["to"] - timedelta(days=29))
+    recent = _if_known("usage", ctx, from_=first, to=point["to"])
+    if recent is None or not recent["service_points"]:
+        return []
+    mine = recent["service_points"][0]
+    if mine["import_kwh"] is None:
+        return []
+    days = (point["to"] - first).days + 1
+    used = style.kwh(mine["import_kwh"] / days, usage.unit_of(mine))
+    return [Metric("Energy a day", used, f"From the grid, mean of the last {days} days of meter data.")]
+
+
+def _solar(ctx: Context) -> list[Metric]:
+    answer = _if_known("solar", ctx)
+    points = answer["service_points"] if answer else []
+    if not points or not points[0]["export_kwh"]:
+        return []
+    value = points[0]["feed_in_value"]
+    note = f"{style.aud(value)} earned" if value is not None else None
+    return [Metric("Solar sold to the grid", style.kwh(points[0]["export_kwh"]), "All of the stored meter data.", note)]
+
+
+def _if_known(question: Question, ctx: Context, **options: object) -> Answer | None:
+    """The answer, or nothing where its page would say why there is none."""
+    try:
+        return ask(question, ctx, **options)
+    except ToolkitError:
+        return None
+
+
+def _spending_chart(ctx: Context) -> None:
+    rows = ask("spending", ctx, months=True)["rows"]
+    months = sorted({row["month"] for row in rows if row["month"]})[-12:]
+    recent = [row for row in rows if row["month"] in months]
+    if recent:
+        frame = pl.DataFrame(recent, infer_schema_length=None)
+        widgets.chart(spending_charts.by_month(frame, look=widgets.look()), key="overview-spending")
+
+
+def _usage_chart(ctx: Context) -> None:
+    point = usage.service_point(ask("usage", ctx))
+    if point is not None and point["by_month"]:
+        months = pl.DataFrame(point["by_month"][-12:], infer_schema_length=None)
+        figure = usage_charts.by_month(months, unit=usage.unit_of(point), look=widgets.look())
+        widgets.chart(figure, key="overview-usage")
+
+
+def _missing(*, transactions: bool, meter: bool) -> None:
+    if not transactions:
+        widgets.empty("No transactions yet", "Import your bank's exports to see where the money goes.")
+    if not meter:
+        widgets.empty("No meter data yet", "Import your meter data to see when you use power, and your next bill.")

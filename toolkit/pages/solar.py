@@ -1,0 +1,96 @@
+"""What the panels make, and what it is worth."""
+
+from __future__ import annotations
+
+import polars as pl
+import streamlit as st
+
+from toolkit.charts import solar as charts
+from toolkit.charts import style
+from toolkit.flows.context import Context
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, ask, holdings
+from toolkit.pages.text import plain
+from toolkit.pages.widgets import Metric, Period
+
+HOW_TO_START = (
+    "Your meter knows what you sell to the grid. Import your *interval meter data* (a NEM12 file) or connect your "
+    "energy account, and say on Sources how large your panels are and where you live."
+)
+
+
+def render(ctx: Context) -> None:
+    if not holdings(ctx).meter:
+        widgets.empty("No meter data yet", HOW_TO_START)
+        return
+    stored = [point for point in ask("usage", ctx)["service_points"] if point["from"] is not None]
+    if not stored:
+        st.info("The meter data holds no energy that can be shown.")
+        return
+    chosen = widgets.period(Period(min(p["from"] for p in stored), max(p["to"] for p in stored)))
+    answer = ask("solar", ctx, from_=chosen.first, to=chosen.last)
+    if not answer["service_points"]:
+        st.info("No meter of this home measures electricity.")
+    for point in answer["service_points"]:
+        _point(ctx, point, chosen)
+    widgets.problems(answer["problems"], key="solar")
+
+
+def _point(ctx: Context, point: Answer, chosen: Period) -> None:
+    widgets.metrics(_figures(point))
+    if point["reason"]:
+        st.info(plain(point["reason"]))
+        st.page_link(widgets.PAGES["sources"], label="Say how large your panels are, on Sources")
+    made, export = point["generation_kwh"], point["export_kwh"]
+    if made and export is not None and made["mid"] is not None:
+        drawn = charts.Generation(made["low"], made["mid"], made["high"], export)
+        widgets.chart(charts.where_it_goes(drawn, look=widgets.look()), key=f"goes-{point['service_point_id']}")
+    _export(Context(ctx.db, ctx.today, ctx.household, point["service_point_id"]), chosen)
+
+
+def _figures(point: Answer) -> list[Metric]:
+    made = point["generation_kwh"]
+    shown = []
+    if point["panels_kw"] is not None:
+        shown.append(Metric("Panels", f"{point['panels_kw']:g} kW", _source(point)))
+    if made and made["mid"] is not None:
+        both = f"{style.kwh(made['low'])} to {style.kwh(made['high'])}"
+        shown.append(Metric("Made", style.kwh(made["mid"]), "Estimated from the sun at your place.", both))
+    if point["export_kwh"] is not None:
+        shown.append(Metric("Sold to the grid", style.kwh(point["export_kwh"]), "Measured by the meter."))
+    for name, label, what in (
+        ("self_consumption", "Used at home", "Share of what the panels made that you used yourself."),
+        ("self_sufficiency", "Of your use, from the sun", "Share of all the power you used that came from the panels."),
+    ):
+        share = point[name]
+        if share and share["mid"] is not None:
+            shown.append(Metric(label, f"{share['mid']:.0%}", what, f"{share['low']:.0%} to {share['high']:.0%}"))
+    return shown + _worth(point)
+
+
+def _worth(point: Answer) -> list[Metric]:
+    shown = []
+    if point["feed_in_value"] is not None:
+        shown.append(Metric("Earned by selling", style.aud(point["feed_in_value"]), "At your plan's feed-in price."))
+    saved = point["avoided_import_value"]
+    if saved is not None:
+        mid = saved["mid"] if isinstance(saved, dict) else saved
+        if mid is not None:
+            shown.append(Metric("Saved by using it", style.aud(mid), "Power you did not have to buy; an estimate."))
+    return shown
+
+
+def _source(point: Answer) -> str:
+    said = point["panels_source"]
+    return f"Known from: {plain(said)}" if said else "The rated size of your panels."
+
+
+def _export(ctx: Context, chosen: Period) -> None:
+    points = ask("usage", ctx, from_=chosen.first, to=chosen.last)["service_points"]
+    rows = [row for point in points for row in point["by_month"] if row["export_kwh"] is not None]
+    if not any(row["export_kwh"] for row in rows):
+        return
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    widgets.chart(charts.export_by_month(frame, look=widgets.look()), key=f"export-{ctx.service_point}")
+    columns = {"month": widgets.words("Month"), "export_kwh": widgets.number("Sold to the grid, kWh")}
+    widgets.table(rows, columns, name=f"export-{ctx.service_point}")

@@ -1,0 +1,121 @@
+"""Import by drag and drop, and where a person gets the files."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from toolkit.flows.context import Context
+from toolkit.pages import widgets
+from toolkit.pages.answers import explained
+from toolkit.pages.text import plain
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+ZONES = (
+    *("Australia/Sydney", "Australia/Melbourne", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"),
+    *("Australia/Hobart", "Australia/Darwin", "Australia/Lord_Howe"),
+)
+RESULT = "import-result"
+HINTS = """
+- **Meter data (when you used power):** ask your energy retailer or your network (the company that owns the poles and
+  wires) for your *interval meter data*; both must give it to you free of charge. Many have it in their web portal under
+  “usage” or “my data”. The usual form is a *NEM12* file, ending in `.csv`.
+- **Bank transactions:** in your bank's web site, open the account's transactions and choose *Export* or *Download*,
+  as CSV. Take as long a period as it offers.
+- **Your energy plan (what power costs):** every published plan has an id on its fact sheet, such as `ABC123456MRE`. The
+  retailers publish all of them as data; the file of one plan (JSON) can be imported here.
+"""
+
+
+def render(ctx: Context) -> None:
+    st.subheader("Add files")
+    st.write(
+        "Meter data, bank exports and energy plans. They are told apart by what is in them and stay on this computer."
+    )
+    with st.form("files", clear_on_submit=True, border=True):
+        uploaded = st.file_uploader("Drop files here", accept_multiple_files=True)
+        with st.expander("What the files may not say"):
+            account = st.text_input("Name of the bank account", help="Only for bank exports that do not name it.")
+            zone = st.selectbox(
+                "Time zone", [None, *ZONES], format_func=lambda name: name or "Sydney time, unless known"
+            )
+            suffixes = st.text_input("Registers of controlled load", help="Such as E2; parted by commas.")
+        if st.form_submit_button("Import", type="primary"):
+            with explained():
+                _take(
+                    ctx,
+                    uploaded or [],
+                    account=account.strip() or None,
+                    timezone=zone,
+                    controlled_load=_parts(suffixes),
+                )
+    _shown(st.session_state.get(RESULT))
+    with st.expander("Where do I get these files?"):
+        st.markdown(HINTS)
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part for part in re.split(r"[\s,;]+", text) if part)
+
+
+def _take(ctx: Context, uploaded: list[UploadedFile], **how: Any) -> None:
+    from toolkit.flows.load import load
+
+    st.session_state.pop(RESULT, None)
+    if not uploaded:
+        st.info("Choose at least one file first.")
+        return
+    with _written(uploaded) as paths, st.spinner("Reading …"):
+        answer = load(ctx, paths, **how)
+    st.session_state[RESULT] = answer["files"]
+    st.rerun()
+
+
+@contextmanager
+def _written(uploaded: Iterable[UploadedFile]) -> Iterator[list[Path]]:
+    """The uploads as files that only this user can read, gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="toolkit-import-") as folder:
+        paths = []
+        for number, upload in enumerate(uploaded):
+            place = Path(folder) / str(number)
+            place.mkdir(mode=0o700)
+            paths.append(place / _file_name(upload.name))
+            paths[-1].touch(mode=0o600)
+            paths[-1].write_bytes(upload.getbuffer())
+        yield paths
+
+
+def _file_name(given: str) -> str:
+    """The last part of a name that a browser sent, without anything a file system could trip over."""
+    name = re.sub(r"[^\w.\- ()]", "_", given.replace("\\", "/").rsplit("/", 1)[-1])[-120:].lstrip(".")
+    return name or "upload"
+
+
+def _shown(files: list[dict[str, Any]] | None) -> None:
+    if files is None:
+        return
+    taken = sum(file["added"] + file["updated"] for file in files)
+    rejected = sum(file["rejected"] for file in files)
+    st.success(
+        plain(f"{taken} new or changed, {sum(file['unchanged'] for file in files)} known already, {rejected} rejected.")
+    )
+    columns = {
+        "file": widgets.words("File"),
+        "kind": widgets.words("Kind"),
+        **{name: widgets.number(name.capitalize(), "%d") for name in ("added", "updated", "unchanged", "rejected")},
+    }
+    widgets.table([{**file, "file": Path(file["path"]).name} for file in files], columns, name="imported")
+    widgets.problems([_placed(problem) for file in files for problem in file["problems"]], key="import")
+
+
+def _placed(problem: dict[str, Any]) -> dict[str, Any]:
+    """Without the temporary folder, which tells nobody anything."""
+    return {**problem, "where": str(problem["where"]).rsplit("/", 1)[-1]}

@@ -1,0 +1,64 @@
+"""What is stored, how fresh it is, and until when it may be renewed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import streamlit as st
+
+from toolkit.charts import style
+from toolkit.flows.context import Context
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.text import plain
+
+NAMES = {
+    "banking.accounts": "Bank accounts",
+    "banking.balances": "Balances",
+    "banking.transactions": "Transactions",
+    "energy.accounts": "Energy accounts and plans",
+    "energy.invoices": "Energy bills",
+    "energy.usage": "Meter data",
+    "energy.der_records": "Solar and batteries",
+}
+
+
+def render(ctx: Context) -> None:
+    st.subheader("What is stored")
+    st.caption(plain(f"In {ctx.db}, readable by you alone."))
+    if not ctx.db.exists():
+        st.write("Nothing yet.")
+        return
+    with explained():
+        for household in ask("status", ctx)["households"]:
+            if ctx.household in (None, household["id"]):
+                _household(household)
+
+
+def _household(household: dict[str, Any]) -> None:
+    fresh = [{"what": _name(name), "at": at} for name, at in sorted(household["freshness"].items()) if at is not None]
+    if fresh:
+        columns = {
+            "what": widgets.words("What"),
+            "at": st.column_config.DatetimeColumn("Last fetched", format="D MMM YYYY, HH:mm"),
+        }
+        widgets.table(fresh, columns, name="freshness")
+    consents = [{**consent, "state": style.words(consent["state"])} for consent in household["consents"]]
+    if consents:
+        columns = {
+            "institution": widgets.words("Bank or retailer"),
+            "state": widgets.words("Consent"),
+            "ends_at": st.column_config.DatetimeColumn("Ends", format="D MMM YYYY"),
+        }
+        widgets.table(consents, columns, name="consents")
+    if not fresh and not consents:
+        st.write("Only what files brought; no account is connected.")
+
+
+def _name(resource: str) -> str:
+    return NAMES.get(resource, style.words(resource.rpartition(".")[2].upper()))
+
+
+def _moment(text: str | datetime) -> datetime:
+    return datetime.fromisoformat(text) if isinstance(text, str) else text

@@ -1,0 +1,129 @@
+"""Where the money goes."""
+
+from __future__ import annotations
+
+import polars as pl
+import streamlit as st
+
+from toolkit.charts import spending as charts
+from toolkit.charts import style
+from toolkit.flows.context import Context
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, ask, explained, holdings
+from toolkit.pages.text import plain
+from toolkit.pages.widgets import Metric, Period
+
+HOW_TO_START = (
+    "Export your transactions as CSV from your bank's web site, or connect your accounts. "
+    "Money in and out then shows up here by category and month."
+)
+BY = {"Category": "category", "Shop or payee": "merchant", "Account": "account"}
+NEWEST = 500
+
+
+def render(ctx: Context) -> None:
+    if not holdings(ctx).transactions:
+        widgets.empty("No transactions yet", HOW_TO_START)
+        return
+    stored = ask("spending", ctx)
+    if stored["from"] is None or stored["to"] is None:
+        st.info("No transaction has a date, so there is no period to show.")
+        widgets.problems(stored["problems"], key="spending")
+        return
+    chosen = widgets.period(Period(stored["from"], stored["to"]))
+    answer = ask("spending", ctx, from_=chosen.first, to=chosen.last)
+    _figures(answer)
+    if answer["rows"]:
+        _charts(ctx, answer, chosen)
+    else:
+        st.info("Nothing was spent in this period. Choose a longer one above.")
+    _rows(ctx, chosen)
+    widgets.problems(answer["problems"], key="spending")
+
+
+def _figures(answer: Answer) -> None:
+    left = answer["income"] - answer["spent"]
+    shown = [
+        Metric(
+            "Spent", style.aud(answer["spent"]), "Money out, less refunds. Moves between your own accounts are out."
+        ),
+        Metric("Income", style.aud(answer["income"]), "Pay, benefits, interest and the like."),
+        Metric("Left over", style.aud(left), "Income less what was spent."),
+        Metric("Moved between own accounts", style.aud(answer["transfers"]), "Neither spent nor earned."),
+    ]
+    if answer["pending"]:
+        note = "Not yet booked by the bank; not counted in what was spent."
+        shown.append(Metric("Pending", style.aud(answer["pending"]), note))
+    widgets.metrics(shown)
+    _other_currencies(answer)
+
+
+def _other_currencies(answer: Answer) -> None:
+    others = answer.get("other_currencies")
+    if others:
+        st.caption(plain(f"In other currencies, not counted above: {_listed(others)}."))
+
+
+def _listed(others: object) -> str:
+    if isinstance(others, dict):
+        return ", ".join(f"{amount} {currency}" for currency, amount in sorted(others.items()))
+    rows = others if isinstance(others, list) else []
+    return ", ".join(" ".join(str(value) for value in row.values()) for row in rows)
+
+
+def _charts(ctx: Context, answer: Answer, chosen: Period) -> None:
+    rows = pl.DataFrame(answer["rows"], infer_schema_length=None)
+    widgets.chart(charts.by_category(rows, look=widgets.look()), key="by-category")
+    monthly = ask("spending", ctx, from_=chosen.first, to=chosen.last, months=True)["rows"]
+    frame = pl.DataFrame(monthly, infer_schema_length=None)
+    widgets.chart(charts.by_month(frame, look=widgets.look()), key="by-month")
+
+
+def _rows(ctx: Context, chosen: Period) -> None:
+    st.subheader("In detail")
+    by = st.segmented_control("One row for each", list(BY), default="Category", required=True, key="by")
+    answer = ask("spending", ctx, by=BY[by or "Category"], from_=chosen.first, to=chosen.last)
+    rows = [_named(row) for row in answer["rows"]]
+    columns = {name: widgets.words(label) for name, label in _labels(BY[by or "Category"]).items()}
+    columns |= {"spent": widgets.money("Spent"), "count": widgets.number("Transactions", "%d")}
+    widgets.table(rows, columns, name=f"spending-by-{BY[by or 'Category']}")
+    with explained():
+        _transactions(ctx, chosen)
+
+
+def _labels(by: str) -> dict[str, str]:
+    if by == "category":
+        return {"category": "Category", "part": "Part"}
+    return {"merchant": "Shop or payee"} if by == "merchant" else {"account_id": "Account"}
+
+
+def _named(row: Answer) -> Answer:
+    """Category codes in plain words."""
+    if "primary_category" not in row:
+        return row
+    primary, secondary = row["primary_category"], row.get("secondary_category")
+    category = style.words(primary) if primary else charts.UNKNOWN
+    return {**row, "category": category, "part": style.words(secondary, prefix=primary) if secondary else None}
+
+
+def _transactions(ctx: Context, chosen: Period) -> None:
+    with st.expander("Every transaction"):
+        search = st.text_input("Search", placeholder="a word of the description, or a shop", key="search").strip()
+        options = {"search": search} if search else {}
+        found = ask("transactions", ctx, from_=chosen.first, to=chosen.last, limit=NEWEST, **options)["transactions"]
+        if not found:
+            st.info("No transaction matches.")
+            return
+        if len(found) == NEWEST:
+            st.caption(f"The newest {NEWEST} are shown; choose a shorter period to see older ones.")
+        columns = {
+            "date": widgets.day("Date"),
+            "description": widgets.words("Description"),
+            "merchant": widgets.words("Shop or payee"),
+            "category": widgets.words("Category"),
+            "amount": widgets.money("Amount"),
+            "status": widgets.words("Status"),
+        }
+        widgets.table(
+            [{**_named(row), "status": style.words(row["status"])} for row in found], columns, name="transactions"
+        )

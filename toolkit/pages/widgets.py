@@ -1,0 +1,169 @@
+"""Parts that several pages share: metrics, charts, tables with a download, the choice of a period, empty states."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import plotly.graph_objects as go
+import polars as pl
+import streamlit as st
+
+from toolkit.charts import style
+from toolkit.pages.text import plain
+
+Rows = Sequence[Mapping[str, Any]]
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "All of it": None, "Choose dates": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    label: str
+    value: str
+    help: str | None = None
+    note: str | None = None
+
+
+def metrics(shown: Sequence[Metric]) -> None:
+    """Figures side by side, as many as fit; `help` explains the word in the label."""
+    with st.grid("auto", min_column_width=190):
+        for metric in shown:
+            st.metric(
+                metric.label,
+                metric.value,
+                help=metric.help,
+                border=True,
+                delta=metric.note,
+                delta_color="off",
+                delta_arrow="off",
+            )
+
+
+def look() -> style.Look:
+    return style.look_named(st.context.theme.type)
+
+
+def chart(figure: go.Figure, *, key: str) -> None:
+    config = {"displaylogo": False, "displayModeBar": False, "responsive": True, "scrollZoom": False}
+    st.plotly_chart(figure, theme=None, key=key, config=config, alt=style.alt(figure))
+
+
+def table(rows: Rows, columns: Mapping[str, Any], *, name: str) -> None:
+    """A table and its download. columns: name → Streamlit column configuration, in the order to show."""
+    if not rows:
+        return
+    frame = pl.DataFrame([{column: row.get(column) for column in columns} for row in rows], infer_schema_length=None)
+    shown = frame.with_columns(pl.selectors.decimal().cast(pl.Float64))
+    st.dataframe(shown, column_config=dict(columns), hide_index=True, key=f"table-{name}", alt=f"Table: {name}")
+    st.download_button(
+        "Download as CSV",
+        csv_text(rows, list(columns)),
+        f"{name}.csv",
+        "text/csv",
+        key=f"csv-{name}",
+        on_click="ignore",
+    )
+
+
+def csv_text(rows: Rows, columns: Sequence[str]) -> str:
+    """Comma separated; a text that a spreadsheet would take for a formula gets a leading apostrophe."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    return written.getvalue()
+
+
+def _cell(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+
+
+def money(label: str, help: str | None = None) -> Any:  # noqa: A002  Streamlit's word
+    return st.column_config.NumberColumn(label, format="dollar", help=help)
+
+
+def number(label: str, pattern: str = "%.1f", help: str | None = None) -> Any:  # noqa: A002  Streamlit's word
+    return st.column_config.NumberColumn(label, format=pattern, help=help)
+
+
+def day(label: str) -> Any:
+    return st.column_config.DateColumn(label, format="D MMM YYYY")
+
+
+def words(label: str) -> Any:
+    return st.column_config.TextColumn(label)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Both days inclusive."""
+
+    first: date
+    last: date
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+    def __str__(self) -> str:
+        return f"{style.day(self.first)} to {style.day(self.last)}"
+
+
+def period(stored: Period, *, default: str = "Last 12 months") -> Period:
+    """The part of the stored days to look at, counted back from the newest; the same choice on every page."""
+    names = list(SPANS)
+    span = st.selectbox("Period", names, index=names.index(default), key="span", persist_state="session", width=220)
+    if span == "Choose dates":
+        return dates(stored, key="dates")
+    days = SPANS[span or default]
+    if days is None:
+        return stored
+    return Period(max(stored.first, stored.last - timedelta(days=days - 1)), stored.last)
+
+
+def dates(stored: Period, *, key: str) -> Period:
+    """Any days among the stored ones."""
+    chosen = st.date_input(
+        "First and last day",
+        (stored.first, stored.last),
+        min_value=stored.first,
+        max_value=stored.last,
+        format="DD/MM/YYYY",
+        key=key,
+        width=280,
+    )
+    return Period(chosen[0], chosen[-1]) if isinstance(chosen, tuple) and len(chosen) == 2 else stored
+
+
+def empty(what: str, how: str) -> None:
+    """Nothing to show yet: say what is missing and where to get it."""
+    with st.container(border=True):
+        st.subheader(what)
+        st.markdown(how)
+        st.page_link(PAGES["sources"], label="Go to Sources")
+
+
+def problems(found: Rows, *, key: str) -> None:
+    """What could not be used, with place and reason."""
+    if not found:
+        return
+    with st.expander(f"{len(found)} thing{'s' if len(found) > 1 else ''} to look at"):
+        shown = [{name: str(row.get(name) or "") for name in ("where", "reason")} for row in found]
+        table(shown, {"where": words("Where"), "reason": words("What is wrong")}, name=f"problems-{key}")
+
+
+def notes(said: Sequence[str]) -> None:
+    """How a figure was worked out, in sentences of the flow (they may quote a plan's words)."""
+    if said:
+        with st.expander("How this was worked out"):
+            st.markdown("\n".join(f"- {plain(note)}" for note in said))
+
+
+PAGES: dict[str, Any] = {}
+"""The pages of `st.navigation` by name, so that one page can link to another; filled by the entry on every run."""
