@@ -1,0 +1,105 @@
+"""`usage` over a stored household."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from toolkit.errors import ChoiceNeeded
+from toolkit.flows.context import Context
+from toolkit.flows.usage import usage, usage_map
+from toolkit.store import open_store
+from toolkit.tables.interval_blobs import pack
+
+DAY = date(2025, 1, 6)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Context:
+    """An electricity and a gas service point in Adelaide."""
+    db = tmp_path / "home.db"
+    packed = pack(["0.5"] * 48)
+    point = {"household_id": "h", "source": "file", "fuel": "ELECTRICITY"}
+    read = {"household_id": "h", "meter_id": "", "source": "file", "controlled_load": False, "direction": "import"}
+    with open_store(db) as store, store.transaction():
+        store.upsert("households", [{"household_id": "h", "name": "Home", "postcode": "5000"}])
+        store.upsert(
+            "service_points",
+            [
+                {**point, "id": "1", "service_point_id": "power"},
+                {**point, "id": "2", "service_point_id": "heat", "fuel": "GAS"},
+            ],
+        )
+        store.upsert(
+            "register_days",
+            [
+                {
+                    **read,
+                    "service_point_id": "power",
+                    "register_suffix": "E1",
+                    "unit": "KWH",
+                    "date": DAY,
+                    "interval_minutes": 30,
+                    "intervals": 48,
+                    "present": 48,
+                    "exponent": packed.exponent,
+                    "width": packed.width,
+                    "reads": packed.blob,
+                    "total_nano": packed.total_nano,
+                }
+            ],
+        )
+        store.upsert(
+            "meter_reads",
+            [
+                {
+                    **read,
+                    "service_point_id": "heat",
+                    "register_suffix": "1",
+                    "unit": "MJ",
+                    "start_date": date(2025, 1, 1),
+                    "end_date": date(2025, 1, 10),
+                    "value": "1000",
+                    "value_nano": 1_000_000_000_000,
+                    "quality": "ACTUAL",
+                }
+            ],
+        )
+    return Context(db, today=date(2025, 2, 1))
+
+
+def test_usage_of_both_fuels(home: Context) -> None:
+    answer = usage(home)
+    heat, power = answer["service_points"]
+    assert (power["service_point_id"], power["fuel"], power["timezone"]) == (
+        "power",
+        "ELECTRICITY",
+        "Australia/Adelaide",
+    )
+    assert (power["import_kwh"], power["from"], power["to"]) == (24.0, DAY, DAY)
+    assert (heat["fuel"], heat["unit"], heat["import_mj"], heat["import_kwh"]) == ("GAS", "MJ", 1000.0, None)
+    assert answer["problems"] == []
+
+
+def test_range_cuts_a_long_read_by_days(home: Context) -> None:
+    answer = usage(home, from_=date(2025, 1, 3), to=date(2025, 1, 4))
+    heat, power = answer["service_points"]
+    assert heat["import_mj"] == 200.0
+    assert (power["registers"], power["coverage"], power["import_kwh"]) == ([], 0.0, None)
+
+
+def test_one_service_point_by_name(home: Context) -> None:
+    from dataclasses import replace
+
+    answer = usage(replace(home, service_point="power"))
+    assert [point["service_point_id"] for point in answer["service_points"]] == ["power"]
+    with pytest.raises(ChoiceNeeded, match="heat, power"):
+        usage(replace(home, service_point="water"))
+
+
+def test_frames_to_draw(home: Context) -> None:
+    frames = usage_map(home)
+    assert frames["power"]["heat_map"]["value"].to_list() == [1.0] * 48
+    assert frames["heat"]["load_duration"].is_empty()

@@ -1,0 +1,152 @@
+"""What each register measured, and how much of the time: totals, qualities, coverage by day and month."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from toolkit.analytics.energy.accumulation import DAY_MINUTES
+
+__all__ = ["by_month", "coverage", "day_sums", "expected_days", "register_totals"]
+
+QUALITIES = ("ACTUAL", "SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED", "MISSING")
+_IDENTITY = ("meter_id", "register_suffix", "direction", "controlled_load", "unit")
+_METERED = pl.col("unit").is_in(["KWH", "MJ"]) & pl.col("direction").is_in(["import", "export"])
+
+
+def day_sums(reads: pl.DataFrame) -> pl.DataFrame:
+    """One row per register, meter day and interval length: `nano`, `present`, and a count for every quality seen.
+
+    A read without a value counts as MISSING whatever its flag says.
+    """
+    quality = pl.when(pl.col("energy_nano").is_null()).then(pl.lit("MISSING")).otherwise(pl.col("quality"))
+    seen = reads.select(quality.unique()).to_series().to_list()
+    flagged = reads if seen == ["ACTUAL"] else reads.with_columns(quality=quality)
+    counts = [(pl.col("quality") == name).sum().cast(pl.Int64).alias(name) for name in seen]
+    if seen == ["ACTUAL"]:
+        counts = [pl.len().cast(pl.Int64).alias("ACTUAL")]
+    return (
+        flagged.group_by(*_IDENTITY, "date", "interval_minutes")
+        .agg(*counts, nano=pl.col("energy_nano").sum(), present=pl.col("energy_nano").count().cast(pl.Int64))
+        .sort(*_IDENTITY, "date", "interval_minutes")
+    )
+
+
+def register_totals(days: pl.DataFrame) -> list[dict[str, Any]]:
+    """The contract's `registers`, from `day_sums`: the plain sum of a register's reads in its unit, and what they are.
+
+    Days and intervals that hold no value are counted in `quality.MISSING` only. `interval_minutes` 1440 is a day of an
+    accumulation read.
+    """
+    words = [name for name in days.columns if name.isupper()]
+    held = pl.col("present") > 0
+    totals = days.group_by(*_IDENTITY, maintain_order=True).agg(
+        pl.col("nano", "present", *words).sum(),
+        days=pl.col("date").filter(held).n_unique(),
+        interval_minutes=pl.col("interval_minutes").unique().sort(),
+    )
+    return [_register(row) for row in totals.iter_rows(named=True)]
+
+
+def _register(row: dict[str, Any]) -> dict[str, Any]:
+    others = sorted(name for name in row if name.isupper() and name not in QUALITIES)
+    return {
+        **{name: row[name] for name in _IDENTITY},
+        "total": row["nano"] / 1e9,
+        "intervals": row["present"],
+        "days": row["days"],
+        "interval_minutes": row["interval_minutes"],
+        "quality": {name: int(row.get(name) or 0) for name in (*QUALITIES, *others)},
+    }
+
+
+def expected_days(days: pl.DataFrame, first: date, last: date) -> pl.DataFrame:
+    """Per energy register and day from `first` to `last`: `date`, `present` and `expected` intervals.
+
+    A day without reads expects as many as the day before (else after) had. A register is expected for the whole range,
+    but where it came later or went earlier than the others (solar added, meter exchanged): then from or to that day.
+    """
+    energy = days.filter(_METERED)
+    if energy.is_empty():
+        return pl.DataFrame(schema={"date": pl.Date, "present": pl.Int64, "expected": pl.Int64})
+    began, ended = _ends(energy)
+    parts = []
+    for stream in _streams(energy):
+        own_began, own_ended = _ends(stream)
+        start = min(first, own_began) if own_began == began else own_began
+        end = max(last, own_ended) if own_ended == ended else own_ended
+        parts.append(_filled(stream, max(start, first), min(end, last)))
+    return pl.concat(parts)
+
+
+def _ends(days: pl.DataFrame) -> tuple[date, date]:
+    return days.select(pl.col("date").min(), pl.col("date").max().alias("last")).row(0)
+
+
+def _streams(energy: pl.DataFrame) -> list[pl.DataFrame]:
+    """Registers, those of exchanged meters joined: same suffix and use, one beginning as the other ends."""
+    chains: list[pl.DataFrame] = []
+    for same in energy.partition_by("register_suffix", "direction", "controlled_load"):
+        ends: list[pl.DataFrame] = []
+        for register in sorted(same.partition_by("meter_id"), key=_ends):
+            before = next((n for n, chain in enumerate(ends) if _ends(chain)[1] <= _ends(register)[0]), None)
+            if before is None:
+                ends.append(register)
+            else:
+                ends[before] = pl.concat([ends[before], register])
+        chains += ends
+    return chains
+
+
+def _filled(stream: pl.DataFrame, first: date, last: date) -> pl.DataFrame:
+    by_day = stream.group_by("date").agg(pl.col("present").sum(), pl.col("interval_minutes").min()).sort("date")
+    every_day = pl.DataFrame({"date": pl.date_range(first, last, eager=True)})
+    length = pl.col("interval_minutes").forward_fill().backward_fill()
+    expected = DAY_MINUTES // length
+    return every_day.join(by_day, on="date", how="left", maintain_order="left").select(
+        "date", pl.min_horizontal(pl.col("present").fill_null(0), expected).alias("present"), expected.alias("expected")
+    )
+
+
+def coverage(expected: pl.DataFrame) -> float | None:
+    """Intervals present ÷ intervals expected, 0 to 1; None where nothing is expected."""
+    present, due = expected.select(pl.col("present").sum(), pl.col("expected").sum()).row(0)
+    return round(present / due, 6) if due else None
+
+
+def by_month(days: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
+    """`month` (`YYYY-MM` of meter days, AEST), `import_kwh`, `export_kwh`, `import_mj`, `coverage`, in order of month.
+
+    Months add up to the registers' totals. Null where no register of the kind has a value in the month.
+    """
+    month = pl.col("date").dt.strftime("%Y-%m").alias("month")
+    sums = (
+        days.filter(pl.col("present") > 0)
+        .group_by(month)
+        .agg(import_kwh=_sum("import", "KWH"), export_kwh=_sum("export", "KWH"), import_mj=_sum("import", "MJ"))
+    )
+    covered = expected.group_by(month).agg(coverage=(pl.col("present").sum() / pl.col("expected").sum()).round(6))
+    return (
+        covered.join(sums, on="month", how="left")
+        .sort("month")
+        .select("month", "import_kwh", "export_kwh", "import_mj", "coverage")
+    )
+
+
+def _sum(direction: str, unit: str) -> pl.Expr:
+    wanted = pl.col("nano").filter((pl.col("direction") == direction) & (pl.col("unit") == unit))
+    return pl.when(wanted.len() > 0).then(wanted.sum() / 1e9)
+
+
+def sum_of(days: pl.DataFrame, direction: str, unit: str, *, controlled_load: bool | None = None) -> float | None:
+    """Total of the registers of a kind, in `unit`; None where none of them has a value.
+
+    controlled_load: only those so flagged, or only the others.
+    """
+    kind = (pl.col("direction") == direction) & (pl.col("unit") == unit) & (pl.col("present") > 0)
+    if controlled_load is not None:
+        kind &= pl.col("controlled_load") == controlled_load
+    wanted = days.filter(kind)
+    return None if wanted.is_empty() else int(wanted["nano"].sum()) / 1e9
