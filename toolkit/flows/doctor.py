@@ -1,0 +1,134 @@
+"""What is wrong, in words: settings, files, database, connection, data."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from toolkit.errors import ServiceError, SettingsError, SignInNeeded, ToolkitError
+
+if TYPE_CHECKING:
+    from toolkit.flows.context import Context
+    from toolkit.settings import Settings
+    from toolkit.store import Store
+
+STALE_DAYS = 14
+"""Data older than this is worth a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    state: Literal["ok", "warning", "error"]
+    message: str
+
+
+def doctor(ctx: Context, settings: Settings) -> dict[str, Any]:
+    """Examine everything; `failed` names the checks that are in error. Secrets stay hidden."""
+    checks = [*_files(ctx.db), *_database(ctx), *_connection(settings)]
+    return {
+        "settings": [
+            {"name": name, "value": found.value, "origin": found.origin} for name, found in settings.origins.items()
+        ],
+        "checks": [asdict(check) for check in checks],
+        "failed": [check.name for check in checks if check.state == "error"],
+    }
+
+
+def _files(db: Path) -> Iterator[Check]:
+    """Modes of the database and its folder; loose ones are mended, for nobody else needs to read them."""
+    if os.name != "posix" or not db.exists():
+        return
+    for path, mode in ((db.parent, 0o700), (db, 0o600)):
+        found = stat.S_IMODE(path.stat().st_mode)
+        if found & ~mode & 0o077 and path.owner() == Path.home().owner():
+            path.chmod(mode)
+            yield Check("permissions", "warning", f"{path} was open to others ({found:o}); it is {mode:o} now.")
+    yield Check("permissions", "ok", f"{db} can be read by you alone.")
+
+
+def _database(ctx: Context) -> Iterator[Check]:
+    from toolkit.store import open_store
+
+    if not ctx.db.exists():
+        yield Check("database", "ok", f"{ctx.db}: not made yet; importing or syncing makes it.")
+        return
+    try:
+        with open_store(ctx.db, create=False) as store:
+            yield _integrity(store)
+            yield from _runs(store)
+            yield from _quarantine(store)
+            yield from _consents(store, ctx.today)
+            yield from _freshness(store, ctx.today)
+    except ToolkitError as error:
+        yield Check("database", "error", str(error))
+
+
+def _integrity(store: Store) -> Check:
+    damage = store.damage()
+    if damage:
+        return Check("database", "error", f"The file is not whole: {damage[0]} Restore a backup.")
+    return Check("database", "ok", f"{store.path} is whole.")
+
+
+def _runs(store: Store) -> Iterator[Check]:
+    if store.rows("runs", where={"state": "running"}):
+        yield Check("sync", "warning", "A sync did not finish. Run `toolkit sync` again: it goes on where it stopped.")
+
+
+def _quarantine(store: Store) -> Iterator[Check]:
+    count = len(store.rows("quarantine"))
+    if count:
+        yield Check("quarantine", "warning", f"{count} records could not be read; they are kept and tried again.")
+
+
+def _consents(store: Store, today: date) -> Iterator[Check]:
+    for consent in store.rows("consents"):
+        ends_at = consent["ends_at"]
+        if consent["state"] != "active" or (ends_at and ends_at.date() < today):
+            where = consent["institution_id"] or consent["arrangement_id"]
+            message = f"The consent with {where} has ended ({consent['state']}). Renew it: `toolkit connect`."
+            yield Check("consent", "warning", message)
+
+
+def _freshness(store: Store, today: date) -> Iterator[Check]:
+    moments = [row["fresh_at"] for row in store.rows("positions") if row["fresh_at"]]
+    if not moments:
+        return
+    age = (datetime(today.year, today.month, today.day, tzinfo=UTC) - min(moments)).days
+    if age > STALE_DAYS:
+        yield Check("freshness", "warning", f"Some data was last read {age} days ago. Run `toolkit sync`.")
+
+
+def _connection(settings: Settings) -> Iterator[Check]:
+    from toolkit.flows.service import service
+
+    try:
+        if settings.base_url is None:
+            yield Check("service", "ok", "No service is set up; files work without one.")
+            return
+        with service(settings) as client:
+            client.end_users()
+    except SettingsError as error:
+        yield Check("settings", "error", str(error))
+    except SignInNeeded as error:
+        yield Check("sign-in", "error", str(error))
+    except ServiceError as error:
+        yield Check("service", "error", f"{error}{_hint(error, settings)}")
+    except ToolkitError as error:
+        yield Check("service", "error", str(error))
+    else:
+        yield Check("service", "ok", f"{settings.base_url} answers and accepts the credentials.")
+
+
+def _hint(error: ServiceError, settings: Settings) -> str:
+    """A missing path is most often the prefix of the core paths, which deployments spell in two ways."""
+    if error.status != 404:
+        return ""
+    other = "" if settings.core_prefix else "/v1"
+    return f' Some deployments spell the core paths otherwise: try TOOLKIT_CORE_PREFIX="{other}".'
