@@ -31,7 +31,7 @@ class Imported:
     """One file's contents.
 
     tables: table name → rows. counts: table whose rows are counted. rejected: how many of these were left out.
-    reads: where set, how many reads a row of `counts` stands for is in its `present` column (Green Button).
+    counts_reads: a row of `register_days` counts as many as it has reads. places: key of a meter row → `file:line`.
     """
 
     kind: str
@@ -41,6 +41,7 @@ class Imported:
     notes: list[str] = field(default_factory=list)
     rejected: int = 0
     counts_reads: bool = False
+    places: dict[tuple[object, ...], str] = field(default_factory=dict)
 
     def reject(self, where: str, reason: str, *, rows: int = 1) -> None:
         """Leave `rows` out, and say why."""

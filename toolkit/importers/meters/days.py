@@ -15,6 +15,7 @@ from toolkit.importers.imported import Imported, Row
 from toolkit.importers.meters.numbers import Numbers
 from toolkit.importers.meters.registers import Measure
 from toolkit.tables.interval_blobs import NANO
+from toolkit.tables.rows.usage import reads_digest
 
 Span = tuple[int, int, str]
 """First and last interval, 1-based and inclusive, and their quality."""
@@ -84,6 +85,7 @@ def day_row(day: Day) -> Row:
     largest = int(integers.max(initial=0))
     width = next(size for size in (2, 4, 8) if largest < 2 ** (8 * size - 1))
     blob = integers.astype(f"<i{width}").tobytes()
+    qualities = spans_text(day.spans)
     total = sum(integers.tolist()) * 10 ** (NANO - exponent)
     if total > _LARGEST:
         raise ValueError("the day's total is beyond any meter")
@@ -95,11 +97,11 @@ def day_row(day: Day) -> Row:
         "exponent": exponent,
         "width": width,
         "reads": blob,
-        "qualities": spans_text(day.spans),
+        "qualities": qualities,
         "total_nano": total,
         "present": int(mask.sum()),
         "updated_at": day.updated_at,
-        "digest": hashlib.sha256(blob).hexdigest()[:16],
+        "digest": reads_digest(blob),
         "raw": day.raw,
     }
 

@@ -151,6 +151,7 @@ class _Reading:
     def _store(self, day: Day) -> None:
         try:
             self.imported.tables["register_days"].append(day_row(day))
+            self.imported.places[(*day.register.key, day.date)] = day.where
         except ValueError as reason:
             self.imported.reject(day.where, f"{day.date} of {day.register.suffix}: {reason}")
 

@@ -1,28 +1,21 @@
-"""What a register measures, from its NMI suffix and its unit.
-
-Source: AEMO NMI Procedure, tables 1 and 2. First letter of an interval suffix, in the market's words: *import* into
-the market is the customer's export.
-
-    A average, B master, C check: kWh sent out (solar)      D, E, F: kWh taken        N: net, no single direction
-    J, K, L, P, Q, R, X: kvarh      S, T, U: kVAh      G power factor      V volts, Z amps, others: quantities
-"""
+"""What a register of a meter file measures: unit, scale, direction, controlled load."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_EXPORT = frozenset("ABC")
-_IMPORT = frozenset("DEF")
-_REACTIVE = frozenset("JKLPQRX")
+from toolkit.tables.registers import direction
+
 _ACCUMULATED_CONTROLLED_LOAD = ("4", "5", "6")
 
+# Unit as written → unit as stored, and how many decimal places a value moves to get there (3: Wh to kWh).
 _SCALE = {
     "KWH": ("KWH", 0),
     "WH": ("KWH", 3),
     "MWH": ("KWH", -3),
-    "GJ": ("MJ", -3),
     "MJ": ("MJ", 0),
+    "GJ": ("MJ", -3),
     "KVARH": ("KVARH", 0),
     "VARH": ("KVARH", 3),
     "MVARH": ("KVARH", -3),
@@ -30,12 +23,11 @@ _SCALE = {
     "VAH": ("KVAH", 3),
     "MVAH": ("KVAH", -3),
 }
-_ENERGY = ("KWH", "MJ")
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """unit: as stored. shift: decimal places a written value moves to be in `unit` (3: Wh to kWh)."""
+    """unit: as stored. shift: decimal places a written value moves to be in `unit`. direction: import, export …"""
 
     unit: str
     shift: int
@@ -50,32 +42,17 @@ def measure(suffix: str, unit: str, *, sent_out: bool | None = None) -> Measure:
     """Unit and direction of a register. `sent_out`: direction where the file says it itself (NEM13)."""
     written = unit.strip().upper() or _usual_unit(suffix)
     stored, shift = _SCALE.get(written, (written, 0))
-    return Measure(stored, shift, _direction(suffix, stored, sent_out))
+    flow = direction(suffix, stored)
+    if sent_out is not None and flow in ("import", "export"):
+        flow = "export" if sent_out else "import"
+    return Measure(stored, shift, flow)
 
 
 def _usual_unit(suffix: str) -> str:
-    """The unit of a register that names none."""
+    """The unit of a register that names none, by AEMO's NMI Procedure, tables 1 and 2."""
     first = suffix[:1].upper()
-    if first in _REACTIVE:
-        return "KVARH"
-    if first in "STU":
-        return "KVAH"
-    if first == "V":
-        return "V"
-    return "KWH" if first in _EXPORT | _IMPORT or not first.isalpha() else "UNKNOWN"
-
-
-def _direction(suffix: str, unit: str, sent_out: bool | None) -> str:
-    first = suffix[:1].upper()
-    if unit == "KVARH":
-        return "reactive"
-    if unit not in _ENERGY:
-        return "other"
-    if sent_out is not None:
-        return "export" if sent_out else "import"
-    if first in _EXPORT:
-        return "export"
-    return "import" if first in _IMPORT or first.isdigit() else "other"
+    letters = {"JKLPQRX": "KVARH", "STU": "KVAH", "V": "V", "Z": "A", "GHMWY": "UNKNOWN"}
+    return next((unit for group, unit in letters.items() if first and first in group), "KWH")
 
 
 def is_controlled_load(suffix: str, named: Sequence[str]) -> bool:
@@ -84,5 +61,5 @@ def is_controlled_load(suffix: str, named: Sequence[str]) -> bool:
 
 
 def is_accumulated_controlled_load(suffix: str) -> bool:
-    """Accumulation datastreams 4x, 5x and 6x are controlled load by definition (the same table)."""
+    """Accumulation datastreams 4x, 5x and 6x are controlled load by definition (NMI Procedure, table 2)."""
     return len(suffix) == 2 and suffix[0] in _ACCUMULATED_CONTROLLED_LOAD

@@ -1,0 +1,154 @@
+"""Files into the store: `import`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from toolkit.errors import ImportFailed, Problem, WrongUsage
+from toolkit.flows.context import Context, Progress, quiet
+from toolkit.flows.homes import household_for_files
+
+if TYPE_CHECKING:
+    from toolkit.importers import Options, Source
+    from toolkit.store import Store
+
+DEFAULT_ZONE = "Australia/Sydney"
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What became of one file; counted in register-days, reads, transactions or plans."""
+
+    path: str
+    kind: str | None = None
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "path": self.path,
+            "kind": self.kind,
+            "added": self.added,
+            "updated": self.updated,
+            "unchanged": self.unchanged,
+            "rejected": self.rejected,
+            "problems": [problem.as_json() for problem in self.problems],
+            "notes": self.notes,
+        }
+
+
+def load(  # noqa: PLR0913  # what the person may say, each by name
+    ctx: Context,
+    paths: Sequence[Path],
+    *,
+    kind: str | None = None,
+    account: str | None = None,
+    timezone: str | None = None,
+    controlled_load: Sequence[str] = (),
+    progress: Progress = quiet,
+) -> dict[str, Any]:
+    """`import`: read files and folders into the household in question (one called "Home" where there is none).
+
+    A bad file never stops the rest: it is listed. Each file goes in whole or not at all. Spending roll-ups are brought
+    up to date. Raises ImportFailed where not one file could be read.
+    """
+    from toolkit.store import open_store
+
+    _check_zone(timezone)
+    with open_store(ctx.db) as store:
+        if ctx.household is None and store.count("households") > 1:
+            household_for_files(store, None)  # raises ChoiceNeeded before anything is read
+        loading = _Loading(store, ctx.household, kind, account, timezone, controlled_load)
+        reports = [report for path in paths for report in loading.path(path, progress)]
+        loading.refresh()
+    if not any(report.kind for report in reports):
+        raise _nothing_read(reports)
+    return {"files": [report.as_json() for report in reports]}
+
+
+def _check_zone(name: str | None) -> None:
+    try:
+        ZoneInfo(name or DEFAULT_ZONE)
+    except (KeyError, OSError, ValueError) as error:
+        raise WrongUsage(f"{name!r} is no time zone: a name such as Australia/Sydney.") from error
+
+
+def _nothing_read(reports: list[FileReport]) -> ImportFailed:
+    problems = [problem for report in reports for problem in report.problems]
+    if not problems:
+        return ImportFailed("import", "there is no file in that folder")
+    more = f" (and {len(problems) - 1} more files that could not be read)" if len(problems) > 1 else ""
+    return ImportFailed(problems[0].where, problems[0].reason + more)
+
+
+@dataclass(slots=True)
+class _Loading:
+    """One run of `import`: the store, whom the files are for, and what the person said about them."""
+
+    store: Store
+    household: str | None
+    kind: str | None
+    account: str | None
+    timezone: str | None
+    controlled_load: Sequence[str]
+    household_id: str | None = None
+
+    def path(self, path: Path, progress: Progress) -> Iterator[FileReport]:
+        """Each file in `path`, one report each; a file that cannot be read is a report with one problem."""
+        from toolkit.importers import files_under, open_sources
+
+        for file in files_under(path):
+            progress(f"reading {file.name}")
+            try:
+                for source in open_sources(file):
+                    yield self._source(source, f"{file.parent / source.name}")
+            except ImportFailed as failure:
+                yield _unread(str(file), failure)
+
+    def refresh(self) -> None:
+        """Bring the roll-ups of what was marked dirty up to date."""
+        if self.household_id is not None and self.store.count("dirty_months", self.household_id):
+            from toolkit.flows.rollups import refresh
+
+            refresh(self.store, self.household_id)
+
+    def _source(self, source: Source, shown: str) -> FileReport:
+        from toolkit.flows.load_rows import FileRows
+        from toolkit.importers import read_source
+
+        try:
+            imported = read_source(source, self._options())
+        except ImportFailed as failure:
+            return _unread(shown, failure)
+        with self.store.transaction():
+            home = household_for_files(self.store, self.household)
+            self.household_id = str(home["household_id"])
+            rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
+            counts = rows.write(source)
+        report = FileReport(shown, imported.kind, counts.added, counts.updated, counts.unchanged, imported.rejected)
+        report.problems, report.notes = imported.problems, imported.notes
+        return report
+
+    def _options(self) -> Options:
+        from toolkit.importers import Options
+
+        return Options(self.kind, self.account, self._zone(), tuple(self.controlled_load))
+
+    def _zone(self) -> str:
+        """The zone said, else the household's, else Sydney's."""
+        homes = self.store.rows("households")
+        named = [home for home in homes if self.household in (None, home["household_id"], home["name"])]
+        known = named[0]["timezone"] if len(named) == 1 else None
+        return self.timezone or known or DEFAULT_ZONE
+
+
+def _unread(shown: str, failure: ImportFailed) -> FileReport:
+    return FileReport(shown, problems=[Problem(failure.where, failure.reason)])

@@ -1,0 +1,186 @@
+"""One file's rows into the store: what counts where a file says again what is stored already."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from toolkit.importers.imported import Imported, Row
+from toolkit.importers.meters.days import is_later
+from toolkit.store.upserts import Counts
+
+if TYPE_CHECKING:
+    from toolkit.importers import Source
+    from toolkit.store import Store
+
+_REGISTER = ("service_point_id", "meter_id", "register_suffix")
+_METER_KEYS = {"register_days": (*_REGISTER, "date"), "meter_reads": (*_REGISTER, "start_date", "end_date")}
+_METER_CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads": ("value_nano", "quality")}
+
+
+@dataclass(slots=True)
+class FileRows:
+    """The rows of one file on their way in. Use inside a transaction of the store.
+
+    timezone, controlled_load: as the person said them with this import, or nothing.
+    """
+
+    store: Store
+    household_id: str
+    imported: Imported
+    timezone: str | None
+    controlled_load: Sequence[str]
+
+    def write(self, source: Source) -> Counts:
+        """Write all, and count the rows of the table that counts for this kind."""
+        file_id = hashlib.sha256(source.data).hexdigest()
+        file = {"file_id": file_id, "name": source.name, "kind": self.imported.kind, "imported_at": datetime.now(UTC)}
+        self.store.upsert("files", [self._own(file)])
+        writers = {
+            "plans": self._plans,
+            "accounts": self._plain,
+            "transactions": self._transactions,
+            "service_points": self._service_points,
+            "registers": self._registers,
+            "register_days": self._meter_rows,
+            "meter_reads": self._meter_rows,
+        }
+        order = [name for name in writers if name in self.imported.tables]
+        counts = {name: writers[name](name, file_id) for name in order}
+        return counts.get(self.imported.counts, Counts())
+
+    def _rows(self, name: str) -> list[Row]:
+        return self.imported.tables[name]
+
+    def _own(self, row: Row, **more: object) -> Row:
+        return {**row, "household_id": self.household_id, **more}
+
+    def _plain(self, name: str, _file_id: str) -> Counts:
+        return self.store.upsert(name, [self._own(row) for row in self._rows(name)])
+
+    # ---- plans: every version is kept; the one read last is the latest of its id
+
+    def _plans(self, name: str, file_id: str) -> Counts:
+        known = self.store.read("plans", "", columns=["plan_id", "version", "sequence"])
+        first = 1 + max(known["sequence"].to_list(), default=0)
+        latest = dict(known.sort("sequence").select("plan_id", "version").iter_rows())
+        rows = [{**row, "file_id": file_id, "sequence": first + place} for place, row in enumerate(self._rows(name))]
+        counts = self.store.upsert(name, rows)
+        for row in rows:
+            if latest.get(row["plan_id"], row["version"]) != row["version"]:
+                key = {column: row[column] for column in ("household_id", "plan_id", "version")}
+                self.store.update(name, {"sequence": row["sequence"]}, key)
+        return counts
+
+    # ---- money: a posted row stays, pending rows are a snapshot
+
+    def _transactions(self, name: str, file_id: str) -> Counts:
+        """Pending rows of an account are those of the file that reaches furthest; earlier ones are taken out."""
+        rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
+        gone = 0
+        for account in {str(row["account_id"]) for row in rows}:
+            stored = self._stored_transactions(account)
+            own = [row for row in rows if row["account_id"] == account]
+            stale = _stale_pending(own, stored)
+            rows = [row for row in rows if row["id"] not in stale]
+            gone += self._replace_pending(own, stored) if not stale else 0
+        counts = self.store.upsert(name, rows)
+        skipped = len(self._rows(name)) - len(rows)
+        if counts.added or counts.updated or gone:
+            self.store.upsert("dirty_months", [{"household_id": self.household_id, "month": "*"}])
+        return counts + Counts(unchanged=skipped)
+
+    def _stored_transactions(self, account: str) -> list[dict[str, Any]]:
+        columns = ["id", "status", "execution_date_time", "posting_date_time"]
+        where = {"account_id": account, "source": "file"}
+        return self.store.read("transactions", self.household_id, where=where, columns=columns).to_dicts()
+
+    def _replace_pending(self, own: list[Row], stored: list[dict[str, Any]]) -> int:
+        if not stored or _newest(own) < _newest(stored):
+            return 0
+        given = {row["id"] for row in own}
+        gone = [row["id"] for row in stored if row["status"] == "PENDING" and row["id"] not in given]
+        return self.store.delete("transactions", {"household_id": self.household_id, "id": gone}) if gone else 0
+
+    # ---- meters
+
+    def _service_points(self, name: str, _file_id: str) -> Counts:
+        """A zone once said stays; a service point that the service gave is left as it is."""
+        stored = {row["service_point_id"]: row for row in self.store.rows(name, self.household_id)}
+        rows = []
+        for row in self._rows(name):
+            known = stored.get(row["service_point_id"])
+            if known is None or known["source"] == "file":
+                zone = self.timezone or (known or {}).get("timezone")
+                rows.append(self._own(row, timezone=zone))
+        return self.store.upsert(name, rows)
+
+    def _registers(self, name: str, _file_id: str) -> Counts:
+        """Controlled load, once named for a register, holds for all its days, earlier and later files alike."""
+        named = {suffix.strip().upper() for suffix in self.controlled_load}
+        points = sorted({row["service_point_id"] for row in self._rows(name)})
+        stored = self.store.rows(name, self.household_id, where={"service_point_id": points}) if points else []
+        flagged = {_register(row) for row in stored if row["controlled_load"]}
+        for table in ("registers", "register_days", "meter_reads"):
+            for row in self.imported.tables.get(table, []):
+                row["controlled_load"] = row["controlled_load"] or _register(row) in flagged
+        for row in stored:
+            if row["register_suffix"].upper() in named and not row["controlled_load"]:
+                self._flag_stored(row)
+        return self._plain(name, _file_id)
+
+    def _flag_stored(self, register: dict[str, Any]) -> None:
+        where = {"household_id": self.household_id, **{column: register[column] for column in _REGISTER}}
+        for table in ("registers", "register_days", "meter_reads"):
+            self.store.update(table, {"controlled_load": True}, where)
+
+    def _meter_rows(self, name: str, file_id: str) -> Counts:
+        rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
+        stored = self._stored_meter_rows(name, rows)
+        kept = [row for row in rows if self._counts_now(name, row, stored)]
+        skipped = Counts(unchanged=len(rows) - len(kept))
+        if not self.imported.counts_reads:
+            return self.store.upsert(name, kept) + skipped
+        return sum((_times(self.store.upsert(name, [row]), row["present"]) for row in kept), Counts())
+
+    def _stored_meter_rows(self, name: str, rows: list[Row]) -> dict[tuple[object, ...], dict[str, Any]]:
+        if not rows:
+            return {}
+        columns = [*_METER_KEYS[name], "updated_at", *_METER_CONTENT[name]]
+        where = {"service_point_id": sorted({row["service_point_id"] for row in rows})}
+        frame = self.store.read(name, self.household_id, where=where, columns=columns)
+        return {tuple(row[column] for column in _METER_KEYS[name]): row for row in frame.iter_rows(named=True)}
+
+    def _counts_now(self, name: str, row: Row, stored: dict[tuple[object, ...], dict[str, Any]]) -> bool:
+        """Whether the row goes in: not where what is stored was updated later. A difference is noted either way."""
+        key = tuple(row[column] for column in _METER_KEYS[name])
+        known = stored.get(key)
+        if known is None or all(known[column] == row[column] for column in _METER_CONTENT[name]):
+            return known is None or not is_later(known["updated_at"], row["updated_at"])
+        older = is_later(known["updated_at"], row["updated_at"])
+        said = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
+        where = self.imported.places.get(key, str(row["service_point_id"]))
+        self.imported.warn(where, f"{key[3]} of {row['register_suffix']} is stored with other values: {said}")
+        return not older
+
+
+def _register(row: Row) -> tuple[object, ...]:
+    return tuple(row[column] for column in _REGISTER)
+
+
+def _times(counts: Counts, reads: int) -> Counts:
+    return Counts(counts.added * reads, counts.updated * reads, counts.unchanged * reads)
+
+
+def _newest(rows: list[Row] | list[dict[str, Any]]) -> str:
+    return max(str(row["execution_date_time"] or row["posting_date_time"])[:10] for row in rows)
+
+
+def _stale_pending(own: list[Row], stored: list[dict[str, Any]]) -> set[str]:
+    """Pending rows of an older file: those that are stored as posted, and all where the store reaches further."""
+    posted = {row["id"] for row in stored if row["status"] == "POSTED"}
+    is_older = bool(stored) and _newest(own) < _newest(stored)
+    return {row["id"] for row in own if row["status"] == "PENDING" and (is_older or row["id"] in posted)}

@@ -1,0 +1,57 @@
+"""Files in: good rows and problems come back side by side. Nothing here knows the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from toolkit.errors import ImportFailed, WrongUsage
+from toolkit.importers.imported import Imported, Options
+from toolkit.importers.recognise import KINDS, kind_of, understood
+from toolkit.importers.source import Source, files_under, open_sources
+
+__all__ = ["KINDS", "Imported", "Options", "Source", "files_under", "kind_of", "open_sources", "read", "read_source"]
+
+Importer = Callable[[Source, Options], Imported]
+
+
+def read(
+    path: Path,
+    *,
+    kind: str | None = None,
+    account: str | None = None,
+    timezone: str = "Australia/Sydney",
+    controlled_load: Sequence[str] = (),
+) -> list[Imported]:
+    """The contents of a file (of each member, for a zip). Raises ImportFailed where it cannot be read at all."""
+    options = Options(kind, account, timezone, controlled_load)
+    return [read_source(source, options) for source in open_sources(path)]
+
+
+def read_source(source: Source, options: Options) -> Imported:
+    """One file or member, as the kind that its content or `options.kind` says. Raises ImportFailed, never else."""
+    importer = _importer(options.kind or kind_of(source))
+    try:
+        return importer(source, options)
+    except RecursionError as error:
+        raise ImportFailed(source.name, "is nested too deeply") from error
+
+
+def each_source(path: Path) -> Iterator[Source]:
+    """The files in `path`, unpacked, one after another."""
+    for file in files_under(path):
+        yield from open_sources(file)
+
+
+def _importer(kind: str) -> Importer:
+    """The importer of a kind; only what is needed is loaded. Raises WrongUsage for an unknown kind."""
+    match kind:
+        case "nem12":
+            from toolkit.importers.meters.nem12 import read_nem12 as importer
+        case "bank-csv":
+            from toolkit.importers.banks.bank_csv import read_bank_csv as importer
+        case "plans":
+            from toolkit.importers.plans import read_plans as importer
+        case _:
+            raise WrongUsage(f"{kind!r} is no kind of file. {understood()}")
+    return importer

@@ -1,0 +1,1 @@
+"""Bank files: CSV exports of Australian banks, OFX, QIF."""

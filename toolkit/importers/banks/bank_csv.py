@@ -1,0 +1,191 @@
+"""CSV exports of Australian banks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from toolkit.errors import ImportFailed
+from toolkit.importers.banks import values
+from toolkit.importers.banks.balances import balance_gaps
+from toolkit.importers.banks.dialects import Sign
+from toolkit.importers.banks.entries import Account, Entry, named_account, numbered_account, transaction_rows
+from toolkit.importers.banks.layouts import Layout, layout_of
+from toolkit.importers.imported import Imported, Options
+from toolkit.importers.source import Source
+from toolkit.importers.tabular import Record, records
+from toolkit.tables.money import minor_units
+
+
+class BadRow(Exception):  # never leaves this module: it becomes a Problem
+    """Why a row is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """How to read the rows of one file. debit_sign: what a debit cell is multiplied by."""
+
+    layout: Layout
+    options: Options
+    debit_sign: int
+
+    def cell(self, record: Record, name: str) -> str:
+        place = self.layout.places.get(name, len(record.cells))
+        return record.cells[place] if place < len(record.cells) else ""
+
+
+def read_bank_csv(source: Source, options: Options) -> Imported:
+    """Transactions and accounts of a bank's CSV export. Raises ImportFailed where no known bank writes so.
+
+    Left out by `file:line`: amounts that are not whole cents, impossible dates, both or neither of debit and credit
+    (ING's rows with both blank move no money and are listed too). A 0.00 beside an amount counts as blank.
+    """
+    rows = list(records(source))
+    layout = layout_of(rows[:25])
+    if layout is None:
+        raise ImportFailed(source.name, "is in no layout of a known bank (header or first rows fit none)")
+    reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]))
+    imported = Imported("bank-csv", "transactions")
+    entries = _entries(source, reader, rows[layout.headers :], imported)
+    for line, reason in balance_gaps(entries):
+        imported.warn(source.at(line), reason)
+    imported.tables["accounts"] = [
+        account.row() for account in {e.account.account_id: e.account for e in entries}.values()
+    ]
+    imported.tables["transactions"] = transaction_rows(entries)
+    _note_account(reader, imported)
+    return imported
+
+
+def _note_account(reader: _Reader, imported: Imported) -> None:
+    if "account" not in reader.layout.places and reader.options.account is None:
+        name = reader.layout.dialect.name
+        imported.notes.append(f"the file names no account: taken as {name!r}; say `--account NAME` if you have several")
+
+
+def _entries(source: Source, reader: _Reader, rows: list[Record], imported: Imported) -> list[Entry]:
+    entries = []
+    for record in rows:
+        try:
+            entries.append(_entry(reader, record))
+        except BadRow as reason:
+            imported.reject(source.at(record.line), str(reason))
+    return entries
+
+
+def _entry(reader: _Reader, record: Record) -> Entry:
+    layout, dialect = reader.layout, reader.layout.dialect
+    if any(record.cells[layout.width :]) or not record.cells:
+        raise BadRow(f"has {len(record.cells)} cells where {layout.width} belong: a comma in an unquoted text?")
+    day, when = _day(reader, record)
+    posted = _posted(reader, record)
+    description = reader.cell(record, "description") or reader.cell(record, "merchant")
+    amount = _amount(reader, record)
+    currency = reader.cell(record, "currency").upper() or "AUD"
+    unposted = dialect.pending_unposted and posted is None
+    return Entry(
+        account=_account(reader, record),
+        line=record.line,
+        day=day,
+        amount=amount,
+        minor=_minor(amount, currency),
+        description=description,
+        raw=record.raw,
+        currency=currency,
+        when=when,
+        posted=posted,
+        pending=unposted or bool(dialect.pending_start and description.upper().startswith(dialect.pending_start)),
+        bank_id=reader.cell(record, "id") or None,
+        balance=values.amount(reader.cell(record, "balance")),
+        extra=_extra(reader, record),
+    )
+
+
+def _extra(reader: _Reader, record: Record) -> dict[str, str]:
+    """The bank's own words on kind, category, merchant and parties, kept as they are."""
+    columns = {
+        "type": "type",
+        "category": "primary_category",
+        "subcategory": "secondary_category",
+        "merchant": "merchant_name",
+        "reference": "reference",
+        "payer": "payer",
+        "payee": "payee",
+    }
+    return {column: reader.cell(record, name) for name, column in columns.items()}
+
+
+def _day(reader: _Reader, record: Record) -> tuple[date, datetime | None]:
+    text, style = reader.cell(record, "date"), reader.layout.dialect.dates
+    if style == "moment":
+        when = values.moment(text)
+        if when is None:
+            raise BadRow(f"{text!r} is no date and time")
+        when = when if when.tzinfo else when.replace(tzinfo=ZoneInfo(reader.options.timezone))
+        return when.date(), when
+    day = values.day(text, style)
+    if day is None:
+        raise BadRow(f"{text!r} is no date")
+    return day, None
+
+
+def _posted(reader: _Reader, record: Record) -> date | None:
+    text = reader.cell(record, "posted")
+    if not text:
+        return None
+    style = "iso" if reader.layout.dialect.dates == "moment" else reader.layout.dialect.dates
+    day = values.day(text, style)
+    if day is None:
+        raise BadRow(f"{text!r} is no date")
+    return day
+
+
+def _amount(reader: _Reader, record: Record) -> Decimal:
+    if "amount" in reader.layout.places:
+        return _money(reader.cell(record, "amount"))
+    debit, credit = (_money(text) if text else None for text in _debit_and_credit(reader, record))
+    if debit and credit:
+        raise BadRow("has both a debit and a credit")
+    if credit:
+        return credit
+    if not debit:
+        raise BadRow("has neither a debit nor a credit")
+    return debit * reader.debit_sign
+
+
+def _debit_and_credit(reader: _Reader, record: Record) -> tuple[str, str]:
+    return reader.cell(record, "debit"), reader.cell(record, "credit")
+
+
+def _money(text: str) -> Decimal:
+    value = values.amount(text)
+    if value is None:
+        raise BadRow(f"{text!r} is no amount of money")
+    return value
+
+
+def _minor(amount: Decimal, currency: str) -> int:
+    try:
+        return minor_units(format(amount, "f"), currency)
+    except ValueError as error:
+        raise BadRow(str(error)) from None
+
+
+def _debit_sign(layout: Layout, rows: list[Record]) -> int:
+    signs: dict[Sign, int] = {"signed": 1, "debit negative": 1, "debit positive": -1}
+    sign = layout.dialect.sign
+    if sign in signs:
+        return signs[sign]
+    place = layout.places["debit"]
+    debits = [values.amount(row.cells[place]) for row in rows if place < len(row.cells)]
+    negative = sum(1 for value in debits if value and value < 0)
+    return 1 if negative * 2 > sum(1 for value in debits if value) else -1
+
+
+def _account(reader: _Reader, record: Record) -> Account:
+    cell = reader.cell(record, "account")
+    if cell:
+        return numbered_account(reader.layout.dialect.name, cell, reader.cell(record, "bsb") or None)
+    return named_account(reader.options.account or reader.layout.dialect.name)

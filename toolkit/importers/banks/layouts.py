@@ -1,0 +1,84 @@
+"""Which bank's layout a table is in: by its header, or by the shape of its first rows. Never by the file's name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolkit.importers.banks import values
+from toolkit.importers.banks.dialects import HEADED, HEADLESS, ING, ST_GEORGE, Dialect
+from toolkit.importers.tabular import Record
+
+_LOOKED_AT = 25
+_ACCOUNT = re.compile(r"[0-9][0-9 -]{4,}")
+_EMPTYISH = "ate"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A dialect laid over a table. places: house field → cell. width: cells of a row. headers: rows to skip."""
+
+    dialect: Dialect
+    places: dict[str, int]
+    width: int
+    headers: int
+
+
+def layout_of(head: Sequence[Record]) -> Layout | None:
+    """The layout of a table by its first records, or None where no bank writes so."""
+    if not head:
+        return None
+    return _headed(head[0].cells) or _headless([record.cells for record in head[:_LOOKED_AT]])
+
+
+def _headed(header: list[str]) -> Layout | None:
+    names = [name.lower() for name in header]
+    candidates = [dialect for dialect in HEADED if set(dialect.required()) <= set(names)]
+    if candidates:
+        return _over(max(candidates, key=lambda dialect: len(_places(dialect, names))), names)
+    if set(ST_GEORGE.required()) <= set(names):
+        swapped = names.index("credit") < names.index("debit") and "balance" in names
+        return _over(ING if swapped else ST_GEORGE, names)
+    return None
+
+
+def _over(dialect: Dialect, names: list[str]) -> Layout:
+    return Layout(dialect, _places(dialect, names), len(names), headers=1)
+
+
+def _places(dialect: Dialect, names: list[str]) -> dict[str, int]:
+    return {key: names.index(str(name)) for key, name in dialect.columns.items() if name in names}
+
+
+def _headless(rows: list[list[str]]) -> Layout | None:
+    """The first dialect whose shape at least half of the rows have, so that one broken row does not hide the bank."""
+    fits = Counter({number: sum(_fits(row, d) for row in rows) for number, d in enumerate(HEADLESS)})
+    best = max(range(len(HEADLESS)), key=lambda number: (fits[number], -number))
+    if fits[best] == 0 or fits[best] * 2 < len(rows):
+        return None
+    dialect = HEADLESS[best]
+    places = {key: int(place) for key, place in dialect.columns.items()}
+    return Layout(dialect, places, len(dialect.shape), headers=0)
+
+
+def _fits(row: list[str], dialect: Dialect) -> bool:
+    shape = dialect.shape
+    return len(row) == len(shape) and all(_is(cell, kind, dialect) for cell, kind in zip(row, shape, strict=True))
+
+
+def _is(cell: str, kind: str, dialect: Dialect) -> bool:
+    if not cell:
+        return kind in _EMPTYISH
+    match kind:
+        case "D" | "M":
+            return values.day(cell, dialect.dates) is not None
+        case "A" | "a":
+            return values.amount(cell) is not None
+        case "N":
+            return _ACCOUNT.fullmatch(cell) is not None
+        case "e":
+            return False
+        case _:
+            return True
