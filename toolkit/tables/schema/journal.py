@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.tables.schema.columns import ARRANGEMENT, HOUSEHOLD, Table, boolean, instant, integer, text
+from toolkit.tables.schema.columns import ARRANGEMENT, HOUSEHOLD, Table, boolean, date, instant, integer, text
 
 FILES = Table(
     "files",
@@ -91,7 +91,10 @@ SPENDING_MONTHS = Table(
         text("currency", "ISO 4217", required=True),
         boolean("pending", "whether the rows are pending", required=True),
         integer("amount_minor", "signed sum", unit="minor units", required=True),
+        integer("out_minor", "signed sum of the outgoing rows alone", unit="minor units", required=True),
         integer("count", "rows", required=True),
+        date("first_day", "local day of the earliest row; null where no row has a date"),
+        date("last_day", "local day of the latest row"),
     ),
     key=(
         "household_id",

@@ -1,0 +1,73 @@
+"""Every movement with its day, merchant, category, and whether it is spending, income or an own transfer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from toolkit.analytics.spending.categorise import with_categories
+from toolkit.analytics.spending.days import month_of, with_days
+from toolkit.analytics.spending.evidence import with_evidence
+from toolkit.analytics.spending.merchants import with_merchants
+from toolkit.analytics.spending.transfers import pair_transfers
+from toolkit.tables.categories import INCOME
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """rows: the transactions that count (vanished ones left out), in the order given, with
+
+    day, month      local day [Date] and `YYYY-MM`; null where the row has no readable date-time
+    account         the account; a linked one under the id it is linked to
+    merchant        who was paid or who paid
+    primary_category, secondary_category, category_source   as decided; null for moves between own accounts
+    kind            `transfer`, `income` or `expense`
+    partner         the other leg of a transfer
+
+    suggestions: pairs that may be transfers, for a person to decide.
+    """
+
+    rows: pl.DataFrame
+    suggestions: pl.DataFrame
+
+
+def classify(
+    transactions: pl.DataFrame, accounts: pl.DataFrame, *, zone: str, choices: pl.DataFrame | None = None
+) -> Classified:
+    """Tables `transactions` and `accounts` of one household, understood. zone: the household's.
+
+    An income category makes income, whatever the sign. A transfer needs evidence (see `transfers`); a row whose
+    category says transfer but that has no partner among the own accounts is money that came from, or went to, somebody
+    else: it stays in its category and counts as spending (or less spending), as does a refund.
+    """
+    own = with_main_account(accounts)
+    rows = with_days(transactions.lazy().filter(pl.col("vanished_at").is_null()), zone)
+    rows = with_categories(with_merchants(rows), choices).with_columns(month=month_of(pl.col("day")))
+    rows = with_evidence(_under_main_account(rows, own), own)
+    collected = rows.collect()
+    pairs, suggestions = pair_transfers(collected, choices)
+    return Classified(_with_kind(collected, pairs).drop("names", "speaks", "against", "barred"), suggestions)
+
+
+def with_main_account(accounts: pl.DataFrame) -> pl.DataFrame:
+    """Accounts with `account`: the id under which linked ones are one."""
+    return accounts.with_columns(account=pl.coalesce("linked_account_id", "account_id"))
+
+
+def _under_main_account(rows: pl.LazyFrame, accounts: pl.DataFrame) -> pl.LazyFrame:
+    linked = dict(accounts.select("account_id", "account").iter_rows())
+    return rows.with_columns(account=pl.col("account_id").replace(linked))
+
+
+def _with_kind(rows: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    partners = dict(pairs.select("out_id", "in_id").iter_rows())
+    partners |= {into: out for out, into in partners.items()}
+    partner = pl.col("id").replace_strict(partners, default=None, return_dtype=pl.String)
+    income = (pl.col("primary_category") == INCOME).fill_null(False)
+    moved = pl.col("partner").is_not_null()
+    kind = pl.when(moved).then(pl.lit("transfer")).when(income).then(pl.lit("income")).otherwise(pl.lit("expense"))
+    typed = rows.with_columns(partner=partner).with_columns(kind=kind)
+    return typed.with_columns(
+        pl.when(~moved).then(name).alias(name) for name in ("primary_category", "secondary_category", "category_source")
+    )

@@ -1,0 +1,63 @@
+"""The day of a bank movement: the local day on which the person acted."""
+
+from __future__ import annotations
+
+import polars as pl
+
+CLOCKS = ("execution_date_time", "posting_date_time", "value_date_time")
+"""Which date-time counts, best first."""
+
+_READABLE = (
+    r"^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
+    r"(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$"
+)
+_FRACTION = r"^:\d\d[.,]0*[1-9]"
+
+
+def with_days(transactions: pl.LazyFrame, zone: str) -> pl.LazyFrame:
+    """The rows with `day` [Date]: the local day in `zone` of execution, else posting, else value date-time.
+
+    Null where none of the three can be read. Date-times are text as written. A time of exactly 00:00:00 is a date
+    without a time: the date written is kept, whatever its offset, because banks put such a default where they know no
+    time. So are bare dates, and times without an offset, which are local already. All others are converted from their
+    own offset to `zone`.
+    """
+    written = [pl.col(name).str.strip_chars() for name in CLOCKS]
+    readable = pl.coalesce([pl.when(text.str.contains(_READABLE)).then(text) for text in written])
+    return (
+        transactions.with_columns(_written=readable).with_columns(day=_day(pl.col("_written"), zone)).drop("_written")
+    )
+
+
+def _day(text: pl.Expr, zone: str) -> pl.Expr:
+    date = text.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+    clock = text.str.slice(11, 5).str.to_time("%H:%M", strict=False)
+    offset = _offset_minutes(text)
+    moment = date.dt.combine(clock) - pl.duration(minutes=offset)
+    moved = moment.dt.replace_time_zone("UTC").dt.convert_time_zone(zone).dt.date()
+    return pl.when(clock.is_null() | offset.is_null() | _is_midnight(text)).then(date).otherwise(moved)
+
+
+def month_of(day: pl.Expr) -> pl.Expr:
+    """Text `YYYY-MM` of a day; null for null."""
+    return day.dt.strftime("%Y-%m")
+
+
+def _is_midnight(text: pl.Expr) -> pl.Expr:
+    seconds = text.str.slice(16, 3)
+    whole = ~seconds.str.starts_with(":") | (seconds == ":00")
+    return (text.str.slice(11, 5) == "00:00") & whole & ~text.str.slice(16).str.contains(_FRACTION)
+
+
+def _offset_minutes(text: pl.Expr) -> pl.Expr:
+    """Minutes east of UTC of `Z`, `+10:00`, `+1000` or `+10` at the end; null where the text has no offset."""
+    utc = pl.when(text.str.slice(-1).is_in(["Z", "z"])).then(pl.lit(0, pl.Int64))
+    return pl.coalesce(utc, _offset(text, "+hh:mm"), _offset(text, "+hhmm"), _offset(text, "+hh"))
+
+
+def _offset(text: pl.Expr, form: str) -> pl.Expr:
+    sign = text.str.slice(-len(form), 1)
+    hours = text.str.slice(1 - len(form), 2).cast(pl.Int64, strict=False)
+    minutes = text.str.slice(-2).cast(pl.Int64, strict=False) if form.endswith("mm") else pl.lit(0)
+    east = pl.when(sign == "-").then(-1).otherwise(1) * (hours * 60 + minutes)
+    return pl.when(sign.is_in(["+", "-"])).then(east)

@@ -1,0 +1,49 @@
+"""What the money questions share: the household's rows, understood."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import Problem
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from toolkit.analytics.spending import Classified
+    from toolkit.store import Store
+
+DEFAULT_ZONE = "Australia/Sydney"
+
+NEEDED = (
+    *("id", "source", "account_id", "status", "amount_minor", "currency", "type"),
+    *("execution_date_time", "posting_date_time", "value_date_time"),
+    *("description", "reference", "extended_description", "merchant_name", "merchant_category_code"),
+    *("primary_category", "secondary_category", "category_confidence"),
+    *("biller_name", "biller_code", "payer", "payee", "end_to_end_id", "vanished_at"),
+)
+"""The columns that classifying reads."""
+
+
+def zone_of(household: dict[str, Any]) -> str:
+    """The household's time zone: as set, else of its state or postcode, else Sydney's."""
+    from toolkit.tables import places
+
+    return household["timezone"] or places.zone(household["state"], household["postcode"]) or DEFAULT_ZONE
+
+
+def classified(store: Store, household: dict[str, Any]) -> Classified:
+    """The household's transactions with day, merchant, category and kind."""
+    from toolkit.analytics.spending import classify
+
+    home = household["household_id"]
+    transactions = store.read("transactions", home, columns=NEEDED)
+    accounts, choices = store.read("accounts", home), store.read("choices", home)
+    return classify(transactions, accounts, zone=zone_of(household), choices=choices)
+
+
+def without_a_date(rows: pl.DataFrame) -> list[Problem]:
+    """One problem for each row whose day is unknown."""
+    import polars as pl
+
+    reason = "no readable execution, posting or value date-time: in no month, left out of every range"
+    return [Problem(where, reason, "warning") for where in rows.filter(pl.col("day").is_null())["id"].sort()]

@@ -1,0 +1,82 @@
+"""Spending roll-ups: kept true to the rows, so that a summary need not read them all."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from toolkit.flows.money import classified
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from toolkit.analytics.spending import Question
+    from toolkit.store import Store
+
+TABLE = "spending_months"
+_EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
+"""Parts of the key that are stored as empty text where they are null."""
+
+
+def refresh(store: Store, household_id: str) -> int:
+    """Recompute the household's roll-ups where months are marked dirty, and clear the marks; returns the rows written.
+
+    All rows are classified, whatever the months: the other leg of a transfer may stand in the month beside. Only sums
+    that differ are written. Runs in the caller's transaction where there is one.
+    """
+    from toolkit.analytics.spending import buckets
+
+    with store.transaction():
+        if not store.count("dirty_months", household_id):
+            return 0
+        household = store.rows("households", where={"household_id": household_id})[0]
+        fresh = _stored(buckets(classified(store, household).rows), household_id)
+        written = _replace(store, household_id, fresh)
+        store.delete("dirty_months", {"household_id": household_id})
+    return written
+
+
+def mark_all(store: Store, household_id: str) -> None:
+    """Say that every month's roll-up is out of date."""
+    store.upsert("dirty_months", [{"household_id": household_id, "month": "*"}])
+
+
+def can_answer(store: Store, household_id: str, question: Question) -> bool:
+    """Whether the roll-ups hold the exact answer: whole months, no merchants, every row dated, nothing dirty."""
+    bounds = (question.from_ is None or question.from_.day == 1) and (question.to is None or _ends_month(question.to))
+    if question.by == "merchant" or not bounds or store.count("dirty_months", household_id):
+        return False
+    known = store.count(TABLE, household_id) > 0 or store.count("transactions", household_id) == 0
+    return known and not store.count(TABLE, household_id, where={"month": ""})
+
+
+def read(store: Store, household_id: str, question: Question) -> pl.DataFrame:
+    """The sums of the question's months, as `analytics.spending.buckets` gives them."""
+    import polars as pl
+
+    first = question.from_.strftime("%Y-%m") if question.from_ else "0000-00"
+    last = question.to.strftime("%Y-%m") if question.to else "9999-99"
+    found = store.read(TABLE, household_id, where={"month": ("between", first, last)})
+    return found.with_columns(pl.when(pl.col(name) != "").then(name).alias(name) for name in _EMPTY_FOR_NULL)
+
+
+def _ends_month(day: date) -> bool:
+    return (day + timedelta(days=1)).day == 1
+
+
+def _stored(sums: pl.DataFrame, household_id: str) -> pl.DataFrame:
+    import polars as pl
+
+    named = sums.with_columns(pl.col(name).fill_null("") for name in _EMPTY_FOR_NULL)
+    return named.with_columns(household_id=pl.lit(household_id))
+
+
+def _replace(store: Store, household_id: str, fresh: pl.DataFrame) -> int:
+    from toolkit.tables.schema import table
+
+    key = list(table(TABLE).key)
+    gone = store.read(TABLE, household_id, columns=key).join(fresh, on=key, how="anti")
+    for row in gone.iter_rows(named=True):
+        store.delete(TABLE, row)
+    counts = store.upsert(TABLE, fresh.select(table(TABLE).names).to_dicts())
+    return counts.added + counts.updated + gone.height

@@ -1,0 +1,88 @@
+"""Where does the money go? `spending`."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from toolkit.flows.context import Context, open_home
+from toolkit.flows.money import classified, without_a_date
+
+if TYPE_CHECKING:
+    from toolkit.analytics.spending import Question, Spending
+    from toolkit.analytics.spending.summary import By
+    from toolkit.errors import Problem
+    from toolkit.store import Store
+
+
+def spending(  # the command's options, each by name
+    ctx: Context,
+    *,
+    by: By = "category",
+    months: bool = False,
+    pending: bool = False,
+    from_: date | None = None,
+    to: date | None = None,
+) -> dict[str, Any]:
+    """Spending of the household by category, merchant or account, as in the contract; amounts in AUD.
+
+    Refunds reduce their category and may make it negative; moves between own accounts are in no row. Days are local
+    days of the household's zone, both ends inclusive.
+    """
+    from toolkit.analytics.spending import Question
+
+    question = Question(from_, to, by, months, pending)
+    with open_home(ctx) as (store, household):
+        answer, problems = answered(store, household, question)
+    return _as_json(answer, problems)
+
+
+def answered(store: Store, household: dict[str, Any], question: Question) -> tuple[Spending, list[Problem]]:
+    """The answer, from the roll-ups where these hold it exactly, else from the rows."""
+    from toolkit.analytics.spending import spending_of_buckets
+    from toolkit.flows import rollups
+
+    home = household["household_id"]
+    if rollups.can_answer(store, home, question):
+        return spending_of_buckets(rollups.read(store, home, question), question), []
+    return from_rows(store, household, question)
+
+
+def from_rows(store: Store, household: dict[str, Any], question: Question) -> tuple[Spending, list[Problem]]:
+    """The answer from the rows themselves."""
+    from toolkit.analytics.spending import spending_of_rows
+
+    rows = classified(store, household).rows
+    return spending_of_rows(rows, question), without_a_date(rows)
+
+
+def _as_json(answer: Spending, problems: list[Problem]) -> dict[str, Any]:
+    from toolkit.tables.currencies import amount
+
+    return {
+        "from": answer.from_,
+        "to": answer.to,
+        "by": answer.question.by,
+        "rows": [_row(row) for row in answer.rows.iter_rows(named=True)],
+        "spent": amount(answer.spent_minor),
+        "income": amount(answer.income_minor),
+        "transfers": amount(answer.transfers_minor),
+        "pending": amount(answer.pending_minor),
+        "other_currencies": [_currency(row) for row in answer.other_currencies.iter_rows(named=True)],
+        "problems": [problem.as_json() for problem in problems],
+    }
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    from toolkit.tables.currencies import amount
+
+    names = {name: value for name, value in row.items() if name not in {"spent_minor", "count"}}
+    return {**names, "spent": amount(row["spent_minor"]), "count": row["count"]}
+
+
+def _currency(row: dict[str, Any]) -> dict[str, Any]:
+    from toolkit.tables.currencies import amount
+
+    sums = {name.removesuffix("_minor"): value for name, value in row.items() if name.endswith("_minor")}
+    spelled = {name: amount(value, row["currency"]) for name, value in sums.items()}
+    return {"currency": row["currency"], **spelled, "count": row["count"]}
