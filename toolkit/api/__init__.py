@@ -1,0 +1,1 @@
+"""The service's edge: the only folder that speaks HTTP as a client."""

@@ -1,0 +1,220 @@
+"""The service's client: sync, thread-safe, one method a question."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import msgspec
+
+from toolkit.api.access import Access, address, base_address, credentials
+from toolkit.api.auth import TokenKeeper
+from toolkit.api.paging import walk
+from toolkit.api.retry import Patience, persist
+from toolkit.api.transport import Answer, Transport
+from toolkit.wire import records as r
+from toolkit.wire.endpoints import Endpoint, endpoint
+from toolkit.wire.errors import error_for
+from toolkit.wire.messages import OpenSession, query, read_created, read_session
+from toolkit.wire.pages import Page, read_one, read_page
+from toolkit.wire.parameters import CONSUMER_ADDRESS, CONSUMER_AGENT, MAX_PAGE_SIZE, VERSION
+from toolkit.wire.spelling import Spelling
+
+T = TypeVar("T")
+W = TypeVar("W", bound=r.Wire)
+
+HIDDEN = b"(hidden)"
+
+
+class Client:
+    """Questions to one deployment of the service; `toolkit.settings.Settings` is an `Access`.
+
+    Only reads and sign-ins are repeated after a failure; what creates or ends something is sent once. Raises the
+    ServiceErrors and Unreachable of `toolkit.errors`.
+    """
+
+    def __init__(
+        self,
+        access: Access,
+        *,
+        patience: Patience | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._access, self._patience, self._now = access, patience or Patience(), now
+        self._spelling = Spelling(access.platform)
+        self._transport = Transport(base_address(access), ca=access.ca, cert=access.client_cert, key=access.client_key)
+        self._keeper = TokenKeeper(self._sign_in, clock)
+
+    def __repr__(self) -> str:
+        return f"Client({self._access.base_url})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def sign_in(self) -> None:
+        """Make sure of a token now; raises SignInNeeded where the credentials are missing or refused."""
+        self._keeper.token()
+
+    def pages(
+        self, resource: str, *, consumer: tuple[str, str] | None = None, page_size: int = MAX_PAGE_SIZE, **values: Any
+    ) -> Iterator[Page]:
+        """Pages of a list of `toolkit.wire.endpoints`, such as `banking.transactions`, one after the other.
+
+        values: its parameters by python name (`from_`, `read_start_date_oldest`). consumer: address and user agent
+        of the person who is present, for balances with `fetch=True`.
+        """
+        row = endpoint(resource)
+        asked = query(row, {**values, "page_size": page_size} if row.paged else values)
+        url = address(self._access, row, {})
+        headers = self._consumer(consumer)
+
+        def fetch(cursor: str | None) -> Page:
+            at = [("page[after]", cursor)] if cursor else []
+            return self._repeated(
+                row, lambda: self._page(row, self._asked(row, url, asked=asked + at, headers=headers))
+            )
+
+        return walk(url, fetch)
+
+    def records(self, resource: str, **values: Any) -> Iterator[Any]:
+        """Records of all pages; what was rejected is passed over, so use `pages` where nothing may be lost."""
+        for page in self.pages(resource, **values):
+            yield from page.records
+
+    def end_users(self, email: str | None = None) -> list[r.EndUser]:
+        """End users of these credentials, or those with that address (capitals make no difference)."""
+        found = list(self.records("end_users.list", email=email))
+        return [user for user in found if email is None or (user.email or "").lower() == email.lower()]
+
+    def end_user(self, end_user_id: str) -> r.EndUser:
+        return self._one(r.EndUser, "end_users.get", {"id": end_user_id})
+
+    def create_end_user(self, email: str, name: str) -> str:
+        """The new end user's id. Sent once: after a failure look by address whether it was made all the same."""
+        return read_created(self._one(r.EndUserCreated, "end_users.create", body=r.EndUserBody(email=email, name=name)))
+
+    def start_session(
+        self,
+        end_user_id: str,
+        *,
+        institution_id: str | None = None,
+        redirect_uri: str | None = None,
+        cancel_uri: str | None = None,
+        arrangement_id: str | None = None,
+    ) -> OpenSession:
+        """A consent flow for an end user. arrangement_id: the consent to renew."""
+        body = r.SessionBody(
+            end_user_id=end_user_id,
+            institution_id=institution_id,
+            redirect_uri=redirect_uri,
+            cancel_uri=cancel_uri,
+            arrangement_id=arrangement_id,
+        )
+        return read_session(self._one(r.Session, "auth.session", body=body))
+
+    def consents(self, end_user_id: str, *, active: bool | None = None) -> list[r.ConsentRecord]:
+        return list(self.records("consents.list", end_user_id=end_user_id, active=active))
+
+    def withdraw(self, arrangement_id: str) -> None:
+        """End a consent at the service. Raises Refused where it knows no such arrangement."""
+        row = endpoint("consents.withdraw")
+        self._asked(row, address(self._access, row, {"arrangement_id": arrangement_id}))
+
+    def institutions(self, industry: str | None = None) -> list[r.Institution]:
+        """Institutions that can be connected."""
+        client_id = credentials(self._access)["client_id"]
+        return list(self.records("institutions.list", client_id=client_id, industry=industry))
+
+    def institution(self, institution_id: str) -> r.Institution:
+        return self._one(r.Institution, "institutions.get", {"id": institution_id})
+
+    def data_freshness(self, end_user_id: str) -> list[r.DataFreshness]:
+        return list(self.records("data_freshness", end_user_id=end_user_id))
+
+    def request_consent(self, body: r.ConsentBody) -> r.ConsentRequest:
+        """Ask for a consent through the consent API; the customer approves it at its `authorization_url`."""
+        return self._one(r.ConsentRequest, "consents.create", body=body)
+
+    def consent(self, consent_id: str) -> r.ConsentArrangement:
+        return self._one(r.ConsentArrangement, "consents.get", {"consent_id": consent_id})
+
+    def _one(self, kind: type[W], name: str, parts: Mapping[str, str] | None = None, body: r.Wire | None = None) -> W:
+        row = endpoint(name)
+        url = address(self._access, row, parts or {})
+
+        def ask() -> W:
+            found = read_one(row, self._asked(row, url, body=body).body, self._spelling)
+            assert isinstance(found, kind)
+            return found
+
+        return self._repeated(row, ask)
+
+    def _page(self, row: Endpoint, answer: Answer) -> Page:
+        return read_page(row, answer.body, self._spelling)
+
+    def _repeated(self, row: Endpoint, action: Callable[[], T]) -> T:
+        return persist(action, self._patience) if row.method == "GET" else action()
+
+    def _asked(
+        self,
+        row: Endpoint,
+        url: str,
+        *,
+        asked: Sequence[tuple[str, str]] = (),
+        headers: Mapping[str, str] | None = None,
+        body: r.Wire | None = None,
+    ) -> Answer:
+        """One request with a token; again with a fresh one after a 401, for then nothing was done."""
+        content = msgspec.json.encode(body) if body is not None else None
+
+        def ask(token: str) -> Answer:
+            signed = {**self._version(), **(headers or {}), "authorization": f"Bearer {token}"}
+            return self._transport.send(row.method, url, query=asked, headers=signed, body=content)
+
+        token = self._keeper.token()
+        answer = ask(token)
+        if answer.status == 401:
+            token = self._keeper.token(unlike=token)
+            answer = ask(token)
+        return self._accepted(row, answer, token)
+
+    def _accepted(self, row: Endpoint, answer: Answer, *secrets: str) -> Answer:
+        """The answer where it is a success. Raises the typed error, from whose text the secrets are taken out."""
+        if answer.ok:
+            return answer
+        body = answer.body
+        for secret in secrets:
+            body = body.replace(secret.encode(), HIDDEN)
+        raise error_for(f"{row.method} {row.path}", answer.status, answer.headers, body, self._now())
+
+    def _sign_in(self) -> r.Token:
+        row = endpoint("token")
+        known = credentials(self._access)
+        url = address(self._access, row, {})
+        content = msgspec.json.encode(known)
+
+        def ask() -> r.Token:
+            answer = self._transport.send("POST", url, headers=self._version(), body=content)
+            token: r.Token = read_one(row, self._accepted(row, answer, known["client_secret"]).body)
+            return token
+
+        return persist(ask, self._patience)
+
+    def _version(self) -> dict[str, str]:
+        return {self._spelling.header(VERSION.name): self._access.api_version}
+
+    def _consumer(self, consumer: tuple[str, str] | None) -> dict[str, str]:
+        names = (CONSUMER_ADDRESS.name, CONSUMER_AGENT.name)
+        return {self._spelling.header(name): value for name, value in zip(names, consumer or (), strict=False)}

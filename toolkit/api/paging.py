@@ -1,0 +1,63 @@
+"""From page to page. A link is never followed as it comes: it is checked, and only its cursor is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+from toolkit.api.access import origin
+from toolkit.errors import BadAnswer
+from toolkit.wire.pages import Page
+
+MOST_PAGES = 100_000
+MOST_EMPTY_PAGES = 50
+
+
+def walk(url: str, fetch: Callable[[str | None], Page]) -> Iterator[Page]:
+    """All pages of a list, from the one without a cursor on.
+
+    url: the list's own address. fetch: the page at a cursor. Raises BadAnswer on a link to elsewhere, a cursor that
+    comes again, or pages without end; the pages before it have been given out by then.
+    """
+    seen: set[str] = set()
+    cursor: str | None = None
+    empty = 0
+    for _ in range(MOST_PAGES):
+        page = fetch(cursor)
+        yield page
+        if page.next is None:
+            return
+        empty = 0 if page.raws or page.rejected else empty + 1
+        cursor = cursor_of(url, page.next)
+        if cursor in seen or empty > MOST_EMPTY_PAGES:
+            raise BadAnswer(f"{urlsplit(url).path}: the pages go in a circle; those so far are kept.")
+        seen.add(cursor)
+    raise BadAnswer(f"{urlsplit(url).path}: more than {MOST_PAGES} pages; those so far are kept.")
+
+
+def cursor_of(url: str, link: str) -> str:
+    """The `page[after]` in a link to the next page of the list at `url`; a link may be relative.
+
+    Raises BadAnswer for a link to another origin or path, or without a cursor: following it would carry the token off.
+    """
+    target = _resolved(url, link)
+    here = urlsplit(url)
+    if target is None or origin(target) != origin(url) or urlsplit(target).path != here.path:
+        raise BadAnswer(f"{here.path}: the link to the next page leads elsewhere; it was not followed.")
+    try:
+        cursors = parse_qs(urlsplit(target).query, max_num_fields=100).get("page[after]", [])
+    except ValueError:
+        cursors = []
+    if len(cursors) != 1:
+        raise BadAnswer(f"{here.path}: the link to the next page has no single cursor.")
+    return cursors[0]
+
+
+def _resolved(url: str, link: str) -> str | None:
+    """The absolute form of a link in plain ASCII; None for what browsers and libraries may read in two ways."""
+    if not link.isascii() or not link.isprintable() or "\\" in link or " " in link:
+        return None
+    try:
+        return urljoin(url, link)
+    except ValueError:
+        return None

@@ -1,0 +1,91 @@
+"""Requests and single answers: parameters as text, links checked, sessions and created end users read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+
+from toolkit.errors import BadAnswer
+from toolkit.wire.endpoints import Endpoint
+from toolkit.wire.parameters import Parameter
+from toolkit.wire.records import EndUserCreated, Session
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A consent flow that may be started once. expires_at: aware, None where the service does not say."""
+
+    session_id: str
+    auth_url: str | None
+    expires_at: datetime | None
+
+
+def read_session(answer: Session) -> OpenSession:
+    """Raises BadAnswer where there is no session identifier; the specification gives it two names."""
+    session_id = answer.session_id or answer.auth_session_id
+    if not session_id:
+        raise BadAnswer("The answer holds no session identifier.")
+    return OpenSession(session_id, answer.auth_url, _moment(answer.expires_at))
+
+
+def _moment(stated: int | str | None) -> datetime | None:
+    """Unix seconds, as a number or its digits, or an RFC 3339 text."""
+    try:
+        if isinstance(stated, int) or (stated and stated.isdigit()):
+            return datetime.fromtimestamp(int(stated), UTC)
+        moment = datetime.fromisoformat(stated) if stated else None
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment.replace(tzinfo=moment.tzinfo or UTC) if moment else None
+
+
+def read_created(answer: EndUserCreated) -> str:
+    """The new end user's id. Raises BadAnswer where there is none."""
+    created = answer.end_user_id or answer.id
+    if not created:
+        raise BadAnswer("The answer holds no end user id.")
+    return created
+
+
+def python_name(parameter: Parameter) -> str:
+    """`from` is `from_`, `read_start_date.oldest` is `read_start_date_oldest`, `page[size]` is `page_size`."""
+    name = parameter.name.replace(".", "_").replace("[", "_").replace("]", "").replace("-", "_").lower()
+    return name + "_" if name == "from" else name
+
+
+def query(row: Endpoint, values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The query of a request from values by python name; None is left out.
+
+    Raises TypeError for a name that the endpoint has not, or a required one that is missing.
+    """
+    known = {python_name(parameter): parameter for parameter in row.query()}
+    unknown = sorted(set(values) - set(known))
+    if unknown:
+        raise TypeError(f"{row.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
+    missing = sorted(name for name, p in known.items() if p.required and values.get(name) is None)
+    if missing:
+        raise TypeError(f"{row.name} needs {', '.join(missing)}")
+    return [pair for name, value in values.items() for pair in _pairs(known[name], value)]
+
+
+def _pairs(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
+    values = value if parameter.repeatable and not isinstance(value, str) else [value]
+    names = [parameter.name, parameter.also] if parameter.also else [parameter.name]
+    return [(name, text(each)) for each in _given(values) for name in names if name]
+
+
+def _given(values: Any) -> Iterable[Any]:
+    return [] if values is None else [value for value in values if value is not None]
+
+
+def text(value: object) -> str:
+    """A parameter's value as the service reads it. Raises ValueError for a date-time without a zone."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError("a date-time needs its zone")
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return value.isoformat() if isinstance(value, date) else str(value)
