@@ -50,6 +50,12 @@ def _importer(kind: str) -> Importer:
             from toolkit.importers.meters.nem12 import read_nem12 as importer
         case "bank-csv":
             from toolkit.importers.banks.bank_csv import read_bank_csv as importer
+        case "nem13":
+            from toolkit.importers.meters.nem13 import read_nem13 as importer
+        case "ofx":
+            from toolkit.importers.banks.ofx import read_ofx as importer
+        case "qif":
+            from toolkit.importers.banks.qif import read_qif as importer
         case "plans":
             from toolkit.importers.plans import read_plans as importer
         case _:

@@ -39,6 +39,18 @@ class Register:
     def key(self) -> tuple[str, str, str]:
         return self.service_point, self.meter, self.suffix
 
+    def columns(self) -> Row:
+        """What every meter row says of its register."""
+        return {
+            "service_point_id": self.service_point,
+            "meter_id": self.meter,
+            "register_suffix": self.suffix,
+            "unit": self.measure.unit,
+            "direction": self.measure.direction,
+            "controlled_load": self.controlled_load,
+            "source": "file",
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Day:
@@ -90,7 +102,7 @@ def day_row(day: Day) -> Row:
     if total > _LARGEST:
         raise ValueError("the day's total is beyond any meter")
     return {
-        **_named(day.register),
+        **day.register.columns(),
         "date": day.date,
         "interval_minutes": day.minutes,
         "intervals": len(integers),
@@ -118,22 +130,10 @@ def _shifted(day: Day) -> tuple[NDArray[np.int64], int]:
     return integers, exponent
 
 
-def _named(register: Register) -> Row:
-    return {
-        "service_point_id": register.service_point,
-        "meter_id": register.meter,
-        "register_suffix": register.suffix,
-        "unit": register.measure.unit,
-        "direction": register.measure.direction,
-        "controlled_load": register.controlled_load,
-        "source": "file",
-    }
-
-
 def add_registers(imported: Imported, registers: Sequence[Register]) -> None:
     """Rows of `registers` and `service_points` for the registers that were seen."""
     unique = {register.key: register for register in registers}
-    imported.tables["registers"] = [{**_named(r), "register_id": r.register_id} for r in unique.values()]
+    imported.tables["registers"] = [{**r.columns(), "register_id": r.register_id} for r in unique.values()]
     points = {r.service_point: r for r in reversed(unique.values())}
     imported.tables["service_points"] = [_service_point(r) for r in sorted(points.values(), key=lambda r: r.key)]
 

@@ -113,7 +113,7 @@ def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
     parts = row.rsplit(b",", commas - wanted - 1) if commas > wanted + 1 else [row]
     head = parts[0].split(b",", 2)
     tail = [part.decode(errors="replace").strip() for part in parts[1:]] + [""] * 5
-    day = _date(head[1])
+    day = aemo_date(head[1])
     if tail[0] and not _FLAG.fullmatch(tail[0]):
         found = _leading_numbers(row)
         if found != wanted:
@@ -165,7 +165,8 @@ def _leading_numbers(row: bytes) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _date(text: bytes) -> date:
+def aemo_date(text: bytes) -> date:
+    """`20230301`. Raises BadRow."""
     try:
         if len(text) != 8 or not text.isdigit():
             raise ValueError

@@ -1,0 +1,139 @@
+"""QIF (Quicken Interchange Format): one field a line, a record ends at `^`. Bank, cash and card sections are read.
+
+`D` date, `T` or `U` amount, `P` payee, `M` memo, `L` category (or `[account]` for a transfer), `N` number, `C` cleared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+
+from toolkit.errors import ImportFailed
+from toolkit.importers.banks import values
+from toolkit.importers.banks.entries import Entry, named_account, transaction_rows
+from toolkit.importers.imported import Imported, Options
+from toolkit.importers.source import Source
+from toolkit.tables.money import minor_units
+
+_MONEY_SECTIONS = ("bank", "cash", "ccard", "oth a", "oth l")
+_DATE = re.compile(r"([0-9]{1,4})[/.' -]+([0-9]{1,2})[/.' -]+([0-9]{2,4})")
+
+
+@dataclass(slots=True)
+class _Record:
+    section: str
+    account: str | None
+    line: int
+    fields: dict[str, str] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+
+def read_qif(source: Source, options: Options) -> Imported:
+    """Transactions and accounts. Splits stay one transaction. Raises ImportFailed where no section holds money.
+
+    Dates are day first, the Australian way, unless a day above twelve shows that the file writes the month first.
+    The account is the one an `!Account` section names, else `--account NAME`, else "QIF".
+    """
+    all_records = list(_records(source))
+    money = [record for record in all_records if record.section in _MONEY_SECTIONS]
+    if not money:
+        raise ImportFailed(source.name, "holds no bank, cash or card section (!Type:Bank)")
+    imported = Imported("qif", "transactions")
+    month_first = _is_month_first([record.fields.get("D", "") for record in money])
+    if month_first:
+        imported.notes.append("dates are read month first: a day above twelve stands second")
+    entries: list[Entry] = []
+    for record in money:
+        entry = _entry(record, options, month_first=month_first)
+        if isinstance(entry, str):
+            imported.reject(source.at(record.line), entry)
+        else:
+            entries.append(entry)
+    _note_left_out(all_records, imported)
+    imported.tables["accounts"] = [a.row() for a in {e.account.account_id: e.account for e in entries}.values()]
+    imported.tables["transactions"] = transaction_rows(entries)
+    return imported
+
+
+def _note_left_out(found: list[_Record], imported: Imported) -> None:
+    investments = sum(record.section == "invst" for record in found)
+    if investments:
+        imported.notes.append(f"{investments} investment records are left out: only money is read")
+
+
+def _records(source: Source) -> Iterator[_Record]:
+    section, account, current = "", None, None
+    for number, line in enumerate(source.text.splitlines(), start=1):
+        text = line.strip()
+        if text.startswith("!"):
+            section, current = _section(text), None
+        elif text == "^":
+            if current and section == "account":
+                account = current.fields.get("N") or account
+            elif current:
+                yield current
+            current = None
+        elif text and section:
+            current = current or _Record(section, account, number)
+            current.fields.setdefault(text[0], text[1:].strip())
+            current.lines.append(text)
+    if current and section != "account":
+        yield current
+
+
+def _section(header: str) -> str:
+    words = header[1:].lower()
+    return words.partition(":")[2].strip() if words.startswith("type:") else words.partition(":")[0]
+
+
+def _entry(record: _Record, options: Options, *, month_first: bool) -> Entry | str:
+    """The movement, or why there is none."""
+    day = _day(record.fields.get("D", ""), month_first=month_first)
+    if day is None:
+        return f"{record.fields.get('D', '')!r} is no date"
+    written = record.fields.get("T") or record.fields.get("U") or ""
+    amount = values.amount(written)
+    if amount is None:
+        return f"{written!r} is no amount of money"
+    try:
+        minor = minor_units(format(amount, "f"))
+    except ValueError as error:
+        return str(error)
+    category = record.fields.get("L", "")
+    return Entry(
+        account=named_account(record.account or options.account or "QIF"),
+        line=record.line,
+        day=day,
+        amount=amount,
+        minor=minor,
+        description=" ".join(text for text in (record.fields.get("P"), record.fields.get("M")) if text),
+        raw="\n".join(record.lines),
+        extra={
+            "payee": record.fields.get("P", ""),
+            "reference": record.fields.get("N", ""),
+            "primary_category": "" if category.startswith("[") else category,
+        },
+    )
+
+
+def _is_month_first(dates: list[str]) -> bool:
+    """Whether some date is possible only with the month first, and none only with the day first."""
+    both = [(_day(text, month_first=False), _day(text, month_first=True)) for text in dates]
+    return any(m and not d for d, m in both) and not any(d and not m for d, m in both)
+
+
+def _day(text: str, *, month_first: bool) -> date | None:
+    match = _DATE.fullmatch(text.strip())
+    if match is None:
+        return None
+    one, two, three = (int(part) for part in match.groups())
+    if one > 31:
+        year, month, day = one, two, three
+    else:
+        year, month, day = three, *((one, two) if month_first else (two, one))
+    try:
+        return date(year + 2000 if year < 100 else year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,143 @@
+"""NEM13: accumulation meter data (dial readings between visits), AEMO Meter Data File Format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal, InvalidOperation
+
+from toolkit.errors import ImportFailed
+from toolkit.importers.imported import Imported, Options, Row
+from toolkit.importers.meters.days import Register, add_registers, is_later
+from toolkit.importers.meters.nem12_records import QUALITIES, BadRow, aemo_date
+from toolkit.importers.meters.registers import is_accumulated_controlled_load, is_controlled_load, measure
+from toolkit.importers.source import Source
+from toolkit.importers.tabular import Record, records
+from toolkit.tables.interval_blobs import nano
+
+
+@dataclass(frozen=True, slots=True)
+class DialRead:
+    """A 250 row. Days from `first` to `last`, both included; value ≥ 0 in the register's stored unit."""
+
+    register: Register
+    first: date
+    last: date
+    value: Decimal
+    quality: str
+    updated_at: str | None
+    record: Record
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return (*self.register.key, self.first, self.last)
+
+    def row(self) -> Row:
+        return {
+            **self.register.columns(),
+            "start_date": self.first,
+            "end_date": self.last,
+            "value": format(self.value, "f"),
+            "value_nano": nano(self.value),
+            "quality": self.quality,
+            "updated_at": self.updated_at,
+            "raw": self.record.raw,
+        }
+
+
+def read_nem13(source: Source, options: Options) -> Imported:
+    """Accumulation reads of a NEM13 file. Raises ImportFailed where it holds no 250 row."""
+    imported = Imported("nem13", "meter_reads")
+    reads: list[DialRead] = []
+    rows = [record for record in records(source) if record.cells[:1] == ["250"]]
+    if not rows:
+        raise ImportFailed(source.name, "holds no NEM13 reads (no 250 row)")
+    for record in rows:
+        try:
+            reads.append(record_250(record, options))
+        except BadRow as reason:
+            imported.reject(source.at(record.line), str(reason))
+        else:
+            _check_dial(source, reads[-1], imported)
+    kept = _latest(source, reads, imported)
+    imported.tables["meter_reads"] = [read.row() for read in kept]
+    imported.places = {read.key: source.at(read.record.line) for read in kept}
+    add_registers(imported, [read.register for read in kept])
+    return imported
+
+
+def record_250(record: Record, options: Options) -> DialRead:
+    """250: NMI, NMIConfiguration, RegisterID, NMISuffix, MDMDataStreamID, MeterSerial, DirectionIndicator,
+    PreviousRead, PreviousReadDateTime, PreviousQuality, ReasonCode, ReasonDescription, CurrentRead,
+    CurrentReadDateTime, CurrentQuality, ReasonCode, ReasonDescription, Quantity, UOM, NextScheduledRead,
+    UpdateDateTime, MSATSLoadDateTime.
+
+    `250,NEM1311002,11,1,11,11,11002,E,38841,20041117093206,A,,,39013,20050217074053,A,,,31,KWH,20050519,20050218104410,`
+
+    A read counts for the days from the previous reading's to the day before its own, so that reads in a row tile.
+    Direction I (into the market) is the household's export, and some write its quantity negative.
+    """
+    cells = record.cells + [""] * (23 - len(record.cells))
+    sent_out = {"E": False, "I": True}.get(cells[7].upper())
+    register = Register(
+        service_point=cells[1],
+        meter=cells[6],
+        suffix=cells[4],
+        register_id=cells[3] or None,
+        measure=measure(cells[4], cells[19], sent_out=sent_out),
+        controlled_load=is_accumulated_controlled_load(cells[4])
+        or is_controlled_load(cells[4], options.controlled_load),
+    )
+    if not cells[1] or not cells[4]:
+        raise BadRow("a 250 row without NMI or suffix")
+    first, until = aemo_date(cells[9][:8].encode()), aemo_date(cells[14][:8].encode())
+    if until < first:
+        raise BadRow(f"the reading of {until} comes before the one of {first}")
+    quality = QUALITIES.get(cells[15][:1].upper(), "ACTUAL") or "ACTUAL"
+    if quality == "MISSING":
+        raise BadRow("the reading is flagged N (none): there is no quantity to take")
+    value = _quantity(cells[18], sent_out=bool(sent_out))
+    last = max(first, until - timedelta(days=1))
+    return DialRead(register, first, last, value.scaleb(-register.measure.shift), quality, cells[21] or None, record)
+
+
+def _quantity(text: str, *, sent_out: bool) -> Decimal:
+    value = _number(text)
+    if value is None:
+        raise BadRow(f"{text!r} is no quantity")
+    if value < 0 and not sent_out:
+        raise BadRow(f"the quantity {text} is negative")
+    return abs(value)
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() and abs(value) < 10**9 else None
+
+
+def _check_dial(source: Source, read: DialRead, imported: Imported) -> None:
+    """Say where the dial moved by something else than the quantity, a whole multiple (the multiplier) aside."""
+    before, after, quantity = (_number(read.record.cells[place]) for place in (8, 13, 18))
+    if before is None or after is None or quantity is None:
+        return
+    moved = after - before if after >= before else after - before + 10 ** len(read.record.cells[8].split(".")[0])
+    if moved and abs(quantity) % moved:
+        reason = f"the dial moved by {moved}, the quantity says {abs(quantity)}: the quantity counts"
+        imported.warn(source.at(read.record.line), reason)
+
+
+def _latest(source: Source, reads: list[DialRead], imported: Imported) -> list[DialRead]:
+    """One read for each register and span: the later update time, else the later row. Both are noted."""
+    kept: dict[tuple[object, ...], DialRead] = {}
+    for read in reads:
+        earlier = kept.get(read.key)
+        winner = earlier if earlier and is_later(earlier.updated_at, read.updated_at) else read
+        if earlier:
+            loser = read if winner is earlier else earlier
+            reason = f"the same days are given twice: line {winner.record.line} counts"
+            imported.warn(source.at(loser.record.line), reason)
+        kept[read.key] = winner
+    return list(kept.values())
