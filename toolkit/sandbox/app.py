@@ -1,0 +1,106 @@
+"""The service as a Starlette application: one route per row of the endpoint table, and the consent pages."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toolkit.sandbox.consent.pages import consent_routes
+from toolkit.sandbox.routes import HANDLERS, Call, Handler
+from toolkit.sandbox.service import Service
+from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.world import World
+from toolkit.sandbox.world.chance import uuid
+from toolkit.wire.endpoints import ENDPOINTS, Endpoint, ErrorShape
+from toolkit.wire.errors import JSON, STATUSES, write_error
+
+Respond = Callable[[Request], Awaitable[Response]]
+LARGEST_BODY = 1_000_000
+
+
+def make_app(world: World | Service) -> Starlette:
+    """The application over a world, or over a service whose state the caller keeps a hand on."""
+    service = world if isinstance(world, Service) else Service(world)
+    served = [row for row in ENDPOINTS if row.name in HANDLERS]
+    routes = [route for row in served for route in _routes(service, row)]
+    app = Starlette(
+        routes=[*routes, *consent_routes(service)],
+        exception_handlers={HTTPException: _unknown_path, Exception: _broken},
+    )
+    app.state.service = service
+    return app
+
+
+def _routes(service: Service, row: Endpoint) -> list[Route]:
+    """The path as the specification spells it; core paths also below /v1, as the live service has them."""
+    paths = [row.path, f"/v1{row.path}"] if row.core else [row.path]
+    respond = _responder(service, row, HANDLERS[row.name])
+    return [Route(path, respond, methods=[row.method]) for path in paths]
+
+
+def _responder(service: Service, row: Endpoint, handler: Handler) -> Respond:
+    async def respond(request: Request) -> Response:
+        try:
+            answer = handler(_admitted(await _call(service, row, request)))
+        except Refusal as refusal:
+            return _refused(service, row.errors, refusal)
+        if answer is None:
+            return Response(status_code=row.success)
+        return Response(msgspec.json.encode(answer), row.success, media_type=JSON)
+
+    return respond
+
+
+async def _call(service: Service, row: Endpoint, request: Request) -> Call:
+    body = await request.body()
+    if len(body) > LARGEST_BODY:
+        raise Refusal("bad_request", "The body is too large.")
+    return Call(
+        service=service,
+        endpoint=row,
+        url=str(request.url.replace(query="", fragment="")),
+        pairs=request.query_params.multi_items(),
+        path=request.path_params,
+        headers=request.headers,
+        raw_body=body,
+    )
+
+
+def _admitted(call: Call) -> Call:
+    """The call with its client, where the endpoint wants one. Refuses with unauthorized or insufficient_scope."""
+    if call.endpoint.auth == "none":
+        return call
+    scheme, _, token = call.headers.get("authorization", "").partition(" ")
+    client = call.service.bearer(token.strip() if scheme.lower() == "bearer" else "")
+    if not set(call.endpoint.scopes) <= set(client.scopes):
+        raise Refusal("insufficient_scope", f"The token lacks the scope {' '.join(call.endpoint.scopes)}.")
+    return replace(call, client=client)
+
+
+def _refused(service: Service, shape: ErrorShape, refusal: Refusal) -> Response:
+    return _error(shape, refusal.name, refusal.message, f"err_{service.identity('err').removeprefix('err_')}")
+
+
+def _error(shape: ErrorShape, name: str, message: str, reference: str) -> Response:
+    media_type, body = write_error(shape, name, message, reference)
+    status = STATUSES[name]
+    headers = {"www-authenticate": "Bearer"} if status == 401 else None
+    return Response(msgspec.json.encode(body), status, headers=headers, media_type=media_type)
+
+
+def _unknown_path(request: Request, exception: Exception) -> Response:
+    """404 and 405 speak like the data endpoints do."""
+    assert isinstance(exception, HTTPException)
+    name = "method_not_allowed" if exception.status_code == 405 else "not_found"
+    return _error("data", name, f"{request.method} {request.url.path} is not served.", f"err_{uuid(request.url.path)}")
+
+
+def _broken(_request: Request, exception: Exception) -> Response:
+    return _error("data", "internal_error", "The sandbox failed.", f"err_{uuid(type(exception).__name__)}")

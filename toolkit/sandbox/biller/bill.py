@@ -1,0 +1,159 @@
+"""Lines of a bill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+import numpy as np
+
+from toolkit.sandbox.biller.clock import EMPTY, Series, falls, inside
+from toolkit.sandbox.biller.seasons import Span, months_of, season_span, widths
+
+CENT = Decimal("0.01")
+GST = Decimal("1.1")
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """component: supply, usage, demand, controlled_load, feed_in, fee or discount. band: the time-of-use type.
+
+    unit_price: with GST where it is added. taxed: whether the amount carries GST.
+    """
+
+    component: str
+    label: str
+    span: Span
+    quantity: Decimal
+    unit: str
+    unit_price: Decimal
+    taxed: bool
+    amount: Decimal
+    band: str = "ALL_DAY"
+
+
+def total(lines: list[Line]) -> Decimal:
+    return sum((line.amount for line in lines), Decimal("0.00"))
+
+
+def tax(lines: list[Line]) -> Decimal:
+    """GST in the lines: an eleventh of each that carries it, rounded line by line."""
+    return sum((cents(line.amount / 11) for line in lines if line.taxed), Decimal("0.00"))
+
+
+def cents(amount: Decimal) -> Decimal:
+    return amount.quantize(CENT, ROUND_HALF_UP)
+
+
+def bill(contract: Json, meter: Mapping[str, Series], span: Span, unit: str = "KWH") -> list[Line]:
+    """Price the reads of a meter (`general`, `controlled`, `export`) over days of the contract's clock."""
+    lines: list[Line] = []
+    for period in contract["tariff_period"]:
+        for season in season_span(span, period["start_date"], period["end_date"]):
+            lines += _season(period, meter, season, unit)
+    lines += _controlled(contract, meter, span)
+    lines += _feed_in(contract, meter, span)
+    lines += _fees(contract, span)
+    return [*lines, *_discounts(contract, lines, span)]
+
+
+def _season(period: Json, meter: Mapping[str, Series], span: Span, unit: str) -> Iterator[Line]:
+    if supply := period.get("daily_supply_charge"):
+        yield _line("supply", "Daily supply", span, (Decimal(span.days), "DAYS"), supply)
+    general = meter["general"].between(span.first, span.last)
+    if single := period.get("single_rate"):
+        yield from _blocks("usage", single, general, span, unit)
+    yield from _banded("usage", period.get("time_of_use_rates") or [], general, span)
+    for charge in period.get("demand_charges") or []:
+        yield from _demand(charge, general, span)
+
+
+def _banded(component: str, rates: list[Json], reads: Series, span: Span) -> Iterator[Line]:
+    """Each interval belongs to the band whose window holds its start."""
+    for rate in rates:
+        week = inside(rate.get("time_of_use") or rate["time_variations"])
+        yield from _blocks(component, rate, reads.only(falls(reads, week)), span, "KWH", rate["type"])
+
+
+def _blocks(component: str, rate: Json, reads: Series, span: Span, unit: str, band: str = "ALL_DAY") -> Iterator[Line]:
+    """One line a block that is reached; the last block has no limit."""
+    left = Decimal(int(reads.wh.sum())) / 1000
+    for block, width in zip(rate["rates"], widths(rate, span), strict=True):
+        quantity = left if width is None else min(left, width)
+        left -= quantity
+        if quantity or block is rate["rates"][0]:
+            label = rate.get("display_name") or component
+            yield _line(component, label, span, (quantity, unit), block["unit_price"], band=band)
+
+
+def _demand(charge: Json, general: Series, span: Span) -> Iterator[Line]:
+    """Dollars a kilowatt and day, for the highest half-hour mean in the window of each calendar month."""
+    for month in months_of(span):
+        reads = general.between(month.first, month.last)
+        highest = _highest_half_hour(reads.only(falls(reads, inside([charge]))))
+        price = Decimal(charge["amount"]) * month.days
+        yield _line("demand", charge["display_name"], month, (highest, "KW"), str(price), band="PEAK")
+
+
+def _highest_half_hour(reads: Series) -> Decimal:
+    if not len(reads.wh):
+        return Decimal(0)
+    half_hours = (reads.day - reads.day[0]) * 48 + reads.minute // 30
+    return Decimal(int(np.bincount(half_hours, weights=reads.wh).max())) / 500
+
+
+def _controlled(contract: Json, meter: Mapping[str, Series], span: Span) -> Iterator[Line]:
+    offered = contract.get("controlled_load") or []
+    if not offered or "controlled" not in meter:
+        return
+    single = offered[0]["single_rate"]
+    if supply := single.get("daily_supply_charge"):
+        yield _line("controlled_load", "Controlled load supply", span, (Decimal(span.days), "DAYS"), supply)
+    reads = meter["controlled"].between(span.first, span.last)
+    yield from _blocks("controlled_load", single, reads, span, "KWH", "CONTROLLED_LOAD")
+
+
+def _feed_in(contract: Json, meter: Mapping[str, Series], span: Span) -> Iterator[Line]:
+    reads = meter.get("export", EMPTY).between(span.first, span.last)
+    if not len(reads.wh):
+        return
+    for tariff in contract.get("solar_feed_in_tariff") or []:
+        if single := tariff.get("single_tariff"):
+            yield from _blocks("feed_in", single, reads, span, "KWH", "SOLAR")
+        for rate in tariff.get("time_varying_tariffs_v2") or []:
+            within = reads.only(falls(reads, inside(rate["time_variations"])))
+            yield from _blocks("feed_in", rate, within, span, "KWH", "SOLAR")
+
+
+def _fees(contract: Json, span: Span) -> Iterator[Line]:
+    for fee in contract.get("fees") or []:
+        if fee["term"] == "ANNUAL":
+            amount = cents(Decimal(fee["amount"]) * span.days / 365)
+            yield Line(
+                "fee", fee["description"], span, Decimal(span.days), "DAYS", Decimal(fee["amount"]), True, amount
+            )
+
+
+DISCOUNTED = ("supply", "usage", "controlled_load", "demand")
+
+
+def _discounts(contract: Json, lines: list[Line], span: Span) -> Iterator[Line]:
+    """Guaranteed percentages of the bill."""
+    base = sum((line.amount for line in lines if line.component in DISCOUNTED), Decimal(0))
+    for discount in contract.get("discounts") or []:
+        if discount["type"] == "GUARANTEED":
+            rate = Decimal(discount["percent_of_bill"]["rate"])
+            amount = cents(-base * rate)
+            yield Line("discount", discount["display_name"], span, base, "AUD", -rate, True, amount)
+
+
+def _line(
+    component: str, label: str, span: Span, quantity: tuple[Decimal, str], price: str, *, band: str = "ALL_DAY"
+) -> Line:
+    """A line of quantity × price; feed-in is a credit without tax, everything else has GST added."""
+    taxed = component != "feed_in"
+    unit_price = Decimal(price) * (GST if taxed else -1)
+    return Line(component, label, span, *quantity, unit_price, taxed, cents(quantity[0] * unit_price), band)

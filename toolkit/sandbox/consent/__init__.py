@@ -1,0 +1,1 @@
+"""The hosted consent pages: plain HTML forms, no script."""

@@ -1,0 +1,116 @@
+"""Serving the steps: each page posts to itself; the last one redirects to whoever asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from toolkit.sandbox.consent import html
+from toolkit.sandbox.consent.steps import STEPS, Ended, Fields, offered_accounts
+from toolkit.sandbox.service import Service
+from toolkit.sandbox.service.consents import Consent, Session
+from toolkit.wire.link import CODES
+
+CANCEL, DENY = "LINK_USER_CANCELLED", "CONSENT_ENDUSER_DENIED"
+LARGEST_FORM = 100_000
+
+
+def consent_routes(service: Service) -> list[Route]:
+    async def show(request: Request) -> Response:
+        session = _open_session(service, request)
+        return _page(service, session) if session else _over()
+
+    async def take(request: Request) -> Response:
+        session = _open_session(service, request)
+        body = await request.body()
+        if session is None or len(body) > LARGEST_FORM:
+            return _over()
+        return _answered(service, session, parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True))
+
+    return [Route("/link", show, methods=["GET"]), Route("/link", take, methods=["POST"])]
+
+
+def _open_session(service: Service, request: Request) -> Session | None:
+    """The session in the query, unless it was used or its time is over."""
+    session = service.sessions.get(request.query_params.get("sess_id", ""))
+    return session if session and not session.done and service.now < session.expires_at else None
+
+
+def _over() -> Response:
+    words = html.paragraph("It was used already, or its time is over. Start again from the app you came from.")
+    return html.document("This link leads nowhere", words, status=410)
+
+
+def _page(service: Service, session: Session, error: str = "") -> Response:
+    title, content = STEPS[session.step].show(service, session, error)
+    return html.document(title, content, who=session.institution.name if session.institution else "Sandbox")
+
+
+def _answered(service: Service, session: Session, fields: Fields) -> Response:
+    """The next page, the same with a complaint, or the redirect that ends the flow."""
+    step = STEPS[session.step]
+    if "cancel" in fields or "deny" in fields:
+        return _failed(session, CANCEL if "cancel" in fields else DENY)
+    if fields.get("step") != [session.step]:
+        return _page(service, session)
+    try:
+        complaint = step.take(service, session, fields)
+    except Ended as ended:
+        return _failed(session, ended.code)
+    if complaint:
+        return _page(service, session, complaint)
+    if step.following is None:
+        return _succeeded(service, session)
+    session.step = step.following
+    return _page(service, session)
+
+
+def _succeeded(service: Service, session: Session) -> Response:
+    session.done = True
+    consent = _granted(service, session)
+    answer = {"session_id": session.id, "consent_id": consent.consent_id}
+    if session.redirect_uri is None:
+        return html.document("You are connected", html.paragraph("You can close this window and return to the app."))
+    return _redirect(session.redirect_uri, answer)
+
+
+def _granted(service: Service, session: Session) -> Consent:
+    """The new consent; a renewed one keeps its arrangement."""
+    assert session.person is not None
+    assert session.institution is not None
+    consent = service.grant(session.end_user_id, session.person, session.institution)
+    renewed = service.consents.get(session.arrangement_id or "")
+    if renewed is not None and renewed.end_user_id == session.end_user_id:
+        del service.consents[consent.arrangement_id]
+        consent.arrangement_id = renewed.arrangement_id
+        service.consents[renewed.arrangement_id] = consent
+    if len(session.account_ids) < len(offered_accounts(service, session)):
+        consent.account_ids = session.account_ids
+    return consent
+
+
+def _failed(session: Session, code: str) -> Response:
+    session.done = True
+    target = session.cancel_uri or session.redirect_uri
+    if target is None:
+        words = f"Nothing was shared: {CODES.get(code, code)}. You can close this window."
+        return html.document("Not connected", html.paragraph(words))
+    answer = {
+        "session_id": session.id,
+        "error": code,
+        "error_type": code,
+        "error_id": f"err_{session.id.removeprefix('sess_')}",
+        "error_description": CODES.get(code, code),
+    }
+    return _redirect(target, answer)
+
+
+def _redirect(target: str, answer: Mapping[str, str]) -> Response:
+    """303 to the target with the answer added to its query."""
+    parts = urlsplit(target)
+    query = "&".join(part for part in (parts.query, urlencode(answer)) if part)
+    return RedirectResponse(urlunsplit(parts._replace(query=query)), 303, headers={"referrer-policy": "no-referrer"})

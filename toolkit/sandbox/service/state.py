@@ -1,0 +1,156 @@
+"""The service's memory. Identities come from the seed and a counter, time from its own clock: runs repeat."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from toolkit.sandbox.service.consents import Consent, Session
+from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.opened import opened_rows
+from toolkit.sandbox.service.rows import Row
+from toolkit.sandbox.world import Person, World
+from toolkit.sandbox.world.chance import digest, uuid
+from toolkit.sandbox.world.institutions import Institution
+
+TOKEN_SECONDS = 900
+SESSION_LIFE = timedelta(days=5)
+SHARING = timedelta(days=365)
+GRANTED_BEFORE = timedelta(days=90)
+ALL_SCOPES = ("api:provider.products.read", "api:provider.products.write", "api:user.read", "api:user.write")
+
+
+@dataclass(frozen=True, slots=True)
+class ApiClient:
+    id: str
+    secret: str
+    scopes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    client: ApiClient
+    expires_at: datetime
+
+
+@dataclass
+class EndUser:
+    id: str
+    name: str
+    email: str
+    phone: str = ""
+
+    def as_record(self) -> dict[str, Any]:
+        return {"id": self.id, "name": self.name, "email": self.email, "phone": self.phone}
+
+
+@dataclass
+class Service:
+    """base_url: where it is served. now: its clock, which stands still unless moved."""
+
+    world: World
+    base_url: str = ""
+    now: datetime = field(init=False)
+    clients: dict[str, ApiClient] = field(default_factory=dict)
+    tokens: dict[str, Token] = field(default_factory=dict)
+    end_users: dict[str, EndUser] = field(default_factory=dict)
+    consents: dict[str, Consent] = field(default_factory=dict)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    counters: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.now = datetime.combine(self.world.today, time(2), UTC)
+        seed = self.world.seed
+        for name, scopes in (("full", ALL_SCOPES), ("limited", ())):
+            client = ApiClient(f"client_{uuid(seed, name)}", f"secret_{digest(seed, name, size=24)}", scopes)
+            self.clients[client.id] = client
+        for person in self.world.people:
+            self._seed_person(person)
+        self._opened: dict[tuple[str, ...], list[Row]] = {}
+
+    def _seed_person(self, person: Person) -> None:
+        """An end user with consents at the person's bank and energy retailer."""
+        user = EndUser(person.end_user_id(self.world.seed), person.name, person.email, person.phone)
+        self.end_users[user.id] = user
+        for institution in (person.bank, person.retailer):
+            self.grant(user.id, person, institution, granted_at=self.now - GRANTED_BEFORE)
+
+    @property
+    def full_client(self) -> ApiClient:
+        return next(client for client in self.clients.values() if client.scopes)
+
+    @property
+    def limited_client(self) -> ApiClient:
+        return next(client for client in self.clients.values() if not client.scopes)
+
+    def identity(self, prefix: str) -> str:
+        """A new identity such as `eu_…`; the same in the same place of the same run."""
+        self.counters[prefix] = count = self.counters.get(prefix, 0) + 1
+        return f"{prefix}_{uuid(self.world.seed, prefix, count)}"
+
+    def sign_in(self, client_id: str, secret: str) -> str:
+        """A new token. Refuses with invalid_client."""
+        client = self.clients.get(client_id)
+        if client is None or not hmac.compare_digest(client.secret.encode(), secret.encode()):
+            raise Refusal("invalid_client", "The client credentials are invalid, expired or revoked.")
+        token = self.identity("token")
+        self.tokens[token] = Token(client, self.now + timedelta(seconds=TOKEN_SECONDS))
+        return token
+
+    def bearer(self, token: str) -> ApiClient:
+        """Whose token it is. Refuses with unauthorized."""
+        held = self.tokens.get(token)
+        if held is None or held.expires_at <= self.now or held.client.id not in self.clients:
+            raise Refusal("unauthorized", "The access token is missing, invalid or expired.")
+        return held.client
+
+    def end_user(self, end_user_id: str) -> EndUser:
+        """Refuses with end_user_not_found."""
+        if (user := self.end_users.get(end_user_id)) is None:
+            raise Refusal("end_user_not_found", "No end user has this id.")
+        return user
+
+    def create_end_user(self, email: str, name: str, phone: str = "") -> EndUser:
+        """Refuses with end_user_already_exists where the address is known."""
+        if any(user.email == email for user in self.end_users.values()):
+            raise Refusal("end_user_already_exists", "An end user with this email exists.")
+        user = EndUser(self.identity("eu"), name, email, phone)
+        self.end_users[user.id] = user
+        return user
+
+    def grant(
+        self, end_user_id: str, person: Person, institution: Institution, *, granted_at: datetime | None = None
+    ) -> Consent:
+        """An active consent to everything the person has there; the flow narrows it to some accounts."""
+        granted = granted_at or self.now
+        consent = Consent(
+            consent_id=self.identity("consent"),
+            arrangement_id=self.identity("arr"),
+            end_user_id=end_user_id,
+            person=person,
+            institution=institution,
+            granted_at=granted,
+            expires_at=granted + SHARING,
+        )
+        self.consents[consent.arrangement_id] = consent
+        return consent
+
+    def consents_of(self, end_user_id: str) -> list[Consent]:
+        return [consent for consent in self.consents.values() if consent.end_user_id == end_user_id]
+
+    def rows(self, end_user_id: str, resource: str) -> list[Row]:
+        """What an end user's active consents open, in order. Refuses where there is none, or it ended."""
+        industry = resource.split(".", maxsplit=1)[0]
+        own = self.consents_of(self.end_user(end_user_id).id)
+        active = [c for c in own if c.active(self.now) and c.institution.industry == industry]
+        ended = [c for c in own if c.institution.industry == industry and not c.active(self.now)]
+        if not own:
+            raise Refusal("consent_required", "The end user has not consented to share data yet.")
+        if ended and not active:
+            raise Refusal(f"consent_{ended[-1].ending(self.now)}", "The end user's consent has ended.")
+        key = (resource, *(consent.version for consent in active))
+        if key not in self._opened:
+            self._opened[key] = opened_rows(self.world, active, resource)
+        return self._opened[key]

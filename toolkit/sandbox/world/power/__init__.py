@@ -1,0 +1,1 @@
+"""Meters, what runs through them, and what it costs."""

@@ -1,0 +1,189 @@
+"""One person's energy: accounts with plans, meters, reads and invoices that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+
+from toolkit.sandbox.biller.clock import Series, series
+from toolkit.sandbox.biller.seasons import Span
+from toolkit.sandbox.world.cast import Person
+from toolkit.sandbox.world.chance import dice, digest, digits
+from toolkit.sandbox.world.days import add_months, every
+from toolkit.sandbox.world.power import invoices, plans, points
+from toolkit.sandbox.world.power.meters import LAG_DAYS, Register, registers_of, usage_records
+
+FAR = date(9999, 12, 31)
+ROLES = {"E1": "general", "E2": "controlled", "B1": "export"}
+Records = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class GasRead:
+    span: Span
+    megajoules: int
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """What was generated for one person; `records` turns it into what is served."""
+
+    person: Person
+    seed: int
+    first: date
+    today: date
+    registers: tuple[Register, ...]
+    gas_reads: tuple[GasRead, ...]
+    accounts: tuple[invoices.Account, ...]
+    bills: tuple[invoices.Invoice, ...]
+
+
+def home(person: Person, seed: int, first: date, today: date) -> Home:
+    registers = registers_of(person, seed, first, today)
+    gas = _gas_reads(person, seed, first, today) if person.gas else ()
+    accounts = [_account(person, seed, (first, today), "electricity")]
+    accounts += [_account(person, seed, (first, today), "gas")] if person.gas else []
+    bills = []
+    for account in accounts:
+        meter = _gas_meter(gas) if account.fuel == "gas" else _meter(person, registers, account)
+        bills += invoices.invoices_of(account, meter, first, today)
+    return Home(person, seed, first, today, registers, gas, tuple(accounts), tuple(bills))
+
+
+def _account(person: Person, seed: int, span: tuple[date, date], fuel: str) -> invoices.Account:
+    number = points.mirn(person, seed) if fuel == "gas" else points.nmi(person, seed)
+    contracts = tuple(
+        (Span(start, end or FAR), _contract(person, start, fuel)) for start, end in plans.plan_years(*span)
+    )
+    name = (seed, "energy", fuel, person.index)
+    months = 2 if fuel == "gas" else person.bill_months
+    point = points.service_point_id(number)
+    return invoices.Account(f"energy-{digest(*name)}", point, digits(9, *name), fuel, months, contracts)
+
+
+def _contract(person: Person, on: date, fuel: str) -> Mapping[str, Any]:
+    return plans.gas_contract(on) if fuel == "gas" else plans.electricity_contract(person, on)
+
+
+def _meter(person: Person, registers: tuple[Register, ...], account: invoices.Account) -> dict[str, Series]:
+    """The reads that are served, on the clock of the plan."""
+    local = account.plans[0][1].get("time_zone") == "LOCAL"
+    zone = person.place.timezone if local else None
+    return {
+        ROLES[register.suffix]: series(
+            (
+                (stretch.day(nth), stretch.minutes, stretch.wh[nth])
+                for stretch in register.stretches
+                for nth in range(len(stretch.wh))
+                if stretch.day(nth) not in register.missing
+            ),
+            zone,
+        )
+        for register in registers
+    }
+
+
+def _gas_reads(person: Person, seed: int, first: date, today: date) -> tuple[GasRead, ...]:
+    """Every two months, more in winter."""
+    chance = dice(seed, "gas", person.index)
+    found = []
+    for start in every(first, today, months=2):
+        last = add_months(start, 2) - timedelta(days=1)
+        if last + timedelta(days=LAG_DAYS) <= today:
+            cold = 1.0 + 1.4 * (start.month in (5, 6, 7)) + 0.5 * (start.month in (4, 8, 9))
+            span = Span(start, last)
+            found.append(GasRead(span, round(span.days * 42 * cold * chance.uniform(0.9, 1.1))))
+    return tuple(found)
+
+
+def _gas_meter(reads: tuple[GasRead, ...]) -> dict[str, Series]:
+    """Each read as one interval on its last day, in thousandths of a megajoule."""
+    days = [np.array([values]) for values in ([r.span.last.toordinal() for r in reads], [0] * len(reads))]
+    lengths = np.full(len(reads), 1440, np.int64)
+    amounts = np.array([read.megajoules * 1000 for read in reads], np.int64)
+    return {"general": Series(days[0].ravel(), days[1].ravel(), lengths, amounts)}
+
+
+def records(home: Home) -> dict[str, Records]:
+    """Energy records by resource, without the fields that a consent adds."""
+    person, seed, span = home.person, home.seed, (home.first, home.today)
+    service_points = [points.electricity_point(person, seed, span, home.registers)]
+    if person.gas:
+        service_points.append(points.gas_point(person, seed, span))
+    return {
+        "energy.accounts": [_account_record(home, account) for account in home.accounts],
+        "energy.invoices": [invoices.invoice_record(bill, home.today) for bill in home.bills],
+        "energy.billing": [record for bill in home.bills for record in invoices.billing_records(bill, home.today)],
+        "energy.service_points": service_points,
+        "energy.usage": _usage(home),
+        "energy.der_records": [points.der_record(person, seed, home.first)] if person.panels_kw else [],
+        "energy.concessions": [
+            record
+            for account in home.accounts[:1]
+            if person.weekly_rent
+            for record in points.concession_records(account.account_id, home.first)
+        ],
+    }
+
+
+def _usage(home: Home) -> Records:
+    """Interval reads of every register, then the dial reads of the gas meter."""
+    point = points.service_point_id(points.nmi(home.person, home.seed))
+    meter = points.meter_id(home.person, home.seed)
+    negative = home.person.battery_kwh > 0
+    found = [
+        record for register in home.registers for record in usage_records(register, point, meter, negative=negative)
+    ]
+    return found + [_gas_record(home, read) for read in home.gas_reads]
+
+
+def _gas_record(home: Home, read: GasRead) -> dict[str, Any]:
+    meter = f"G{points.meter_id(home.person, home.seed)}"
+    return {
+        "service_point_id": points.service_point_id(points.mirn(home.person, home.seed)),
+        "meter_id": meter,
+        "register_id": f"{meter}-11",
+        "register_suffix": "11",
+        "controlled_load": False,
+        "unit_of_measure": "MJ",
+        "read_start_date": str(read.span.first),
+        "read_end_date": str(read.span.last),
+        "read_u_type": "basicRead",
+        "basic_read": {"quality": "ACTUAL", "value": read.megajoules},
+    }
+
+
+def _account_record(home: Home, account: invoices.Account) -> dict[str, Any]:
+    name = "Gas" if account.fuel == "gas" else "Electricity"
+    return {
+        "account_id": account.account_id,
+        "account_number": account.number,
+        "creation_date": str(add_months(home.first, -18)),
+        "display_name": f"{name} {home.person.place.suburb}",
+        "open_status": "OPEN",
+        "plans": [_plan(home, account, span, contract) for span, contract in account.plans],
+    }
+
+
+def _plan(home: Home, account: invoices.Account, span: Span, contract: Mapping[str, Any]) -> dict[str, Any]:
+    given, family = home.person.name.split(" ", 1)
+    title = "Everyday Gas" if account.fuel == "gas" else plans.NAMES[home.person.tariff]
+    overview = {"display_name": title, "start_date": str(span.first)}
+    if span.last != FAR:
+        overview["end_date"] = str(span.last)
+    contact = {"first_name": given, "last_name": family, "middle_names": ["Lee"], "prefix": "Mx", "suffix": ""}
+    return {
+        "nickname": f"Home {account.fuel}",
+        "service_point_ids": [account.service_point_id],
+        "authorised_contacts": [contact],
+        "plan_overview": overview,
+        "plan_detail": {
+            "fuel_type": account.fuel.upper(),
+            "is_contingent_plan": False,
+            f"{account.fuel}_contract": dict(contract),
+        },
+    }

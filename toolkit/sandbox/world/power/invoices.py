@@ -1,0 +1,146 @@
+"""Invoices and the lines behind them, made by the retailers' own biller from the reads that are served."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from toolkit.sandbox import biller
+from toolkit.sandbox.biller.seasons import Span
+from toolkit.sandbox.world.days import add_months
+
+ISSUED_AFTER_DAYS = 4
+DUE_AFTER_DAYS = 17
+PAYMENT_METHODS = {1: "DIRECT_DEBIT", 2: "BPAY", 3: "BPAY"}
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An energy account. plans: (span, contract). months: how many a bill covers. fuel: electricity or gas."""
+
+    account_id: str
+    service_point_id: str
+    number: str
+    fuel: str
+    months: int
+    plans: tuple[tuple[Span, Mapping[str, Any]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Invoice:
+    account: Account
+    number: str
+    span: Span
+    lines: list[biller.Line]
+
+    @property
+    def amount(self) -> Decimal:
+        return biller.total(self.lines)
+
+    @property
+    def issued(self) -> date:
+        return self.span.last + timedelta(days=ISSUED_AFTER_DAYS)
+
+    @property
+    def due(self) -> date:
+        return self.issued + timedelta(days=DUE_AFTER_DAYS)
+
+
+def invoices_of(account: Account, meter: Mapping[str, biller.Series], first: date, today: date) -> list[Invoice]:
+    """One for each complete period: calendar months, or quarters that begin in January, April, July and October."""
+    unit = "MJ" if account.fuel == "gas" else "KWH"
+    found = []
+    start = first if account.months == 1 else add_months(first, (1 - first.month) % account.months)
+    while (end := add_months(start, account.months) - timedelta(days=1)) + timedelta(days=ISSUED_AFTER_DAYS) <= today:
+        contract = next(terms for span, terms in account.plans if span.first <= start <= span.last)
+        lines = biller.bill(contract, meter, Span(start, end), unit)
+        found.append(Invoice(account, f"{account.number}-{start:%y%m}", Span(start, end), lines))
+        start = add_months(start, account.months)
+    return found
+
+
+def invoice_record(invoice: Invoice, today: date) -> dict[str, Any]:
+    """amounts with GST; invoice_amount = usage charges − generation credits + once-off charges − discounts."""
+    paid = invoice.due <= today
+    credits_ = -_sum(invoice, "feed_in")
+    fees, discounts = _sum(invoice, "fee"), -_sum(invoice, "discount")
+    fuel = {
+        "other_charges": [],
+        "total_generation_credits": str(credits_),
+        "total_gst": str(biller.tax(invoice.lines)),
+        "total_once_off_charges": str(fees),
+        "total_once_off_discounts": str(discounts),
+        "total_usage_charges": str(invoice.amount + credits_ - fees + discounts),
+    }
+    return {
+        "account_id": invoice.account.account_id,
+        "invoice_number": invoice.number,
+        "issue_date": str(invoice.issued),
+        "due_date": str(invoice.due),
+        "period": {"start_date": str(invoice.span.first), "end_date": str(invoice.span.last)},
+        "invoice_amount": str(invoice.amount),
+        "gst_amount": str(biller.tax(invoice.lines)),
+        "balance_at_issue": str(invoice.amount),
+        "payment_status": "PAID" if paid else "NOT_PAID",
+        "service_points": [invoice.account.service_point_id],
+        "account_charges": {"total_charges": "0.00", "total_discounts": "0.00", "total_gst": "0.00"},
+        invoice.account.fuel: fuel,
+    }
+
+
+def _sum(invoice: Invoice, component: str) -> Decimal:
+    return biller.total([line for line in invoice.lines if line.component == component])
+
+
+def billing_records(invoice: Invoice, today: date) -> list[dict[str, Any]]:
+    """A transaction a line, with the amount and GST of the line, and the payment once it is due."""
+    records = [_transaction(invoice, line) for line in invoice.lines]
+    if invoice.due <= today and invoice.amount > 0:
+        payment = {"amount": str(invoice.amount), "method": PAYMENT_METHODS[invoice.account.months]}
+        records.append(_entry(invoice.account, invoice.due, "payment", payment, "0.00"))
+    return records
+
+
+def _transaction(invoice: Invoice, line: biller.Line) -> dict[str, Any]:
+    gst = str(biller.tax([line]))
+    details = {"amount": str(line.amount), "description": line.label, "invoice_number": invoice.number}
+    details["service_point_id"] = invoice.account.service_point_id
+    if line.component in ("fee", "discount"):
+        return _entry(invoice.account, invoice.issued, "onceOff", details, gst)
+    if line.component == "supply":
+        dates = {"start_date": str(line.span.first), "end_date": str(line.span.last), "type": "RETAIL_SERVICE"}
+        factors: dict[str, Any] = {"adjustments": [], "calculation_factors": []}
+        return _entry(invoice.account, invoice.issued, "otherCharges", details | dates | factors, gst)
+    return _entry(invoice.account, invoice.issued, *_measured(line, details), gst)
+
+
+def _measured(line: biller.Line, details: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A line that comes from the meter: usage or demand."""
+    more: dict[str, Any] = {
+        "start_date": f"{line.span.first}T00:00:00+10:00",
+        "end_date": f"{line.span.last}T23:59:59+10:00",
+        "is_estimate": False,
+        "measure_unit": line.unit,
+        "time_of_use_type": line.band,
+        "adjustments": [],
+        "calculation_factors": [{"type": "DLF", "value": 1.0412}],
+    }
+    if line.component == "demand":
+        return "demand", details | more | {"rate": float(line.unit_price)}
+    return "usage", details | more | {"usage": float(line.quantity)}
+
+
+SPELLINGS = {"onceOff": "once_off", "otherCharges": "other_charges"}
+
+
+def _entry(account: Account, day: date, kind: str, details: Mapping[str, Any], gst: str) -> dict[str, Any]:
+    return {
+        "account_id": account.account_id,
+        "execution_date_time": f"{day}T09:00:00+10:00",
+        "gst": gst,
+        "transaction_u_type": kind,
+        SPELLINGS.get(kind, kind): dict(details),
+    }
