@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from toolkit.errors import StoreError
 from toolkit.store import upserts
+from toolkit.store.checks import damage
 from toolkit.store.connection import BUSY_SECONDS, connect, failures
 from toolkit.store.encoding import readers, row_tuple, stored
 from toolkit.store.filters import Where, condition, of_household, quoted, select
@@ -71,6 +72,13 @@ class Store:
         turned = readers(description, names)
         found = self._select(description, names, of_household(description, household, where))
         return [_as_dict(names, row, turned) for row in found]
+
+    def tuples(
+        self, name: str, columns: Sequence[str], household: str | None = None, *, where: Where | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Some columns of rows as plain tuples, values as stored, in key order."""
+        description = table(name)
+        return self._select(description, columns, of_household(description, household, where))
 
     def read(
         self,
@@ -168,6 +176,13 @@ class Store:
         text, values = condition(table(name), where)
         with self.transaction():
             return self._run(f"DELETE FROM {quoted(name)}{text}", values).rowcount  # noqa: S608
+
+    # ---- care
+
+    def damage(self) -> list[str]:
+        """What is wrong with the file, in words; empty where it is whole."""
+        with failures(self.path):
+            return damage(self._connection)
 
     # ---- inside
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from msgspec import Raw, Struct
+from msgspec import DecodeError, Raw, Struct
 from msgspec import json as wire_json
 
 from toolkit.errors import Problem
@@ -97,8 +97,17 @@ def rows_of(resource: str, records: Sequence[Struct], raws: Sequence[bytes], sco
 
 def refusal(given: bytes, reason: str, record: object = None) -> Refusal:
     """A record set aside, known by its platform_id where it has one."""
-    named = getattr(record, "platform_id", None) or sha256(given).hexdigest()
-    return Refusal(named, reason, given.decode("utf-8", "replace"), getattr(record, "arrangement_id", None))
+    known = _identifiers(given)
+    named = known.get("platform_id") or getattr(record, "platform_id", None) or sha256(given).hexdigest()
+    return Refusal(named, reason, given.decode("utf-8", "replace"), known.get("arrangement_id"))
+
+
+def _identifiers(given: bytes) -> dict[str, str]:
+    try:
+        found = wire_json.decode(given)
+    except (DecodeError, RecursionError, UnicodeDecodeError):
+        return {}
+    return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
 
 
 def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> None:

@@ -1,0 +1,147 @@
+"""Pull what is new for every connected end user. Killed anywhere, repeated any time: nothing is lost or doubled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from toolkit.errors import ConsentNeeded, Problem, ToolkitError
+from toolkit.flows.context import Context, Progress, quiet
+from toolkit.flows.sync_pages import Keeper
+from toolkit.flows.sync_people import People
+from toolkit.flows.sync_pull import Service, pull
+from toolkit.sync.walks import RESOURCES, Walk, first_walks, product_walk, transaction_walks, usage_walk
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+
+
+def sync(
+    ctx: Context,
+    client: Service,
+    *,
+    full: bool = False,
+    only: str | None = None,
+    end_user: str | None = None,
+    progress: Progress = quiet,
+) -> dict[str, Any]:
+    """`sync`: pull, store, recompute. full: read everything again. only: `banking` or `energy`.
+
+    end_user: pull for this one only, adopting it where it is new. Every page is one transaction: its rows, its receipt
+    and the roll-ups it makes stale; a position moves when its walk has reached the end. A list that breaks off is in
+    `failed`, its earlier pages kept. Raises ConsentNeeded or SignInNeeded where nothing could be pulled for want of
+    them, Unreachable where there is no server.
+    """
+    from toolkit.store import open_store
+
+    with open_store(ctx.db) as store, _run(store) as (run_id, started):
+        people = People(store, client, started, ctx.household)
+        pulled = people.to_pull(end_user, progress)
+        keeper = Keeper(store, run_id, started, ctx.today)
+        keeper.retry_quarantine()
+        sync = _Sync(keeper, full=full, only=only, progress=progress)
+        if pulled:
+            walks = [walk for person in pulled for walk in first_walks(person, only)]
+            keeper.begin(walks)
+            pull(client, walks, keeper.page, sync.after)
+        people.read_institutions(keeper.institutions)
+        _refresh(store)
+        sync.raise_if_nothing_came(people.problems)
+        return sync.answer(people.problems)
+
+
+@contextmanager
+def _run(store: Store) -> Iterator[tuple[str, datetime]]:
+    """The run's own row: `running` until it ends, so that a killed one can be told."""
+    run_id, started = uuid4().hex, datetime.now(UTC)
+    row: dict[str, Any] = {"run_id": run_id, "started_at": started, "state": "running"}
+    store.upsert("runs", [row])
+    try:
+        yield run_id, started
+    except BaseException as error:
+        told = str(error) if isinstance(error, ToolkitError) else type(error).__name__
+        store.upsert("runs", [{**row, "finished_at": datetime.now(UTC), "state": "failed", "error": told}])
+        raise
+    store.upsert("runs", [{**row, "finished_at": datetime.now(UTC), "state": "done"}])
+
+
+def _refresh(store: Store) -> None:
+    """Recompute the roll-ups that any run left stale, before a reader can see them."""
+    households = sorted({row["household_id"] for row in store.rows("dirty_months")})
+    if households:
+        from toolkit.flows.rollups import refresh
+
+        for household_id in households:
+            refresh(store, household_id)
+
+
+class _Sync:
+    """What one run asks for next, and what went wrong."""
+
+    def __init__(self, keeper: Keeper, *, full: bool, only: str | None, progress: Progress) -> None:
+        self.keeper, self.full, self.only, self.progress = keeper, full, only, progress
+        self.failures: list[tuple[Walk, ToolkitError]] = []
+        self.products_asked: set[str] = set()
+
+    def after(self, walk: Walk, error: ToolkitError | None) -> list[Walk]:
+        """Settle a walk that has ended, and say which walks follow from it."""
+        if error is not None:
+            self._note(walk, error)
+        else:
+            self.keeper.finish(walk)
+            self.progress(f"{walk.resource} {walk.part}".rstrip())
+        walks = self._followers(walk)
+        self.keeper.begin(walks)
+        return walks
+
+    def _note(self, walk: Walk, error: ToolkitError) -> None:
+        self.keeper.broke_off(walk)
+        self.failures.append((walk, error))
+        self.progress(f"{walk.resource} {walk.part}: {error}")
+
+    def _followers(self, walk: Walk) -> list[Walk]:
+        """Also after a list that broke off: what it did bring is followed up."""
+        if walk.resource == "banking.accounts":
+            products = self.keeper.institutions_of(walk) - self.products_asked
+            self.products_asked |= products
+            return [*self._transactions(walk), *map(product_walk, sorted(products))]
+        if walk.resource == "energy.service_points":
+            return self._usage(walk)
+        return []
+
+    def _transactions(self, walk: Walk) -> list[Walk]:
+        positions = self.keeper.positions(walk.person, "banking.transactions", full=self.full)
+        accounts = self.keeper.parts_of(walk, "account_id")
+        return [w for account in accounts for w in transaction_walks(walk.person, account, positions.get(account))]
+
+    def _usage(self, walk: Walk) -> list[Walk]:
+        positions = self.keeper.positions(walk.person, "energy.usage", full=self.full)
+        points = self.keeper.parts_of(walk, "service_point_id")
+        return [usage_walk(walk.person, point, positions.get(point)) for point in points]
+
+    def raise_if_nothing_came(self, problems: list[Problem]) -> None:
+        """Where not one page was read, the reason is the answer."""
+        if self.keeper.pages_kept:
+            return
+        if self.failures:
+            raise self.failures[0][1]
+        told = problems[0].reason if problems else "no end user is connected"
+        raise ConsentNeeded(f"Nothing could be pulled: {told}. Next: toolkit connect.")
+
+    def answer(self, problems: list[Problem]) -> dict[str, Any]:
+        tallies = self.keeper.tallies
+        consent = [_consent_problem(walk, e) for walk, e in self.failures if isinstance(e, ConsentNeeded)]
+        failed = [(walk, error) for walk, error in self.failures if not isinstance(error, ConsentNeeded)]
+        return {
+            "run": self.keeper.run_id,
+            "resources": [{"resource": r, **tallies[r].as_json()} for r in RESOURCES if r in tallies],
+            "problems": [problem.as_json() for problem in (*problems, *consent, *self.keeper.problems)],
+            "failed": [{"resource": walk.resource, "part": walk.part, "error": str(error)} for walk, error in failed],
+        }
+
+
+def _consent_problem(walk: Walk, error: ToolkitError) -> Problem:
+    return Problem(walk.part or walk.person.end_user_id, f"{walk.resource}: {error}")

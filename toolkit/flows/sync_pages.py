@@ -1,0 +1,237 @@
+"""Pages into the store: rows, receipt, quarantine and stale months of a page are one transaction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import Problem
+from toolkit.flows import sync_removal
+from toolkit.flows.tombstones import tombstone
+from toolkit.sync.months import EVERY, booked_day, months_of
+from toolkit.sync.positions import Positions, moved, read_positions, written_positions
+from toolkit.sync.tallies import Tally
+from toolkit.sync.walks import Person, Walk, full_walk_due
+from toolkit.tables.rows import PageRows, Refusal, Scope, refusal, rows_of
+from toolkit.wire.endpoints import endpoint
+from toolkit.wire.pages import Page, read_page
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+
+_SPENDING = ("transactions", "accounts")
+"""Tables whose changes may move spending."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a walk has brought so far. newest: latest day by which the service's windows go."""
+
+    ids: set[str] = field(default_factory=set)
+    columns: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    newest: date | None = None
+
+
+@dataclass(slots=True)
+class _Progress:
+    """The walks of one resource of one person: how many are open, and whether all so far were whole and unbounded."""
+
+    open: int = 0
+    page: int = 0
+    whole: bool = True
+    complete: bool = True
+
+
+class Keeper:
+    """The one writer of a run. All of it runs in the thread that opened the store."""
+
+    def __init__(self, store: Store, run_id: str, now: datetime, today: date) -> None:
+        self.store, self.run_id, self.now, self.today = store, run_id, now, today
+        self.tallies: dict[str, Tally] = {}
+        self.institutions: set[str] = set()
+        self.pages_kept = 0
+        self._problems: dict[Problem, None] = {}
+        self._seen: dict[Walk, Seen] = defaultdict(Seen)
+        self._progress: dict[tuple[Person, str], _Progress] = defaultdict(_Progress)
+        self._forgotten = {row["hash"] for row in store.rows("tombstones")}
+        self._quarantined = {(row["household_id"], row["resource"]) for row in store.rows("quarantine")}
+
+    @property
+    def problems(self) -> list[Problem]:
+        return list(self._problems)
+
+    # ---- what to read
+
+    def begin(self, walks: Iterable[Walk]) -> None:
+        """Walks that will be read: a resource is fresh when all of its walks have ended well."""
+        for walk in walks:
+            progress = self._progress[walk.person, walk.resource]
+            progress.open += 1
+            progress.complete &= walk.complete
+            self.tallies.setdefault(walk.resource, Tally())
+
+    def positions(self, person: Person, resource: str, *, full: bool) -> Positions:
+        """How far each part has been read; nothing where everything is to be read again."""
+        row = self._position_row(person, resource)
+        if full or full_walk_due(row.get("full_walk_at"), self.now):
+            return {}
+        return read_positions(row.get("position"))
+
+    def parts_of(self, walk: Walk, column: str) -> list[str]:
+        """Accounts or service points of a person: those of this walk, and those known from before."""
+        known = sync_removal.still_there(self.store, walk, self._seen[walk].columns["arrangement_id"], column)
+        return sorted(known | self._seen[walk].columns[column])
+
+    def institutions_of(self, walk: Walk) -> set[str]:
+        return set(self._seen[walk].columns["institution_id"])
+
+    # ---- what was read
+
+    def page(self, walk: Walk, page: Page) -> None:
+        """Store a page, whole or not at all."""
+        progress = self._progress[walk.person, walk.resource]
+        progress.page += 1
+        records, raws = self._not_forgotten(page)
+        scope = Scope(walk.person.household_id, self.now, walk.person.end_user_id, walk.part)
+        rows = rows_of(walk.resource, records, raws, scope)
+        rows.refused += [refusal(rejected.raw, rejected.reason) for rejected in page.rejected]
+        with self.store.transaction():
+            tally = self._store(walk, rows)
+            self._receipt(walk, progress.page, tally)
+        self.pages_kept += 1
+        self._note(walk, rows)
+
+    def finish(self, walk: Walk) -> None:
+        """A walk has reached its end: what is gone leaves the totals, and the position moves."""
+        progress = self._progress[walk.person, walk.resource]
+        progress.open -= 1
+        seen = self._seen[walk]
+        with self.store.transaction():
+            gone = sync_removal.remove(self.store, walk, seen.ids, seen.columns["arrangement_id"], self.now)
+            if gone.count:
+                progress.page += 1
+                self._receipt(walk, progress.page, Tally(removed=gone.count))
+                self._mark(walk, {EVERY})
+            self._move(walk, progress)
+        self._problems.update(dict.fromkeys(gone.problems))
+
+    def broke_off(self, walk: Walk) -> None:
+        """A walk ended before its time: the resource is not fresh, its position stays."""
+        progress = self._progress[walk.person, walk.resource]
+        progress.open -= 1
+        progress.whole = False
+
+    def retry_quarantine(self) -> None:
+        """Records set aside earlier go in where this version can read them."""
+        for row in self.store.rows("quarantine"):
+            if '"platform_id"' not in row["raw"]:
+                continue  # without it the record would get another identity than from the service
+            name = endpoint(row["resource"])
+            page = read_page(name, f'{{"{name.array}": [{row["raw"]}]}}'.encode())
+            rows = rows_of(row["resource"], page.records, page.raws, Scope(row["household_id"], self.now))
+            if rows.counted:
+                with self.store.transaction():
+                    self._store(Walk(Person(row["household_id"], ""), row["resource"]), rows)
+
+    # ---- inside
+
+    def _not_forgotten(self, page: Page) -> tuple[list[Any], list[bytes]]:
+        pairs = zip(page.records, page.raws, strict=True)
+        kept = [pair for pair in pairs if not self._is_forgotten(pair[0])]
+        return [record for record, _ in kept], [raw for _, raw in kept]
+
+    def _is_forgotten(self, record: Any) -> bool:
+        arrangement = getattr(record, "arrangement_id", None)
+        return bool(self._forgotten and arrangement and tombstone("arrangement", arrangement) in self._forgotten)
+
+    def _store(self, walk: Walk, rows: PageRows) -> Tally:
+        """Write a page's rows within the caller's transaction."""
+        tally = Tally(fetched=len(rows.refused), rejected=len(rows.refused))
+        for name, counted in rows.counted.items():
+            counts = self.store.upsert(name, counted)
+            tally += Tally(counts.total, counts.added, counts.updated, counts.unchanged)
+            self._make_stale(walk, name, counted, tally)
+        for name, further in rows.further.items():
+            self.store.upsert(name, further)
+        sync_removal.retire_plans(self.store, walk.person.household_id, rows)
+        self._quarantine(walk, rows)
+        return tally
+
+    def _make_stale(self, walk: Walk, name: str, rows: list[dict[str, Any]], tally: Tally) -> None:
+        """A changed row may have left another month, so then every month is stale."""
+        if name in _SPENDING and tally.changed:
+            only_new = name == "transactions" and not tally.updated
+            self._mark(walk, months_of(rows) if only_new else {EVERY})
+
+    def _mark(self, walk: Walk, months: set[str]) -> None:
+        household_id = walk.person.household_id
+        if household_id and walk.resource in ("banking.transactions", "banking.accounts"):
+            self.store.upsert("dirty_months", [{"household_id": household_id, "month": month} for month in months])
+
+    def _quarantine(self, walk: Walk, rows: PageRows) -> None:
+        household_id, resource = walk.person.household_id, walk.resource
+        if (household_id, resource) in self._quarantined:
+            readable = [row["id"] for counted in rows.counted.values() for row in counted if row.get("id")]
+            where = {"household_id": household_id, "resource": resource}
+            self.store.delete("quarantine", {**where, "id": readable})
+        self.store.upsert("quarantine", [self._refused_row(walk, refused) for refused in rows.refused])
+
+    def _refused_row(self, walk: Walk, refused: Refusal) -> dict[str, Any]:
+        return {
+            "household_id": walk.person.household_id,
+            "resource": walk.resource,
+            "id": refused.id,
+            "reason": refused.reason,
+            "raw": refused.raw,
+            "arrangement_id": refused.arrangement_id,
+            "seen_at": self.now,
+        }
+
+    def _note(self, walk: Walk, rows: PageRows) -> None:
+        """Remember what the walk has brought, for what follows from it."""
+        seen = self._seen[walk]
+        for counted in rows.counted.values():
+            for row in counted:
+                _remember(seen, row)
+        self.institutions |= seen.columns["institution_id"]
+        refused = [Problem(refused.id, f"{walk.resource}: {refused.reason}") for refused in rows.refused]
+        self._problems.update(dict.fromkeys([*refused, *rows.problems]))
+
+    def _receipt(self, walk: Walk, page: int, tally: Tally) -> None:
+        whose = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}
+        row = {"run_id": self.run_id, **whose, "resource": walk.resource, "page": page, **tally.as_json()}
+        self.store.upsert("receipts", [row])
+        self.tallies[walk.resource] = self.tallies.get(walk.resource, Tally()) + tally
+
+    def _position_row(self, person: Person, resource: str) -> dict[str, Any]:
+        where = {"end_user_id": person.end_user_id, "resource": resource}
+        found = self.store.rows("positions", person.household_id, where=where)
+        return found[0] if found else {}
+
+    def _move(self, walk: Walk, progress: _Progress) -> None:
+        """The part's position, and when the last walk of the resource has ended well, its freshness."""
+        row = self._position_row(walk.person, walk.resource)
+        whose = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}
+        changes: dict[str, Any] = {}
+        if walk.part and not (walk.pending and not walk.complete):
+            positions = moved(read_positions(row.get("position")), walk.part, self._seen[walk].newest, self.today)
+            changes["position"] = written_positions(positions)
+        if progress.open == 0 and progress.whole:
+            changes["fresh_at"] = self.now
+            if progress.complete:
+                changes["full_walk_at"] = self.now
+        self.store.upsert("positions", [{**row, **whose, "resource": walk.resource, **changes}])
+
+
+def _remember(seen: Seen, row: dict[str, Any]) -> None:
+    for name in ("id", "account_id", "service_point_id", "arrangement_id", "institution_id"):
+        if row.get(name):
+            seen.columns[name].add(row[name])
+    seen.ids = seen.columns["id"]
+    day = row.get("date") or row.get("end_date")
+    found = date.fromisoformat(day) if day and "register_suffix" in row else booked_day(row)
+    if found is not None and (seen.newest is None or found > seen.newest):
+        seen.newest = found

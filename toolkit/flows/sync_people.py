@@ -1,0 +1,127 @@
+"""For whom a sync pulls: end users, their consents, and the institutions these are with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from msgspec import json as wire_json
+
+from toolkit.errors import Problem, Refused, ToolkitError
+from toolkit.flows.context import Progress
+from toolkit.flows.homes import create_household, find_household
+from toolkit.flows.sync_pull import Service
+from toolkit.flows.tombstones import is_forgotten
+from toolkit.sync.walks import Person
+from toolkit.tables.rows import Scope, rows_of
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+    from toolkit.wire.records import ConsentRecord
+
+
+class People:
+    """End users of the store (of one household, where one is named), with their consents read anew."""
+
+    def __init__(self, store: Store, client: Service, now: datetime, household: str | None) -> None:
+        self.store, self.client, self.now, self.household = store, client, now, household
+        self.problems: list[Problem] = []
+
+    def to_pull(self, end_user: str | None, progress: Progress) -> list[Person]:
+        """Whoever has a consent in force. Ended consents are problems, unless renewed with the same institution."""
+        return [person for person in self._people(end_user) if self._may_be_pulled(person, progress)]
+
+    def _people(self, end_user: str | None) -> list[Person]:
+        if end_user is not None:
+            adopt(self.store, self.client, end_user, self.household)
+        rows = self.store.rows("end_users", where={"end_user_id": end_user} if end_user else None)
+        if self.household is not None and rows:
+            wanted = find_household(self.store, self.household)["household_id"]
+            rows = [row for row in rows if row["household_id"] == wanted]
+        return [Person(row["household_id"], row["end_user_id"]) for row in rows]
+
+    def _may_be_pulled(self, person: Person, progress: Progress) -> bool:
+        progress(f"consents of {person.end_user_id}")
+        try:
+            records = self.client.consents(person.end_user_id)
+        except Refused:
+            return True  # a deployment without the list of consents: the data endpoints will tell
+        consents = read_consents(self.store, person, records, self.now)
+        active = [consent for consent in consents if consent["state"] == "active"]
+        self._report_ended(consents, active)
+        self._set_state(person, "connected" if active else "ended" if consents else None)
+        if not consents:
+            self.problems.append(Problem(person.end_user_id, "has given no consent yet"))
+        return bool(active)
+
+    def _report_ended(self, consents: list[dict[str, Any]], active: list[dict[str, Any]]) -> None:
+        renewed = {consent["institution_id"] for consent in active}
+        for consent in consents:
+            if consent["state"] != "active" and consent["institution_id"] not in renewed:
+                self.problems.append(Problem(consent["arrangement_id"], _ended(consent)))
+
+    def _set_state(self, person: Person, state: str | None) -> None:
+        where = {"household_id": person.household_id, "end_user_id": person.end_user_id}
+        if state is not None and self.store.rows("end_users", where=where)[0]["state"] != state:
+            self.store.update("end_users", {"state": state}, where)
+
+    def read_institutions(self, ids: Iterable[str]) -> None:
+        """The directory's entry of every institution seen; one that cannot be read is a warning."""
+        seen = {row["institution_id"] for row in self.store.rows("consents")} | set(ids)
+        for institution_id in sorted(found for found in seen if found):
+            try:
+                record = self.client.institution(institution_id)
+            except ToolkitError as error:
+                self.problems.append(Problem(institution_id, f"its directory entry was not read: {error}", "warning"))
+                continue
+            page = rows_of("institutions", [record], [wire_json.encode(record)], Scope("", self.now))
+            self.store.upsert("institutions", page.counted["institutions"])
+
+
+def adopt(store: Store, client: Service, end_user_id: str, household: str | None) -> str:
+    """Make an end user of the service one of the store: in `household` (made where new), else in one of its own.
+
+    Returns the household's id. An end user that is known stays where it is.
+    """
+    known = store.rows("end_users", where={"end_user_id": end_user_id})
+    if known:
+        return str(known[0]["household_id"])
+    person = next((record for record in client.end_users() if record.id == end_user_id), None)
+    with store.transaction():
+        home = _home_for(store, household, (person.name if person else None) or end_user_id)
+        row = {"household_id": home["household_id"], "end_user_id": end_user_id, "state": "connected"}
+        details = {"name": person.name, "email": person.email, "phone": person.phone} if person else {}
+        store.upsert("end_users", [{**row, **details}])
+    return str(home["household_id"])
+
+
+def _home_for(store: Store, household: str | None, own_name: str) -> dict[str, Any]:
+    taken = {row["name"] for row in store.rows("households")}
+    if household is not None:
+        known = {text for row in store.rows("households") for text in (row["household_id"], row["name"])}
+        return find_household(store, household) if household in known else create_household(store, household)
+    number, name = 1, own_name
+    while name in taken:
+        number += 1
+        name = f"{own_name} {number}"
+    return create_household(store, name)
+
+
+def read_consents(store: Store, person: Person, records: list[ConsentRecord], now: datetime) -> list[dict[str, Any]]:
+    """Store the consents of one end user, forgotten ones left out; returns their rows."""
+    wanted = [record for record in records if not is_forgotten(store, "arrangement", record.arrangement_id)]
+    scope = Scope(person.household_id, now, end_user_id=person.end_user_id)
+    page = rows_of("consents", wanted, [wire_json.encode(record) for record in wanted], scope)
+    rows = page.counted.get("consents", [])
+    store.upsert("consents", rows)
+    return rows
+
+
+def _ended(consent: dict[str, Any]) -> str:
+    day = str(consent["ended_at"] or consent["ends_at"] or "")[:10]
+    when = f" ({consent['state']} {day})" if day else f" ({consent['state']})"
+    return (
+        f"the consent with {consent['institution_id'] or 'its institution'} has ended{when} and is no longer pulled: "
+        f"renew it (toolkit connect), or delete its data (toolkit forget --consent {consent['arrangement_id']})"
+    )

@@ -1,0 +1,94 @@
+"""What a whole walk no longer found: pending rows are replaced, other rows kept and marked, plans retired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from toolkit.errors import Problem
+from toolkit.sync.walks import Walk
+from toolkit.tables.rows import PageRows
+from toolkit.tables.schema import STORED
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+
+_MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}
+"""Resources whose rows can vanish → their table."""
+_AT_ONCE = 500
+_VANISHED = "no longer given by the service: kept, marked and left out of totals"
+
+
+@dataclass(slots=True)
+class Gone:
+    count: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+def remove(store: Store, walk: Walk, found: set[str], arrangements: set[str], now: datetime) -> Gone:
+    """Settle what the finished `walk` did not find; within the caller's transaction.
+
+    found: ids it brought. arrangements: under which they came. Only rows under a consent of this person that is in
+    force can be missed: those of an ended one are not given any more, which says nothing about them.
+    """
+    gone = Gone()
+    if walk.pending:
+        gone.count += _replace_pending(store, walk, found, arrangements)
+    if walk.complete and walk.resource in _MARKED:
+        _mark_vanished(store, walk, found, arrangements, now, gone)
+    return gone
+
+
+def still_there(store: Store, walk: Walk, arrangements: set[str], column: str) -> set[str]:
+    """Values of `column` in the stored rows of the walk's resource that its person still shares."""
+    where = {"arrangement_id": _in_force(store, walk, arrangements), "vanished_at": None}
+    rows = store.tuples(_MARKED[walk.resource], (column,), walk.person.household_id, where=where)
+    return {str(value) for (value,) in rows}
+
+
+def _replace_pending(store: Store, walk: Walk, found: set[str], arrangements: set[str]) -> int:
+    where = {"account_id": walk.part, "status": "PENDING", "arrangement_id": _in_force(store, walk, arrangements)}
+    stored = store.tuples("transactions", ("id",), walk.person.household_id, where=where)
+    gone = [str(id_) for (id_,) in stored if id_ not in found]
+    return sum(
+        store.delete("transactions", {"household_id": walk.person.household_id, "id": some}) for some in _some(gone)
+    )
+
+
+def _mark_vanished(
+    store: Store, walk: Walk, found: set[str], arrangements: set[str], now: datetime, gone: Gone
+) -> None:
+    table = _MARKED[walk.resource]
+    where: dict[str, object] = {"vanished_at": None, "arrangement_id": _in_force(store, walk, arrangements)}
+    if walk.part:
+        where["account_id"] = walk.part
+    stored = store.tuples(table, ("id",), walk.person.household_id, where=where)
+    missing = [str(id_) for (id_,) in stored if id_ not in found]
+    for some in _some(missing):
+        store.update(table, {"vanished_at": now}, {"household_id": walk.person.household_id, "id": some})
+    gone.count += len(missing)
+    gone.problems += [Problem(id_, f"{walk.resource}: {_VANISHED}", "warning") for id_ in missing]
+
+
+def _in_force(store: Store, walk: Walk, arrangements: set[str]) -> list[str]:
+    where = {"end_user_id": walk.person.end_user_id, "state": "active"}
+    known = store.tuples("consents", ("arrangement_id",), walk.person.household_id, where=where)
+    return sorted({str(value) for (value,) in known} | arrangements)
+
+
+def retire_plans(store: Store, household_id: str, rows: PageRows) -> None:
+    """Plan versions that an account no longer carries are kept as history, but not current."""
+    carried = {(row["plan_id"], row["version"]) for row in rows.further.get("account_plans", [])}
+    for account in rows.counted.get("energy_accounts", []):
+        where = {"account_id": account["account_id"], "is_current": True}
+        for row in store.rows("account_plans", household_id, where=where):
+            if (row["plan_id"], row["version"]) not in carried:
+                key = {name: row[name] for name in ("household_id", "account_id", "plan_id", "version")}
+                store.update("account_plans", {"is_current": False}, key)
+
+
+def _some(values: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]

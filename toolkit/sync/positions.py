@@ -1,0 +1,23 @@
+"""How far each part of a resource has been read: part → last day, kept as JSON text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+
+Positions = dict[str, date]
+
+
+def read_positions(text: str | None) -> Positions:
+    return {part: date.fromisoformat(day) for part, day in json.loads(text or "{}").items()}
+
+
+def written_positions(positions: Mapping[str, date]) -> str:
+    return json.dumps({part: day.isoformat() for part, day in sorted(positions.items())}, separators=(",", ":"))
+
+
+def moved(positions: Positions, part: str, newest: date | None, today: date) -> Positions:
+    """`positions` after a whole walk of `part` whose newest row is of `newest`. Never beyond `today`, never back."""
+    known = [day for day in (positions.get(part), newest and min(newest, today)) if day is not None]
+    return {**positions, part: max(known)} if known else positions
