@@ -22,7 +22,7 @@ class Range:
 
 def next_bill(expected: Range, *, look: Look = LIGHT) -> go.Figure:
     """One bar: what is certain, up to the best guess, with the range that eight bills in ten should end in."""
-    made = style.figure("Your next bill", look, height=220)
+    made = style.figure("Certain so far, and still to come", look, height=220)
     certain = min(max(expected.certain or 0.0, 0.0), max(expected.p50, 0.0))
     made.add_bar(**_bar("Already on the meter", certain, style.BLUE, expected.certain or 0.0))
     made.add_bar(

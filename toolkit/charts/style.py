@@ -77,11 +77,12 @@ def template(look: Look) -> go.layout.Template:
         "title": {"font": {"color": look.muted, "size": 13}, "standoff": 10},
         "automargin": True,
     }
+    heading = {"color": look.text, "size": 16, "weight": 600}
     return go.layout.Template(
         layout={
             "colorway": list(PALETTE),
             "font": {"family": FONT, "color": look.text, "size": 14},
-            "title": {"font": {"color": look.text, "size": 16}, "x": 0, "xanchor": "left", "xref": "container"},
+            "title": {"font": heading, "x": 0, "xanchor": "left", "xref": "container"},
             "paper_bgcolor": look.background,
             "plot_bgcolor": look.background,
             "xaxis": axis,

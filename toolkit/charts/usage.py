@@ -95,17 +95,19 @@ def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.
 def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:
     """Energy taken from the grid, and sold to it below the line, for each month.
 
-    rows: `month` (`YYYY-MM`), `import_kwh`, `export_kwh` (null or absent where there is none), `coverage` (0 to 1).
+    rows: `month` (`YYYY-MM`), `import_kwh` (`import_mj` where `unit` is MJ), `export_kwh` (null or absent where there
+    is none), `coverage` (0 to 1).
     """
-    made = style.figure("Month by month", look)
+    used = f"import_{unit.lower()}"
+    made = style.figure("Energy by month", look)
     months = [f"{month}-01" for month in rows["month"]]
-    made.add_bar(**_month_bars(rows, "import_kwh", "From the grid", style.IMPORT, unit), x=months)
+    made.add_bar(**_month_bars(rows, used, "From the grid", style.IMPORT, unit), x=months)
     if "export_kwh" in rows.columns and (rows["export_kwh"].fill_null(0) > 0).any():
         made.add_bar(**_month_bars(rows, "export_kwh", "Sold to the grid", style.EXPORT, unit, sign=-1), x=months)
     made.update_layout(barmode="relative")
     made.update_xaxes(tickformat=style.MONTH, dtick="M1" if len(months) <= 12 else "M3")
     made.update_yaxes(title_text=f"{unit} a month", tickformat=",.0f")
-    values: Sequence[float | None] = rows["import_kwh"].to_list()
+    values: Sequence[float | None] = rows[used].to_list()
     said = [(m, style.kwh(v, unit)) for m, v in zip(rows["month"], values, strict=True) if v is not None]
     return style.described(made, said)
 

@@ -18,7 +18,8 @@ from toolkit.flows.context import Context, open_home
 from toolkit.pages import launched
 from toolkit.pages.text import sentence
 
-Question = Literal["spending", "transactions", "usage", "bill", "forecast", "solar", "status"]
+Question = Literal["spending", "transactions", "usage", "usage_map", "bill", "forecast", "solar", "status"]
+MODULES = {"usage_map": "usage"}
 Answer = dict[str, Any]
 Version = tuple[tuple[int, int], ...]
 
@@ -53,7 +54,7 @@ def _kept(
     service_point: str | None,
     options: tuple[tuple[str, object], ...],
 ) -> Answer:
-    flow = getattr(import_module(f"toolkit.flows.{question}"), question)
+    flow = getattr(import_module(f"toolkit.flows.{MODULES.get(question, question)}"), question)
     return cast(Answer, flow(Context(Path(db), today, household, service_point), **dict(options)))
 
 
@@ -88,6 +89,22 @@ def _holdings(db: str, _version: Version, household: str | None) -> Holdings:
         return Holdings()
     meter = counted["register_days"] + counted["meter_reads"]
     return Holdings(counted["transactions"] > 0, meter > 0, counted["plans"] > 0)
+
+
+def account_names(ctx: Context) -> dict[str, str]:
+    """Account id → what the person calls it, else the bank's name for it with the number as the bank masks it."""
+    return _account_names(str(ctx.db), version(ctx.db), ctx.household) if ctx.db.exists() else {}
+
+
+@st.cache_data(max_entries=50, show_spinner=False)
+def _account_names(db: str, _version: Version, household: str | None) -> dict[str, str]:
+    with open_home(Context(Path(db), date.min, household)) as (store, home):
+        accounts = store.rows("accounts", home["household_id"])
+    named = {}
+    for row in accounts:
+        parts = (row["nickname"] or row["display_name"] or row["product_name"], row["masked_number"])
+        named[row["account_id"]] = " ".join(part for part in parts if part) or row["account_id"]
+    return named
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolkit.charts.style import DARK, LIGHT, PALETTE, Look
 
+METRIC_SIZE = "1.55rem"
 PRIMARY = {"light": "#00677F", "dark": "#58C4DD"}
 
 
@@ -40,6 +41,7 @@ def theme() -> dict[str, object]:
     return {
         "theme.chartCategoricalColors": list(PALETTE),
         "theme.baseRadius": "medium",
+        "theme.metricValueFontSize": METRIC_SIZE,
         **_colors("light", LIGHT),
         **_colors("dark", DARK),
     }

@@ -21,7 +21,18 @@ class Job:
     link: str | None = None
     answer: dict[str, Any] | None = None
     error: ToolkitError | None = None
-    ended: bool = False
+    _end: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    @property
+    def ended(self) -> bool:
+        return self._end.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it ended within that time."""
+        return self._end.wait(seconds)
+
+    def end(self) -> None:
+        self._end.set()
 
     def say(self, message: str) -> None:
         self.lines.append(message)
@@ -52,14 +63,6 @@ def job(key: str) -> Job | None:
     return _jobs.get(key)
 
 
-def forget(key: str) -> None:
-    """Drop what is known of an ended job."""
-    with _lock:
-        known = _jobs.get(key)
-        if known is not None and known.ended:
-            del _jobs[key]
-
-
 def _run(job: Job, work: Work) -> None:
     try:
         job.answer = work(job)
@@ -69,4 +72,4 @@ def _run(job: Job, work: Work) -> None:
         job.error = ToolkitError(f"{job.name} failed unexpectedly ({type(error).__name__}).")
         raise
     finally:
-        job.ended = True
+        job.end()

@@ -90,11 +90,12 @@ def _use(ctx: Context, point: Answer) -> list[Metric]:
     if recent is None or not recent["service_points"]:
         return []
     mine = recent["service_points"][0]
-    if mine["import_kwh"] is None:
+    taken = usage.used(mine)
+    if taken is None:
         return []
     days = (point["to"] - first).days + 1
-    used = style.kwh(mine["import_kwh"] / days, usage.unit_of(mine))
-    return [Metric("Energy a day", used, f"From the grid, mean of the last {days} days of meter data.")]
+    a_day = style.kwh(taken / days, usage.unit_of(mine))
+    return [Metric("Energy a day", a_day, f"From the grid, mean of the last {days} days of meter data.")]
 
 
 def _solar(ctx: Context) -> list[Metric]:

@@ -92,5 +92,6 @@ def _export(ctx: Context, chosen: Period) -> None:
         return
     frame = pl.DataFrame(rows, infer_schema_length=None)
     widgets.chart(charts.export_by_month(frame, look=widgets.look()), key=f"export-{ctx.service_point}")
-    columns = {"month": widgets.words("Month"), "export_kwh": widgets.number("Sold to the grid, kWh")}
+    columns = {"month": widgets.month("Month"), "export_kwh": widgets.number("Sold to the grid, kWh")}
+    rows = [{**row, "month": widgets.first_of(row["month"])} for row in rows]
     widgets.table(rows, columns, name=f"export-{ctx.service_point}")

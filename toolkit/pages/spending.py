@@ -9,7 +9,7 @@ from toolkit.charts import spending as charts
 from toolkit.charts import style
 from toolkit.flows.context import Context
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, explained, holdings
+from toolkit.pages.answers import Answer, account_names, ask, explained, holdings
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
@@ -59,16 +59,9 @@ def _figures(answer: Answer) -> None:
 
 
 def _other_currencies(answer: Answer) -> None:
-    others = answer.get("other_currencies")
+    others = ", ".join(f"{row['spent']} {row['currency']}" for row in answer["other_currencies"])
     if others:
-        st.caption(plain(f"In other currencies, not counted above: {_listed(others)}."))
-
-
-def _listed(others: object) -> str:
-    if isinstance(others, dict):
-        return ", ".join(f"{amount} {currency}" for currency, amount in sorted(others.items()))
-    rows = others if isinstance(others, list) else []
-    return ", ".join(" ".join(str(value) for value in row.values()) for row in rows)
+        st.caption(plain(f"Spent in other currencies, not counted above: {others}."))
 
 
 def _charts(ctx: Context, answer: Answer, chosen: Period) -> None:
@@ -83,7 +76,8 @@ def _rows(ctx: Context, chosen: Period) -> None:
     st.subheader("In detail")
     by = st.segmented_control("One row for each", list(BY), default="Category", required=True, key="by")
     answer = ask("spending", ctx, by=BY[by or "Category"], from_=chosen.first, to=chosen.last)
-    rows = [_named(row) for row in answer["rows"]]
+    names = account_names(ctx)
+    rows = [_named(row, names) for row in answer["rows"]]
     columns = {name: widgets.words(label) for name, label in _labels(BY[by or "Category"]).items()}
     columns |= {"spent": widgets.money("Spent"), "count": widgets.number("Transactions", "%d")}
     widgets.table(rows, columns, name=f"spending-by-{BY[by or 'Category']}")
@@ -94,16 +88,18 @@ def _rows(ctx: Context, chosen: Period) -> None:
 def _labels(by: str) -> dict[str, str]:
     if by == "category":
         return {"category": "Category", "part": "Part"}
-    return {"merchant": "Shop or payee"} if by == "merchant" else {"account_id": "Account"}
+    return {"merchant": "Shop or payee"} if by == "merchant" else {"account": "Account"}
 
 
-def _named(row: Answer) -> Answer:
-    """Category codes in plain words."""
+def _named(row: Answer, accounts: dict[str, str]) -> Answer:
+    """Category codes and account ids in plain words."""
+    account = {"account": accounts.get(row["account_id"], row["account_id"])} if "account_id" in row else {}
     if "primary_category" not in row:
-        return row
+        return {**row, **account}
     primary, secondary = row["primary_category"], row.get("secondary_category")
     category = style.words(primary) if primary else charts.UNKNOWN
-    return {**row, "category": category, "part": style.words(secondary, prefix=primary) if secondary else None}
+    part = style.words(secondary, prefix=primary) if secondary else None
+    return {**row, **account, "category": category, "part": part}
 
 
 def _transactions(ctx: Context, chosen: Period) -> None:
@@ -122,8 +118,13 @@ def _transactions(ctx: Context, chosen: Period) -> None:
             "merchant": widgets.words("Shop or payee"),
             "category": widgets.words("Category"),
             "amount": widgets.money("Amount"),
+            "currency": widgets.words("Currency"),
+            "account": widgets.words("Account"),
             "status": widgets.words("Status"),
         }
+        names = account_names(ctx)
         widgets.table(
-            [{**_named(row), "status": style.words(row["status"])} for row in found], columns, name="transactions"
+            [{**_named(row, names), "status": style.words(row["status"])} for row in found],
+            columns,
+            name="transactions",
         )

@@ -34,7 +34,7 @@ def render(ctx: Context) -> None:
     answer = ask("usage", mine, from_=chosen.first, to=chosen.last)
     for part in answer["service_points"]:
         _figures(part, chosen)
-        _charts(part)
+        _charts(mine, part, chosen)
         _tables(part)
     widgets.problems(answer["problems"], key="usage")
 
@@ -56,15 +56,21 @@ def service_point(answer: Answer) -> Answer | None:
 
 
 def unit_of(point: Answer) -> str:
-    return "MJ" if point["fuel"] == "gas" else "kWh"
+    return "MJ" if point["unit"] == "MJ" else "kWh"
+
+
+def used(point: Answer) -> float | None:
+    """Energy taken in, in `unit_of(point)`."""
+    taken: float | None = point["import_mj"] if unit_of(point) == "MJ" else point["import_kwh"]
+    return taken
 
 
 def _figures(point: Answer, chosen: Period) -> None:
     unit = unit_of(point)
-    used = point["import_kwh"]
-    shown = [Metric("From the grid" if unit == "kWh" else "Used", _energy(used, unit), str(chosen))]
-    if used is not None:
-        shown.append(Metric("A day, on average", _energy(used / chosen.days, unit)))
+    taken = used(point)
+    shown = [Metric("From the grid" if unit == "kWh" else "Used", _energy(taken, unit), str(chosen))]
+    if taken is not None:
+        shown.append(Metric("A day, on average", _energy(taken / chosen.days, unit)))
     if point["export_kwh"]:
         shown.append(
             Metric("Sold to the grid", _energy(point["export_kwh"], unit), "Solar that you did not use yourself.")
@@ -94,12 +100,15 @@ def _power(point: Answer) -> list[Metric]:
     return shown
 
 
-def _charts(point: Answer) -> None:
+def _charts(ctx: Context, point: Answer, chosen: Period) -> None:
     if point["average_day"]:
         kind = st.segmented_control("Days", list(DAYS), default="Weekdays", required=True, key="day-type")
         days = pl.DataFrame(point["average_day"], infer_schema_length=None)
         figure = charts.average_day(days, day_type=DAYS[kind or "Weekdays"], look=widgets.look())
         widgets.chart(figure, key="average-day")
+    grid = ask("usage_map", ctx, from_=chosen.first, to=chosen.last)[point["service_point_id"]]["heat_map"]
+    if not grid.is_empty():
+        widgets.chart(charts.heat_map(grid, look=widgets.look()), key="heat-map")
     months = pl.DataFrame(point["by_month"], infer_schema_length=None)
     if not months.is_empty():
         widgets.chart(charts.by_month(months, unit=unit_of(point), look=widgets.look()), key="usage-by-month")
@@ -107,14 +116,15 @@ def _charts(point: Answer) -> None:
 
 def _tables(point: Answer) -> None:
     unit = unit_of(point)
-    st.subheader("Month by month")
+    st.subheader("The figures")
     columns = {
-        "month": widgets.words("Month"),
-        "import_kwh": widgets.number(f"From the grid, {unit}"),
+        "month": widgets.month("Month"),
+        f"import_{unit.lower()}": widgets.number(f"From the grid, {unit}"),
         "export_kwh": widgets.number(f"Sold, {unit}"),
         "coverage": st.column_config.NumberColumn("Measured", format="percent"),
     }
-    widgets.table(point["by_month"], columns, name="usage-by-month")
+    months = [{**row, "month": widgets.first_of(row["month"])} for row in point["by_month"]]
+    widgets.table(months, columns, name="usage-by-month")
     with st.expander("Meter registers"):
         widgets.table([_register(row) for row in point["registers"]], _register_columns(), name="registers")
 

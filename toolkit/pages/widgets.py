@@ -32,13 +32,14 @@ class Metric:
 
 def metrics(shown: Sequence[Metric]) -> None:
     """Figures side by side, as many as fit; `help` explains the word in the label."""
-    with st.grid("auto", min_column_width=190):
+    with st.grid("auto", min_column_width=150):
         for metric in shown:
             st.metric(
                 metric.label,
                 metric.value,
                 help=metric.help,
                 border=True,
+                height="stretch",
                 delta=metric.note,
                 delta_color="off",
                 delta_arrow="off",
@@ -54,13 +55,15 @@ def chart(figure: go.Figure, *, key: str) -> None:
     st.plotly_chart(figure, theme=None, key=key, config=config, alt=style.alt(figure))
 
 
-def table(rows: Rows, columns: Mapping[str, Any], *, name: str) -> None:
+def table(rows: Rows, columns: Mapping[str, Any], *, name: str, download: bool = True) -> None:
     """A table and its download. columns: name → Streamlit column configuration, in the order to show."""
     if not rows:
         return
     frame = pl.DataFrame([{column: row.get(column) for column in columns} for row in rows], infer_schema_length=None)
     shown = frame.with_columns(pl.selectors.decimal().cast(pl.Float64))
-    st.dataframe(shown, column_config=dict(columns), hide_index=True, key=f"table-{name}", alt=f"Table: {name}")
+    st.dataframe(shown, column_config=dict(columns), hide_index=True, placeholder="", alt=f"Table: {name}")
+    if not download:
+        return
     st.download_button(
         "Download as CSV",
         csv_text(rows, list(columns)),
@@ -94,6 +97,15 @@ def number(label: str, pattern: str = "%.1f", help: str | None = None) -> Any:  
 
 def day(label: str) -> Any:
     return st.column_config.DateColumn(label, format="D MMM YYYY")
+
+
+def month(label: str) -> Any:
+    return st.column_config.DateColumn(label, format="MMM YYYY")
+
+
+def first_of(month: str) -> date:
+    """The day a `YYYY-MM` begins, so that months sort as time does."""
+    return date.fromisoformat(f"{month}-01")
 
 
 def words(label: str) -> Any:

@@ -109,7 +109,7 @@ def _fetched(answer: dict[str, Any]) -> None:
             for name in ("fetched", "added", "updated", "unchanged", "removed", "rejected")
         },
     }
-    widgets.table(answer["resources"], columns, name="fetched")
+    widgets.table(answer["resources"], columns, name="fetched", download=False)
     widgets.problems(answer["problems"], key="sync")
     if not answer["resources"]:
         st.info(plain("Nothing is connected yet."))

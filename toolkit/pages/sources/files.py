@@ -87,13 +87,13 @@ def _written(uploaded: Iterable[UploadedFile]) -> Iterator[list[Path]]:
         for number, upload in enumerate(uploaded):
             place = Path(folder) / str(number)
             place.mkdir(mode=0o700)
-            paths.append(place / _file_name(upload.name))
+            paths.append(place / file_name(upload.name))
             paths[-1].touch(mode=0o600)
             paths[-1].write_bytes(upload.getbuffer())
         yield paths
 
 
-def _file_name(given: str) -> str:
+def file_name(given: str) -> str:
     """The last part of a name that a browser sent, without anything a file system could trip over."""
     name = re.sub(r"[^\w.\- ()]", "_", given.replace("\\", "/").rsplit("/", 1)[-1])[-120:].lstrip(".")
     return name or "upload"
@@ -112,7 +112,9 @@ def _shown(files: list[dict[str, Any]] | None) -> None:
         "kind": widgets.words("Kind"),
         **{name: widgets.number(name.capitalize(), "%d") for name in ("added", "updated", "unchanged", "rejected")},
     }
-    widgets.table([{**file, "file": Path(file["path"]).name} for file in files], columns, name="imported")
+    widgets.table(
+        [{**file, "file": Path(file["path"]).name} for file in files], columns, name="imported", download=False
+    )
     widgets.problems([_placed(problem) for file in files for problem in file["problems"]], key="import")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 import streamlit as st
@@ -43,22 +42,18 @@ def _household(household: dict[str, Any]) -> None:
             "what": widgets.words("What"),
             "at": st.column_config.DatetimeColumn("Last fetched", format="D MMM YYYY, HH:mm"),
         }
-        widgets.table(fresh, columns, name="freshness")
-    consents = [{**consent, "state": style.words(consent["state"])} for consent in household["consents"]]
+        widgets.table(fresh, columns, name="freshness", download=False)
+    consents = [{**consent, "state": style.words(consent["state"].upper())} for consent in household["consents"]]
     if consents:
         columns = {
             "institution": widgets.words("Bank or retailer"),
             "state": widgets.words("Consent"),
             "ends_at": st.column_config.DatetimeColumn("Ends", format="D MMM YYYY"),
         }
-        widgets.table(consents, columns, name="consents")
+        widgets.table(consents, columns, name="consents", download=False)
     if not fresh and not consents:
         st.write("Only what files brought; no account is connected.")
 
 
 def _name(resource: str) -> str:
     return NAMES.get(resource, style.words(resource.rpartition(".")[2].upper()))
-
-
-def _moment(text: str | datetime) -> datetime:
-    return datetime.fromisoformat(text) if isinstance(text, str) else text

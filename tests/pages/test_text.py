@@ -1,0 +1,83 @@
+"""Text from outside in markdown, and in downloads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolkit.errors import ToolkitError
+from toolkit.pages import background
+from toolkit.pages.sources.files import file_name
+from toolkit.pages.text import plain
+from toolkit.pages.widgets import csv_text
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "![x](https://evil.example/?balance=1)",
+        "[pay here](https://evil.example)",
+        "https://evil.example/a and www.evil.example and me@evil.example",
+        "<img src=x onerror=alert(1)>",
+        "$\\href{https://evil.example}{x}$ :material/delete: :red[x] :smile:",
+        "# Title\n- list\n> quote `code` | table |",
+    ],
+)
+def test_outside_text_means_nothing_to_markdown(hostile: str) -> None:
+    made = plain(hostile)
+    assert not re.search(r"(?<!\\)[\[\]()<>!`$*_#|~]", made)
+    assert "://" not in made.replace("\\", "")
+    assert not re.search(r"www\.|@\w|:material|:red|:smile", made.replace("\\", ""))
+    assert "\n" not in made
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=("C",))))
+def test_outside_text_reads_as_it_was(text: str) -> None:
+    shown = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", plain(text)).replace("\u2060", "")
+    assert shown == text.replace("\u2060", "")
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), max_size=5))
+def test_no_download_holds_a_formula(cells: list[tuple[str, str]]) -> None:
+    rows = [{"description": left, "merchant": right} for left, right in cells]
+    written = csv.reader(io.StringIO(csv_text(rows, ["description", "merchant"]), newline=""))
+    assert next(written) == ["description", "merchant"]
+    assert not [cell for row in written for cell in row if cell.startswith(("=", "+", "-", "@", "\t", "\r", "＝"))]
+
+
+def test_numbers_in_a_download_stay_numbers() -> None:
+    from decimal import Decimal
+
+    assert csv_text([{"amount": Decimal("-12.30"), "note": "-12"}], ["amount", "note"]) == "amount,note\n-12.30,'-12\n"
+
+
+@pytest.mark.parametrize(
+    ("given_name", "kept"),
+    [
+        ("meter data (2026).csv", "meter data (2026).csv"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\fakepath\\bank.csv", "bank.csv"),
+        (".bashrc", "bashrc"),
+        ("", "upload"),
+        ("a\x00b\n.csv", "a_b_.csv"),
+    ],
+)
+def test_an_upload_cannot_choose_its_place(given_name: str, kept: str) -> None:
+    assert file_name(given_name) == kept
+
+
+def test_work_in_the_background_tells_how_it_ended() -> None:
+    def fail(_job: background.Job) -> dict[str, object]:
+        raise ToolkitError("no server answers")
+
+    done = background.start("a", "Fetching", lambda job: {"said": job.say("page 1")})
+    failed = background.start("b", "Fetching", fail)
+    for job in (done, failed):
+        job.wait(10)
+    assert (done.lines, done.answer, done.error) == (["page 1"], {"said": None}, None)
+    assert str(failed.error) == "no server answers"
