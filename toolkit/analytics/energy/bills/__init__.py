@@ -1,0 +1,10 @@
+"""Reads × rates → bill lines, exact to the cent."""
+
+from __future__ import annotations
+
+from toolkit.analytics.energy.bills.grid import DayGrid
+from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period, lines_frame
+from toolkit.analytics.energy.bills.pricing import price, price_grids
+from toolkit.analytics.energy.bills.usage import Usage, prepare
+
+__all__ = ["Bill", "DayGrid", "Line", "Options", "Period", "Usage", "lines_frame", "prepare", "price", "price_grids"]

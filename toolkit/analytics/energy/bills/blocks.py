@@ -1,0 +1,72 @@
+"""Energy over blocks: pooled over the bill, or afresh each day (contract section 4, rule 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+
+from toolkit.analytics.energy.bills.grid import Ints
+from toolkit.analytics.energy.bills.model import Blocks
+from toolkit.analytics.energy.rates.durations import DayCount
+from toolkit.analytics.energy.rates.model import BandRate, Block
+
+NANO = 1_000_000_000
+
+FREE_AT_MOST = Decimal("0.0005")
+"""AUD per unit: an allowance that is as good as free is one of each day, and what a day leaves unused is lost."""
+
+
+def split(rate: BandRate, daily: Ints, days: DayCount, blocks: Blocks) -> list[tuple[int, Block, Fraction]]:
+    """Each block's number from 1, price and energy in kWh or MJ, exactly; blocks without energy are left out.
+
+    daily: 10^-9 units of each day. days: the same days, for widths by the block's period.
+    """
+    if len(rate.blocks) == 1 and rate.blocks[0].width is None:
+        shares: Iterable[Fraction] = (Fraction(int(daily.sum())),)
+    elif resets := daily_blocks(rate, blocks):
+        shares = _afresh(rate.blocks, resets, daily, days, rate)
+    else:
+        shares = _pooled(rate.blocks, Fraction(int(daily.sum())), days, rate)
+    numbered = zip(range(1, len(rate.blocks) + 1), rate.blocks, shares, strict=True)
+    return [(n, block, energy / NANO) for n, block, energy in numbered if energy]
+
+
+def daily_blocks(rate: BandRate, blocks: Blocks) -> int:
+    """How many blocks, from the first, start afresh each day.
+
+    All under `daily`; else as far as the last free allowance, since what lies before it fills first each day.
+    """
+    if not rate.period.daily:
+        return 0
+    if blocks == "daily":
+        return len(rate.blocks)
+    free = [
+        n for n, block in enumerate(rate.blocks, start=1) if block.width is not None and block.price <= FREE_AT_MOST
+    ]
+    return max(free, default=0)
+
+
+def _pooled(blocks: Iterable[Block], energy: Fraction, days: DayCount, rate: BandRate) -> Iterable[Fraction]:
+    """Widths times the number of block periods; what the last cannot hold is in none."""
+    periods = rate.period.fits(days)
+    for block in blocks:
+        taken = energy if block.width is None else min(energy, Fraction(block.width) * NANO * periods)
+        yield taken
+        energy -= taken
+
+
+def _afresh(blocks: tuple[Block, ...], resets: int, daily: Ints, days: DayCount, rate: BandRate) -> Iterable[Fraction]:
+    below, before = Fraction(0), Fraction(0)
+    for block in blocks[:resets]:
+        below = below + Fraction(block.width) * NANO if block.width is not None else Fraction(int(daily.max(initial=0)))
+        upto = capped(daily, below)
+        yield upto - before
+        before = upto
+    yield from _pooled(blocks[resets:], Fraction(int(daily.sum())) - before, days, rate)
+
+
+def capped(daily: Ints, cap: Fraction) -> Fraction:
+    """Sum over days of min(energy, cap), exactly."""
+    within = daily <= int(cap)
+    return Fraction(int(daily[within].sum())) + cap * int((~within).sum())

@@ -1,0 +1,178 @@
+"""Lines for energy and daily supply of one billing period: usage, controlled load, feed-in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.bills.blocks import NANO, split
+from toolkit.analytics.energy.bills.grid import DayGrid, Ints, Role
+from toolkit.analytics.energy.bills.model import Component, Line, Options, Period, Price, Quantity
+from toolkit.analytics.energy.rates.durations import DayCount
+from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.rates.model import Clock, Rates, Span, Tariff
+
+Chosen = NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class Scene:
+    """What the pricing of one billing period shares. grids: the period's days on each clock the plan names.
+
+    yearly: energy of a year, for banded supply charges. unpriced: energy without a price so far, in 10^-9 units.
+    """
+
+    period: Period
+    rates: Rates
+    grids: Mapping[Clock, DayGrid]
+    options: Options
+    yearly: Decimal | None
+    findings: Findings
+    unpriced: int = 0
+
+    def chosen(self, spans: Sequence[Span], clock: Clock) -> list[Chosen]:
+        """For each span the days on which it is the first that covers."""
+        assigned = self.grids[clock].assigned(tuple(spans))
+        return [np.asarray(assigned == n) for n in range(len(spans))]
+
+
+def usage_lines(scene: Scene) -> Iterator[Line]:
+    """General import, and controlled load on days that no controlled load tariff covers (rule 8)."""
+    periods = scene.rates.periods
+    chosen = scene.chosen([period.span for period in periods], scene.rates.clock)
+    for tariff, days in zip(periods, chosen, strict=True):
+        if days.any():
+            yield from _lines("usage", tariff, _usage(tariff, scene), days, scene)
+    _report_days_without(chosen, "general", scene)
+
+
+def _usage(tariff: Tariff, scene: Scene) -> Ints:
+    grid = scene.grids[tariff.clock]
+    energy = grid.banded(tariff.bands, "general")
+    if not grid.controlled:
+        return energy
+    loads = scene.rates.controlled_loads
+    alone = scene.grids[tariff.clock].assigned(tuple(load.span for load in loads)) < 0
+    if not alone.any():
+        return energy
+    controlled = grid.banded(tariff.bands, "controlled") * alone[:, None]
+    if controlled.any():
+        scene.findings.note("Controlled load without a tariff of its own is billed as usage.")
+    return np.asarray(energy + controlled)
+
+
+def controlled_lines(scene: Scene) -> Iterator[Line]:
+    """Controlled load and its daily charge, where such a register exists (rule 8)."""
+    loads = scene.rates.controlled_loads
+    for tariff, days in zip(loads, _alternatives(loads, scene), strict=True):
+        grid = scene.grids[tariff.clock]
+        if not (days.any() and grid.controlled):
+            continue
+        yield from _lines("controlled_load", tariff, grid.banded(tariff.bands, "controlled"), days, scene)
+        if tariff.supply is not None and tariff.supply.price(scene.yearly):
+            yield _supply("controlled_load", tariff, days, scene)
+
+
+def feed_in_lines(scene: Scene) -> Iterator[Line]:
+    """Credits for export (rule 9)."""
+    tariffs = scene.rates.feed_ins
+    clock = tariffs[0].clock if tariffs else scene.rates.clock
+    grid = scene.grids[clock]
+    for tariff, days in zip(tariffs, _alternatives(tariffs, scene), strict=True):
+        if days.any():
+            yield from _lines("feed_in", tariff, grid.banded(tariff.bands, "export"), days, scene)
+    without = grid.assigned(tuple(tariff.span for tariff in tariffs)) < 0
+    unpaid = int(grid.total("export")[without].sum())
+    if unpaid:
+        scene.findings.note(
+            f"{unpaid / NANO:.3f} {scene.rates.unit} of export earn nothing: no feed-in tariff covers them."
+        )
+
+
+def supply_lines(scene: Scene) -> Iterator[Line]:
+    """One supply charge a day, from the first energy period that covers it and names one (rule 5)."""
+    supplied = [period for period in scene.rates.periods if period.supply is not None]
+    chosen = scene.chosen([period.span for period in supplied], scene.rates.clock)
+    for tariff, days in zip(supplied, chosen, strict=True):
+        if days.any():
+            yield _supply("supply", tariff, days, scene)
+    free = scene.period.days - sum(int(days.sum()) for days in chosen)
+    if free:
+        scene.findings.note(f"No daily supply charge is published for {free} days between {_days(scene)}.")
+
+
+def _alternatives(tariffs: Sequence[Tariff], scene: Scene) -> list[Chosen]:
+    return scene.chosen([tariff.span for tariff in tariffs], tariffs[0].clock) if tariffs else []
+
+
+def _lines(component: Component, tariff: Tariff, energy: Ints, days: Chosen, scene: Scene) -> Iterator[Line]:
+    """One line per band and block. energy: [day, band and two more] as of `DayGrid.banded`."""
+    _report_unpriced(tariff, energy[days], scene)
+    if not tariff.rates:
+        return
+    period, count = of_days(scene.grids[tariff.clock], days)
+    for band, rate in enumerate(tariff.rates):
+        for n, block, quantity in split(rate, energy[days, band], count, scene.options.blocks):
+            label = _label(rate.label, tariff) + (f", block {n}" if len(rate.blocks) > 1 else "")
+            price = -block.price if component == "feed_in" else block.price
+            yield Line.priced(component, label, period, Quantity(quantity, scene.rates.unit), Price(price, block.gst))
+
+
+def of_days(grid: DayGrid, chosen: Chosen) -> tuple[Period, DayCount]:
+    """The first and last of the chosen days, and how many they are."""
+    days = [day for day, wanted in zip(grid.dates, chosen, strict=True) if wanted]
+    return Period(days[0], days[-1]), DayCount.of(days)
+
+
+def _supply(component: Component, tariff: Tariff, days: Chosen, scene: Scene) -> Line:
+    assert tariff.supply is not None
+    period, count = of_days(scene.grids[tariff.clock], days)
+    price = tariff.supply.price(scene.yearly)
+    if tariff.supply.banded:
+        scene.findings.note(_banded_note(tariff, scene))
+    label, days_charged = f"{tariff.label}: daily supply", Quantity(Fraction(count.days), "day")
+    return Line.priced(component, label, period, days_charged, Price(price, "added"))
+
+
+def _banded_note(tariff: Tariff, scene: Scene) -> str:
+    if scene.yearly is None:
+        return f"{tariff.label}: supply goes by the year's energy, which is unknown; the first band is used."
+    return f"{tariff.label}: the supply charge is that for {scene.yearly:.0f} {scene.rates.unit} a year."
+
+
+def _label(label: str, tariff: Tariff) -> str:
+    return label if label.startswith(tariff.label) or tariff.span.always else f"{tariff.label}: {label}"
+
+
+def _report_unpriced(tariff: Tariff, energy: Ints, scene: Scene) -> None:
+    nowhere, untimed = int(energy[:, -2].sum()), int(energy[:, -1].sum())
+    if nowhere:
+        why = "falls in no window" if tariff.rates else "has no readable price"
+        unpriced(scene, nowhere, tariff.label, why)
+    if untimed:
+        unpriced(scene, untimed, tariff.label, "was read without a time of day, which these windows need,")
+
+
+def _report_days_without(chosen: Sequence[Chosen], role: Role, scene: Scene) -> None:
+    grid = scene.grids[scene.rates.clock]
+    covered = np.logical_or.reduce(chosen) if chosen else np.zeros(grid.days, dtype=bool)
+    energy = int(grid.total(role)[~covered].sum())
+    if energy:
+        unpriced(scene, energy, "usage", "is on days that no tariff period covers")
+
+
+def unpriced(scene: Scene, nano: int, label: str, why: str) -> None:
+    """Lists energy that stays without a price."""
+    scene.unpriced += nano
+    scene.findings.problem(
+        label, f"{nano / NANO:.3f} {scene.rates.unit} between {_days(scene)} {why} and is not priced"
+    )
+
+
+def _days(scene: Scene) -> str:
+    return f"{scene.period.first} and {scene.period.last}"

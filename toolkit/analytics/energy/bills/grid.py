@@ -1,0 +1,171 @@
+"""Energy by day and time of day on one clock: all that pricing needs to know of the reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.rates.cells import cells_of
+from toolkit.analytics.energy.rates.model import Bands, Span
+
+Role = Literal["general", "controlled", "export"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+Ints = NDArray[np.int64]
+
+EXTRA_COLUMNS = 2
+"""Behind the bands' own columns: energy in no window, and energy whose time of day is unknown."""
+
+
+@dataclass(slots=True)
+class DayGrid:
+    """Rows are consecutive days from `first`; energy in 10^-9 kWh (MJ), power in 10^-9 kW.
+
+    energy: role → [day, slot of `slot_minutes`]. untimed: role → [day], reads without a time of day.
+    demand: [day, half hour], highest mean of general import, -1 unknown. measured: [day], energy flagged ACTUAL.
+    missing, expected: [day], minutes. controlled, exporting: whether such a register exists.
+    """
+
+    first: date
+    slot_minutes: int
+    energy: Mapping[Role, Ints]
+    untimed: Mapping[Role, Ints]
+    demand: Ints
+    measured: Ints
+    missing: Ints
+    expected: Ints
+    controlled: bool
+    exporting: bool
+    holidays: frozenset[date] = frozenset()
+    _banded: dict[tuple[Bands, Role], Ints] = field(default_factory=dict)
+    _assigned: dict[tuple[Span, ...], Ints] = field(default_factory=dict)
+    _framed: dict[tuple[date, date, frozenset[date]], DayGrid] = field(default_factory=dict)
+
+    @classmethod
+    def empty(cls) -> DayGrid:
+        none = np.zeros(0, dtype=np.int64)
+        rows = {role: none.reshape(0, 48) for role in ROLES}
+        return cls(
+            first=date(1970, 1, 1),
+            slot_minutes=30,
+            energy=rows,
+            untimed=dict.fromkeys(ROLES, none),
+            demand=none.reshape(0, 48),
+            measured=none,
+            missing=none,
+            expected=none,
+            controlled=False,
+            exporting=False,
+        )
+
+    @property
+    def days(self) -> int:
+        return len(self.missing)
+
+    @property
+    def dates(self) -> list[date]:
+        return [self.first + timedelta(n) for n in range(self.days)]
+
+    def total(self, role: Role) -> Ints:
+        """[day] → energy of that role."""
+        return np.asarray(self.energy[role].sum(axis=1) + self.untimed[role])
+
+    def framed(self, first: date, last: date, holidays: frozenset[date] = frozenset()) -> DayGrid:
+        """The same grid over exactly these days; days without reads are wholly missing. Made once and kept."""
+        key = (first, last, holidays)
+        if key not in self._framed:
+            self._framed[key] = self._frame(first, last, holidays)
+        return self._framed[key]
+
+    def _frame(self, first: date, last: date, holidays: frozenset[date]) -> DayGrid:
+        days = (last - first).days + 1
+        shift = (self.first - first).days
+        into = slice(max(shift, 0), max(min(shift + self.days, days), 0))
+        out_of = slice(max(-shift, 0), max(-shift, 0) + max(into.stop - into.start, 0))
+
+        def moved(array: Ints, blank: int = 0) -> Ints:
+            target = np.full((days, *array.shape[1:]), blank, dtype=np.int64)
+            if into.stop > into.start:
+                target[into] = array[out_of]
+            return target
+
+        return replace(
+            self,
+            first=first,
+            energy={role: moved(rows) for role, rows in self.energy.items()},
+            untimed={role: moved(rows) for role, rows in self.untimed.items()},
+            demand=moved(self.demand, -1),
+            measured=moved(self.measured),
+            missing=moved(self.missing, 1440),
+            expected=moved(self.expected, 1440),
+            holidays=holidays,
+            _banded={},
+            _assigned={},
+            _framed={},
+        )
+
+    def resampled(self, picks: Sequence[int] | Ints, first: date) -> DayGrid:
+        """A future from `first` on, made of this grid's days by row number: the bootstrap of a forecast.
+
+        Windows and seasons are read for the new dates, energy and demand are the picked days' own.
+        """
+        rows = np.asarray(picks, dtype=np.int64)
+        return replace(
+            self,
+            first=first,
+            energy={role: cells[rows] for role, cells in self.energy.items()},
+            untimed={role: cells[rows] for role, cells in self.untimed.items()},
+            demand=self.demand[rows],
+            measured=self.measured[rows],
+            missing=self.missing[rows],
+            expected=self.expected[rows],
+            _banded={},
+            _assigned={},
+            _framed={},
+        )
+
+    def day_types(self) -> Ints:
+        """[day] → 0 Monday to 6 Sunday, plus 7 on public holidays: the rows of `cells_of`."""
+        weekday = (np.arange(self.days) + self.first.weekday()) % 7
+        if self.holidays:
+            weekday = weekday + 7 * np.array([day in self.holidays for day in self.dates], dtype=np.int64)
+        return weekday.astype(np.int64)
+
+    def assigned(self, spans: tuple[Span, ...]) -> Ints:
+        """[day] → index of the first span that covers it, -1 for none."""
+        if spans not in self._assigned:
+            found = [next((n for n, span in enumerate(spans) if span.covers(day)), -1) for day in self.dates]
+            self._assigned[spans] = np.array(found, dtype=np.int64)
+        return self._assigned[spans]
+
+    def banded(self, bands: Bands, role: Role) -> Ints:
+        """[day, band] → energy; two more columns: in no window, and of unknown time of day. Made once and kept."""
+        key = (bands, role)
+        if key not in self._banded:
+            self._banded[key] = self._spread(bands, role)
+        return self._banded[key]
+
+    def _spread(self, bands: Bands, role: Role) -> Ints:
+        cells = cells_of(bands)
+        out = np.zeros((self.days, len(bands) + EXTRA_COLUMNS), dtype=np.int64)
+        types = self.day_types()
+        at_slots = cells[:, :: self.slot_minutes]
+        for kind in np.unique(types):
+            rows = types == kind
+            claimed = np.where(at_slots[kind] < 0, len(bands), at_slots[kind])
+            # Whole numbers below 2^53 stay exact in float64, whose matrix product is the fast one.
+            onehot = (claimed[:, None] == np.arange(len(bands) + EXTRA_COLUMNS)).astype(np.float64)
+            out[rows] = (self.energy[role][rows].astype(np.float64) @ onehot).astype(np.int64)
+            only = cells[kind, 0] if (cells[kind] == cells[kind, 0]).all() else len(bands) + 1
+            out[rows, only if only >= 0 else len(bands)] += self.untimed[role][rows]
+        return out
+
+    def inside(self, bands: Bands) -> NDArray[np.bool_]:
+        """[day, half hour] → whether the half hour starts inside a window."""
+        within: NDArray[np.bool_] = (cells_of(bands)[:, ::30] >= 0)[self.day_types()]
+        return within

@@ -1,0 +1,191 @@
+"""What a bill is: lines that sum to it, and what was assumed or could not be priced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple, get_args
+
+import polars as pl
+
+from toolkit.analytics.energy.rates.model import Gst
+from toolkit.errors import Problem
+from toolkit.tables.plans import Fuel
+
+Component = Literal[
+    "supply",
+    "usage",
+    "demand",
+    "controlled_load",
+    "metering",
+    "green_power",
+    "fee",
+    "discount",
+    "feed_in",
+    "concession",
+]
+COMPONENTS: tuple[Component, ...] = get_args(Component)
+
+Blocks = Literal["pooled", "daily"]
+Discounts = Literal["all", "guaranteed", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A billing period: dates on the plan's clock, both inclusive."""
+
+    first: date
+    last: date
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to price where the household may choose.
+
+    holidays: the state's public holidays. yearly: energy of a year (kWh or MJ) where it is known better than from the
+    reads; only banded supply charges ask for it.
+    """
+
+    blocks: Blocks = "pooled"
+    discounts: Discounts = "guaranteed"
+    holidays: frozenset[date] = frozenset()
+    yearly: Decimal | None = None
+
+
+class Quantity(NamedTuple):
+    amount: Fraction
+    unit: str
+
+
+class Price(NamedTuple):
+    """AUD for one unit, and whether 10 % comes on top."""
+
+    each: Decimal
+    gst: Gst
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line. quantity × unit_price (× 1.1 where gst is `added`) = amount, rounded once, half away from zero.
+
+    quantity: exact, in `unit`. unit_price: AUD per unit. amount_minor, gst_minor: cents; credits negative.
+    """
+
+    component: Component
+    label: str
+    first: date
+    last: date
+    quantity: Fraction
+    unit: str
+    unit_price: Decimal
+    gst: Gst
+    amount_minor: int
+    gst_minor: int
+
+    @classmethod
+    def priced(cls, component: Component, label: str, days: Period, quantity: Quantity, price: Price) -> Line:
+        """The line whose amount follows from quantity and price."""
+        exact = quantity.amount * Fraction(price.each) * (Fraction(11, 10) if price.gst == "added" else 1)
+        amount = cents(exact)
+        tax = 0 if price.gst == "none" else half_away(Fraction(amount, 11))
+        measures = (quantity.amount, quantity.unit, price.each, price.gst)
+        return cls(component, label, days.first, days.last, *measures, amount_minor=amount, gst_minor=tax)
+
+    @property
+    def amount(self) -> Decimal:
+        return aud(self.amount_minor)
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """A priced plan. measured_share: ACTUAL energy ÷ all energy billed, None where there is none.
+
+    substituted_share: the rest of that energy (substituted or estimated). missing_share: minutes without a value ÷
+    minutes of the bill; such energy is not in the lines. unpriced: energy without a price, in `unit`, see `problems`.
+    """
+
+    plan_id: str
+    fuel: Fuel
+    unit: str
+    periods: tuple[Period, ...]
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    measured_share: float | None
+    substituted_share: float | None
+    missing_share: float | None
+    unpriced: Fraction
+
+    @property
+    def total_minor(self) -> int:
+        return sum(line.amount_minor for line in self.lines)
+
+    @property
+    def gst_minor(self) -> int:
+        return sum(line.gst_minor for line in self.lines)
+
+    def components_minor(self) -> dict[Component, int]:
+        """Cents by component, in the contract's order; components without a line are absent."""
+        return {
+            name: sum(line.amount_minor for line in self.lines if line.component == name)
+            for name in COMPONENTS
+            if any(line.component == name for line in self.lines)
+        }
+
+    def frame(self) -> pl.DataFrame:
+        """The lines as frame `bill_lines`."""
+        return lines_frame(self.lines)
+
+
+def lines_frame(lines: Sequence[Line]) -> pl.DataFrame:
+    rows: list[dict[str, Any]] = [
+        {
+            "component": line.component,
+            "label": line.label,
+            "from": line.first,
+            "to": line.last,
+            "quantity": float(line.quantity),
+            "unit": line.unit,
+            "unit_price": f"{line.unit_price:f}",
+            "gst": line.gst,
+            "amount_minor": line.amount_minor,
+            "gst_minor": line.gst_minor,
+        }
+        for line in lines
+    ]
+    return pl.DataFrame(rows, schema=_SCHEMA)
+
+
+_SCHEMA: dict[str, Any] = {
+    "component": pl.String,
+    "label": pl.String,
+    "from": pl.Date,
+    "to": pl.Date,
+    "quantity": pl.Float64,
+    "unit": pl.String,
+    "unit_price": pl.String,
+    "gst": pl.String,
+    "amount_minor": pl.Int64,
+    "gst_minor": pl.Int64,
+}
+
+
+def half_away(value: Fraction) -> int:
+    """The nearest integer, halves away from zero."""
+    whole = (2 * abs(value.numerator) + value.denominator) // (2 * value.denominator)
+    return whole if value >= 0 else -whole
+
+
+def cents(dollars: Fraction) -> int:
+    return half_away(dollars * 100)
+
+
+def aud(minor: int) -> Decimal:
+    return Decimal(minor).scaleb(-2)

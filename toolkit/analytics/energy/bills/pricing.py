@@ -1,0 +1,105 @@
+"""Usage × rates → a bill. The total is the sum of its lines, whatever else is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+import polars as pl
+
+from toolkit.analytics.energy.bills.charges import demand_lines, discount_lines, recurring_lines
+from toolkit.analytics.energy.bills.energy import (
+    Scene,
+    controlled_lines,
+    feed_in_lines,
+    supply_lines,
+    usage_lines,
+)
+from toolkit.analytics.energy.bills.grid import DayGrid
+from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period
+from toolkit.analytics.energy.bills.quality import Quality, quality_of, yearly_energy
+from toolkit.analytics.energy.bills.usage import NANO, Usage, prepare
+from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.rates.model import Clock, Rates
+
+
+def price(
+    reads: pl.DataFrame | Usage,
+    rates: Rates,
+    periods: Sequence[Period],
+    *,
+    zone: str = "Australia/Sydney",
+    options: Options | None = None,
+) -> Bill:
+    """The bill for the reads on a plan, over billing periods, by the rules of contract section 4.
+
+    reads: frame `reads` of one service point, or prepared `Usage` (then `zone` is its own); a bill's first and last
+    day on local time reach an hour or so into the neighbouring meter days, so give those too.
+    zone: IANA zone of the service point, the clock of LOCAL plans. periods: dates on the plan's clock, in order.
+    Money in cents; energy in kWh, gas in MJ. Gaps are never filled: see `missing_share`, notes and problems.
+    """
+    usage = reads if isinstance(reads, Usage) else prepare(reads, zone=zone, unit=rates.unit)
+    chosen = options or Options()
+    grids = {clock: _frame(usage, clock, periods, chosen) for clock in _clocks(rates)}
+    return price_grids(grids, rates, periods, options=chosen, yearly=_yearly(usage, rates, periods, chosen))
+
+
+def price_grids(
+    grids: dict[Clock, DayGrid],
+    rates: Rates,
+    periods: Sequence[Period],
+    *,
+    options: Options,
+    yearly: Decimal | None = None,
+) -> Bill:
+    """As `price`, from grids by clock that hold the periods' days: for simulated futures (`DayGrid.resampled`)."""
+    findings = Findings(rates.plan_id)
+    lines: list[Line] = []
+    unpriced = 0
+    for period in periods:
+        framed = {clock: grid.framed(period.first, period.last, options.holidays) for clock, grid in grids.items()}
+        scene = Scene(period, rates, framed, options, yearly, findings)
+        lines += _period_lines(scene)
+        unpriced += scene.unpriced
+    quality = quality_of([grids[rates.clock].framed(p.first, p.last, options.holidays) for p in periods])
+    return _bill(rates, periods, lines, findings, quality, unpriced)
+
+
+def _period_lines(scene: Scene) -> list[Line]:
+    charged = [*supply_lines(scene), *usage_lines(scene), *demand_lines(scene), *controlled_lines(scene)]
+    return [*charged, *recurring_lines(scene), *discount_lines(charged, scene), *feed_in_lines(scene)]
+
+
+def _clocks(rates: Rates) -> list[Clock]:
+    named: set[Clock] = {rates.clock, *(tariff.clock for _, tariff in rates.tariffs())}
+    return sorted(named | {charge.clock for charge in rates.demands})
+
+
+def _frame(usage: Usage, clock: Clock, periods: Sequence[Period], options: Options) -> DayGrid:
+    first, last = min(p.first for p in periods), max(p.last for p in periods)
+    return usage.grid(clock).framed(first, last, options.holidays)
+
+
+def _yearly(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> Decimal | None:
+    if options.yearly is not None or not any(t.supply and t.supply.banded for _, t in rates.tariffs()):
+        return options.yearly
+    return yearly_energy(usage.grid(rates.clock), max(period.last for period in periods))
+
+
+def _bill(
+    rates: Rates, periods: Sequence[Period], lines: Sequence[Line], findings: Findings, quality: Quality, unpriced: int
+) -> Bill:
+    return Bill(
+        plan_id=rates.plan_id,
+        fuel=rates.fuel,
+        unit=rates.unit,
+        periods=tuple(periods),
+        lines=tuple(lines),
+        notes=(*rates.notes, *findings.notes, *quality.notes(rates.unit)),
+        problems=(*rates.problems, *findings.problems, *quality.problems(rates.plan_id)),
+        measured_share=quality.measured_share,
+        substituted_share=quality.substituted_share,
+        missing_share=quality.missing_share,
+        unpriced=Fraction(unpriced, NANO),
+    )

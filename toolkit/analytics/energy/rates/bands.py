@@ -1,0 +1,157 @@
+"""Priced bands of time: blocks, windows and daily supply of tariff periods, controlled loads and feed-in tariffs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+from toolkit.analytics.energy.rates.durations import Duration, read_duration
+from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.rates.model import ALL_DAY, BandRate, Bands, Block, Clock, Gst, Supply, Window
+from toolkit.analytics.energy.rates.values import number, text, window
+
+Written = dict[str, Any]
+
+_UNITS = {"kWh": {"", "KWH"}, "MJ": {"", "MJ", "KWH"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How one contract's prices are to be read. scale: 0.01 where the plan is in cents. clock: the contract's."""
+
+    findings: Findings
+    unit: str
+    scale: Decimal
+    clock: Clock
+    quota: bool = False
+
+
+def clock_of(written: Written, otherwise: Clock = "AEST") -> Clock:
+    """`time_zone` as published: LOCAL, or AEST; `otherwise` where absent."""
+    named = text(written, "time_zone").upper()
+    return ("LOCAL" if named == "LOCAL" else "AEST") if named else otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is common to the bands of a tariff: the default block period of each kind, GST, and where windows stand.
+
+    open_ended: the last block has no limit, whatever volume it carries.
+    """
+
+    single: Duration
+    varying: Duration
+    gst: Gst
+    windows: str = "time_of_use"
+    open_ended: bool = True
+
+
+def band_rate(written: Written, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
+    """The blocks of one band; None, with a problem, where a price is missing or unreadable."""
+    blocks = _blocks(written, label, terms, reading)
+    if blocks is None:
+        return None
+    return BandRate(label, blocks, _period(written, label, default, blocks, reading))
+
+
+def _blocks(written: Written, label: str, terms: Terms, reading: Reading) -> tuple[Block, ...] | None:
+    rates: list[Written] = written.get("rates") or []
+    prices = [number(rate.get("unit_price")) for rate in rates]
+    if not rates or any(price is None for price in prices):
+        reading.findings.problem(label, "no prices" if not rates else "a price is no number")
+        return None
+    odd = {unit for rate in rates if (unit := text(rate, "measure_unit").upper()) not in _UNITS[reading.unit]}
+    if odd:
+        reading.findings.problem(label, f"priced per {', '.join(sorted(odd))}, not per {reading.unit}")
+        return None
+    widths = [_width(rate) for rate in rates]
+    _note_ambiguous(label, widths, reading)
+    if terms.open_ended:
+        widths[-1] = None
+    return tuple(
+        Block(price * reading.scale, width, terms.gst)
+        for price, width in zip(prices, widths, strict=True)
+        if price is not None
+    )
+
+
+def _width(rate: Written) -> Decimal | None:
+    volume = number(rate.get("volume"))
+    return volume if volume is not None and volume > 0 else None
+
+
+def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Reading) -> None:
+    finite = [width for width in widths if width is not None]
+    if len(finite) > 1 and all(a < b for a, b in pairwise(finite)):
+        listed = ", ".join(f"{width:f}" for width in finite)
+        reading.findings.note(f"{label}: block volumes {listed} rise, and are read as widths, not as thresholds.")
+    if None in widths[:-1]:
+        reading.findings.note(f"{label}: a block without a limit is not the last; those after it are never reached.")
+
+
+def _period(written: Written, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
+    named = written.get("period")
+    period = read_duration(named)
+    if period is None and any(block.width is not None for block in blocks):
+        why = "names no period" if named is None else f"names an unreadable period {named!r}"
+        reading.findings.note(f"{label}: a stepped rate {why}; its volumes are taken per {default}.")
+    return period or default
+
+
+def windows_of(written: Sequence[Written], label: str, reading: Reading) -> tuple[Window, ...]:
+    """The readable windows of one band; the others, or their absence, are problems."""
+    if not written:
+        reading.findings.problem(label, "no windows are published")
+    found = [window(entry) for entry in written]
+    for reason in found:
+        if isinstance(reason, str):
+            reading.findings.problem(label, reason)
+    return tuple(entry for entry in found if isinstance(entry, Window))
+
+
+def all_day(written: Written, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+    """A single rate: one band that is always on."""
+    rate = band_rate(written, label, terms.single, terms, reading)
+    return (((ALL_DAY,),), (rate,)) if rate else ((), ())
+
+
+def timed(written: Sequence[Written], label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+    """Bands by window. A band that cannot be read is left out, with a problem."""
+    bands, rates = [], []
+    for n, band in enumerate(written, start=1):
+        name = text(band, "display_name", "name", "type") or f"band {n}"
+        full = f"{label}: {name}" if label and label != name else name
+        found = windows_of(band.get(terms.windows) or [], full, reading)
+        rate = band_rate(band, full, terms.varying, terms, reading)
+        if found and rate:
+            bands.append(found)
+            rates.append(rate)
+    return tuple(bands), tuple(rates)
+
+
+def daily(value: object, label: str, reading: Reading) -> Supply | None:
+    """A daily charge; None where absent or, with a problem, unreadable."""
+    if value is None or value == "":
+        return None
+    price = number(value)
+    if price is None:
+        reading.findings.problem(label, f"daily supply charge {value!r} is no number")
+        return None
+    return Supply(((None, price * reading.scale),))
+
+
+def banded_daily(written: Sequence[Written], label: str, reading: Reading) -> Supply | None:
+    """A daily charge by the year's energy; volumes are widths of the bands, the last has no end."""
+    upper, steps = Decimal(0), []
+    for n, rate in enumerate(written):
+        price, width = number(rate.get("unit_price")), _width(rate)
+        if price is None:
+            reading.findings.problem(label, "a banded daily supply charge has no readable price")
+            return None
+        upper += width or 0
+        last = n == len(written) - 1 or width is None
+        steps.append((None if last else upper, price * reading.scale))
+    return Supply(tuple(steps)) if steps else None

@@ -1,0 +1,96 @@
+"""A plan becomes flat rates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolkit.analytics.energy.rates.bands import Reading, clock_of
+from toolkit.analytics.energy.rates.cells import overlapping, unclaimed_minutes
+from toolkit.analytics.energy.rates.extras import note_offers, read_controlled_loads, read_discounts, read_recurring
+from toolkit.analytics.energy.rates.feed_in import read_feed_ins
+from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
+from toolkit.analytics.energy.rates.periods import read_periods
+from toolkit.analytics.energy.rates.scale import note_unusual, scale_of
+from toolkit.analytics.energy.rates.values import text
+from toolkit.errors import CannotPrice
+from toolkit.tables.plan_shapes import Json
+from toolkit.tables.plans import Fuel, Plan
+
+
+def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None) -> Rates:
+    """All prices of a plan for one fuel, in AUD, by the rules of contract section 4.
+
+    feed_in: display name of the feed-in tariff the account is on, where it is known (premium schemes included).
+    What cannot be priced stands in `problems` with its reason, the rest is there. Raises CannotPrice where the plan
+    has no contract for the fuel.
+    """
+    contract = plan.contract(fuel)
+    if contract is None:
+        raise CannotPrice(plan.plan_id, f"it is no {fuel.lower()} plan")
+    findings = Findings(plan.plan_id)
+    reading = _reading(contract, fuel, findings)
+    periods, demands = read_periods(contract, reading)
+    loads = read_controlled_loads(contract, reading)
+    electric = fuel == "ELECTRICITY"
+    feed_ins = read_feed_ins(contract, feed_in, reading) if electric else []
+    recurring = read_recurring(contract, plan.metering_charges, reading)
+    discounts = read_discounts(contract, findings)
+    note_offers(contract, findings)
+    if not periods:
+        findings.problem("", "no tariff period with prices is published")
+    rates = Rates(
+        plan_id=plan.plan_id,
+        name=plan.name or plan.plan_id,
+        fuel=fuel,
+        unit="kWh" if electric else "MJ",
+        clock=_plan_clock(periods, reading),
+        periods=tuple(periods),
+        demands=tuple(demands),
+        controlled_loads=tuple(loads),
+        feed_ins=tuple(feed_ins),
+        recurring=tuple(recurring),
+        discounts=tuple(discounts),
+    )
+    _note_windows(rates, findings)
+    return _with(rates, plan, findings)
+
+
+def _reading(contract: Json, fuel: Fuel, findings: Findings) -> Reading:
+    unit = "kWh" if fuel == "ELECTRICITY" else "MJ"
+    return Reading(
+        findings=findings,
+        unit=unit,
+        scale=scale_of(contract, unit, findings),
+        clock=_contract_clock(contract),
+        quota=text(contract, "pricing_model").upper() == "QUOTA",
+    )
+
+
+def _contract_clock(contract: Json) -> Clock:
+    """The contract's zone; where it names none, the first a tariff period names; else AEST."""
+    periods: list[Json] = contract["tariff_period"]
+    named = next((period for period in periods if text(period, "time_zone")), {})
+    return clock_of(contract, clock_of(named))
+
+
+def _plan_clock(periods: list[Tariff], reading: Reading) -> Clock:
+    clocks = {period.clock for period in periods}
+    if len(clocks) > 1:
+        reading.findings.note("Tariff periods name different clocks; dates are those of the first.")
+    return periods[0].clock if periods else reading.clock
+
+
+def _note_windows(rates: Rates, findings: Findings) -> None:
+    for component, tariff in rates.tariffs():
+        note_unusual(component, tariff, rates.unit, findings)
+        if len(tariff.bands) < 2 and not any(len(windows) > 1 for windows in tariff.bands):
+            continue
+        if overlapping(tariff.bands):
+            findings.note(f"{tariff.label}: windows overlap; the one with fewer minutes a day counts.")
+        if missing := unclaimed_minutes(tariff.bands):
+            findings.note(f"{tariff.label}: no window claims {missing} minutes of the week.")
+
+
+def _with(rates: Rates, plan: Plan, findings: Findings) -> Rates:
+    return replace(rates, notes=findings.notes, problems=(*plan.problems, *findings.problems))

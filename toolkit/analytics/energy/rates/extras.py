@@ -1,0 +1,142 @@
+"""Controlled loads, feed-in tariffs, discounts, fees, metering: what a contract holds beside its tariff periods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, daily, timed
+from toolkit.analytics.energy.rates.durations import DAY, MONTH, WEEK, YEAR, Duration, read_duration
+from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.rates.model import Discount, RecurringCharge, Span, Supply, Tariff
+from toolkit.analytics.energy.rates.seasons import span_of
+from toolkit.analytics.energy.rates.values import number, text
+
+Written = dict[str, Any]
+
+_CONTROLLED = Terms(single=MONTH, varying=MONTH, gst="added")
+_FEE_TERMS = {"ANNUAL": YEAR, "MONTHLY": MONTH, "WEEKLY": WEEK, "DAILY": DAY}
+
+
+def read_controlled_loads(contract: Written, reading: Reading) -> list[Tariff]:
+    """The published controlled loads in listed order; on each day the first that covers it counts (rule 8)."""
+    loads = []
+    for n, written in enumerate(contract["controlled_load"], start=1):
+        label = text(written, "display_name") or text(written["single_rate"], "display_name") or f"Controlled load {n}"
+        span = span_or_ever(written, label, reading.findings)
+        if written["time_of_use_rates"] and not written["single_rate"]:
+            bands, rates = timed(written["time_of_use_rates"], label, _CONTROLLED, reading)
+            supply = _one_supply(written["time_of_use_rates"], label, reading)
+        else:
+            single = written["single_rate"] or {"rates": []}
+            bands, rates = all_day(single, label, _CONTROLLED, reading)
+            supply = daily(single.get("daily_supply_charge"), label, reading)
+        loads.append(Tariff(label, span, reading.clock, bands, rates, supply))
+    if len(loads) > 1:
+        reading.findings.note(f"{len(loads)} controlled loads are published; the first ({loads[0].label}) is used.")
+    return loads
+
+
+def _one_supply(bands: Sequence[Written], label: str, reading: Reading) -> Supply | None:
+    """One charge a day for a circuit, however many bands repeat it."""
+    charges = [s for band in bands if (s := daily(band.get("daily_supply_charge"), label, reading)) is not None]
+    if len(set(charges)) > 1:
+        reading.findings.note(f"{label}: its bands name different daily charges; the first is used.")
+    return charges[0] if charges else None
+
+
+def span_or_ever(written: Written, label: str, findings: Findings) -> Span:
+    """The days between start and end date; all days, noted, where they are unreadable."""
+    span = span_of(written)
+    if span is None:
+        dates = f"{written.get('start_date')!r} to {written.get('end_date')!r}"
+        findings.note(f"{label}: dates {dates} are unreadable and taken as always.")
+    return span or Span()
+
+
+def read_discounts(contract: Written, findings: Findings) -> list[Discount]:
+    """The percentage discounts; fixed amounts are notes (rule 10)."""
+    found = (_discount(written, findings) for written in contract["discounts"])
+    return [discount for discount in found if discount is not None]
+
+
+_METHODS: dict[str, Any] = {"percent_of_bill": "bill", "percent_of_use": "use", "percent_over_threshold": "over"}
+
+
+def _discount(written: Written, findings: Findings) -> Discount | None:
+    label = text(written, "display_name", "description") or "Discount"
+    for key, base in _METHODS.items():
+        terms = written.get(key)
+        if isinstance(terms, dict):
+            return _percentage(written, terms, label, base, findings)
+    fixed = written.get("fixed_amount")
+    amount = number(fixed.get("amount")) if isinstance(fixed, dict) else None
+    if amount is None:
+        findings.problem(label, "a discount of unknown form")
+    else:
+        findings.note(f"{label}: a fixed discount of ${amount:f} is not part of the bill.")
+    return None
+
+
+def _percentage(written: Written, terms: Written, label: str, base: Any, findings: Findings) -> Discount | None:
+    rate, threshold = number(terms.get("rate")), number(terms.get("usage_amount"))
+    if rate is None or (base == "over" and threshold is None):
+        findings.problem(label, "a discount without a readable percentage or threshold")
+        return None
+    return Discount(
+        label=label,
+        base=base,
+        share=share_of(rate),
+        guaranteed=text(written, "type").upper() == "GUARANTEED",
+        threshold=threshold or Decimal(0),
+        span=span_or_ever(written, label, findings),
+    )
+
+
+def share_of(rate: Decimal) -> Decimal:
+    """`0.05` and `5` are both five per cent."""
+    return rate / 100 if rate >= 1 else rate
+
+
+def read_recurring(contract: Written, metering: Sequence[Written], reading: Reading) -> list[RecurringCharge]:
+    """Recurring fees (as stated, GST included) and metering charges with a period (GST added); others are notes."""
+    fees = [fee for written in contract["fees"] if (fee := _fee(written)) is not None]
+    left = len(contract["fees"]) - len(fees)
+    if left:
+        reading.findings.note(
+            f"{left} fees that depend on what you do (payment, connection, late payment …) are not billed."
+        )
+    charges = [charge for written in metering if (charge := _metering(written, reading)) is not None]
+    return [fee for fee in (*fees, *charges) if fee.price != 0]
+
+
+def _fee(written: Written) -> RecurringCharge | None:
+    term, kind = text(written, "term").upper(), text(written, "type").upper()
+    every = _FEE_TERMS.get(term) or (YEAR if kind == "MEMBERSHIP" and term in {"", "FIXED"} else None)
+    amount = number(written.get("amount"))
+    if every is None or amount is None:
+        return None
+    return RecurringCharge(
+        "fee", text(written, "description") or f"{kind or 'Fee'}".capitalize(), amount, every, "included"
+    )
+
+
+def _metering(written: Written, reading: Reading) -> RecurringCharge | None:
+    label = text(written, "display_name", "description") or "Metering"
+    every: Duration | None = read_duration(written.get("period"))
+    least, most = number(written.get("minimum_value")), number(written.get("maximum_value"))
+    if every is None or least is None:
+        reading.findings.note(f"{label}: a metering charge without a period or an amount is not billed.")
+        return None
+    if most is not None and most != least:
+        reading.findings.note(f"{label}: between {least:f} and {most:f} per {every}; the lower is billed.")
+    return RecurringCharge("metering", label, least * reading.scale, every, "added")
+
+
+def note_offers(contract: Written, findings: Findings) -> None:
+    """Green power and incentives are a choice of the customer: said, not billed (rule 11)."""
+    for key, what in (("green_power_charges", "Green power on request"), ("incentives", "Incentives")):
+        names = [text(written, "display_name", "description") or "unnamed" for written in contract[key]]
+        if names:
+            findings.note(f"{what}, not billed: {'; '.join(dict.fromkeys(names))}.")

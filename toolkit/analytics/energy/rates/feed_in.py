@@ -1,0 +1,112 @@
+"""Feed-in tariffs: which entries are steps or bands of one tariff, and which are alternatives (rule 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, timed
+from toolkit.analytics.energy.rates.cells import overlapping
+from toolkit.analytics.energy.rates.durations import DAY
+from toolkit.analytics.energy.rates.extras import span_or_ever
+from toolkit.analytics.energy.rates.model import Span, Tariff
+from toolkit.analytics.energy.rates.values import number, text
+
+Written = dict[str, Any]
+
+_TERMS = Terms(single=DAY, varying=DAY, gst="none", windows="time_variations")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    label: str
+    span: Span
+    written: Written
+
+    @property
+    def varying(self) -> list[Written]:
+        found: list[Written] = self.written["time_varying_tariffs"]
+        return [] if self.written["single_tariff"] else found
+
+
+def read_feed_ins(contract: Written, named: str | None, reading: Reading) -> list[Tariff]:
+    """The feed-in tariffs, alternatives in listed order; on each day the first that covers it counts.
+
+    named: display name of the tariff that the account is on; then only that one, premium or not.
+    """
+    entries = [
+        _Entry(label, span_or_ever(written, label, reading.findings), written)
+        for n, written in enumerate(contract["solar_feed_in_tariff"], start=1)
+        if (label := text(written, "display_name", "description") or f"Feed-in {n}")
+        and _eligible(written, label, named)
+    ]
+    if contract["solar_feed_in_tariff"] and not entries:
+        reading.findings.note(
+            "Its feed-in tariffs are government or premium schemes, closed to new customers: export earns nothing."
+        )
+    tariffs = [_tariff(group, reading) for group in _groups(entries, reading)]
+    kept = [tariff for tariff in tariffs if tariff.rates]
+    _note_alternatives(kept, reading)
+    return kept
+
+
+def _eligible(written: Written, label: str, named: str | None) -> bool:
+    if named is not None:
+        return label == named
+    return text(written, "payer_type").upper() != "GOVERNMENT" and text(written, "scheme").upper() != "PREMIUM"
+
+
+def _note_alternatives(tariffs: Sequence[Tariff], reading: Reading) -> None:
+    if len({tariff.span for tariff in tariffs}) < len(tariffs):
+        reading.findings.note(
+            f"{len(tariffs)} alternative feed-in tariffs are published; the first ({tariffs[0].label}) is used."
+        )
+
+
+def _groups(entries: Sequence[_Entry], reading: Reading) -> list[list[_Entry]]:
+    """Entries that make up one tariff stand together; groups in the order of their first entries."""
+    groups: list[list[_Entry]] = []
+    for entry in entries:
+        for group in groups:
+            if _belongs(entry, group, entries, reading):
+                group.append(entry)
+                break
+        else:
+            groups.append([entry])
+    return groups
+
+
+def _belongs(entry: _Entry, group: Sequence[_Entry], entries: Sequence[_Entry], reading: Reading) -> bool:
+    first = group[0]
+    if entry.span != first.span or bool(entry.varying) != bool(first.varying):
+        return False
+    if not entry.varying:
+        return _are_steps([e for e in entries if not e.varying and e.span == first.span])
+    return entry.label == first.label and not _overlap([*group, entry], reading)
+
+
+def _are_steps(singles: Sequence[_Entry]) -> bool:
+    """Whether all but the last single-rate entry carry a width."""
+    return all(_carries_width(entry) for entry in singles[:-1])
+
+
+def _carries_width(entry: _Entry) -> bool:
+    rates = (entry.written["single_tariff"] or {"rates": []})["rates"]
+    return bool(rates) and all((number(rate.get("volume")) or 0) > 0 for rate in rates)
+
+
+def _overlap(group: Sequence[_Entry], reading: Reading) -> bool:
+    bands, _ = timed([band for entry in group for band in entry.varying], "", _TERMS, reading)
+    return overlapping(bands)
+
+
+def _tariff(group: Sequence[_Entry], reading: Reading) -> Tariff:
+    first = group[0]
+    if first.varying:
+        bands, rates = timed([band for e in group for band in e.varying], first.label, _TERMS, reading)
+    else:
+        singles = [entry.written["single_tariff"] or {"rates": []} for entry in group]
+        steps = {**singles[0], "rates": [rate for single in singles for rate in single["rates"]]}
+        bands, rates = all_day(steps, first.label, _TERMS, reading)
+    return Tariff(first.label, first.span, reading.clock, bands, rates)

@@ -1,0 +1,204 @@
+"""What a plan charges, typed: the flat prices that a bill is made from. Prices are AUD, exact, before any GST added.
+
+A `Tariff` is energy priced by bands of time, each band in blocks; tariff periods, controlled loads and feed-in tariffs
+are all Tariffs. Everything here is hashable, so that plans can share what depends on windows and seasons alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+from toolkit.analytics.energy.rates.durations import Duration
+from toolkit.errors import Problem
+from toolkit.tables.plans import Fuel
+
+Gst = Literal["added", "included", "none"]
+Clock = Literal["AEST", "LOCAL"]
+MonthDay = tuple[int, int]
+
+WEEK = frozenset(range(7))
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Days on which something holds, both ends inclusive; None is open.
+
+    (month, day) ends recur every year and may wrap; `date` ends hold once.
+    """
+
+    first: MonthDay | date | None = None
+    last: MonthDay | date | None = None
+
+    def covers(self, day: date) -> bool:
+        begun, over = _begun(self.first, day), _over(self.last, day)
+        wraps = isinstance(self.first, tuple) and isinstance(self.last, tuple) and self.first > self.last
+        return begun or not over if wraps else begun and not over
+
+    @property
+    def always(self) -> bool:
+        return self.first is None and self.last is None
+
+
+def _begun(first: MonthDay | date | None, day: date) -> bool:
+    if isinstance(first, tuple):
+        return first <= (day.month, day.day)
+    return first is None or first <= day
+
+
+def _over(last: MonthDay | date | None, day: date) -> bool:
+    if isinstance(last, tuple):
+        return last < (day.month, day.day)
+    return last is not None and last < day
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Minutes [start, end) of the day; start ≥ end wraps. days: the weekday each minute falls on, 0 is Monday.
+
+    holidays_only: public holidays were the only day named.
+    """
+
+    start: int
+    end: int
+    days: frozenset[int] = WEEK
+    holidays_only: bool = False
+
+    @property
+    def minutes(self) -> int:
+        return self.end - self.start if self.start < self.end else 1440 - self.start + self.end
+
+
+ALL_DAY = Window(0, 1440)
+
+Bands = tuple[tuple[Window, ...], ...]
+"""The windows of each band, bands in listed order; what two bands both claim goes to the shorter window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """price: AUD per unit. width: units in one `period`; None is no limit. gst: whether 10 % comes on top."""
+
+    price: Decimal
+    width: Decimal | None = None
+    gst: Gst = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class BandRate:
+    """The price of one band. period: how long a block's width lasts."""
+
+    label: str
+    blocks: tuple[Block, ...]
+    period: Duration
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """AUD per day. steps: (upper end of the year's energy in kWh or MJ, price); None is no upper end."""
+
+    steps: tuple[tuple[Decimal | None, Decimal], ...]
+
+    def price(self, yearly: Decimal | None) -> Decimal:
+        """The price for a year's energy; the first band's where that is unknown."""
+        for upper, price in self.steps:
+            if upper is None or yearly is None or yearly <= upper:
+                return price
+        return self.steps[-1][1]
+
+    @property
+    def banded(self) -> bool:
+        return len(self.steps) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Tariff:
+    """Energy priced by bands: a tariff period, a controlled load, or a feed-in tariff.
+
+    bands and rates run side by side. supply: its daily charge, None where none is published.
+    """
+
+    label: str
+    span: Span
+    clock: Clock
+    bands: Bands
+    rates: tuple[BandRate, ...]
+    supply: Supply | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DemandCharge:
+    """AUD per kW, per day or (`monthly`) per month, on the highest half hour inside `bands` in each calendar month."""
+
+    label: str
+    span: Span
+    clock: Clock
+    bands: Bands
+    price: Decimal
+    monthly: bool
+    least: Decimal | None = None
+    most: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecurringCharge:
+    """AUD each `every`: membership fees, metering charges."""
+
+    component: Literal["fee", "metering"]
+    label: str
+    price: Decimal
+    every: Duration
+    gst: Gst
+
+
+@dataclass(frozen=True, slots=True)
+class Discount:
+    """share: 0.05 is five per cent. threshold: energy in a billing period above which it counts (`over`)."""
+
+    label: str
+    base: Literal["bill", "use", "over"]
+    share: Decimal
+    guaranteed: bool
+    threshold: Decimal = Decimal(0)
+    span: Span = field(default_factory=Span)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """A plan for one fuel, ready to price. notes: assumptions made; problems: what cannot be priced, and why.
+
+    clock: the plan's own; every date of a bill is a date on it. unit: kWh or MJ.
+    controlled_loads and feed_ins are alternatives: on each day the first that covers it counts.
+    """
+
+    plan_id: str
+    name: str
+    fuel: Fuel
+    unit: Literal["kWh", "MJ"]
+    clock: Clock
+    periods: tuple[Tariff, ...]
+    demands: tuple[DemandCharge, ...] = ()
+    controlled_loads: tuple[Tariff, ...] = ()
+    feed_ins: tuple[Tariff, ...] = ()
+    recurring: tuple[RecurringCharge, ...] = ()
+    discounts: tuple[Discount, ...] = ()
+    notes: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def priceable(self) -> bool:
+        """Whether energy has a price at all."""
+        return any(tariff.rates for tariff in self.periods)
+
+    def tariffs(self) -> Iterator[tuple[str, Tariff]]:
+        """Every Tariff with its bill component."""
+        for component, group in (
+            ("usage", self.periods),
+            ("controlled_load", self.controlled_loads),
+            ("feed_in", self.feed_ins),
+        ):
+            for tariff in group:
+                yield component, tariff

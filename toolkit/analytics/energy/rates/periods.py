@@ -1,0 +1,190 @@
+"""Tariff periods: seasons, usage, supply and demand charges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from toolkit.analytics.energy.rates.bands import (
+    Reading,
+    Terms,
+    all_day,
+    banded_daily,
+    clock_of,
+    daily,
+    timed,
+)
+from toolkit.analytics.energy.rates.durations import DAY, MONTH
+from toolkit.analytics.energy.rates.model import (
+    ALL_DAY,
+    BandRate,
+    Bands,
+    Block,
+    Clock,
+    DemandCharge,
+    Span,
+    Supply,
+    Tariff,
+    Window,
+)
+from toolkit.analytics.energy.rates.scale import note_unusual_demand
+from toolkit.analytics.energy.rates.seasons import coverage, day_order, says, span_of, with_leap_day
+from toolkit.analytics.energy.rates.values import minute_of_day, number, text, window
+
+Written = dict[str, Any]
+
+MONTHLY_ABOVE = Decimal(2)
+"""AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` says."""
+
+_USAGE = Terms(single=DAY, varying=MONTH, gst="added")
+_LAST_TWELVE = re.compile(r"(12|twelve)\W+months|annual(ly)? max|rolling", re.IGNORECASE)
+
+
+def read_periods(contract: Written, reading: Reading) -> tuple[list[Tariff], list[DemandCharge]]:
+    """The energy tariffs, in listed order, and the demand charges of a contract."""
+    written: list[Written] = contract["tariff_period"]
+    energy = [period for period in written if not _demand_only(period)]
+    overlays = [period for period in written if _demand_only(period)]
+    order = day_order(energy, overlays)
+    if order == "DD-MM":
+        reading.findings.note("Season dates are read as day-month.")
+    spans = {id(period): span_of(period, order) for period in written}
+    _report_unreadable(written, spans, reading)
+    tariffs = _seasoned([(p, s) for p in energy if (s := spans[id(p)]) is not None])
+    lying_over = _seasoned([(p, s) for p in overlays if (s := spans[id(p)]) is not None])
+    _report_coverage([span for _, span in tariffs], reading)
+    charges = [
+        charge
+        for period, span in (*tariffs, *lying_over)
+        for written_charge in period["demand_charges"]
+        if (charge := demand_charge(written_charge, span, clock_of(period, reading.clock), reading)) is not None
+    ]
+    read = [_tariff(period, span, reading) for period, span in tariffs]
+    return sorted(read, key=lambda tariff: not tariff.rates), charges
+
+
+def _demand_only(period: Written) -> bool:
+    return bool(period["demand_charges"]) and not period["single_rate"] and not period["time_of_use_rates"]
+
+
+def _seasoned(pairs: Sequence[tuple[Written, Span]]) -> list[tuple[Written, Span]]:
+    spans = with_leap_day([span for _, span in pairs])
+    return [(period, span) for (period, _), span in zip(pairs, spans, strict=True)]
+
+
+def _report_unreadable(written: Sequence[Written], spans: dict[int, Span | None], reading: Reading) -> None:
+    """A lone period holds all year whatever its dates say; another with unreadable dates is left out."""
+    for period in written:
+        if spans[id(period)] is not None:
+            continue
+        dates = f"dates {period.get('start_date')!r} to {period.get('end_date')!r} are unreadable"
+        if len(written) == 1:
+            reading.findings.note(f"{_name(period)}: {dates}; the only period is taken to hold all year.")
+            spans[id(period)] = Span()
+        else:
+            reading.findings.problem(_name(period), dates)
+
+
+def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
+    if not spans or any(not isinstance(end, (tuple, type(None))) for s in spans for end in (s.first, s.last)):
+        return
+    days = coverage(spans)
+    if 0 in days:
+        reading.findings.note(f"The tariff periods leave out {days.count(0)} days of the year.")
+    if max(days) > 1:
+        reading.findings.note("Tariff periods overlap: on each day the first listed counts.")
+
+
+def _name(period: Written) -> str:
+    return text(period, "display_name") or "tariff period"
+
+
+def _tariff(period: Written, span: Span, reading: Reading) -> Tariff:
+    label = _name(period)
+    season = says(span)
+    bands, rates = _energy(period, label, reading)
+    return Tariff(
+        label=f"{label} ({season})" if season and season not in label else label,
+        span=span,
+        clock=clock_of(period, reading.clock),
+        bands=bands,
+        rates=rates,
+        supply=_supply(period, label, reading),
+    )
+
+
+def _energy(period: Written, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+    single, varying = period["single_rate"], period["time_of_use_rates"]
+    if single and not (varying and "time" in text(period, "rate_block_u_type").lower()):
+        return _single(single, text(single, "display_name") or label, reading)
+    if varying:
+        return timed(varying, "", _USAGE, reading)
+    reading.findings.problem(label, "it holds neither a single rate nor time-of-use rates")
+    return (), ()
+
+
+def _single(single: Written, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+    general = number(single.get("general_unit_price")) if reading.quota else None
+    if general is None:
+        return all_day(single, label, _USAGE, reading)
+    return _quota(single, label, general * reading.scale, reading)
+
+
+def _quota(single: Written, label: str, general: Decimal, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+    """Included energy at its own price, all above it at `general_unit_price`, which includes GST (rule 1)."""
+    bands, rates = all_day(single, label, replace(_USAGE, open_ended=False), reading) if single["rates"] else ((), ())
+    within = tuple(block for block in rates[0].blocks if block.width is not None) if rates else ()
+    reading.findings.note(f"{label}: energy above the quota costs {general:f} AUD per {reading.unit}, GST included.")
+    rate = BandRate(label, (*within, Block(general, gst="included")), rates[0].period if rates else DAY)
+    return bands or ((ALL_DAY,),), (rate,)
+
+
+def _supply(period: Written, label: str, reading: Reading) -> Supply | None:
+    bands: list[Written] = period["banded_daily_supply_charges"]
+    if bands and (text(period, "daily_supply_charge_type").upper() == "BAND" or not period["daily_supply_charge"]):
+        return banded_daily(bands, label, reading)
+    return daily(period["daily_supply_charge"], label, reading)
+
+
+def demand_charge(written: Written, span: Span, clock: Clock, reading: Reading) -> DemandCharge | None:
+    """One demand charge (contract section 4, rule 7); None, with a problem, where it cannot be priced."""
+    label = text(written, "display_name", "description") or "Demand"
+    amount, when = number(written.get("amount")), _demand_window(written)
+    if amount is None or isinstance(when, str):
+        reading.findings.problem(label, when if isinstance(when, str) else "the demand charge has no readable amount")
+        return None
+    price = amount * reading.scale
+    charge = DemandCharge(
+        label=label,
+        span=span,
+        clock=clock,
+        bands=((when,),),
+        price=price,
+        monthly=price > MONTHLY_ABOVE,
+        least=number(written.get("min_demand")),
+        most=number(written.get("max_demand")),
+    )
+    _note_demand(written, charge, reading)
+    return charge
+
+
+def _demand_window(written: Written) -> Window | str:
+    given = [written.get("start_time"), written.get("end_time")]
+    absent = all(time is None or minute_of_day(time) == 0 for time in given)
+    if absent and not written.get("days"):
+        return "no window is published for this demand charge"
+    return window({"start_time": "0", "end_time": "0", "days": written["days"]}) if absent else window(written)
+
+
+def _note_demand(written: Written, charge: DemandCharge, reading: Reading) -> None:
+    if text(written, "measure_unit").upper() in {"KVA", "KVAR", "KVARH"}:
+        reading.findings.note(f"{charge.label}: charged by {text(written, 'measure_unit')}, priced as kW.")
+    if charge.monthly:
+        reading.findings.note(f"{charge.label}: {charge.price:f} AUD per kW is taken as a price per month.")
+    said = " ".join(text(written, key) for key in ("display_name", "description"))
+    if _LAST_TWELVE.search(said):
+        reading.findings.note(f"{charge.label}: its text names the last twelve months; each month is priced by itself.")
+    note_unusual_demand(charge, reading.findings)

@@ -1,0 +1,101 @@
+"""Plan texts become numbers, minutes and weekdays. Nothing here raises: what cannot be read is None."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from toolkit.analytics.energy.rates.model import WEEK, Window
+
+_DIGITS = re.compile(r"\d{1,4}")
+_CLOCK = re.compile(r"T?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?", re.IGNORECASE)
+_DAY_NAMES = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
+_DAY_GROUPS = {
+    "BUSINESS_DAYS": frozenset(range(5)),
+    "WEEKDAYS": frozenset(range(5)),
+    "WEEKENDS": frozenset((5, 6)),
+    "WEEKEND": frozenset((5, 6)),
+}
+HOLIDAYS = "PUBLIC_HOLIDAYS"
+MINUTES = 1440
+
+
+def number(value: object) -> Decimal | None:
+    """A finite decimal from a JSON number or text."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
+        return None
+    try:
+        read = Decimal(str(value).strip())
+    except InvalidOperation:
+        return None
+    return read if read.is_finite() and abs(read.adjusted()) < 30 else None
+
+
+def text(holder: dict[str, Any] | None, *keys: str) -> str:
+    """The first of the keys that holds a text; empty where none does."""
+    for key in keys:
+        value = (holder or {}).get(key)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    return ""
+
+
+def minute_of_day(value: object) -> int | None:
+    """`T19:00:00`, `HH:MM[:SS]` or 1 to 4 digits (`0`, `59`, `700`, `2159`) → minutes since midnight, 0 to 1440."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        return None
+    written = value.strip()
+    if _DIGITS.fullmatch(written):
+        hour, minute = divmod(int(written), 100)
+    elif match := _CLOCK.fullmatch(written):
+        hour, minute = int(match[1]), int(match[2])
+    else:
+        return None
+    return hour * 60 + minute if minute < 60 and (hour < 24 or (hour, minute) == (24, 0)) else None
+
+
+def end_minute(value: object) -> int | None:
+    """As `minute_of_day`, exclusive: `HH:59` means the next minute, `00:00` the day's end."""
+    minute = minute_of_day(value)
+    if minute is None:
+        return None
+    if minute % 60 == 59:
+        return minute + 1
+    return minute or MINUTES
+
+
+def weekdays(names: Sequence[str]) -> tuple[frozenset[int], list[str]]:
+    """The days named, 0 is Monday, and the names that are none. No names: every day. Holidays add nothing here."""
+    if not names:
+        return WEEK, []
+    days: set[int] = set()
+    unknown = []
+    for name in names:
+        if name in _DAY_GROUPS:
+            days |= _DAY_GROUPS[name]
+        elif name[:3] in _DAY_NAMES:
+            days.add(_DAY_NAMES.index(name[:3]))
+        elif name != HOLIDAYS:
+            unknown.append(name)
+    return frozenset(days), unknown
+
+
+def window(written: dict[str, Any]) -> Window | str:
+    """One window, or why it cannot be read (contract section 4, rule 4)."""
+    given = [written.get("start_time"), written.get("end_time")]
+    start, end = minute_of_day(given[0]), end_minute(given[1])
+    if start is None or end is None or start == MINUTES:
+        return f"unreadable times {given[0]!r} to {given[1]!r}"
+    if start == end:
+        return f"a window from {given[0]!r} to {given[1]!r} is empty"
+    names: list[str] = written.get("days") or []
+    days, unknown = weekdays(names)
+    if unknown:
+        return f"unknown days {', '.join(unknown)}"
+    if set(names) == {HOLIDAYS}:
+        return Window(start, end, frozenset(), holidays_only=True)
+    return Window(start, end, days)
