@@ -198,7 +198,7 @@ class Settings:
         zone = self._text("TOOLKIT_TIMEZONE")
         try:
             return ZoneInfo(zone).key if zone else None
-        except (ValueError, OSError):
+        except (ValueError, OSError, KeyError):  # an unknown zone is a KeyError, a folder's name an OSError
             self._refuse("TOOLKIT_TIMEZONE", "is not an IANA zone such as Australia/Brisbane.")
 
     @cached_property

@@ -56,7 +56,7 @@ class Transport:
         local = urlsplit(base_url).hostname in LOOPBACK
         self._local = local
         self._http = httpx.Client(
-            verify=_tls(base_url, ca, cert, key, trust_env=not local),
+            verify=tls(base_url, ca, cert, key, trust_env=not local),
             trust_env=not local,
             follow_redirects=False,
             timeout=TIMEOUT,
@@ -139,7 +139,9 @@ def _bounded(answer: httpx.Response) -> bytes:
     return b"".join(parts)
 
 
-def _tls(base_url: str, ca: Path | None, cert: Path | None, key: Path | None, *, trust_env: bool) -> ssl.SSLContext:
+def tls(
+    base_url: str, ca: Path | None, cert: Path | None = None, key: Path | None = None, *, trust_env: bool = False
+) -> ssl.SSLContext:
     """TLS 1.2 or later, checked against the own authority where one is set.
 
     For a plain address the context trusts nobody, so that nothing can be sent over TLS by mistake; making it is cheap.

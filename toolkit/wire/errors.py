@@ -124,7 +124,7 @@ def error_for(request: str, status: int, headers: Mapping[str, str], body: bytes
 
 
 def _quoted(said: ErrorBody) -> str:
-    words = ": ".join(part for part in (said.name, said.message) if part)
+    words = ": ".join(part for part in (said.name, said.message.rstrip(".")) if part)
     handle = f" [{said.reference}]" if said.reference else ""
     return f" ({words}){handle}" if words else handle
 

@@ -1,0 +1,220 @@
+"""A person agrees: end user found or made, consent flow opened and waited for, what came of it kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from toolkit.errors import BadAnswer, ConsentNeeded, Refused, ToolkitError, WrongUsage
+from toolkit.flows.context import Context, Progress, quiet
+from toolkit.wire.link import CODES, Outcome
+
+if TYPE_CHECKING:
+    from toolkit.api.client import Client
+    from toolkit.store import Store
+    from toolkit.wire.messages import OpenSession
+    from toolkit.wire.records import ConsentRecord
+
+Open = Callable[[str], object]
+
+HEALTHY = "HEALTHY"
+
+
+def connect(  # noqa: PLR0913  one parameter an option
+    ctx: Context,
+    client: Client,
+    *,
+    open_browser: Open,
+    email: str | None = None,
+    name: str | None = None,
+    institution: str | None = None,
+    end_user: str | None = None,
+    invite: bool = False,
+    wait: float = 600,
+    progress: Progress = quiet,
+) -> dict[str, Any]:
+    """`connect`: ask a person for consent and remember it. Safe to repeat: nobody is made twice.
+
+    email, name: who is to agree; without them the only end user of the household, who then renews or adds.
+    end_user: adopt one whose consent exists, without a flow. invite: keep and give the link, and do not wait.
+    open_browser: called with the address of the consent pages. wait: seconds until the flow must have ended.
+    Raises ConsentNeeded where it ends without a consent, Refused where the service knows no such end user.
+    """
+    from toolkit.store import open_store
+
+    with open_store(ctx.db) as store:
+        if end_user is not None:
+            return _adopted(store, client, ctx, end_user)
+        person = _person(store, client, ctx, email, name)
+        _tell_health(client, institution, progress)
+        if invite:
+            return _invited(store, client, ctx, person, institution)
+        outcome, url = _walked(client, person, institution, open_browser, wait)
+        return _kept(store, client, ctx, person, outcome) | {"open_url": url}
+
+
+def _adopted(store: Store, client: Client, ctx: Context, end_user: str) -> dict[str, Any]:
+    if not any(consent.active is not False for consent in client.consents(end_user)):
+        raise ConsentNeeded(f"{end_user} has no consent in force: connect with --email and --name instead.")
+    return _kept(store, client, ctx, end_user, None)
+
+
+def _person(store: Store, client: Client, ctx: Context, email: str | None, name: str | None) -> str:
+    """The id of the end user in question, made where the service has none with that address."""
+    if email is None:
+        return _only_person(store, ctx)
+    if "@" not in email.strip("@"):
+        raise WrongUsage(f"{email!r} is no e-mail address.")
+    known = [user.id for user in client.end_users(email)]
+    if known:
+        return _preferred(store, known)
+    if not name:
+        raise WrongUsage(f"The service has nobody with the address {email} yet: add --name.")
+    return _made(client, email, name)
+
+
+def _only_person(store: Store, ctx: Context) -> str:
+    from toolkit.flows.context import choose_household
+
+    home = choose_household(store, ctx)["household_id"] if store.count("end_users") else None
+    people = store.rows("end_users", home) if home else []
+    if len(people) != 1:
+        raise WrongUsage("Say who is to agree: --email and --name, or --end-user for one whose consent exists.")
+    return str(people[0]["end_user_id"])
+
+
+def _preferred(store: Store, known: list[str]) -> str:
+    """The service may have made the same address twice: the one that the store has, else the first."""
+    stored = {row["end_user_id"] for row in store.rows("end_users")}
+    return next((end_user_id for end_user_id in known if end_user_id in stored), known[0])
+
+
+def _made(client: Client, email: str, name: str) -> str:
+    """A new end user. Sent once: after a failure it may have been made all the same, so it is looked for."""
+    try:
+        return client.create_end_user(email, name)
+    except ToolkitError:
+        known = client.end_users(email)
+        if not known:
+            raise
+        return known[0].id
+
+
+def _tell_health(client: Client, institution: str | None, progress: Progress) -> None:
+    """A word before the flow where the institution's connection suffers; an unknown one is refused here already."""
+    if institution is None:
+        return
+    found = client.institution(institution)
+    health = found.status.connections.status if found.status and found.status.connections else None
+    if health not in (None, HEALTHY):
+        progress(f"{found.name or institution}: its connection is {health}; connecting may fail.")
+
+
+def _invited(store: Store, client: Client, ctx: Context, person: str, institution: str | None) -> dict[str, Any]:
+    """The link for somebody who sits elsewhere; the next sync finds their consent."""
+    from toolkit.flows.sync_people import adopt
+
+    session = client.start_session(person, institution_id=institution)
+    url = _openable(session)
+    home = adopt(store, client, person, _household(store, ctx))
+    values = {"state": "invited", "invite_url": url, "invite_expires_at": session.expires_at}
+    store.update("end_users", values, {"household_id": home, "end_user_id": person})
+    invitation = {"open_url": url, "invite_url": url, "invite_expires_at": session.expires_at}
+    return _answer(store, home, person) | invitation
+
+
+def _walked(
+    client: Client, person: str, institution: str | None, open_browser: Open, wait: float
+) -> tuple[Outcome, str]:
+    """How the consent flow ended, and its address. Raises ConsentNeeded where it ended without a consent."""
+    from toolkit.api.listener import Listener
+
+    with Listener() as listener:
+        session = client.start_session(
+            person,
+            institution_id=institution,
+            redirect_uri=listener.redirect_uri,
+            cancel_uri=listener.cancel_uri,
+        )
+        url = _openable(session)
+        open_browser(url)
+        outcome = listener.wait(wait)
+    if outcome is None:
+        raise ConsentNeeded(f"{_sentence('LINK_TIMEOUT')} ({wait:.0f} s). Connect again.", name="LINK_TIMEOUT")
+    if outcome.error is not None or outcome.consent_id is None:
+        code = f" ({outcome.error})" if outcome.error else ""
+        raise ConsentNeeded(f"Nothing is shared: {outcome.meaning}{code}. Connect again.", name=outcome.error or "")
+    if outcome.session_id not in (None, session.session_id):
+        raise BadAnswer("The consent flow that ended is not the one that was started; connect again.")
+    return outcome, url
+
+
+def _sentence(code: str) -> str:
+    return CODES[code][:1].upper() + CODES[code][1:]
+
+
+def _openable(session: OpenSession) -> str:
+    """The address of the consent pages. Raises BadAnswer where it is none that a browser should open."""
+    parts = urlsplit(session.auth_url or "")
+    if parts.scheme not in ("https", "http") or not parts.netloc:
+        raise BadAnswer("The service gave no address of its consent pages.")
+    return session.auth_url or ""
+
+
+def _household(store: Store, ctx: Context) -> str | None:
+    """The household named, else the only one where that has data of files alone; None for one of their own."""
+    if ctx.household is not None:
+        return ctx.household
+    homes = store.rows("households")
+    return str(homes[0]["household_id"]) if len(homes) == 1 and not store.count("end_users") else None
+
+
+def _kept(store: Store, client: Client, ctx: Context, person: str, outcome: Outcome | None) -> dict[str, Any]:
+    """Household, end user and consents stored. Who agrees again after having been forgotten is known again."""
+    from toolkit.flows.sync_people import People, adopt, read_consents
+    from toolkit.flows.tombstones import unbury
+    from toolkit.sync.walks import Person
+
+    consents = _consents(client, person)
+    now = datetime.now(UTC)
+    home = adopt(store, client, person, _household(store, ctx))
+    with store.transaction():
+        unbury(store, "end_user", person)
+        for consent in consents:
+            if outcome is None or consent.consent_id == outcome.consent_id:
+                unbury(store, "arrangement", consent.arrangement_id)
+        connected = {"state": "connected", "invite_url": None, "invite_expires_at": None}
+        store.update("end_users", connected, {"household_id": home, "end_user_id": person})
+        read_consents(store, Person(home, person), consents, now)
+    People(store, client, now, home).read_institutions([])
+    return _answer(store, home, person)
+
+
+def _consents(client: Client, person: str) -> list[ConsentRecord]:
+    """None where the deployment lists none: the specification itself has no such list."""
+    try:
+        return client.consents(person)
+    except Refused:
+        return []
+
+
+def _answer(store: Store, household: str, person: str) -> dict[str, Any]:
+    home = store.rows("households", household)[0]
+    consents = store.rows("consents", household, where={"end_user_id": person})
+    names = {row["institution_id"]: row["name"] for row in store.rows("institutions")}
+    return {
+        "household": {"id": household, "name": home["name"]},
+        "end_user_id": person,
+        "consents": [
+            {
+                "id": consent["arrangement_id"],
+                "consent_id": consent["consent_id"],
+                "institution": names.get(consent["institution_id"]) or consent["institution_id"],
+                "state": consent["state"],
+                "ends_at": consent["ends_at"],
+            }
+            for consent in consents
+        ],
+    }
