@@ -1,0 +1,190 @@
+"""What the panels made and where it went: ranges, since a net meter and an unknown roof never tell exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from toolkit.analytics.energy.accumulation import midnight
+from toolkit.analytics.energy.solar.inference import (
+    MIN_SUNNY_DAYS,
+    gross_metered,
+    inferred_panels_kw,
+    sunny_days,
+    with_generation,
+)
+from toolkit.analytics.energy.solar.output import expected_kwh, with_clear_output
+from toolkit.analytics.energy.usage.half_hours import half_hours
+from toolkit.tables.climate import City
+
+__all__ = ["Panels", "Solar", "service_point_solar"]
+
+Band = dict[str, float]
+
+_FEWEST_EXPORTED = 0.15
+"""Share of generation exported below which the export does not tell the generation."""
+
+BATTERY = (
+    "There is a battery: what it takes in and gives back cannot be told from the meter, so shares are not estimated."
+)
+NO_SIZE_NO_EXPORT = (
+    "Neither the size of the panels nor enough export is known: tell the size with `--panels-kw` or "
+    "`toolkit household set --panels-kw N`."
+)
+NO_EXPORT = "The meter has no reads of export within the day, so how much is used at home is not known."
+FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to tell how much is used at home."
+LITTLE_EXPORT = "So little is exported that the export does not tell what the panels made."
+GROSS = "The export register seems to count all that the panels make, so how much is used at home is not known."
+ROOF = "Assumed: panels facing north at 20°, which is not recorded anywhere; another roof shifts the estimate."
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """kw: rated size, source: who says so; both None where unknown. since: first day in use."""
+
+    kw: float | None = None
+    source: str | None = None
+    inverter_kw: float | None = None
+    storage_kwh: float | None = None
+    since: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Solar:
+    """figures: contract section 8 but for ids and money. slots: half hours with `generation_kwh` and `used_kwh`.
+
+    slots is None where self-consumption is not estimated.
+    """
+
+    figures: dict[str, Any]
+    slots: pl.DataFrame | None
+    notes: list[str]
+
+
+def service_point_solar(reads: pl.DataFrame, *, zone: str, city: City, panels: Panels) -> Solar:
+    """What the panels at one service point made over the days of `reads` (frame `reads`).
+
+    Generation in kWh and shares of 0 to 1, each low, mid and high. With export by the half hour the home's own export
+    tells each day's clearness; without it, generation is the city's typical yield times the size. A battery, a gross
+    meter, little export or few days leave the shares null, and `reason` says why.
+    """
+    if panels.since is not None:
+        reads = reads.filter(pl.col("date") >= panels.since)
+    export = _export_kwh(reads)
+    slots = with_clear_output(half_hours(reads), city)
+    panels = _sized(panels, slots, zone)
+    figures: dict[str, Any] = {
+        "panels_kw": panels.kw,
+        "panels_source": panels.source,
+        "inverter_kw": panels.inverter_kw,
+        "storage_kwh": panels.storage_kwh,
+        "export_kwh": export,
+    }
+    typical = _typical(reads, slots, city, panels)
+    reason = _why_not(slots, panels)
+    if reason is not None or panels.kw is None:
+        return Solar({**figures, **_unknown(typical, export), "reason": reason}, None, _notes(panels, typical))
+    return _estimated(figures, with_generation(slots, zone, panels.kw, panels.inverter_kw), typical, panels)
+
+
+def _export_kwh(reads: pl.DataFrame) -> float | None:
+    exported = reads.filter((pl.col("direction") == "export") & (pl.col("unit") == "KWH"))["energy_nano"].drop_nulls()
+    return None if exported.is_empty() else int(exported.sum()) / 1e9
+
+
+def _sized(panels: Panels, slots: pl.DataFrame, zone: str) -> Panels:
+    if panels.kw is not None or panels.storage_kwh:
+        return panels
+    found = inferred_panels_kw(slots, zone, panels.inverter_kw)
+    if found is None:
+        return panels
+    return Panels(round(found, 1), "inferred from export", panels.inverter_kw, panels.storage_kwh, panels.since)
+
+
+def _why_not(slots: pl.DataFrame, panels: Panels) -> str | None:
+    """Why shares cannot be told; None where they can."""
+    exporting = slots["export_kwh"].drop_nulls()
+    checks = (
+        (bool(panels.storage_kwh), BATTERY),
+        (panels.kw is None, NO_SIZE_NO_EXPORT),
+        (exporting.is_empty(), NO_EXPORT),
+        (sunny_days(slots) < MIN_SUNNY_DAYS, FEW_DAYS),
+        (gross_metered(slots), GROSS),
+    )
+    return next((reason for holds, reason in checks if holds), None)
+
+
+def _typical(reads: pl.DataFrame, slots: pl.DataFrame, city: City, panels: Panels) -> Band | None:
+    """The city's typical yield over the half hours measured, else over the days read; None without a size."""
+    if panels.kw is None or reads.is_empty():
+        return None
+    measured = slots.filter(pl.col("export_kwh").is_not_null())
+    if measured.is_empty():
+        measured = with_clear_output(_half_hours_of_days(reads), city)
+    return expected_kwh(float(measured["clear_kwh"].sum()), city, panels.kw)
+
+
+def _half_hours_of_days(reads: pl.DataFrame) -> pl.DataFrame:
+    """All half hours from the first to the last meter day of `reads`."""
+    ends = reads.select(first=pl.col("date").min(), last=pl.col("date").max().dt.offset_by("1d"))
+    first, last = ends.select(midnight("first"), midnight("last")).row(0)
+    return pl.DataFrame({"starts_at": pl.datetime_range(first, last, "30m", closed="left", eager=True)})
+
+
+def _unknown(typical: Band | None, export: float | None) -> dict[str, Any]:
+    floor = export or 0.0
+    made = None if typical is None else {name: round(max(value, floor), 3) for name, value in typical.items()}
+    return {
+        "generation_kwh": made or {"low": None, "mid": None, "high": None},
+        "self_consumption": None,
+        "self_sufficiency": None,
+    }
+
+
+def _estimated(figures: dict[str, Any], slots: pl.DataFrame, typical: Band | None, panels: Panels) -> Solar:
+    made, exported = float(slots["generation_kwh"].sum()), float(slots["export_kwh"].sum())
+    share = exported / made if made else 0.0
+    notes = _notes(panels, typical)
+    if share < _FEWEST_EXPORTED:
+        return Solar({**figures, **_unknown(typical, figures["export_kwh"]), "reason": LITTLE_EXPORT}, None, notes)
+    used = _band(1 - share, 0.05 if 0.25 <= share <= 0.65 else 0.09)
+    generation = {name: exported / (1 - value) if value < 1 else made for name, value in used.items()}
+    bought = float(slots["import_kwh"].sum())
+    met = {name: _ratio(generation[name] - exported, bought + generation[name] - exported) for name in used}
+    if typical is not None and panels.source != "inferred from export":
+        notes += _against(typical, generation)
+    answer = {
+        "generation_kwh": _rounded(generation, 3),
+        "self_consumption": _rounded(used, 4),
+        "self_sufficiency": None if None in met.values() else _rounded(met, 4),
+        "reason": None,
+    }
+    return Solar({**figures, **answer}, slots, notes)
+
+
+def _band(mid: float, width: float) -> Band:
+    """Errors as measured: ±5 points where 25 to 65 % is exported, ±9 elsewhere; shares stay between 0 and 1."""
+    return {"low": max(mid - width, 0.0), "mid": mid, "high": min(mid + width, 1.0)}
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def _rounded(band: Band, digits: int) -> Band:
+    return {name: round(value, digits) for name, value in band.items()}
+
+
+def _against(typical: Band, generation: Band) -> list[str]:
+    if generation["high"] >= typical["low"]:
+        return []
+    usual = f"{typical['low']:,.0f} to {typical['high']:,.0f} kWh"
+    why = "shade, another orientation, an export limit or a fault"
+    return [f"The panels seem to have made less than is typical for their size and place ({usual}): {why}."]
+
+
+def _notes(panels: Panels, typical: Band | None) -> list[str]:
+    return [] if panels.kw is None and typical is None else [ROOF]

@@ -1,0 +1,111 @@
+"""What the panels make, how much of it is used at home, and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from toolkit.flows.context import Context, open_home
+from toolkit.flows.service_points import ServicePoint, all_reads, service_points
+from toolkit.tables import climate
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from toolkit.analytics.energy.solar import Panels
+    from toolkit.store import Store
+    from toolkit.tables.climate import City
+
+NO_PLACE = (
+    "The home's place is not known, so Sydney's sun is assumed: tell it with `--postcode` or `toolkit household set`."
+)
+
+
+def solar(
+    ctx: Context,
+    *,
+    panels_kw: float | None = None,
+    postcode: str | None = None,
+    from_: date | None = None,
+    to: date | None = None,
+) -> dict[str, Any]:
+    """`solar`: contract section 8, for every electricity service point or the one named.
+
+    The size of the panels is the first known of: `panels_kw`, the household's, the register of solar devices; else it
+    is inferred from the export. postcode: where the home is, if not as stored. Days are meter days, inclusive.
+    """
+    with open_home(ctx) as (store, household):
+        points = service_points(store, household, ctx.service_point, fuel="ELECTRICITY")
+        asked = _Asked(store, household, panels_kw, postcode, from_, to, len(points) == 1)
+        answers = [asked.about(point) for point in points]
+    return {
+        "service_points": [answer for answer, _ in answers],
+        "problems": [problem for _, problems in answers for problem in problems],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One question, about any of the household's service points. alone: whether it has only one."""
+
+    store: Store
+    household: Mapping[str, Any]
+    panels_kw: float | None
+    postcode: str | None
+    from_: date | None
+    to: date | None
+    alone: bool
+
+    def about(self, point: ServicePoint) -> tuple[dict[str, Any], list[dict[str, str]]]:
+        from toolkit.analytics.energy.solar import service_point_solar
+
+        household_id = str(self.household["household_id"])
+        reads, problems = all_reads(self.store, household_id, point, from_=self.from_, to=self.to)
+        city, notes = self._city(point)
+        panels = self._panels(point, exporting=bool((reads["direction"] == "export").any()))
+        found = service_point_solar(reads, zone=point.zone, city=city, panels=panels)
+        answer = {
+            "service_point_id": point.id,
+            **found.figures,
+            **_span(reads, self.from_, self.to),
+            "feed_in_value": None,
+            "avoided_import_value": None,
+            "notes": [*notes, *found.notes],
+        }
+        return answer, [problem.as_json() for problem in problems]
+
+    def _city(self, point: ServicePoint) -> tuple[City, list[str]]:
+        given = (None, self.postcode) if self.postcode else (point.state, point.postcode)
+        found = climate.city(*given)
+        return (found, []) if found else (climate.CITIES[0], [NO_PLACE])
+
+    def _panels(self, point: ServicePoint, *, exporting: bool) -> Panels:
+        """The size first as asked, then as the household says (of the point that exports), then as registered."""
+        from toolkit.analytics.energy.solar import Panels
+
+        devices = self._devices(point)
+        said = self.household["panels_kw"] if self.alone or exporting else None
+        sizes = ((self.panels_kw, "as given"), (said, "household"), (devices["panels_kw"], "device register"))
+        kw, source = next(((kw, source) for kw, source in sizes if kw), (None, None))
+        return Panels(kw, source, devices["inverter_kw"], devices["storage_kwh"], devices["since"])
+
+    def _devices(self, point: ServicePoint) -> dict[str, Any]:
+        """Sums over the register's active devices at the service point; null where none has a figure."""
+        rows = self.store.rows("der_records", self.household["household_id"])
+        here = [row for row in rows if row["service_point_id"] == point.id and row["vanished_at"] is None]
+        sums = {name: _sum(here, name) for name in ("panels_kw", "inverter_kw", "storage_kwh")}
+        began = [row["commissioning_date"] for row in here if row["commissioning_date"]]
+        return {**sums, "since": min(began, default=None)}
+
+
+def _sum(rows: list[dict[str, Any]], name: str) -> float | None:
+    known = [float(row[name]) for row in rows if row[name]]
+    return sum(known) if known else None
+
+
+def _span(reads: pl.DataFrame, from_: date | None, to: date | None) -> dict[str, date | None]:
+    if reads.is_empty():
+        return {"from": from_, "to": to}
+    return {"from": from_ or reads["date"].min(), "to": to or reads["date"].max()}  # type: ignore[dict-item]  # polars
