@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.meters.days import is_later
+from toolkit.importers.meters.merge import merged
 from toolkit.store.upserts import Counts
 
 if TYPE_CHECKING:
@@ -139,12 +140,26 @@ class FileRows:
 
     def _meter_rows(self, name: str, file_id: str) -> Counts:
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
+        if self.imported.partial_days and name == "register_days":
+            return self._partial_days(rows)
         stored = self._stored_meter_rows(name, rows)
         kept = [row for row in rows if self._counts_now(name, row, stored)]
-        skipped = Counts(unchanged=len(rows) - len(kept))
-        if not self.imported.counts_reads:
-            return self.store.upsert(name, kept) + skipped
-        return sum((_times(self.store.upsert(name, [row]), row["present"]) for row in kept), Counts())
+        return self.store.upsert(name, kept) + Counts(unchanged=len(rows) - len(kept))
+
+    def _partial_days(self, rows: list[Row]) -> Counts:
+        """Days that are filled up from what is stored; where both have a value, the later read counts, noted."""
+        counts = Counts()
+        key_columns = _METER_KEYS["register_days"]
+        for row in rows:
+            where = {column: row[column] for column in key_columns}
+            stored = self.store.rows("register_days", self.household_id, where=where)
+            whole, differing = merged(stored[0], row) if stored else (row, 0)
+            if differing:
+                reason = f"{row['date']} of {row['register_suffix']}: {differing} stored values are replaced"
+                self.imported.warn(str(row["service_point_id"]), reason)
+            written = self.store.upsert("register_days", [whole])
+            counts += _times(written, row["present"]) if self.imported.counts_reads else written
+        return counts
 
     def _stored_meter_rows(self, name: str, rows: list[Row]) -> dict[tuple[object, ...], dict[str, Any]]:
         if not rows:

@@ -31,7 +31,8 @@ class Imported:
     """One file's contents.
 
     tables: table name → rows. counts: table whose rows are counted. rejected: how many of these were left out.
-    counts_reads: a row of `register_days` counts as many as it has reads. places: key of a meter row → `file:line`.
+    counts_reads: a row of `register_days` counts as many as it has reads. partial_days: the file may know only a part
+    of a meter day, so a stored one is filled up and not replaced. places: key of a meter row → `file:line`.
     """
 
     kind: str
@@ -41,6 +42,7 @@ class Imported:
     notes: list[str] = field(default_factory=list)
     rejected: int = 0
     counts_reads: bool = False
+    partial_days: bool = False
     places: dict[tuple[object, ...], str] = field(default_factory=dict)
 
     def reject(self, where: str, reason: str, *, rows: int = 1) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 from toolkit.errors import CannotPrice, ImportFailed
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
-from toolkit.tables.plans import plan_row, read_plan
+from toolkit.tables.plans import looks_like_plan, plan_row, read_plan
 
-_LISTS = ("plans", "data")
+_MOST_NESTED = 12
 
 
 def read_plans(source: Source, options: Options) -> Imported:  # noqa: ARG001  # every importer is called alike
@@ -56,11 +56,19 @@ def _is_ndjson(source: Source) -> bool:
 
 
 def _listed(value: Any) -> Any:
-    """The list inside `{"data": {"plans": […]}}` and its like; the value itself where there is none."""
-    for _ in _LISTS:
-        if isinstance(value, dict):
-            value = next((value[key] for key in _LISTS if isinstance(value.get(key), list | dict)), value)
-    return value
+    """The plans inside an object that is none itself (`{"data": {"plans": […]}}` and deeper); else the value."""
+    if isinstance(value, list) or looks_like_plan(value):
+        return value
+    return list(_inside(value, 0)) or value
+
+
+def _inside(value: Any, deep: int) -> Iterator[Any]:
+    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for child in children if deep < _MOST_NESTED else ():
+        if looks_like_plan(child):
+            yield child
+        else:
+            yield from _inside(child, deep + 1)
 
 
 def _stem(name: str) -> str:

@@ -13,6 +13,7 @@ from toolkit.importers.banks.balances import balance_gaps
 from toolkit.importers.banks.dialects import Sign
 from toolkit.importers.banks.entries import Account, Entry, named_account, numbered_account, transaction_rows
 from toolkit.importers.banks.layouts import Layout, layout_of
+from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
 from toolkit.importers.tabular import Record, records
@@ -125,7 +126,7 @@ def _day(reader: _Reader, record: Record) -> tuple[date, datetime | None]:
             raise BadRow(f"{text!r} is no date and time")
         when = when if when.tzinfo else when.replace(tzinfo=ZoneInfo(reader.options.timezone))
         return when.date(), when
-    day = values.day(text, style)
+    day = day_of(text, style)
     if day is None:
         raise BadRow(f"{text!r} is no date")
     return day, None
@@ -136,7 +137,7 @@ def _posted(reader: _Reader, record: Record) -> date | None:
     if not text:
         return None
     style = "iso" if reader.layout.dialect.dates == "moment" else reader.layout.dialect.dates
-    day = values.day(text, style)
+    day = day_of(text, style)
     if day is None:
         raise BadRow(f"{text!r} is no date")
     return day

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from toolkit.importers.banks import values
 from toolkit.importers.banks.dialects import HEADED, HEADLESS, ING, ST_GEORGE, Dialect
+from toolkit.importers.dates import day
 from toolkit.importers.tabular import Record
 
 _LOOKED_AT = 25
@@ -73,7 +74,7 @@ def _is(cell: str, kind: str, dialect: Dialect) -> bool:
         return kind in _EMPTYISH
     match kind:
         case "D" | "M":
-            return values.day(cell, dialect.dates) is not None
+            return day(cell, dialect.dates) is not None
         case "A" | "a":
             return values.amount(cell) is not None
         case "N":

@@ -12,6 +12,7 @@ from xml.sax.saxutils import unescape
 from toolkit.errors import ImportFailed
 from toolkit.importers.banks import values
 from toolkit.importers.banks.entries import Account, Entry, named_account, numbered_account, transaction_rows
+from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units
@@ -94,7 +95,7 @@ def _account(statement: Any, options: Options) -> Account:
 def _entry(node: Any, account: Account, currency: str, line: int) -> Entry | tuple[int, str]:
     """The movement, or its line and why there is none."""
     posted = _MOMENT.fullmatch(_text(node, "DTPOSTED"))
-    day = values.day(posted["day"], "yyyymmdd") if posted else None
+    day = day_of(posted["day"], "yyyymmdd") if posted else None
     if posted is None or day is None:
         return line, f"{_text(node, 'DTPOSTED')!r} is no date"
     amount = values.amount(_text(node, "TRNAMT"))

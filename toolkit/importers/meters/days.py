@@ -92,38 +92,48 @@ def fault(day: Day) -> str | None:
 def day_row(day: Day) -> Row:
     """The row of table `register_days`. Raises ValueError where the values are too large to be energy."""
     integers, exponent = _shifted(day)
-    mask = present_mask(len(integers), day.spans)
-    integers = np.where(mask, integers, 0)
-    largest = int(integers.max(initial=0))
-    width = next(size for size in (2, 4, 8) if largest < 2 ** (8 * size - 1))
-    blob = integers.astype(f"<i{width}").tobytes()
-    qualities = spans_text(day.spans)
-    total = sum(integers.tolist()) * 10 ** (NANO - exponent)
-    if total > _LARGEST:
-        raise ValueError("the day's total is beyond any meter")
     return {
         **day.register.columns(),
         "date": day.date,
         "interval_minutes": day.minutes,
+        **packed(integers, exponent, day.spans),
+        "updated_at": day.updated_at,
+        "raw": day.raw or None,
+    }
+
+
+def packed(integers: NDArray[np.int64], exponent: int, spans: Sequence[Span]) -> Row:
+    """The columns that hold a day's values, on the smallest exponent that holds them. Raises ValueError."""
+    mask = present_mask(len(integers), spans)
+    integers = np.where(mask, integers, 0)
+    while exponent > 0 and not (integers % 10).any():
+        integers, exponent = integers // 10, exponent - 1
+    largest = int(integers.max(initial=0))
+    width = next(size for size in (2, 4, 8) if largest < 2 ** (8 * size - 1))
+    total = sum(integers.tolist()) * 10 ** (NANO - exponent)
+    if total > _LARGEST:
+        raise ValueError("the day's total is beyond any meter")
+    blob = integers.astype(f"<i{width}").tobytes()
+    return {
         "intervals": len(integers),
         "exponent": exponent,
         "width": width,
         "reads": blob,
-        "qualities": qualities,
+        "qualities": spans_text(spans),
         "total_nano": total,
         "present": int(mask.sum()),
-        "updated_at": day.updated_at,
         "digest": reads_digest(blob),
-        "raw": day.raw,
     }
 
 
 def _shifted(day: Day) -> tuple[NDArray[np.int64], int]:
-    """The values in the stored unit on the smallest exponent that holds them; beyond nine decimals rounded to even."""
+    """The values in the stored unit; beyond nine decimals rounded to even."""
     integers, exponent = day.numbers.integers, day.numbers.exponent + day.register.measure.shift
     if exponent < 0:
+        if int(integers.max(initial=0)) > _LARGEST // 10 ** (NANO - exponent):
+            raise ValueError("a value is beyond any meter")
         integers, exponent = integers * 10**-exponent, 0
-    while exponent > 0 and not (integers % 10).any():
+    while exponent > NANO and not (integers % 10).any():
         integers, exponent = integers // 10, exponent - 1
     if exponent > NANO:
         integers, exponent = np.rint(integers / 10.0 ** (exponent - NANO)).astype(np.int64), NANO

@@ -1,0 +1,196 @@
+"""Green Button: usage as ESPI XML (NAESB REQ.21). Instants are UTC seconds; values are whole numbers of `uom`."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from decimal import Decimal, InvalidOperation
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from toolkit.errors import ImportFailed
+from toolkit.importers.imported import Imported, Options, Row
+from toolkit.importers.meters.days import Register, add_registers
+from toolkit.importers.meters.instants import Read, register_days
+from toolkit.importers.meters.registers import Measure
+from toolkit.importers.source import Source
+from toolkit.tables.interval_blobs import nano
+
+_UNITS = {"72": ("KWH", 3), "169": ("THERM", 0), "31": ("MJ", 6), "73": ("KVARH", 3), "71": ("KVAH", 3)}
+"""UnitSymbol → unit as stored, and decimal places down to it: watt-hours, therms, joules, varh, VAh."""
+_ESTIMATED = {"8", "9", "12"}  # QualityOfReading: by a reference day, interpolated, projected
+_EXPORT, _IMPORT = "19", "1"  # FlowDirection: reverse, forward
+_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """One MeterReading: its register, and how far to shift a value's decimal point to the stored unit."""
+
+    register: Register
+    shift: int
+
+
+def read_green_button(source: Source, options: Options) -> Imported:
+    """Reads of a Green Button file, counted in reads. Shorter than a day: register-days; else accumulation reads.
+
+    A daily read is put on the local day of its start: the zone the file states (without daylight saving), else
+    `--timezone`. Raises ImportFailed where the XML is broken, forbidden (entities) or holds no reading.
+    """
+    root = _root(source)
+    imported = Imported("greenbutton", "register_days", counts_reads=True, partial_days=True)
+    types, links = _reading_types(root), _type_of_reading(root)
+    reads: dict[_Series, list[Read]] = defaultdict(list)
+    for path, block in _blocks(root):
+        series = _series(path, types.get(links.get(path, ""), next(iter(types.values()), {})))
+        reads[series].extend(_reads(source, series, block, imported))
+    if not any(reads.values()) and not imported.rejected:
+        raise ImportFailed(source.name, "is a Green Button file without a reading")
+    _store(reads, _zone(root, options), imported)
+    add_registers(imported, [series.register for series in reads])
+    return imported
+
+
+def _root(source: Source) -> Any:
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import ParseError, fromstring
+
+    try:
+        return fromstring(source.data, forbid_dtd=True)
+    except DefusedXmlException as error:
+        raise ImportFailed(source.name, "is XML with a document type or entities, which is not read") from error
+    except (ParseError, ValueError, LookupError) as error:
+        raise ImportFailed(source.name, f"is broken XML: {error}") from error
+
+
+def _named(node: Any, name: str) -> Iterator[Any]:
+    return (child for child in node.iter() if isinstance(child.tag, str) and child.tag.rpartition("}")[2] == name)
+
+
+def _child(node: Any, *path: str) -> str:
+    for name in path:
+        node = next((c for c in node if isinstance(c.tag, str) and c.tag.rpartition("}")[2] == name), None)
+        if node is None:
+            return ""
+    return (node.text or "").strip()
+
+
+def _hrefs(entry: Any, rel: str) -> list[str]:
+    return [link.get("href", "") for link in _named(entry, "link") if link.get("rel") == rel]
+
+
+def _entries(root: Any, content: str) -> Iterator[tuple[Any, Any]]:
+    """Atom entries that hold an element `content`, and that element."""
+    for entry in _named(root, "entry"):
+        for found in _named(entry, content):
+            yield entry, found
+
+
+def _reading_types(root: Any) -> dict[str, dict[str, str]]:
+    """Link of each ReadingType → its fields."""
+    types = {}
+    for entry, node in _entries(root, "ReadingType"):
+        fields = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in node}
+        types[next(iter(_hrefs(entry, "self")), "")] = fields
+    return types
+
+
+def _type_of_reading(root: Any) -> dict[str, str]:
+    """Path of each MeterReading → link of its ReadingType."""
+    found = {}
+    for entry, _ in _entries(root, "MeterReading"):
+        link = next((href for href in _hrefs(entry, "related") if "/ReadingType/" in href), "")
+        found[_path(next(iter(_hrefs(entry, "self")), ""))] = link
+    return found
+
+
+def _blocks(root: Any) -> Iterator[tuple[str, Any]]:
+    """Path of the MeterReading, and an IntervalBlock of it."""
+    for entry, node in _entries(root, "IntervalBlock"):
+        link = next(iter([*_hrefs(entry, "self"), *_hrefs(entry, "up")]), "")
+        yield _path(re.sub(r"/IntervalBlock.*", "", link)), node
+
+
+def _path(link: str) -> str:
+    return link.rpartition("/resource/")[2]
+
+
+def _series(path: str, fields: dict[str, str]) -> _Series:
+    unit, down = _UNITS.get(fields.get("uom", "72"), (f"UOM{fields.get('uom')}", 0))
+    multiplier = fields.get("powerOfTenMultiplier", "0")
+    flow = fields.get("flowDirection", _IMPORT)
+    energy = unit in ("KWH", "MJ")
+    direction = {_EXPORT: "export", _IMPORT: "import"}.get(flow, "other") if energy else "other"
+    register = Register(
+        service_point=path.partition("/MeterReading")[0] or "greenbutton",
+        meter="",
+        suffix=path.rpartition("/MeterReading/")[2] or "1",
+        register_id=None,
+        measure=Measure(unit, 0, direction),
+        controlled_load=False,
+    )
+    return _Series(register, down - (int(multiplier) if re.fullmatch(r"-?[0-9]{1,2}", multiplier) else 0))
+
+
+def _reads(source: Source, series: _Series, block: Any, imported: Imported) -> Iterator[Read]:
+    for node in _named(block, "IntervalReading"):
+        start, seconds, value = _child(node, "timePeriod", "start"), _child(node, "timePeriod", "duration"), None
+        where = f"{source.name} ({series.register.suffix} at {start or '?'})"
+        try:
+            value = Decimal(_child(node, "value")).scaleb(-series.shift)
+            read = Read(_instant(start), int(seconds) // 60, value, _quality(node), where)
+        except (InvalidOperation, ValueError, OverflowError, OSError):
+            imported.reject(where, "has no readable start, duration or value")
+            continue
+        if value < 0 or not value.is_finite() or value >= 10**9 or read.minutes < 1:
+            imported.reject(where, f"value {value} over {read.minutes} minutes is no amount of energy")
+        else:
+            yield read
+
+
+def _instant(text: str) -> datetime:
+    return datetime.fromtimestamp(int(text), UTC)
+
+
+def _quality(node: Any) -> str | None:
+    codes = {_child(quality, "quality") for quality in _named(node, "ReadingQuality")}
+    return "ESTIMATED" if codes & _ESTIMATED else None
+
+
+def _zone(root: Any, options: Options) -> tzinfo:
+    stated = next((_child(node, "tzOffset") for node in _named(root, "LocalTimeParameters")), "")
+    if re.fullmatch(r"-?[0-9]{1,5}", stated) and abs(int(stated)) < _DAY:
+        return timezone(timedelta(seconds=int(stated)))
+    return ZoneInfo(options.timezone)
+
+
+def _store(reads: dict[_Series, list[Read]], zone: tzinfo, imported: Imported) -> None:
+    days: list[Row] = []
+    spans: list[Row] = []
+    for series, given in reads.items():
+        short = [read for read in given if read.minutes * 60 < _DAY]
+        days.extend(register_days(series.register, short, imported))
+        spans.extend(_span(series.register, read, zone) for read in given if read.minutes * 60 >= _DAY)
+    imported.tables["register_days"] = days
+    if spans:
+        imported.tables["meter_reads"] = spans
+        imported.counts = "register_days" if days else "meter_reads"
+        imported.counts_reads = bool(days)
+
+
+def _span(register: Register, read: Read, zone: tzinfo) -> Row:
+    ends = (read.starts_at + timedelta(minutes=read.minutes, seconds=-1)).astimezone(zone).date()
+    starts = read.starts_at.astimezone(zone).date()
+    return {
+        **register.columns(),
+        "start_date": starts,
+        "end_date": max(starts, ends),
+        "value": format(read.value, "f"),
+        "value_nano": nano(read.value),
+        "quality": read.quality or "ACTUAL",
+        "updated_at": None,
+        "raw": None,
+    }

@@ -1,0 +1,119 @@
+"""Reads that stand at instants, laid into meter days (AEST, midnight to midnight)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
+from itertools import groupby
+from math import gcd
+
+import numpy as np
+
+from toolkit.importers.imported import Imported, Row
+from toolkit.importers.meters.days import MISSING, Register, Span, packed
+from toolkit.tables.interval_blobs import NANO, nano
+
+AEST = timezone(timedelta(hours=10))
+_DAY = 1440
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """starts_at: with a zone. value: in the register's stored unit, ≥ 0. quality: None where actual."""
+
+    starts_at: datetime
+    minutes: int
+    value: Decimal
+    quality: str | None
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    date: date
+    slot: int
+    nano: int
+    quality: str | None
+    where: str
+
+
+def register_days(register: Register, reads: Sequence[Read], imported: Imported) -> list[Row]:
+    """Rows of `register_days`. Intervals that no read covers are flagged missing.
+
+    Intervals that do not fall on a grid from AEST midnight (hours of a half-hour zone) are cut evenly into ones that
+    do; what is on no grid of its register is left out.
+    """
+    if not reads:
+        return []
+    step = _grid(reads)
+    pieces: list[_Piece] = []
+    for read in reads:
+        if read.minutes % step or _minute(read.starts_at) % step or read.starts_at.second:
+            imported.reject(read.where, f"does not fall on the register's {step}-minute grid")
+            continue
+        pieces.extend(_pieces(read, step))
+    return [_row(register, step, day, _unique(group, imported)) for day, group in _by_date(pieces)]
+
+
+def _grid(reads: Iterable[Read]) -> int:
+    """Minutes of the widest grid that the usual interval of the register falls on."""
+    usual = Counter((read.minutes, _minute(read.starts_at) % read.minutes) for read in reads)
+    minutes, offset = usual.most_common(1)[0][0]
+    return gcd(_DAY, minutes, offset)
+
+
+def _minute(moment: datetime) -> int:
+    local = moment.astimezone(AEST)
+    return local.hour * 60 + local.minute
+
+
+def _pieces(read: Read, step: int) -> Iterator[_Piece]:
+    """The read cut into steps; the nanounits that do not divide go to the first ones, so that the sum is kept."""
+    count = read.minutes // step
+    share, more = divmod(nano(read.value), count)
+    start = read.starts_at.astimezone(AEST)
+    for place in range(count):
+        at = start + timedelta(minutes=step * place)
+        slot = (at.hour * 60 + at.minute) // step
+        yield _Piece(at.date(), slot, share + (place < more), read.quality, read.where)
+
+
+def _by_date(pieces: list[_Piece]) -> Iterator[tuple[date, list[_Piece]]]:
+    days: dict[date, list[_Piece]] = defaultdict(list)
+    for piece in pieces:
+        days[piece.date].append(piece)
+    yield from sorted(days.items())
+
+
+def _unique(pieces: list[_Piece], imported: Imported) -> dict[int, _Piece]:
+    """One piece for each slot: the later one, and it is said."""
+    slots: dict[int, _Piece] = {}
+    for piece in pieces:
+        earlier = slots.get(piece.slot)
+        if earlier and earlier.where != piece.where:
+            imported.warn(earlier.where, f"the interval is given again at {piece.where}, which counts")
+        slots[piece.slot] = piece
+    return slots
+
+
+def _row(register: Register, step: int, day: date, slots: dict[int, _Piece]) -> Row:
+    count = _DAY // step
+    values = np.array([slots[slot].nano if slot in slots else 0 for slot in range(count)], dtype=np.int64)
+    qualities = [slots[slot].quality if slot in slots else MISSING for slot in range(count)]
+    columns = packed(values, NANO, spans_of(qualities))
+    return {**register.columns(), "date": day, "interval_minutes": step, **columns}
+
+
+def spans_of(qualities: Sequence[str | None]) -> list[Span]:
+    """Runs of what is not ACTUAL, from a quality for each interval."""
+    spans: list[Span] = []
+    at = 1
+    for quality, run in groupby(qualities):
+        length = len(list(run))
+        if quality and quality != "ACTUAL":
+            spans.append((at, at + length - 1, quality))
+        at += length
+    return spans

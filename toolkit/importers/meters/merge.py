@@ -1,0 +1,36 @@
+"""A register-day that two files each know a part of (files in local time cut the meter day in two)."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from toolkit.importers.imported import Row
+from toolkit.importers.meters.days import MISSING, packed
+from toolkit.importers.meters.instants import spans_of
+from toolkit.tables.interval_blobs import NANO, unpack
+
+
+def merged(stored: Row, new: Row) -> tuple[Row, int]:
+    """The day with what either has, the new file first, and in how many intervals they contradict each other."""
+    if any(stored[name] != new[name] for name in ("interval_minutes", "intervals", "unit")):
+        return new, int(new["intervals"])
+    was, now = _values(stored), _values(new)
+    before, after = _qualities(stored), _qualities(new)
+    has = np.array([quality != MISSING for quality in after], dtype=np.bool_)
+    had = np.array([quality != MISSING for quality in before], dtype=np.bool_)
+    qualities = [a if a != MISSING else b for b, a in zip(before, after, strict=True)]
+    columns = packed(np.where(has, now, was), NANO, spans_of(qualities))
+    return {**new, **columns}, int((has & had & (was != now)).sum())
+
+
+def _values(row: Row) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return unpack(row["reads"], exponent=row["exponent"], width=row["width"])
+
+
+def _qualities(row: Row) -> list[str]:
+    found = ["ACTUAL"] * int(row["intervals"])
+    for first, last, quality in json.loads(row["qualities"] or "[]"):
+        found[first - 1 : last] = [quality] * (last - first + 1)
+    return found
