@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import json as wire_json
 
-from toolkit.errors import Problem, Refused, ToolkitError
+from toolkit.errors import ConsentNeeded, Problem, Refused, ToolkitError
 from toolkit.flows.context import Progress
 from toolkit.flows.homes import create_household, find_household
 from toolkit.flows.sync_pull import Service
@@ -34,6 +34,8 @@ class People:
 
     def _people(self, end_user: str | None) -> list[Person]:
         if end_user is not None:
+            if is_forgotten(self.store, "end_user", end_user):
+                raise ConsentNeeded(f"{end_user} was forgotten and is not pulled: connect them again first.")
             adopt(self.store, self.client, end_user, self.household)
         rows = self.store.rows("end_users", where={"end_user_id": end_user} if end_user else None)
         if self.household is not None and rows:

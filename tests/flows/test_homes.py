@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.flows.context import Context
+from toolkit.flows.homes import add_home, create_household, homes, household_for_files, set_home
+from toolkit.store import open_store
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    return Context(tmp_path / "home.db", date(2026, 3, 4))
+
+
+def test_what_files_cannot_tell_is_kept_with_the_household(ctx: Context) -> None:
+    assert homes(ctx) == {"households": []}
+    set_home(ctx, postcode="3000", network="CitiPower", panels_kw=6.6, plan_since=date(2025, 7, 1))
+    set_home(ctx, name="Beach", timezone="Australia/Melbourne", network="")
+    home = homes(ctx)["households"][0]
+    assert (home["name"], home["postcode"], home["panels_kw"]) == ("Beach", "3000", 6.6)
+    assert (home["network"], home["timezone"], home["plan_since"]) == (None, "Australia/Melbourne", date(2025, 7, 1))
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"postcode": "30"},
+        {"timezone": "Australia/Nowhere"},
+        {"timezone": "../etc"},
+        {"customer_type": "robot"},
+        {"panels_kw": -1},
+        {"panels_kw": "many"},
+        {"plan_since": "soon"},
+        {"state": "Utah"},
+        {"shoe_size": 9},
+        {"name": " "},
+    ],
+)
+def test_impossible_facts_are_refused_in_words(ctx: Context, facts: dict[str, object]) -> None:
+    with pytest.raises(WrongUsage):
+        set_home(ctx, **facts)  # type: ignore[arg-type]
+    assert homes(ctx)["households"] == []
+
+
+def test_names_are_unique_and_ids_follow_from_them(ctx: Context, tmp_path: Path) -> None:
+    first = add_home(ctx, "Beach")["households"][0]["id"]
+    with pytest.raises(WrongUsage, match="already"):
+        add_home(ctx, "Beach")
+    other = Context(tmp_path / "other.db", ctx.today)
+    assert add_home(other, "Beach")["households"][0]["id"] == first
+
+
+def test_several_households_need_a_name(ctx: Context) -> None:
+    add_home(ctx, "Beach")
+    add_home(ctx, "City")
+    with pytest.raises(ChoiceNeeded, match="Beach, City"):
+        set_home(ctx, postcode="3000")
+    set_home(Context(ctx.db, ctx.today, household="City"), postcode="3000")
+    assert [home["postcode"] for home in homes(ctx)["households"]] == [None, "3000"]
+
+
+def test_where_files_go(ctx: Context) -> None:
+    with open_store(ctx.db) as store:
+        home = household_for_files(store, None)
+        assert (home["name"], household_for_files(store, None)) == ("Home", home)
+        store.upsert("end_users", [{**_person(home["household_id"]), "email": "a@b.example"}])
+        assert household_for_files(store, "a@b.example") == home
+        assert household_for_files(store, "Cabin")["name"] == "Cabin"
+        with pytest.raises(ChoiceNeeded):
+            household_for_files(store, None)
+        assert create_household(store, "Third", postcode="2000")["postcode"] == "2000"
+
+
+def _person(household_id: str) -> dict[str, object]:
+    return {"household_id": household_id, "end_user_id": "eu", "state": "connected"}
