@@ -110,7 +110,7 @@ def _transaction(invoice: Invoice, line: biller.Line) -> dict[str, Any]:
     details["service_point_id"] = invoice.account.service_point_id
     if line.component in ("fee", "discount"):
         return _entry(invoice.account, invoice.issued, "onceOff", details, gst)
-    if line.component == "supply":
+    if line.unit == "DAYS":
         dates = {"start_date": str(line.span.first), "end_date": str(line.span.last), "type": "RETAIL_SERVICE"}
         factors: dict[str, Any] = {"adjustments": [], "calculation_factors": []}
         return _entry(invoice.account, invoice.issued, "otherCharges", details | dates | factors, gst)
