@@ -1,0 +1,131 @@
+"""A bill: the household's reads on a plan, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import CannotPrice, Problem, WrongUsage
+from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, options_of, prepared, reads_for
+from toolkit.flows.context import Context, open_home
+from toolkit.flows.plans import ChosenPlan, fuel_of, resolve_plan
+from toolkit.flows.service_points import ServicePoint, only_service_point
+
+if TYPE_CHECKING:
+    from toolkit.analytics.energy.bills import Bill, Line, Period
+    from toolkit.store import Store
+
+NO_METER = (
+    "No meter data is stored: import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
+)
+
+
+def bill(
+    ctx: Context,
+    *,
+    plan: str | None = None,
+    from_: date | None = None,
+    to: date | None = None,
+    period: str | None = None,
+    blocks: str = "pooled",
+    discounts: str = "guaranteed",
+) -> dict[str, Any]:
+    """`bill`: contract section 4. Dates are on the plan's clock, inclusive; default: the last complete billing period.
+
+    Raises ChoiceNeeded where several service points or plans could be meant, CannotPrice where nothing can be priced.
+    """
+    question = BillingQuestion(from_, to, period, blocks, discounts)
+    with open_home(ctx) as (store, household):
+        point = billed_point(store, household, ctx.service_point)
+        periods, notes = asked_periods(store, household, point, question, ctx.today)
+        chosen = resolve_plan(store, household, point, plan, periods[-1].last)
+        priced, problems = price_stored(store, household, point, chosen, (periods, question))
+    return bill_json(priced, point, [*point.notes, *notes, *chosen.notes], [*chosen.problems, *problems])
+
+
+def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
+    """The service point that is meant. Raises WrongUsage where there is none, ChoiceNeeded where there are several."""
+    point = only_service_point(store, household, wanted)
+    if point is None:
+        raise WrongUsage(NO_METER)
+    return point
+
+
+def price_stored(
+    store: Store,
+    household: Mapping[str, Any],
+    point: ServicePoint,
+    chosen: ChosenPlan,
+    asked: tuple[Sequence[Period], BillingQuestion],
+) -> tuple[Bill, list[Problem]]:
+    """The stored reads on a plan, with the account's concessions where the plan is the household's own.
+
+    Raises CannotPrice where the plan has no price for energy or no read lies in the periods.
+    """
+    from toolkit.analytics.energy.bills import price
+    from toolkit.analytics.energy.bills.concessions import with_concessions
+    from toolkit.analytics.energy.rates import compile_plan
+
+    periods, question = asked
+    home = str(household["household_id"])
+    rates = compile_plan(chosen.plan, fuel_of(point))
+    if not rates.priceable:
+        raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
+    reads, problems = reads_for(store, home, point, periods, year=has_bands(rates))
+    usage = prepared(reads, point, rates)
+    options = options_of(question, rates, point, periods)
+    priced = price(usage, rates, periods, options=options)
+    if priced.missing_share == 1:
+        raise CannotPrice(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
+    return with_concessions(priced, concessions_of(store, home, chosen)), problems
+
+
+def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> list[Any]:
+    """The concessions of the account that the household's own plan came with."""
+    from toolkit.analytics.energy.bills.concessions import read_concession
+
+    if not chosen.own or chosen.account_id is None:
+        return []
+    rows = store.rows("concessions", home, where={"account_id": chosen.account_id, "vanished_at": None})
+    return [read_concession(row) for row in rows]
+
+
+def bill_json(bill: Bill, point: ServicePoint, notes: Sequence[str], problems: Sequence[Problem]) -> dict[str, Any]:
+    """The contract's answer."""
+    from toolkit.analytics.energy.bills.model import aud
+
+    first, last = bill.periods[0].first, bill.periods[-1].last
+    return {
+        "plan_id": bill.plan_id,
+        "service_point_id": point.id,
+        "fuel": bill.fuel,
+        "unit": bill.unit,
+        "from": first,
+        "to": last,
+        "days": (last - first).days + 1,
+        "periods": [{"from": period.first, "to": period.last} for period in bill.periods],
+        "lines": [line_json(line) for line in bill.lines],
+        "components": {name: aud(minor) for name, minor in bill.components_minor().items()},
+        "gst": aud(bill.gst_minor),
+        "total": aud(bill.total_minor),
+        "measured_share": bill.measured_share,
+        "substituted_share": bill.substituted_share,
+        "missing_share": bill.missing_share,
+        "notes": list(dict.fromkeys([*notes, *bill.notes])),
+        "problems": [problem.as_json() for problem in dict.fromkeys([*problems, *bill.problems])],
+    }
+
+
+def line_json(line: Line) -> dict[str, Any]:
+    return {
+        "component": line.component,
+        "label": line.label,
+        "from": line.first,
+        "to": line.last,
+        "quantity": float(line.quantity),
+        "unit": line.unit,
+        "unit_price": f"{line.unit_price:f}",
+        "gst": line.gst,
+        "amount": line.amount,
+    }

@@ -1,0 +1,144 @@
+"""Over which periods a household is billed, and its reads ready to be priced."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from toolkit.errors import Problem, WrongUsage
+from toolkit.flows.service_points import ServicePoint, all_reads
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from toolkit.analytics.energy.bills import Options, Period, Usage
+    from toolkit.analytics.energy.rates import Rates
+    from toolkit.store import Store
+
+Cut = Literal["whole", "month", "invoice"]
+
+_DAY = timedelta(1)
+_YEAR = timedelta(365)
+
+
+@dataclass(frozen=True, slots=True)
+class BillingQuestion:
+    """What was asked: dates inclusive on the plan's clock; None is the default of the contract."""
+
+    from_: date | None = None
+    to: date | None = None
+    period: str | None = None
+    blocks: str = "pooled"
+    discounts: str = "guaranteed"
+
+
+def asked_periods(
+    store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
+) -> tuple[list[Period], list[str]]:
+    """The billing periods in question, and what was assumed about them.
+
+    Default range: the last complete billing period (the latest invoice's, else the last whole calendar month of
+    reads). Default cut: invoices where there are some, else months. Raises WrongUsage where nothing can be billed.
+    """
+    from toolkit.analytics.energy.bills.periods import billing_periods
+
+    known = invoice_periods(store, str(household["household_id"]), point)
+    first, last, notes = _range(store, household, point, question, known, today)
+    if first > last:
+        raise WrongUsage(f"The first day {first} is after the last day {last}.")
+    cut = cast("Cut", question.period or ("invoice" if known else "month"))
+    return billing_periods(first, last, cut, known), notes
+
+
+def _range(
+    store: Store,
+    household: Mapping[str, Any],
+    point: ServicePoint,
+    question: BillingQuestion,
+    known: Sequence[Period],
+    today: date,
+) -> tuple[date, date, list[str]]:
+    if question.from_ is not None and question.to is not None:
+        return question.from_, question.to, []
+    read = days_read(store, str(household["household_id"]), point)
+    if question.from_ is not None or question.to is not None:
+        return question.from_ or read[0], question.to or read[1], []
+    complete = [period for period in known if period.last < today]
+    if complete:
+        newest = max(complete, key=lambda period: (period.last, period.first))
+        return newest.first, newest.last, []
+    return _last_month(*read, today)
+
+
+def _last_month(first: date, last: date, today: date) -> tuple[date, date, list[str]]:
+    from toolkit.analytics.energy.bills.periods import last_month_within
+
+    month = last_month_within(first, min(last, today - _DAY)) or last_month_within(first, last)
+    if month is not None:
+        return month.first, month.last, []
+    return first, last, [f"No whole month was read yet: the days from {first} to {last} are billed."]
+
+
+def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]:
+    """The first and the last meter day with reads. Raises WrongUsage where there are none."""
+    one = {"service_point_id": point.id}
+    days = [date.fromisoformat(day) for (day,) in store.tuples("register_days", ("date",), home, where=one)]
+    for start, end in store.tuples("meter_reads", ("start_date", "end_date"), home, where=one):
+        days += [date.fromisoformat(start), date.fromisoformat(end)]
+    if not days:
+        raise WrongUsage(f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.")
+    return min(days), max(days)
+
+
+def invoice_periods(store: Store, home: str, point: ServicePoint) -> list[Period]:
+    """The periods of the invoices that cover the service point, in order, each once."""
+    from toolkit.analytics.energy.bills import Period
+
+    rows = [row for row in store.rows("invoices", home) if row["vanished_at"] is None and _covers(row, point)]
+    spans = {(row["period_start"], row["period_end"]) for row in rows if row["period_start"] and row["period_end"]}
+    return [Period(first, last) for first, last in sorted(spans) if first <= last]
+
+
+def _covers(invoice: Mapping[str, Any], point: ServicePoint) -> bool:
+    """Whether the invoice names the service point, or names none."""
+    named = json.loads(invoice["service_points"] or "[]")
+    return not named or point.id in named or point.row.get("national_metering_id") in named
+
+
+def reads_for(
+    store: Store, home: str, point: ServicePoint, periods: Sequence[Period], *, year: bool = False
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """Reads of the periods and of a day on either side, since a local day reaches into two meter days.
+
+    year: also those of the year before the last day, which banded supply charges go by.
+    """
+    first, last = min(p.first for p in periods) - _DAY, max(p.last for p in periods) + _DAY
+    if year:
+        first = min(first, last - _YEAR - _DAY)
+    return all_reads(store, home, point, from_=first, to=last)
+
+
+def prepared(reads: pl.DataFrame, point: ServicePoint, rates: Rates) -> Usage:
+    from toolkit.analytics.energy.bills import prepare
+
+    return prepare(reads, zone=point.zone, unit=rates.unit)
+
+
+def options_of(question: BillingQuestion, rates: Rates, point: ServicePoint, periods: Sequence[Period]) -> Options:
+    """The chosen options, with the state's public holidays where the plan's windows name them."""
+    from toolkit.analytics.energy.bills import Options
+    from toolkit.analytics.energy.bills.calendars import names_holidays, public_holidays
+
+    years = range(periods[0].first.year, periods[-1].last.year + 1)
+    holidays = public_holidays(point.state, years) if names_holidays(rates) else frozenset[date]()
+    blocks = cast("Literal['pooled', 'daily']", question.blocks)
+    discounts = cast("Literal['all', 'guaranteed', 'none']", question.discounts)
+    return Options(blocks=blocks, discounts=discounts, holidays=holidays)
+
+
+def has_bands(rates: Rates) -> bool:
+    """Whether a supply charge goes by the year's energy."""
+    return any(tariff.supply is not None and tariff.supply.banded for _, tariff in rates.tariffs())
