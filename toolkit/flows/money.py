@@ -41,6 +41,14 @@ def classified(store: Store, household: dict[str, Any]) -> Classified:
     return classify(transactions, accounts, zone=zone_of(household), choices=choices)
 
 
+def basis_of(store: Store, household: dict[str, Any]) -> str:
+    """What `classified` rests on besides the rows, as a hash."""
+    from toolkit.analytics.spending.basis import basis
+
+    home = household["household_id"]
+    return basis(store.read("accounts", home), store.read("choices", home), zone=zone_of(household))
+
+
 def without_a_date(rows: pl.DataFrame) -> list[Problem]:
     """One problem for each row whose day is unknown."""
     import polars as pl

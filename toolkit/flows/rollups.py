@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from toolkit.flows.money import classified
+from toolkit.flows.money import basis_of, classified
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,7 +19,7 @@ _EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
 
 
 def refresh(store: Store, household_id: str) -> int:
-    """Recompute the household's roll-ups where months are marked dirty, and clear the marks; returns the rows written.
+    """Recompute the household's roll-up where it is out of date, and clear the marks; returns the sums written.
 
     All rows are classified, whatever the months: the other leg of a transfer may stand in the month beside. Only sums
     that differ are written. Runs in the caller's transaction where there is one.
@@ -27,12 +27,13 @@ def refresh(store: Store, household_id: str) -> int:
     from toolkit.analytics.spending import buckets
 
     with store.transaction():
-        if not store.count("dirty_months", household_id):
-            return 0
         household = store.rows("households", where={"household_id": household_id})[0]
+        if is_current(store, household):
+            return 0
         fresh = _stored(buckets(classified(store, household).rows), household_id)
         written = _replace(store, household_id, fresh)
         store.delete("dirty_months", {"household_id": household_id})
+        store.upsert("rollups", [{"household_id": household_id, "basis": basis_of(store, household)}])
     return written
 
 
@@ -41,13 +42,19 @@ def mark_all(store: Store, household_id: str) -> None:
     store.upsert("dirty_months", [{"household_id": household_id, "month": "*"}])
 
 
-def can_answer(store: Store, household_id: str, question: Question) -> bool:
-    """Whether the roll-ups hold the exact answer: whole months, no merchants, every row dated, nothing dirty."""
+def is_current(store: Store, household: dict[str, Any]) -> bool:
+    """Whether the roll-up was made from today's rows, zone, accounts, choices and rules."""
+    home = household["household_id"]
+    made_from = [row["basis"] for row in store.rows("rollups", home)]
+    return not store.count("dirty_months", home) and made_from == [basis_of(store, household)]
+
+
+def can_answer(store: Store, household: dict[str, Any], question: Question) -> bool:
+    """Whether the roll-up holds the exact answer: whole months, no merchants, every row dated, up to date."""
     bounds = (question.from_ is None or question.from_.day == 1) and (question.to is None or _ends_month(question.to))
-    if question.by == "merchant" or not bounds or store.count("dirty_months", household_id):
+    if question.by == "merchant" or not bounds or not is_current(store, household):
         return False
-    known = store.count(TABLE, household_id) > 0 or store.count("transactions", household_id) == 0
-    return known and not store.count(TABLE, household_id, where={"month": ""})
+    return not store.count(TABLE, household["household_id"], where={"month": ""})
 
 
 def read(store: Store, household_id: str, question: Question) -> pl.DataFrame:

@@ -42,9 +42,8 @@ def answered(store: Store, household: dict[str, Any], question: Question) -> tup
     from toolkit.analytics.spending import spending_of_buckets
     from toolkit.flows import rollups
 
-    home = household["household_id"]
-    if rollups.can_answer(store, home, question):
-        return spending_of_buckets(rollups.read(store, home, question), question), []
+    if rollups.can_answer(store, household, question):
+        return spending_of_buckets(rollups.read(store, household["household_id"], question), question), []
     return from_rows(store, household, question)
 
 

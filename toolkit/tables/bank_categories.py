@@ -108,14 +108,22 @@ WORDS: dict[str, str | None] = {
 
 
 def category_of(words: str) -> str | None:
-    """The category code for a bank's own word; None where the word is unknown or names no purpose."""
+    """The category code for a bank's own word; None where the word is unknown or names no purpose.
+
+    `Food:Groceries` (QIF) is asked for whole, then by its last part, then by its first.
+    """
     code = words.strip().upper()
     if primary_of(code) in LEAVES:
         return code
-    return WORDS.get(" ".join(words.lower().split()).replace(" and ", " & "))
+    parts = (words, *reversed(words.split(":")))
+    return next((found for part in parts if (found := WORDS.get(_folded(part)))), None)
 
 
 def says_nothing(words: str) -> bool:
     """Whether a bank's word names a kind of movement instead of a purpose."""
-    folded = " ".join(words.lower().split())
+    folded = _folded(words)
     return folded in WORDS and WORDS[folded] is None
+
+
+def _folded(words: str) -> str:
+    return " ".join(words.lower().split()).replace(" and ", " & ")

@@ -121,10 +121,16 @@ INCOME_WORDS: dict[str, str] = {
 
 TYPES: dict[str, str] = {
     "FEE": "BANK_FEES",
+    "FEES": "BANK_FEES",
     "INTEREST_CHARGED": "BANK_FEES_INTEREST_CHARGE",
     "INTEREST_PAID": "INCOME_INTEREST_EARNED",
+    "INTEREST": "INCOME_INTEREST_EARNED",
+    "INT": "INCOME_INTEREST_EARNED",
 }
-"""What the bank's own kind of movement says about the purpose."""
+"""What the bank's own kind of movement says about the purpose. On money that went out, interest is a charge."""
+
+TRANSFER_TYPES = r"^(?:TRANSFER|INTER-ACCOUNT|TFD$|TFC$|TFR$|XFER$)"
+"""TRANSFER_OUTGOING and TRANSFER_INCOMING of the service, TRANSFER DEBIT and CREDIT of NAB, codes of Bankwest, OFX."""
 
 TRANSFER_WORDS = (
     r"\b(?:transfer|tfr|trf|xfer|tfer|trnsfr|tfd|tfc|sweep|round ?ups?|auto ?save|"

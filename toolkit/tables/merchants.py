@@ -7,6 +7,7 @@ lower-case text and for a regular-expression engine without look-around.
 from __future__ import annotations
 
 OPERATIONS: tuple[str, ...] = (
+    r"(?:refund|reversal|return)(?:\s+(?:of|from|purchase))*",
     r"authorisation only\s*-?",
     r"(?:visa|mastercard|eftpos|debit card|credit card|card)\s+(?:debit\s+)?(?:purchase|refund)(?:\s+card\s+[x\d]+)?",
     r"visa debit(?:\s+purchase)?(?:\s+card\s+[x\d]+)?",

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from toolkit.tables.bank_categories import category_of, says_nothing
-from toolkit.tables.categories import primary_of
+from toolkit.tables.categories import INCOME, primary_of
 from toolkit.tables.keywords import INCOME_WORDS, TYPES, WORDS, by_word
 from toolkit.tables.merchant_codes import by_code
 
@@ -82,12 +82,14 @@ def active(choices: pl.DataFrame | None, kind: str) -> list[dict[str, str]]:
 
 def _from_record() -> dict[str, pl.Expr]:
     """The service's category; or, in a file, the bank's own word: as a code where it is known, else as written."""
-    given, from_file = pl.col("_given"), pl.col("source") == "file"
-    word = pl.when(from_file).then(given)
+    from_file = pl.col("source") == "file"
+    words = [pl.when(from_file).then(name) for name in ("secondary_category", "primary_category")]
+    known = [word.map_batches(_known_words, return_dtype=pl.String) for word in words]
+    other = [word.map_batches(_other_words, return_dtype=pl.String) for word in reversed(words)]
     return {
-        "_provider": pl.when(~from_file).then(given),
-        "_bank": _by_direction(word.map_batches(_known_words, return_dtype=pl.String)),
-        "_words": word.map_batches(_other_words, return_dtype=pl.String),
+        "_provider": pl.when(~from_file).then("_given"),
+        "_bank": _by_direction(pl.coalesce(known)),
+        "_words": pl.coalesce(other),
     }
 
 
@@ -114,9 +116,10 @@ def _mcc() -> pl.Expr:
 
 
 def _type() -> pl.Expr:
-    """Interest paid to the account is income only where money came in; some banks use the type for both ways."""
-    said = pl.col("type").replace_strict(TYPES, default=None, return_dtype=pl.String)
-    return pl.when((pl.col("amount_minor") > 0) | ~said.str.starts_with("INCOME")).then(said)
+    said = pl.col("type").str.strip_chars().str.to_uppercase().str.replace_all(" ", "_")
+    code = said.replace_strict(TYPES, default=None, return_dtype=pl.String)
+    charged = (pl.col("amount_minor") < 0) & code.str.starts_with(INCOME)
+    return pl.when(charged).then(pl.lit("BANK_FEES_INTEREST_CHARGE")).otherwise(code)
 
 
 def _with_keywords(rows: pl.LazyFrame) -> pl.LazyFrame:

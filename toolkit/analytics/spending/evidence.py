@@ -14,7 +14,7 @@ import polars as pl
 
 from toolkit.analytics.spending.categorise import SAYS
 from toolkit.tables.categories import CARD_PAYMENT, CASH, LOANS, PRIMARIES, TRANSFERS
-from toolkit.tables.keywords import TRANSFER_WORDS
+from toolkit.tables.keywords import TRANSFER_TYPES, TRANSFER_WORDS
 
 _PERSON = ("manual", "rule")
 _TRUSTED = (*_PERSON, "provider", "bank", "mcc")
@@ -67,7 +67,7 @@ def _pattern(digits: str, *, alone: bool) -> str:
 def _speaks(accounts: pl.DataFrame) -> pl.Expr:
     """A category of cash or new debt never speaks for a move; a card's or loan's credit does where words fit it."""
     primary, secondary, told = pl.col("primary_category"), pl.col("secondary_category"), pl.col("_told")
-    by_type = pl.col("type").str.starts_with("TRANSFER_")
+    by_type = pl.col("type").str.to_uppercase().str.contains(TRANSFER_TYPES)
     by_category = primary.is_in(TRANSFERS) | (secondary == CARD_PAYMENT)
     owed = _accounts_of(accounts, (*_DEBTS, *_CARDS))
     repaid = (pl.col("amount_minor") > 0) & pl.col("account").is_in(owed)

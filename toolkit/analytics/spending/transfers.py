@@ -34,7 +34,7 @@ def pair_transfers(rows: pl.DataFrame, choices: pl.DataFrame | None = None) -> t
     chosen = _chosen(rows, choices)
     candidates = _rejected_removed(_candidates(rows), choices)
     taken = [chosen]
-    for rank in range(4):
+    for rank in candidates["rank"].drop_nulls().unique().sort():
         candidates = _without_used(candidates, taken[-1])
         taken.append(_unambiguous(candidates.filter(pl.col("rank") == rank)))
     left = _without_used(candidates, taken[-1])

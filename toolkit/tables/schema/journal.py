@@ -108,6 +108,13 @@ SPENDING_MONTHS = Table(
     ),
 )
 
+ROLLUPS = Table(
+    "rollups",
+    "What each household's roll-up was made from; where that differs from today's, the roll-up is not used.",
+    (HOUSEHOLD, text("basis", "hash of zone, accounts, choices and the rules of classification", required=True)),
+    key=("household_id",),
+)
+
 DIRTY_MONTHS = Table(
     "dirty_months",
     "Months whose roll-up is out of date; empty when a run has ended.",
@@ -136,4 +143,4 @@ CHOICES = Table(
     key=("household_id", "number"),
 )
 
-TABLES = (FILES, RUNS, RECEIPTS, POSITIONS, QUARANTINE, SPENDING_MONTHS, DIRTY_MONTHS, TOMBSTONES, CHOICES)
+TABLES = (FILES, RUNS, RECEIPTS, POSITIONS, QUARANTINE, SPENDING_MONTHS, ROLLUPS, DIRTY_MONTHS, TOMBSTONES, CHOICES)

@@ -1,0 +1,69 @@
+"""The local day of a movement, from date-times as banks write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.spending.built import movement, transactions
+from toolkit.analytics.spending.days import with_days
+
+SYDNEY = "Australia/Sydney"
+
+
+def day_of(execution: str | None, posting: str | None = None, value: str | None = None, zone: str = SYDNEY):
+    times = {"execution_date_time": execution, "posting_date_time": posting, "value_date_time": value}
+    return with_days(transactions({**movement("-1.00"), **times}).lazy(), zone).collect()["day"].item()
+
+
+@pytest.mark.parametrize(
+    ("written", "sydney", "perth"),
+    [
+        ("2024-06-30T14:00:00Z", date(2024, 7, 1), date(2024, 6, 30)),  # midnight in Sydney, but written as a UTC time
+        ("2024-06-30T13:59:59.999Z", date(2024, 6, 30), date(2024, 6, 30)),
+        ("2024-06-30T00:00:00Z", date(2024, 6, 30), date(2024, 6, 30)),  # a date without a time
+        ("2024-07-01T00:00:00+10:00", date(2024, 7, 1), date(2024, 7, 1)),
+        ("2024-07-01T00:00:00.000+10:00", date(2024, 7, 1), date(2024, 7, 1)),
+        ("2024-07-01T00:00:00.001+10:00", date(2024, 7, 1), date(2024, 6, 30)),
+        ("2024-07-01", date(2024, 7, 1), date(2024, 7, 1)),
+        ("2024-07-01T23:59:59", date(2024, 7, 1), date(2024, 7, 1)),  # no offset: local already
+        ("2024-06-30 23:30", date(2024, 6, 30), date(2024, 6, 30)),
+        ("2024-06-30T23:30:00-0500", date(2024, 7, 1), date(2024, 7, 1)),
+        ("2024-06-30T23:30:00+08", date(2024, 7, 1), date(2024, 6, 30)),
+        (" 2024-10-05t15:59:00z ", date(2024, 10, 6), date(2024, 10, 5)),  # the night daylight saving begins
+        ("2025-04-05T13:30:00Z", date(2025, 4, 6), date(2025, 4, 5)),  # and the night it ends: still UTC+11
+        ("2025-04-06T13:30:00Z", date(2025, 4, 6), date(2025, 4, 6)),  # a day later: UTC+10
+    ],
+)
+def test_a_time_is_read_in_the_zone_and_midnight_is_a_date(written: str, sydney: date, perth: date) -> None:
+    assert day_of(written) == sydney
+    assert day_of(written, zone="Australia/Perth") == perth
+
+
+@pytest.mark.parametrize(
+    "unreadable", ["", "yesterday", "2024-13-01", "2024-02-30", "01/03/2024", "2024-03-01T25:00:00Z", None]
+)
+def test_what_is_no_date_is_null(unreadable: str | None) -> None:
+    assert day_of(unreadable) is None
+
+
+def test_execution_counts_before_posting_before_value() -> None:
+    assert day_of("2026-03-01", "2026-03-02", "2026-03-03") == date(2026, 3, 1)
+    assert day_of(None, "2026-03-02", "2026-03-03") == date(2026, 3, 2)
+    assert day_of("soon", None, "2026-03-03") == date(2026, 3, 3)
+
+
+@given(
+    moment=st.integers(1_000_000_000, 2_000_000_000).map(lambda second: datetime.fromtimestamp(second, UTC)),
+    zone=st.sampled_from([SYDNEY, "Australia/Perth", "Australia/Adelaide", "Australia/Lord_Howe"]),
+    written_in=st.sampled_from(["UTC", SYDNEY, "Australia/Darwin"]),
+)
+def test_agrees_with_python_at_every_time_but_midnight(moment: datetime, zone: str, written_in: str) -> None:
+    local = moment.astimezone(ZoneInfo(written_in))
+    is_date = (local.hour, local.minute, local.second) == (0, 0, 0)
+    expected = local.date() if is_date else moment.astimezone(ZoneInfo(zone)).date()
+    assert day_of(local.isoformat(), zone=zone) == expected

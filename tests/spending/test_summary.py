@@ -1,0 +1,171 @@
+"""Sums that agree to the cent: worked examples, and laws."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.spending.built import accounts, movement, transactions
+from toolkit.analytics.spending import spending
+
+GROCERIES = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
+CLOTHES = {"primary_category": "GENERAL_MERCHANDISE", "secondary_category": "GENERAL_MERCHANDISE_CLOTHING"}
+PAY = {"primary_category": "INCOME", "secondary_category": "INCOME_SALARY"}
+
+
+def rows_of(answer) -> list[tuple]:
+    return answer.rows.rows()
+
+
+def test_a_month_worked_by_hand() -> None:
+    march = transactions(
+        movement("-54.30", "2026-03-02", **GROCERIES),
+        movement("-20.15", "2026-03-09", **GROCERIES),
+        movement("4.30", "2026-03-10", **GROCERIES),  # a refund
+        movement("-30.00", "2026-03-11", **CLOTHES),
+        movement("80.00", "2026-03-12", **CLOTHES),  # a refund of something bought in February
+        movement("-7.00", "2026-03-13", "cash in hand"),
+        movement("2000.00", "2026-03-14", **PAY),
+        movement("-150.00", "2026-03-15", **PAY),  # pay taken back
+        movement("-500.00", "2026-03-16", "Transfer to savings"),
+        movement("500.00", "2026-03-16", "Transfer from everyday", account_id="savings"),
+        movement("-9.00", "2026-03-17", status="PENDING", **GROCERIES),
+        movement("-90.00", "2026-03-18", currency="USD", **CLOTHES),
+    )
+    answer = spending(march, accounts())
+    assert rows_of(answer) == [
+        ("FOOD_AND_DRINK", "FOOD_AND_DRINK_GROCERIES", 7015, 3),
+        (None, None, 700, 1),
+        ("GENERAL_MERCHANDISE", "GENERAL_MERCHANDISE_CLOTHING", -5000, 2),
+    ]
+    assert (answer.spent_minor, answer.income_minor, answer.transfers_minor, answer.pending_minor) == (
+        *(2715, 185000, 50000),
+        900,
+    )
+    assert answer.other_currencies.select("currency", "spent_minor", "count").rows() == [("USD", 9000, 1)]
+    assert (answer.from_, answer.to) == (date(2026, 3, 2), date(2026, 3, 18))
+    with_pending = spending(march, accounts(), pending=True)
+    assert rows_of(with_pending)[0][2:] == (7915, 4)
+    assert (with_pending.spent_minor, with_pending.pending_minor) == (3615, 900)
+
+
+def test_both_ends_of_the_range_count_and_rows_without_a_date_are_in_none() -> None:
+    rows = transactions(
+        *(movement("-1.00", day) for day in ("2025-06-30", "2025-07-01", "2026-06-30", "2026-07-01", None))
+    )
+    year = spending(rows, accounts(), from_=date(2025, 7, 1), to=date(2026, 6, 30))
+    assert year.spent_minor == 200
+    assert spending(rows, accounts()).spent_minor == 500
+    months = spending(rows, accounts(), months=True).rows
+    assert months["month"].to_list() == ["2025-06", "2025-07", "2026-06", "2026-07", None]
+
+
+def test_by_merchant_one_spelling_and_by_account_the_linked_one() -> None:
+    rows = transactions(
+        movement("-1.00", merchant_name="Corner Store"),
+        movement("-2.00", merchant_name="CORNER STORE", account_id="export"),
+        movement("-4.00"),
+    )
+    assert rows_of(spending(rows, accounts(), by="merchant")) == [(None, 400, 1), ("Corner Store", 300, 2)]
+    linked = accounts({"account_id": "everyday"}, {"account_id": "export", "linked_account_id": "everyday"})
+    assert rows_of(spending(rows, linked, by="account")) == [("everyday", 700, 3)]
+
+
+def test_nothing_stored_is_nothing_spent() -> None:
+    nothing = spending(transactions(), accounts())
+    assert (nothing.spent_minor, nothing.income_minor, nothing.from_, nothing.rows.height) == (0, 0, None, 0)
+
+
+DAYS = st.dates(date(2025, 3, 25), date(2025, 7, 10)).map(str)
+MOMENTS = st.tuples(DAYS, st.sampled_from(["T00:00:00Z", "T13:30:00Z", "T14:30:00Z", "T23:59:59+08:00", ""])).map(
+    "".join
+)
+KINDS = st.sampled_from([GROCERIES, CLOTHES, PAY, {}, {"type": "TRANSFER_OUTGOING"}, {"type": "TRANSFER_INCOMING"}])
+CENTS = st.integers(-300, 300).map(lambda cents: f"{cents / 100:.2f}")
+MORE = st.fixed_dictionaries(
+    {"account_id": st.sampled_from(["everyday", "savings"]), "status": st.sampled_from(["POSTED", "PENDING"])}
+)
+ROWS = st.lists(
+    st.builds(
+        lambda amount, moment, kind, more: movement(amount, moment, **kind, **more),
+        *(CENTS, MOMENTS, KINDS, MORE),
+    ),
+    max_size=14,
+)  # fmt: skip
+BY = st.sampled_from(["category", "merchant", "account"])
+FEW = settings(max_examples=20, deadline=None)
+
+
+@given(ROWS, BY, st.booleans())
+@FEW
+def test_rows_sum_to_the_whole_however_they_are_cut(rows, by, pending) -> None:
+    table = transactions(*rows)
+    whole = spending(table, accounts(), by=by, pending=pending)
+    months = spending(table, accounts(), by=by, pending=pending, months=True)
+    middle = date(2025, 5, 10)
+    parts = [
+        spending(table, accounts(), by=by, pending=pending, to=middle),
+        spending(table, accounts(), by=by, pending=pending, from_=middle + timedelta(days=1)),
+    ]
+    assert whole.rows["spent_minor"].sum() == whole.spent_minor == months.rows["spent_minor"].sum()
+    assert whole.rows["count"].sum() == months.rows["count"].sum()
+    assert sum(part.spent_minor for part in parts) == whole.spent_minor
+    assert sum(part.income_minor for part in parts) == whole.income_minor
+    assert sum(part.transfers_minor for part in parts) == whole.transfers_minor
+
+
+@given(ROWS, st.randoms(use_true_random=False))
+@FEW
+def test_the_order_of_the_rows_changes_nothing(rows, random) -> None:
+    named = [{**row, "id": f"t{number}"} for number, row in enumerate(rows)]
+    shuffled = random.sample(named, len(named))
+    first, second = (spending(transactions(*order), accounts(), months=True) for order in (named, shuffled))
+    assert first.rows.equals(second.rows)
+    assert (first.income_minor, first.transfers_minor) == (second.income_minor, second.transfers_minor)
+
+
+@given(ROWS, st.integers(1, 10_000))
+@FEW
+def test_a_refund_reduces_exactly_one_category(rows, cents) -> None:
+    refund = {**movement("0.00", "2025-05-01", **CLOTHES), "amount_minor": cents, "id": "refund"}
+    before, after = spending(transactions(*rows), accounts()), spending(transactions(*rows, refund), accounts())
+    keys = ["primary_category", "secondary_category"]
+    both = before.rows.join(after.rows, on=keys, how="full", coalesce=True, nulls_equal=True).fill_null(0)
+    changed = both.filter(pl.col("spent_minor") != pl.col("spent_minor_right"))
+    assert changed["secondary_category"].to_list() == [CLOTHES["secondary_category"]]
+    assert after.spent_minor == before.spent_minor - cents
+    assert after.income_minor == before.income_minor
+
+
+@given(ROWS)
+@FEW
+def test_a_pair_of_transfers_changes_only_transfers(rows) -> None:
+    legs = (
+        movement("-777.00", "2025-05-01", "Transfer to savings", id="out"),
+        movement("777.00", "2025-05-02", "Transfer from everyday", account_id="savings", id="in"),
+    )
+    before, after = spending(transactions(*rows), accounts()), spending(transactions(*rows, *legs), accounts())
+    assert before.rows.equals(after.rows)
+    assert (after.income_minor, after.transfers_minor) == (before.income_minor, before.transfers_minor + 77700)
+
+
+@given(ROWS, st.integers(1, 10_000))
+@FEW
+def test_pending_moves_a_row_between_exactly_two_totals(rows, cents) -> None:
+    row = {**movement("0.00", "2025-05-01", **CLOTHES), "amount_minor": -cents, "id": "x"}
+    posted = spending(transactions(*rows, row), accounts())
+    pending = spending(transactions(*rows, {**row, "status": "PENDING"}), accounts())
+    assert posted.spent_minor - cents == pending.spent_minor
+    assert posted.pending_minor + cents == pending.pending_minor
+    assert (posted.income_minor, posted.transfers_minor) == (pending.income_minor, pending.transfers_minor)
+
+
+@given(ROWS)
+@FEW
+def test_every_expense_is_in_exactly_one_month_of_every_zone(rows) -> None:
+    for zone in ("Australia/Sydney", "Australia/Perth", "Australia/Brisbane"):
+        months = spending(transactions(*rows), accounts(), zone=zone, months=True)
+        assert months.rows["count"].sum() == spending(transactions(*rows), accounts(), zone=zone).rows["count"].sum()
