@@ -52,6 +52,8 @@ def _importer(kind: str) -> Importer:
             from toolkit.importers.banks.bank_csv import read_bank_csv as importer
         case "nem13":
             from toolkit.importers.meters.nem13 import read_nem13 as importer
+        case "usage-csv":
+            from toolkit.importers.meters.usage_csv import read_usage_csv as importer
         case "greenbutton":
             from toolkit.importers.meters.greenbutton import read_green_button as importer
         case "ofx":

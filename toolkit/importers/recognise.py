@@ -6,6 +6,7 @@ import re
 
 from toolkit.errors import ImportFailed
 from toolkit.importers.banks.layouts import layout_of
+from toolkit.importers.meters.columns import columns_of
 from toolkit.importers.source import Source
 from toolkit.importers.tabular import records
 
@@ -66,4 +67,6 @@ def _table(source: Source) -> str | None:
     if "\x00" in source.text[:_HEAD]:
         return None
     head = list(records(source, most=25))
+    if columns_of(head):
+        return "usage-csv"
     return "bank-csv" if layout_of(head) else None

@@ -1,0 +1,96 @@
+"""Wall-clock text of a usage table to instants: daylight saving's 23- and 25-hour days come out whole."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from toolkit.importers.dates import day
+
+_FIXED_HOURS = {"aest": 10.0, "acst": 9.5, "awst": 8.0, "utc": 0.0, "gmt": 0.0}
+_SHIFTED = re.compile(r"(utc|gmt)\+?([0-9]{1,2})(?::([0-9]{2}))?")
+_TIME = re.compile(r"(?P<h>[0-9]{1,2}):(?P<m>[0-9]{2})(?::(?P<s>[0-9]{2})(?:\.0+)?)? ?(?P<half>[AaPp]\.?[Mm]\.?)?")
+_STYLES = ("d/m/y", "iso", "d mon y", "yyyymmdd")
+AEST = timezone(timedelta(hours=10))
+
+
+def fixed_clock(words: str) -> tzinfo | None:
+    """`aest`, `utc`, `utc+10` … of a header; None where it names none."""
+    shifted = _SHIFTED.fullmatch(words)
+    if shifted:
+        return timezone(timedelta(hours=int(shifted[2]), minutes=int(shifted[3] or 0)))
+    hours = _FIXED_HOURS.get(words)
+    return None if hours is None else timezone(timedelta(hours=hours))
+
+
+@lru_cache(maxsize=4096)
+def calendar_day(text: str) -> date | None:
+    return next((found for style in _STYLES if (found := day(text, style))), None)
+
+
+@lru_cache(maxsize=4096)
+def minutes_of(text: str) -> int | None:
+    """Minutes since midnight of `0:30`, `00:30:00`, `12:30 AM`, `24:00`; `23:59:59` is the minute after."""
+    match = _TIME.fullmatch(text.strip())
+    if match is None:
+        return None
+    hour, minute = int(match["h"]), int(match["m"]) + (match["s"] == "59")
+    if match["half"]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if match["half"][0] in "Pp" else 0)
+    return hour * 60 + minute if hour <= 24 and minute <= 60 and hour * 60 + minute <= 1440 else None
+
+
+def wall_time(text: str, on: str = "") -> datetime | None:
+    """A date and time, or a time with its date in another cell; with a zone only where the text has an offset.
+
+    A date alone is its midnight. None where it is neither.
+    """
+    text = text.strip()
+    minutes = minutes_of(text)
+    if minutes is not None:
+        found = calendar_day(on.partition(" ")[0]) or calendar_day(on)
+        return datetime.combine(found, time()) + timedelta(minutes=minutes) if found else None
+    if (found := calendar_day(text)) is not None:
+        return datetime.combine(found, time())
+    return _together(text)
+
+
+def _together(text: str) -> datetime | None:
+    match = re.fullmatch(r"(.*?)(?:[ T]+)([0-9]{1,2}:.*)", text)
+    if match:
+        found, minutes = calendar_day(match[1]), minutes_of(match[2])
+        if found is not None and minutes is not None:
+            return datetime.combine(found, time()) + timedelta(minutes=minutes)
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def to_instants(times: Sequence[datetime], zone: tzinfo) -> list[datetime | None]:
+    """Each wall time as an instant (UTC), in the order of the file; None for one that the clock never showed.
+
+    An hour that the clock shows twice (the end of daylight saving): the first row of a time is the earlier one.
+    """
+    seen: Counter[datetime] = Counter()
+    instants: list[datetime | None] = []
+    for moment in times:
+        if moment.tzinfo is not None:
+            instants.append(moment.astimezone(UTC))
+            continue
+        seen[moment] += 1
+        local = moment.replace(tzinfo=zone, fold=int(seen[moment] > 1))
+        instant = local.astimezone(UTC)
+        shown = instant.astimezone(zone).replace(tzinfo=None)
+        instants.append(instant if shown == moment else None)
+    return instants
+
+
+def zone_of(name: str) -> tzinfo:
+    return ZoneInfo(name)
