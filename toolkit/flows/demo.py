@@ -1,0 +1,95 @@
+"""The main job with nothing but this package: the embedded service, a consent, a pull, four answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import StoreError
+from toolkit.flows.context import Context, Progress, quiet
+from toolkit.settings import Secret
+
+if TYPE_CHECKING:
+    from toolkit.api.client import Client
+    from toolkit.sandbox.serve import Running
+
+EMAIL, NAME = "demo.family@example.com", "The demo family"
+HOUSEHOLDS = 2
+"""The family is the second of the sandbox's people; nobody else is needed."""
+
+
+def demo(ctx: Context, *, seed: int = 1, progress: Progress = quiet) -> dict[str, Any]:
+    """`demo`: everything once, with an invented family that consents, is pulled, stored and computed over real HTTP.
+
+    The database at `ctx.db` is made anew where it holds an earlier demo, and left alone where it holds anything else
+    (StoreError). `ctx.today` ends the invented life. The same seed and day give the same figures.
+    """
+    from toolkit.sandbox.serve import running
+
+    _make_room(ctx.db)
+    progress("Starting the embedded service …")
+    with running(seed=seed, today=ctx.today, households=HOUSEHOLDS) as sandbox:
+        _connect_and_pull(ctx, sandbox, progress)
+    progress("Computing …")
+    return {"db": str(ctx.db), **_answers(replace(ctx, household=NAME))}
+
+
+def _make_room(db: Path) -> None:
+    """Remove an earlier demo. Raises StoreError where the database is somebody's own."""
+    from toolkit.store import open_store
+
+    if not db.exists():
+        return
+    with open_store(db) as store:
+        people = {row["email"] for row in store.rows("end_users")}
+        homes, files = store.count("households"), store.count("files")
+    if homes > 1 or files or people - {EMAIL}:
+        raise StoreError(f"{db}: this database holds data of its own; give the demo another one with --db.")
+    for path in (db, *(db.with_name(db.name + end) for end in ("-wal", "-shm"))):
+        path.unlink(missing_ok=True)
+
+
+def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> None:
+    from toolkit.api.client import Client
+    from toolkit.flows.sync import sync
+    from toolkit.sandbox.world.cast import FAMILY
+
+    with Client(_Account(sandbox.base_url, sandbox.client_id, Secret(sandbox.client_secret))) as client:
+        for institution in (FAMILY.bank, FAMILY.retailer):
+            progress(f"Connecting {institution.name} …")
+            _consent(ctx, client, institution.id)
+        progress("Pulling two years of money and meter reads …")
+        sync(ctx, client)
+
+
+def _consent(ctx: Context, client: Client, institution: str) -> None:
+    """The consent flow as a person meets it, walked by a robot in place of a browser."""
+    from toolkit.api.robot import walk_through
+    from toolkit.flows.connect import connect
+
+    connect(ctx, client, email=EMAIL, name=NAME, institution=institution, open_browser=walk_through, wait=30)
+
+
+def _answers(ctx: Context) -> dict[str, Any]:
+    from toolkit.flows.forecast import forecast
+    from toolkit.flows.solar import solar
+    from toolkit.flows.spending import spending
+    from toolkit.flows.usage import usage
+
+    return {"spending": spending(ctx), "forecast": forecast(ctx), "usage": usage(ctx), "solar": solar(ctx)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Account:
+    """The sandbox as a deployment; no setting of this machine has a say in it."""
+
+    base_url: str
+    client_id: str
+    client_secret: Secret
+    platform: str = "platform"
+    api_version: str = "v3"
+    core_prefix: str = ""
+    ca: Path | None = None
+    client_cert: Path | None = None
+    client_key: Path | None = None
