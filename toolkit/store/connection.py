@@ -8,13 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from toolkit.errors import StoreBusy, StoreDamaged, StoreError
+from toolkit.store.functions import prepare_connection
 
 BUSY_SECONDS = 15.0
 APPLICATION_ID = 0x464E454B  # "FNEK": tells our files from other SQLite databases
 
 # NORMAL in WAL mode never corrupts; only the last commits may roll back on power loss, and sync fetches those again.
 # secure_delete overwrites what is deleted, so that forgetting leaves no bytes behind.
-_PRAGMAS = ("PRAGMA synchronous = NORMAL", "PRAGMA secure_delete = ON", "PRAGMA trusted_schema = OFF")
+_PRAGMAS = (
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA temp_store = MEMORY",
+)
 
 
 def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
@@ -23,6 +29,7 @@ def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connec
         connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
         for pragma in _PRAGMAS:
             connection.execute(pragma)
+        prepare_connection(connection)
     return connection
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from toolkit.errors import StoreError
-from toolkit.store import upserts
+from toolkit.errors import StoreBusy, StoreError
+from toolkit.store import search, upserts
 from toolkit.store.checks import damage
 from toolkit.store.connection import BUSY_SECONDS, connect, failures
+from toolkit.store.copies import copy_database
 from toolkit.store.encoding import readers, row_tuple, stored
 from toolkit.store.filters import Where, condition, of_household, quoted, select
 from toolkit.store.migrations import ensure_current
@@ -134,6 +135,20 @@ class Store:
         text, values = condition(description, of_household(description, household, where))
         return int(self._run(f"SELECT count(*) FROM {quoted(name)}{text}", values).fetchone()[0])  # noqa: S608
 
+    def search(self, name: str, text: str, household: str | None = None) -> list[dict[str, Any]]:
+        """Rows with words that begin with each word of `text`, best match first, as `rows` gives them.
+
+        Raises KeyError for a table without a full-text index. The index catches up first, which writes.
+        """
+        description = table(name)
+        if not description.search:
+            raise KeyError(f"table {name} has no full-text index")
+        with self.transaction(), failures(self.path):
+            found = search.matching(self._connection, description, text)
+            picked = [self._by_row_id(description, row_id, household) for row_id in found]
+        turned = readers(description, description.names)
+        return [_as_dict(description.names, row, turned) for row in picked if row is not None]
+
     # ---- writing
 
     @contextmanager
@@ -160,7 +175,10 @@ class Store:
         description = table(name)
         tuples = [row if isinstance(row, tuple) else row_tuple(description, row) for row in rows]
         with self.transaction(), failures(self.path):
-            return upserts.upsert(self._connection, description, tuples)
+            counts = upserts.upsert(self._connection, description, tuples)
+            if counts.updated:
+                search.mark_stale(self._connection, description)
+        return counts
 
     def update(self, name: str, values: Mapping[str, Any], where: Where) -> int:
         """Set columns of the rows that meet `where`; returns how many there were."""
@@ -169,15 +187,35 @@ class Store:
         changes = ", ".join(f"{quoted(description[column].name)} = ?" for column in values)
         parameters = [*map(stored, values.values()), *found]
         with self.transaction():
+            search.mark_stale(self._connection, description)
             return self._run(f"UPDATE {quoted(name)} SET {changes}{text}", parameters).rowcount  # noqa: S608
 
     def delete(self, name: str, where: Where) -> int:
         """Delete the rows that meet `where`; returns how many. An empty `where` deletes all."""
-        text, values = condition(table(name), where)
+        description = table(name)
+        text, values = condition(description, where)
         with self.transaction():
+            search.mark_stale(self._connection, description)
             return self._run(f"DELETE FROM {quoted(name)}{text}", values).rowcount  # noqa: S608
 
     # ---- care
+
+    def scrub(self) -> None:
+        """After deletions: rebuild the indexes, rewrite the file and empty its log, so that no deleted byte remains.
+
+        Raises StoreBusy where another program has the database open.
+        """
+        with failures(self.path):
+            with self.transaction():
+                search.rebuild_all(self._connection)
+            self._connection.execute("VACUUM")
+            busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if busy:
+            raise StoreBusy(f"{self.path} is open elsewhere: close the app and other commands, then repeat.")
+
+    def copy_to(self, target: Path) -> Path:
+        """A whole copy as of one commit, made while others may write; it replaces `target` when finished (0600)."""
+        return copy_database(self._connection, target)
 
     def damage(self) -> list[str]:
         """What is wrong with the file, in words; empty where it is whole."""
@@ -190,6 +228,12 @@ class Store:
         statement, values = select(description, names, where)
         with failures(self.path):
             return self._connection.execute(statement, values).fetchall()
+
+    def _by_row_id(self, description: Table, row_id: int, household: str | None) -> tuple[Any, ...] | None:
+        names = ", ".join(quoted(name) for name in description.names)
+        statement = f"SELECT {names} FROM {quoted(description.name)} WHERE row_id = ?"  # noqa: S608 names of the schema
+        row: tuple[Any, ...] = self._connection.execute(statement, (row_id,)).fetchone()
+        return row if household is None or row[description.names.index("household_id")] == household else None
 
     def _run(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         with failures(self.path):

@@ -16,6 +16,8 @@ from zlib import crc32
 from toolkit.errors import StoreTooNew
 from toolkit.store.connection import APPLICATION_ID
 from toolkit.store.copies import copy_database
+from toolkit.store.search import create_state
+from toolkit.store.views import VIEWS, create_views
 from toolkit.tables.schema import STORED
 
 if TYPE_CHECKING:
@@ -32,9 +34,9 @@ STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001_first_tables
 
 
 def fingerprint() -> int:
-    """A number that changes with any table, column, type or key of the schema."""
+    """A number that changes with any table, column, type, key or view."""
     shape = [(t.name, t.key, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
-    return crc32(repr(shape).encode())
+    return crc32(repr((shape, VIEWS)).encode())
 
 
 def ensure_current(connection: sqlite3.Connection, path: Path) -> None:
@@ -83,6 +85,8 @@ def _apply(connection: sqlite3.Connection) -> None:
     steps.apply(db)
     if _kept_fingerprint(connection) != fingerprint():
         _first_tables(db)
+    create_state(connection)
+    create_views(connection)
     connection.execute('CREATE TABLE IF NOT EXISTS "_schema" (fingerprint INTEGER NOT NULL)')
     connection.execute('DELETE FROM "_schema"')
     connection.execute('INSERT INTO "_schema" VALUES (?)', (fingerprint(),))

@@ -1,0 +1,52 @@
+"""Views for the questions that people who open the file with other tools ask most."""
+
+from __future__ import annotations
+
+import sqlite3
+
+# name → (what it tells, its query)
+VIEWS: dict[str, tuple[str, str]] = {
+    "daily_energy": (
+        "Energy by register and meter day, in the register's unit (kWh, MJ); coverage is the share of present values.",
+        """SELECT household_id, service_point_id, meter_id, register_suffix, direction, controlled_load, date,
+                  total_nano / 1e9 AS energy, unit, interval_minutes, round(1.0 * present / intervals, 4) AS coverage
+           FROM register_days""",
+    ),
+    "daily_energy_by_service_point": (
+        "Import, controlled load and export of a service point by meter day, in kWh (gas: MJ).",
+        """SELECT household_id, service_point_id, date, unit,
+                  sum(CASE WHEN direction = 'import' THEN total_nano END) / 1e9 AS import,
+                  sum(CASE WHEN direction = 'import' AND controlled_load THEN total_nano END) / 1e9 AS controlled_load,
+                  sum(CASE WHEN direction = 'export' THEN total_nano END) / 1e9 AS export
+           FROM register_days WHERE direction IN ('import', 'export')
+           GROUP BY household_id, service_point_id, date, unit""",
+    ),
+    "posted_transactions": (
+        "Posted transactions that count, with the day as written and the amount as a number; money out is negative.",
+        """SELECT household_id, account_id,
+                  substr(coalesce(execution_date_time, posting_date_time, value_date_time), 1, 10) AS day_written,
+                  amount_minor / 100.0 AS amount, currency, description, merchant_name, primary_category,
+                  secondary_category, id
+           FROM transactions WHERE status = 'POSTED' AND vanished_at IS NULL""",
+    ),
+    "monthly_spending": (
+        "Spending by month and category from the roll-up, in currency units; positive is money out.",
+        """SELECT household_id, month, primary_category, secondary_category, currency,
+                  -sum(amount_minor) / 100.0 AS spent, sum(count) AS transactions
+           FROM spending_months WHERE kind = 'expense' AND NOT pending
+           GROUP BY household_id, month, primary_category, secondary_category, currency""",
+    ),
+    "current_plans": (
+        "The plan each energy account is on.",
+        """SELECT a.household_id, a.account_id, a.plan_id, coalesce(a.display_name, p.name) AS name, p.retailer,
+                  a.start_date, a.end_date, a.service_point_ids
+           FROM account_plans a JOIN plans p USING (household_id, plan_id, version) WHERE a.is_current""",
+    ),
+}
+
+
+def create_views(connection: sqlite3.Connection) -> None:
+    """Make the views anew, as this version words them."""
+    for name, (_, query) in VIEWS.items():
+        connection.execute(f'DROP VIEW IF EXISTS "{name}"')
+        connection.execute(f'CREATE VIEW "{name}" AS {query}')
