@@ -50,6 +50,15 @@ def fits(text: pl.Expr, pattern: str) -> pl.Expr:
     return text.str.contains(expression(pattern))
 
 
+def readable_pattern(pattern: str) -> bool:
+    """Whether a rule's pattern can be used."""
+    try:
+        pl.Series([""]).str.contains(expression(pattern))
+    except pl.exceptions.ComputeError:
+        return False
+    return True
+
+
 def expression(pattern: str) -> str:
     """The regular expression of a rule's pattern, for lower-case text."""
     if len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/"):

@@ -1,0 +1,181 @@
+"""What people decide about categories and transfers: `rules`. Every decision can be undone, and shows at once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import WrongUsage
+from toolkit.flows.context import Context, open_home
+from toolkit.flows.money import classified
+from toolkit.flows.rollups import mark_all, refresh
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from toolkit.store import Store
+
+REMOVAL = "removal"
+"""A choice that takes another one back: its subject is that one's number."""
+
+
+def list_rules(ctx: Context) -> dict[str, Any]:
+    """The decisions in force, oldest first, and the pairs of rows that may be own transfers, for a person to decide."""
+    with open_home(ctx) as (store, household):
+        chosen = store.rows("choices", household["household_id"], where={"active": True})
+        suggested = classified(store, household).suggestions
+    return {
+        "rules": [_shown(choice) for choice in chosen if choice["kind"] != REMOVAL],
+        "suggestions": [_suggestion(pair) for pair in suggested.iter_rows(named=True)],
+    }
+
+
+def add_rule(ctx: Context, pattern: str, category: str) -> dict[str, Any]:
+    """From now on rows whose texts hold `pattern` (`/…/`: a regular expression) are in `category`; newest rule first.
+
+    Raises WrongUsage for an empty pattern or an expression that cannot be read.
+    """
+    _check_pattern(pattern)
+    return _decide(ctx, "rule", pattern, _code(category))
+
+
+def set_category(ctx: Context, transaction: str, category: str) -> dict[str, Any]:
+    """Put one transaction into a category, before any rule. Raises WrongUsage where there is no such transaction."""
+    return _decide(ctx, "category", transaction, _code(category))
+
+
+def accept_transfer(ctx: Context, outgoing: str, incoming: str) -> dict[str, Any]:
+    """The two transactions are one move between own accounts. Raises WrongUsage where they cannot be."""
+    return _decide(ctx, "transfer", outgoing, incoming)
+
+
+def reject_transfer(ctx: Context, outgoing: str, incoming: str = "") -> dict[str, Any]:
+    """The two transactions (or the one, with any other) are no move between own accounts."""
+    return _decide(ctx, "not_transfer", outgoing, incoming)
+
+
+def remove_rule(ctx: Context, number: int) -> dict[str, Any]:
+    """Take a decision back by its number. Raises WrongUsage where none of that number is in force."""
+    with open_home(ctx) as (store, household), store.transaction():
+        home = household["household_id"]
+        found = store.rows("choices", home, where={"number": number, "active": True})
+        if not found or found[0]["kind"] == REMOVAL:
+            raise WrongUsage(f"No rule in force has the number {number}: `toolkit rules list` shows them.")
+        store.upsert("choices", [{**found[0], "active": False}])
+        _append(store, home, REMOVAL, str(number), "")
+    return {"removed": _shown(found[0])}
+
+
+def undo(ctx: Context) -> dict[str, Any]:
+    """Undo the latest decision, or the latest removal. Raises WrongUsage where nothing is left to undo."""
+    with open_home(ctx) as (store, household), store.transaction():
+        home = household["household_id"]
+        done = store.rows("choices", home, where={"active": True})
+        if not done:
+            raise WrongUsage("There is nothing to undo.")
+        last = max(done, key=lambda choice: choice["number"])
+        changed = [{**last, "active": False}]
+        if last["kind"] == REMOVAL:
+            restored = store.rows("choices", home, where={"number": int(last["subject"])})
+            changed += [{**choice, "active": True} for choice in restored]
+        store.upsert("choices", changed)
+        _refresh(store, home)
+    return {"undone": _shown(last)}
+
+
+def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[str, Any]:
+    """What a rule would touch: rows, newest first, with the category they have and the one they would get.
+
+    Rows with a category chosen by hand keep it. Nothing is changed.
+    """
+    import polars as pl
+
+    from toolkit.analytics.spending.categorise import fits, searchable
+
+    _check_pattern(pattern)
+    with open_home(ctx) as (store, household):
+        rows = classified(store, household).rows
+    by_hand = (pl.col("category_source") == "manual").fill_null(False)
+    touched = rows.filter(fits(searchable(), pattern) & ~by_hand)
+    newest = touched.sort("day", "id", descending=[True, False], nulls_last=True)
+    return {"pattern": pattern, "category": category and _code(category), "transactions": _touched(newest)}
+
+
+def _touched(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    from toolkit.tables.currencies import amount
+
+    shown = ("id", "description", "merchant", "primary_category", "secondary_category", "category_source")
+    return [
+        {
+            "date": row["day"],
+            "amount": amount(row["amount_minor"], row["currency"]),
+            **{name: row[name] for name in shown},
+        }
+        for row in rows.iter_rows(named=True)
+    ]
+
+
+def _decide(ctx: Context, kind: str, subject: str, value: str) -> dict[str, Any]:
+    with open_home(ctx) as (store, household), store.transaction():
+        home = household["household_id"]
+        _check_rows(store, home, kind, subject, value)
+        choice = _append(store, home, kind, subject, value)
+    return {"added": _shown(choice)}
+
+
+def _append(store: Store, home: str, kind: str, subject: str, value: str) -> dict[str, Any]:
+    number = max((choice["number"] for choice in store.rows("choices", home)), default=0) + 1
+    choice = {"household_id": home, "number": number, "kind": kind, "subject": subject, "value": value, "active": True}
+    store.upsert("choices", [choice])
+    _refresh(store, home)
+    return choice
+
+
+def _refresh(store: Store, home: str) -> None:
+    mark_all(store, home)
+    refresh(store, home)
+
+
+def _check_rows(store: Store, home: str, kind: str, subject: str, value: str) -> None:
+    """The transactions that a decision is about are stored; the legs of a transfer can be legs of one."""
+    if kind == "rule":
+        return
+    wanted = [subject, *([value] if value and kind != "category" else [])]
+    found = {row["id"]: row for row in store.rows("transactions", home, where={"id": wanted})}
+    missing = [one for one in wanted if one not in found]
+    if missing:
+        raise WrongUsage(f"There is no transaction {missing[0]}: `toolkit transactions` shows the ids.")
+    if kind == "transfer":
+        _check_legs(found[subject], found[value])
+
+
+def _check_legs(outgoing: dict[str, Any], incoming: dict[str, Any]) -> None:
+    opposite = outgoing["amount_minor"] < 0 and outgoing["amount_minor"] == -incoming["amount_minor"]
+    if not opposite or outgoing["currency"] != incoming["currency"] or outgoing["account_id"] == incoming["account_id"]:
+        raise WrongUsage("A transfer is money out of one own account and the same amount into another.")
+
+
+def _check_pattern(pattern: str) -> None:
+    from toolkit.analytics.spending.categorise import readable_pattern
+
+    if not pattern.strip() or not readable_pattern(pattern):
+        raise WrongUsage(f"{pattern!r} is no pattern: words to find, or /a regular expression/.")
+
+
+def _code(category: str) -> str:
+    code = re.sub(r"\W+", "_", category.strip()).upper()
+    if not code:
+        raise WrongUsage("A category is needed, such as FOOD_AND_DRINK_GROCERIES.")
+    return code
+
+
+def _shown(choice: dict[str, Any]) -> dict[str, Any]:
+    return {name: choice[name] for name in ("number", "kind", "subject", "value")}
+
+
+def _suggestion(pair: dict[str, Any]) -> dict[str, Any]:
+    from toolkit.tables.currencies import amount
+
+    money = amount(pair["amount_minor"], pair["currency"])
+    legs = {"outgoing": pair["out_id"], "incoming": pair["in_id"]}
+    return {**legs, "date": pair["day"], "amount": money, "currency": pair["currency"]}
