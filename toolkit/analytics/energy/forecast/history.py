@@ -1,0 +1,138 @@
+"""The household's past days, ready to be drawn from: complete or not, of which kind, at which level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.bills import DayGrid, Usage
+from toolkit.analytics.energy.bills.grid import Role
+from toolkit.analytics.energy.rates import Rates
+from toolkit.analytics.energy.rates.model import Clock
+
+__all__ = ["YEAR", "History", "history_of", "levelled"]
+
+YEAR = 364
+"""Days: a year that keeps the weekday."""
+
+_USABLE_GAP = 120
+"""Minutes that may be missing in a day that still counts as metered; the last local day may lack the hour or two by
+which the home's clock is off the meter's."""
+
+_RECENT = 28
+_CLIP = (0.5, 2.0)
+
+Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Grids = Mapping[Clock, DayGrid]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Days from `first`, one row each, on every clock the plan names.
+
+    metered: the day's reads count as they are. complete: nothing is missing and the day has 24 hours, so that it can
+    stand for another. weekend: Saturday, Sunday, public holiday.
+    """
+
+    first: date
+    clock: Clock
+    grids: Grids
+    metered: Flags
+    complete: Flags
+    weekend: Flags
+    holidays: frozenset[date]
+
+    @property
+    def days(self) -> int:
+        return len(self.metered)
+
+    def row(self, day: date) -> int:
+        return (day - self.first).days
+
+    def is_metered(self, day: date) -> bool:
+        return 0 <= self.row(day) < self.days and bool(self.metered[self.row(day)])
+
+    def is_weekend(self, day: date) -> bool:
+        return day.weekday() >= 5 or day in self.holidays
+
+    @property
+    def metered_through(self) -> date | None:
+        """The last metered day; None where there is none."""
+        rows = np.flatnonzero(self.metered)
+        return self.first + timedelta(int(rows[-1])) if rows.size else None
+
+
+def history_of(usage: Usage, rates: Rates, today: date, holidays: frozenset[date] = frozenset()) -> History:
+    """All days with reads up to `today`, on the plan's clock; later reads are not looked at."""
+    clocks: set[Clock] = {rates.clock, *(tariff.clock for _, tariff in rates.tariffs())}
+    clocks |= {charge.clock for charge in rates.demands}
+    main = usage.grid(rates.clock)
+    last = min(main.first + timedelta(main.days - 1), today)
+    if main.days == 0 or last < main.first:
+        none = np.zeros(0, dtype=np.bool_)
+        return History(today, rates.clock, {clock: DayGrid.empty() for clock in clocks}, none, none, none, holidays)
+    grids = {clock: usage.grid(clock).framed(main.first, last, holidays) for clock in clocks}
+    framed = grids[rates.clock]
+    missing, expected = framed.missing, framed.expected
+    dates = framed.dates
+    return History(
+        first=main.first,
+        clock=rates.clock,
+        grids=grids,
+        metered=missing <= _USABLE_GAP,
+        complete=(missing == 0) & (expected == 1440),
+        weekend=np.array([day.weekday() >= 5 or day in holidays for day in dates], dtype=np.bool_),
+        holidays=holidays,
+    )
+
+
+def levelled(history: History, known: int) -> Grids:
+    """The grids twice over: days as they were, then the same days at today's level.
+
+    Today's level: the last 28 days over the same 28 days a year before, by kind of energy, between a half and double;
+    1 where either is not known. known: rows before it count as known.
+    """
+    grid = history.grids[history.clock]
+    ratios = {role: _ratio(history, grid.total(role), known) for role in grid.energy}
+    return {clock: _twice(each, ratios) for clock, each in history.grids.items()}
+
+
+def _ratio(history: History, energy: Ints, known: int) -> float:
+    now = np.arange(max(known - _RECENT, 0), known)
+    then = now - YEAR
+    both = then >= 0
+    now, then = now[both], then[both]
+    sound = history.metered[now] & history.metered[then]
+    before = int(energy[then[sound]].sum())
+    if sound.sum() < _RECENT * 3 // 4 or before <= 0:
+        return 1.0
+    return float(np.clip(int(energy[now[sound]].sum()) / before, *_CLIP))
+
+
+def _twice(grid: DayGrid, ratios: Mapping[Role, float]) -> DayGrid:
+    general = ratios["general"]
+    return replace(
+        grid,
+        energy={role: _stacked(cells, ratios[role]) for role, cells in grid.energy.items()},
+        untimed={role: _stacked(cells, ratios[role]) for role, cells in grid.untimed.items()},
+        demand=np.concatenate([grid.demand, np.where(grid.demand < 0, -1, _scaled(grid.demand, general))]),
+        measured=np.concatenate([grid.measured, _scaled(grid.measured, general)]),
+        missing=np.tile(grid.missing, 2),
+        expected=np.tile(grid.expected, 2),
+        _banded={},
+        _assigned={},
+        _framed={},
+    )
+
+
+def _stacked(cells: Ints, ratio: float) -> Ints:
+    return np.concatenate([cells, _scaled(cells, ratio)])
+
+
+def _scaled(cells: Ints, ratio: float) -> Ints:
+    return cells if ratio == 1.0 else np.rint(cells * ratio).astype(np.int64)

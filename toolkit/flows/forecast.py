@@ -1,0 +1,91 @@
+"""The next bill, and how such forecasts fared on the household's own past."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import CannotPrice, Problem, WrongUsage
+from toolkit.flows.bill import NO_METER, concessions_of
+from toolkit.flows.billing import BillingQuestion, days_read, invoice_periods, options_of, prepared
+from toolkit.flows.context import Context, open_home
+from toolkit.flows.plans import ChosenPlan, fuel_of, resolve_plan
+from toolkit.flows.service_points import ServicePoint, all_reads, only_service_point
+
+if TYPE_CHECKING:
+    from toolkit.analytics.energy.bills import Period
+    from toolkit.analytics.energy.forecast import History, Pricing
+    from toolkit.store import Store
+
+
+def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[str, Any]:
+    """`forecast`: contract section 6, for the service point named, else the only electricity one, else the only one.
+
+    The bill is the next after the invoices, else the calendar month, that holds the first unmetered day. Reads after
+    `ctx.today` are not looked at. The same seed gives the same futures. Raises WrongUsage without meter data or a
+    plan, ChoiceNeeded where several could be meant, CannotPrice where the plan has no price for energy.
+    """
+    with open_home(ctx) as (store, household):
+        point = _point(store, household, ctx.service_point)
+        home = str(household["household_id"])
+        first_read, last_read = days_read(store, home, point)
+        chosen = resolve_plan(store, household, point, plan, min(ctx.today, last_read + timedelta(1)))
+        scene = _prepare(store, home, point, chosen, _Asked(ctx.today, first_read, seed))
+        invoiced = [period for period in invoice_periods(store, home, point) if period.last <= ctx.today]
+    answer = _answer(scene, invoiced, ctx.today)
+    answer["notes"] = list(dict.fromkeys([*point.notes, *chosen.notes, *answer["notes"]]))
+    problems = [problem.as_json() for problem in dict.fromkeys(scene.problems)]
+    return {"service_point_id": point.id, "plan_id": chosen.plan.plan_id, **answer, "problems": problems}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    today: date
+    first_read: date
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    history: History
+    pricing: Pricing
+    problems: list[Problem]
+
+
+def _point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
+    electric = only_service_point(store, household, wanted, fuel="ELECTRICITY")
+    point = electric or only_service_point(store, household, wanted)
+    if point is None:
+        raise WrongUsage(NO_METER)
+    return point
+
+
+def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, asked: _Asked) -> _Scene:
+    """Reads and plan, ready to be drawn from and priced."""
+    from toolkit.analytics.energy.bills import Period
+    from toolkit.analytics.energy.forecast import Pricing, history_of
+    from toolkit.analytics.energy.rates import compile_plan
+
+    rates = compile_plan(chosen.plan, fuel_of(point))
+    if not rates.priceable:
+        raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
+    reads, problems = all_reads(store, home, point, to=asked.today)
+    span = Period(asked.first_read, asked.today + timedelta(days=366))
+    options = options_of(BillingQuestion(), rates, point, [span])
+    history = history_of(prepared(reads, point, rates), rates, asked.today, options.holidays)
+    pricing = Pricing(rates, options, seed=asked.seed, concessions=concessions_of(store, home, chosen))
+    return _Scene(history, pricing, [*problems, *chosen.problems, *rates.problems])
+
+
+def _answer(scene: _Scene, invoiced: Sequence[Period], today: date) -> dict[str, Any]:
+    from toolkit.analytics.energy.forecast import forecast as forecast_bill
+    from toolkit.analytics.energy.forecast import next_period, past_periods
+
+    through = scene.history.metered_through
+    period, source = next_period(invoiced, today if through is None else through + timedelta(1))
+    past = past_periods(invoiced, scene.history.first, period)
+    answer = forecast_bill(scene.history, period, past, scene.pricing)
+    answer["period"]["source"] = source
+    return answer
