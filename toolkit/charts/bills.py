@@ -68,7 +68,7 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
         .sort(pl.col("amount").abs(), descending=True, maintain_order=True)
         .head(most)
     )
-    labels = [style.safe(f"{component_label(row['component'])}: {row['label']}") for row in summed.to_dicts()]
+    labels = _line_labels(summed)
     amounts = summed["amount"].to_list()
     made = style.figure("What costs most", look, height=max(220, 90 + 30 * len(labels)))
     made.add_bar(
@@ -83,6 +83,15 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
     made.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
     made.update_yaxes(autorange="reversed", showgrid=False)
     return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, amounts, strict=True)])
+
+
+def _line_labels(summed: pl.DataFrame) -> list[str]:
+    """The plan's words; with the component where two lines share them, so that no two bars fall together."""
+    shared = summed["label"].is_duplicated()
+    rows = zip(summed["component"], summed["label"], shared, strict=True)
+    return [
+        style.safe(f"{component_label(name)}: {label}" if twice else label, length=64) for name, label, twice in rows
+    ]
 
 
 def _in_order(components: pl.DataFrame) -> pl.DataFrame:

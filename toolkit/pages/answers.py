@@ -81,14 +81,12 @@ def holdings(ctx: Context) -> Holdings:
 def _holdings(db: str, _version: Version, household: str | None) -> Holdings:
     try:
         with open_home(Context(Path(db), date.min, household)) as (store, home):
-            counted = {
-                table: store.count(table, home["household_id"])
-                for table in ("transactions", "register_days", "meter_reads", "plans")
-            }
+            own = home["household_id"]
+            meter = store.count("register_days", own) + store.count("meter_reads", own)
+            plans = store.count("plans", where={"household_id": ["", own]})
+            return Holdings(store.count("transactions", own) > 0, meter > 0, plans > 0)
     except ToolkitError:
         return Holdings()
-    meter = counted["register_days"] + counted["meter_reads"]
-    return Holdings(counted["transactions"] > 0, meter > 0, counted["plans"] > 0)
 
 
 def account_names(ctx: Context) -> dict[str, str]:
@@ -105,6 +103,16 @@ def _account_names(db: str, _version: Version, household: str | None) -> dict[st
         parts = (row["nickname"] or row["display_name"] or row["product_name"], row["masked_number"])
         named[row["account_id"]] = " ".join(part for part in parts if part) or row["account_id"]
     return named
+
+
+def plan_names(ctx: Context, plans: tuple[str, ...] | None = None) -> dict[str, str]:
+    """Plan id → its name, of the stored plans of the household and of the public; of `plans` only, where given."""
+    with open_home(ctx) as (store, home):
+        where: dict[str, object] = {"household_id": ["", home["household_id"]]}
+        if plans is not None:
+            where["plan_id"] = list(plans)
+        found = store.read("plans", where=where, columns=["plan_id", "name"])
+    return {plan: name for plan, name in found.iter_rows() if name}
 
 
 @contextmanager

@@ -32,6 +32,7 @@ def safety(port: int) -> dict[str, object]:
         "browser.gatherUsageStats": False,
         "client.disableDataExport": True,
         "client.showErrorDetails": "none",
+        "client.showErrorLinks": False,
         "client.toolbarMode": "minimal",
         "logger.hideWelcomeMessage": True,
     }

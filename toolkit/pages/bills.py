@@ -13,7 +13,7 @@ from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
 from toolkit.flows.context import Context
 from toolkit.pages import usage, widgets
-from toolkit.pages.answers import Answer, ask, explained, holdings
+from toolkit.pages.answers import Answer, ask, explained, holdings, plan_names
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
@@ -109,7 +109,8 @@ def _past(ctx: Context, stored: Period) -> None:
             ),
         ]
     )
-    st.caption(plain(f"{span}, on plan {answer['plan_id']}"))
+    plan = answer["plan_id"]
+    st.caption(plain(f"{span}, on plan {plan_names(ctx, (plan,)).get(plan, plan)}"))
     _drawn(answer)
     _lines(answer)
     widgets.notes(answer["notes"])
@@ -147,13 +148,13 @@ def _lines(answer: Answer) -> None:
     columns = {
         "part": widgets.words("Part"),
         "label": widgets.words("In the plan's words"),
-        "from": widgets.day("From"),
-        "to": widgets.day("To"),
+        "amount": widgets.money("Amount"),
         "quantity": widgets.number("Quantity", "%.2f"),
         "unit": widgets.words("Unit"),
         "unit_price": widgets.words("Price of one, $"),
         "gst": widgets.words("GST"),
-        "amount": widgets.money("Amount"),
+        "from": widgets.day("From"),
+        "to": widgets.day("To"),
     }
     rows = [{**line, "part": charts.component_label(line["component"])} for line in answer["lines"]]
     widgets.table([{**row, "unit_price": _text(row["unit_price"])} for row in rows], columns, name="bill-lines")

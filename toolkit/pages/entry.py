@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,10 +62,16 @@ def _chosen_home(ctx: Context) -> Context:
         return ctx
     with st.sidebar:
         if len(names) > 1:
-            chosen = st.selectbox("Household", list(names), format_func=lambda home: str(names[home]), key="household")
+            chosen = st.selectbox(
+                "Household",
+                list(names),
+                format_func=lambda home: str(names[home]),
+                key="household",
+                bind="query-params",
+            )
         else:
             chosen = next(iter(names))
-    st.session_state["household_name"] = names[chosen]
+    st.session_state["household_id"], st.session_state["household_name"] = chosen, names[chosen]
     return Context(ctx.db, ctx.today, chosen)
 
 
@@ -88,5 +95,8 @@ def _page(title: str, render: Callable[[Context], None], ctx: Context) -> Callab
             render(ctx)
         except ToolkitError as error:
             st.error(sentence(error))
+        except Exception:  # a defect of ours: the reader gets a sentence, the log what a developer needs
+            logging.getLogger(__name__).exception("The page %s failed", title)
+            st.error("This page could not be shown. Your data is safe; what went wrong is in the terminal's log.")
 
     return run

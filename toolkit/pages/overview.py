@@ -70,7 +70,7 @@ def _energy(ctx: Context) -> list[Metric]:
     if point is None:
         return []
     mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
-    return [*_next_bill(mine), *_use(mine, point), *_solar(mine)]
+    return [*_next_bill(mine), *_use(mine, point), *_solar(mine, point)]
 
 
 def _next_bill(ctx: Context) -> list[Metric]:
@@ -98,14 +98,19 @@ def _use(ctx: Context, point: Answer) -> list[Metric]:
     return [Metric("Energy a day", a_day, f"From the grid, mean of the last {days} days of meter data.")]
 
 
-def _solar(ctx: Context) -> list[Metric]:
-    answer = _if_known("solar", ctx)
+def _solar(ctx: Context, point: Answer) -> list[Metric]:
+    newest = point["to"]
+    answer = _if_known("solar", ctx, from_=max(point["from"], newest - timedelta(days=364)), to=newest)
     points = answer["service_points"] if answer else []
     if not points or not points[0]["export_kwh"]:
         return []
     value = points[0]["feed_in_value"]
     note = f"{style.aud(value)} earned" if value is not None else None
-    return [Metric("Solar sold to the grid", style.kwh(points[0]["export_kwh"]), "All of the stored meter data.", note)]
+    return [
+        Metric(
+            "Solar sold to the grid", style.kwh(points[0]["export_kwh"]), "In the last 12 months of meter data.", note
+        )
+    ]
 
 
 def _if_known(question: Question, ctx: Context, **options: object) -> Answer | None:

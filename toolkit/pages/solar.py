@@ -17,6 +17,7 @@ HOW_TO_START = (
     "Your meter knows what you sell to the grid. Import your *interval meter data* (a NEM12 file) or connect your "
     "energy account, and say on Sources how large your panels are and where you live."
 )
+SAID = ("as given", "household", "device register")
 
 
 def render(ctx: Context) -> None:
@@ -40,12 +41,18 @@ def _point(ctx: Context, point: Answer, chosen: Period) -> None:
     widgets.metrics(_figures(point))
     if point["reason"]:
         st.info(plain(point["reason"]))
-        st.page_link(widgets.PAGES["sources"], label="Say how large your panels are, on Sources")
+    if point["panels_source"] not in SAID:
+        st.page_link(widgets.PAGES["sources"], label="Say on Sources how large your panels are")
     made, export = point["generation_kwh"], point["export_kwh"]
-    if made and export is not None and made["mid"] is not None:
+    if _known(point["self_consumption"]) and _known(made) and export is not None:
         drawn = charts.Generation(made["low"], made["mid"], made["high"], export)
         widgets.chart(charts.where_it_goes(drawn, look=widgets.look()), key=f"goes-{point['service_point_id']}")
+    widgets.notes(point["notes"])
     _export(Context(ctx.db, ctx.today, ctx.household, point["service_point_id"]), chosen)
+
+
+def _known(span: Answer | None) -> bool:
+    return span is not None and span["mid"] is not None
 
 
 def _figures(point: Answer) -> list[Metric]:
@@ -53,17 +60,17 @@ def _figures(point: Answer) -> list[Metric]:
     shown = []
     if point["panels_kw"] is not None:
         shown.append(Metric("Panels", f"{point['panels_kw']:g} kW", _source(point)))
-    if made and made["mid"] is not None:
-        both = f"{style.kwh(made['low'])} to {style.kwh(made['high'])}"
+    if _known(made):
+        both = f"{made['low']:,.0f} to {made['high']:,.0f}"
         shown.append(Metric("Made", style.kwh(made["mid"]), "Estimated from the sun at your place.", both))
     if point["export_kwh"] is not None:
         shown.append(Metric("Sold to the grid", style.kwh(point["export_kwh"]), "Measured by the meter."))
     for name, label, what in (
         ("self_consumption", "Used at home", "Share of what the panels made that you used yourself."),
-        ("self_sufficiency", "Of your use, from the sun", "Share of all the power you used that came from the panels."),
+        ("self_sufficiency", "Covered by solar", "Share of all the power you used that came from the panels."),
     ):
         share = point[name]
-        if share and share["mid"] is not None:
+        if _known(share):
             shown.append(Metric(label, f"{share['mid']:.0%}", what, f"{share['low']:.0%} to {share['high']:.0%}"))
     return shown + _worth(point)
 

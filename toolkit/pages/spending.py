@@ -49,7 +49,11 @@ def _figures(answer: Answer) -> None:
         ),
         Metric("Income", style.aud(answer["income"]), "Pay, benefits, interest and the like."),
         Metric("Left over", style.aud(left), "Income less what was spent."),
-        Metric("Moved between own accounts", style.aud(answer["transfers"]), "Neither spent nor earned."),
+        Metric(
+            "Own transfers",
+            style.aud(answer["transfers"]),
+            "Moved between your own accounts; neither spent nor earned.",
+        ),
     ]
     if answer["pending"]:
         note = "Not yet booked by the bank; not counted in what was spent."

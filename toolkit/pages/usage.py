@@ -36,6 +36,7 @@ def render(ctx: Context) -> None:
         _figures(part, chosen)
         _charts(mine, part, chosen)
         _tables(part)
+        widgets.notes(part["notes"])
     widgets.problems(answer["problems"], key="usage")
 
 
@@ -96,7 +97,7 @@ def _power(point: Answer) -> list[Metric]:
     if peak and peak["kw"] is not None:
         at = peak["at"]
         note = f"{style.day(at)}, {at:%H:%M}" if at is not None else None
-        shown.append(Metric("Highest half hour", f"{peak['kw']:.2f} kW", "The most power used at once.", note))
+        shown.append(Metric("Peak half hour", f"{peak['kw']:.2f} kW", "The most power used at once.", note))
     return shown
 
 

@@ -44,7 +44,15 @@ def _connecting(ctx: Context, email: str, name: str) -> background.Work:
         from toolkit.flows.service import service
 
         with service(settings.load()) as client:
-            return connect(ctx, client, email=email, name=name, open_browser=job.show_link, wait_seconds=WAIT_SECONDS)
+            return connect(
+                ctx,
+                client,
+                open_browser=job.show_link,
+                email=email,
+                name=name,
+                wait=WAIT_SECONDS,
+                progress=job.say,
+            )
 
     return work
 

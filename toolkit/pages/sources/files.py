@@ -73,14 +73,14 @@ def _take(ctx: Context, uploaded: list[UploadedFile], **how: Any) -> None:
     if not uploaded:
         st.info("Choose at least one file first.")
         return
-    with _written(uploaded) as paths, st.spinner("Reading …"):
+    with written(uploaded) as paths, st.spinner("Reading …"):
         answer = load(ctx, paths, **how)
     st.session_state[RESULT] = answer["files"]
     st.rerun()
 
 
 @contextmanager
-def _written(uploaded: Iterable[UploadedFile]) -> Iterator[list[Path]]:
+def written(uploaded: Iterable[UploadedFile]) -> Iterator[list[Path]]:
     """The uploads as files that only this user can read, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="toolkit-import-") as folder:
         paths = []

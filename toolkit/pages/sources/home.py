@@ -9,8 +9,11 @@ import streamlit as st
 
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.homes import homes, set_home
-from toolkit.pages.answers import explained, holdings
+from toolkit.pages.answers import explained
 from toolkit.pages.sources.files import ZONES
+
+MOST_TO_CHOOSE_FROM = 500
+CUSTOMERS = {"residential": "a home", "business": "a business"}
 
 
 def render(ctx: Context) -> None:
@@ -18,39 +21,42 @@ def render(ctx: Context) -> None:
     st.write(
         "Used for the sun, the time of day, and which plan a bill is worked out on. Leave out what you do not know."
     )
-    known = _known(ctx)
-    with st.form("home", border=True), st.container():
-        facts = _fields(ctx, known)
-        if st.form_submit_button("Keep"):
-            with explained():
-                set_home(ctx, **facts)
-                st.toast("Kept.")
-                st.rerun()
-
-
-def _known(ctx: Context) -> dict[str, Any]:
     stored = homes(ctx)["households"]
-    return next((home for home in stored if ctx.household in (None, home["id"])), {})
+    known: dict[str, Any] = next((home for home in stored if ctx.household in (None, home["id"])), {})
+    plans = _plans(ctx, known) if known else {}
+    with st.form("home", border=True):
+        facts = {**_place_fields(known), **_power_fields(known, plans)}
+        kept = st.form_submit_button("Keep")
+    if kept:
+        with explained():
+            set_home(ctx, **facts)
+            st.rerun()
 
 
-def _fields(ctx: Context, known: dict[str, Any]) -> dict[str, Any]:
+def _place_fields(known: dict[str, Any]) -> dict[str, Any]:
     left, right = st.columns(2)
-    panels = known.get("panels_kw")
     zones = ["", *ZONES]
-    plans = ["", *_plans(ctx, known.get("plan_id"))]
-    since = known.get("plan_since")
-    facts = {
+    return {
         "name": left.text_input("Name of the household", known.get("name") or "Home"),
         "postcode": right.text_input("Postcode", known.get("postcode") or "", max_chars=4, placeholder="2000"),
         "network": left.text_input(
-            "Network", known.get("network") or "", help="Who owns the poles and wires, such as Ausgrid."
+            "Network", known.get("network") or "", help="The company that owns the poles and wires, such as Ausgrid."
         ),
         "timezone": right.selectbox(
             "Time zone",
             zones,
-            _place(zones, known.get("timezone")),
+            _index(zones, known.get("timezone")),
             format_func=lambda name: name or "As the postcode has it",
+            key="home-zone",
         ),
+    }
+
+
+def _power_fields(known: dict[str, Any], plans: dict[str, str]) -> dict[str, Any]:
+    left, right = st.columns(2)
+    panels, since = known.get("panels_kw"), known.get("plan_since")
+    shown = {"": "Not said", **plans}
+    facts = {
         "panels_kw": left.text_input(
             "Solar panels, kW",
             "" if panels is None else f"{panels:g}",
@@ -59,19 +65,24 @@ def _fields(ctx: Context, known: dict[str, Any]) -> dict[str, Any]:
         ),
         "customer_type": right.selectbox(
             "The plan is for",
-            ["residential", "business"],
-            _place(["residential", "business"], known.get("customer_type")),
-            format_func={"residential": "a home", "business": "a business"}.__getitem__,
+            list(CUSTOMERS),
+            _index(list(CUSTOMERS), known.get("customer_type")),
+            format_func=CUSTOMERS.__getitem__,
         ),
         "plan_id": left.selectbox(
-            "Energy plan", plans, _place(plans, known.get("plan_id")), format_func=lambda name: name or "Not said"
+            "Energy plan",
+            list(shown),
+            _index(list(shown), known.get("plan_id")),
+            format_func=lambda plan: shown.get(plan, plan),
+            accept_new_options=True,
+            help="Choose one of the stored plans, or type the id on its fact sheet.",
         ),
         "plan_since": right.date_input("On this plan since", _day(since), format="DD/MM/YYYY"),
     }
-    return {**facts, "plan_since": facts["plan_since"] or ""}
+    return {name: value or "" for name, value in facts.items()}
 
 
-def _place(choices: list[str], chosen: str | None) -> int:
+def _index(choices: list[str], chosen: str | None) -> int:
     return choices.index(chosen) if chosen in choices else 0
 
 
@@ -79,10 +90,12 @@ def _day(kept: date | str | None) -> date | None:
     return date.fromisoformat(kept) if isinstance(kept, str) else kept
 
 
-def _plans(ctx: Context, known: str | None) -> list[str]:
-    """Ids of the stored plans, and the one named before even if it is not stored."""
-    names = {known} if known else set()
-    if holdings(ctx).plans:
-        with explained(), open_home(ctx) as (store, home):
-            names |= {str(row["plan_id"]) for row in store.rows("plans", home["household_id"])}
-    return sorted(names)
+def _plans(ctx: Context, known: dict[str, Any]) -> dict[str, str]:
+    """Plan id → what to show: the household's plans, the public ones where these are few, and the one named before."""
+    shown = {known["plan_id"]: known["plan_id"]} if known["plan_id"] else {}
+    with open_home(ctx) as (store, home):
+        public = [""] if store.count("plans") <= MOST_TO_CHOOSE_FROM else []
+        owners = {"household_id": [*public, home["household_id"]]}
+        plans = store.read("plans", where=owners, columns=["plan_id", "name"])
+    shown |= {plan: f"{name} ({plan})" if name else plan for plan, name in plans.iter_rows()}
+    return dict(sorted(shown.items(), key=lambda plan: plan[1].lower()))

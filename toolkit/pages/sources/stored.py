@@ -30,9 +30,10 @@ def render(ctx: Context) -> None:
         st.write("Nothing yet.")
         return
     with explained():
-        for household in ask("status", ctx)["households"]:
-            if ctx.household in (None, household["id"]):
-                _household(household)
+        answer = ask("status", ctx)
+        for household in answer["households"]:
+            _household(household)
+        widgets.problems(answer["problems"], key="status")
 
 
 def _household(household: dict[str, Any]) -> None:
@@ -51,6 +52,14 @@ def _household(household: dict[str, Any]) -> None:
             "ends_at": st.column_config.DatetimeColumn("Ends", format="D MMM YYYY"),
         }
         widgets.table(consents, columns, name="consents", download=False)
+    if household["meter_coverage"]:
+        columns = {
+            "service_point_id": widgets.words("Meter data of"),
+            "from": widgets.day("From"),
+            "to": widgets.day("To"),
+            "coverage": st.column_config.NumberColumn("Measured", format="percent"),
+        }
+        widgets.table(household["meter_coverage"], columns, name="coverage", download=False)
     if not fresh and not consents:
         st.write("Only what files brought; no account is connected.")
 

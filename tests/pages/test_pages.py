@@ -1,0 +1,281 @@
+"""The pages over a real database, filled from files that the test can be read beside."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from toolkit.flows.context import Context
+from toolkit.flows.homes import add_home, set_home
+from toolkit.flows.load import load
+from toolkit.pages import launched
+from toolkit.pages.launch import ENTRY
+from toolkit.pages.launched import Launch
+
+TODAY = date(2026, 6, 20)
+FIRST, DAYS = date(2026, 3, 1), 107
+PAGES = ("overview", "spending", "bills", "usage", "solar", "sources")
+HALF_HOURS = ",".join(["0.250"] * 48)
+NO_SUN, SUN = ["0"] * 20, ["0.600"] * 8
+EXPORT = ",".join([*NO_SUN, *SUN, *NO_SUN])
+
+BANK = """\
+19/06/2026,"-42.50","WOOLWORTHS 1234 NEWTOWN","+1000.00"
+02/06/2026,"2500.00","SALARY ACME PTY LTD","+1042.50"
+20/05/2026,"-57.50","=HYPERLINK(1) <b>CAFE</b> https://evil.example","-1457.50"
+"""
+PLAN = {
+    "data": {
+        "planId": "EXA100001MRE",
+        "displayName": "Example Saver",
+        "brandName": "Example Energy",
+        "fuelType": "ELECTRICITY",
+        "customerType": "RESIDENTIAL",
+        "type": "MARKET",
+        "effectiveFrom": "2025-01-01",
+        "lastUpdated": "2026-01-01T00:00:00Z",
+        "electricityContract": {
+            "pricingModel": "SINGLE_RATE",
+            "timeZone": "AEST",
+            "tariffPeriod": [
+                {
+                    "displayName": "All year",
+                    "startDate": "01-01",
+                    "endDate": "12-31",
+                    "dailySupplyCharge": "1.00",
+                    "rateBlockUType": "singleRate",
+                    "singleRate": {"displayName": "Anytime", "rates": [{"unitPrice": "0.30"}]},
+                }
+            ],
+        },
+    }
+}
+
+
+def meter_file() -> str:
+    """12 kWh in and 4.8 kWh out, each day."""
+    days = [f"{FIRST + timedelta(days=n):%Y%m%d}" for n in range(DAYS)]
+    lines = ["100,NEM12,202606170000,MDP1,RETAIL1"]
+    for suffix, values in (("E1", HALF_HOURS), ("B1", EXPORT)):
+        lines.append(f"200,4103012345,E1B1,,{suffix},N1,METER01,KWH,30,")
+        lines += [f"300,{day},{values},A,,,20260617000000," for day in days]
+    return "\n".join([*lines, "900", ""])
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("filled")
+    (folder / "meter.csv").write_text(meter_file())
+    (folder / "bank.csv").write_text(BANK)
+    (folder / "plan.json").write_text(json.dumps(PLAN))
+    ctx = Context(folder / "home" / "household.db", TODAY)
+    answer = load(ctx, [folder / "meter.csv", folder / "bank.csv", folder / "plan.json"])
+    assert [file["rejected"] for file in answer["files"]] == [0, 0, 0]
+    set_home(
+        ctx, name="The Cassowaries", postcode="4870", panels_kw=5.0, plan_id="EXA100001MRE", plan_since="2026-01-01"
+    )
+    return ctx.db
+
+
+@pytest.fixture
+def visit() -> Iterator[Callable[..., AppTest]]:
+    """Opens a page of the app over a database, with the token."""
+
+    def at(db: Path, page: str, token: str = "secret") -> AppTest:
+        launched.begin(Launch(db, "secret", TODAY))
+        test = AppTest.from_file(str(ENTRY), default_timeout=60)
+        test.query_params["token"] = token
+        test._page_hash = "" if page == "overview" else calc_hash(page)
+        return test.run()
+
+    yield at
+    launched.begin(None)
+
+
+def metrics(test: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in test.metric}
+
+
+def said(test: AppTest) -> str:
+    kinds = (test.markdown, test.caption, test.info, test.success, test.warning, test.error, test.text, test.subheader)
+    return "\n".join(str(element.value) for kind in kinds for element in kind)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_stands_on_a_full_database(page: str, filled: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(filled, page)
+    assert not test.exception
+    assert not test.error
+    assert not test.warning
+    assert [title.value for title in test.title] == [page.capitalize()]
+    assert "Cassowaries" in said(test)
+    if page != "sources":
+        assert test.metric
+        assert test.get("plotly_chart")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_says_what_to_do_on_an_empty_database(
+    page: str, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    db = tmp_path / "none.db"
+    test = visit(db, page)
+    assert not test.exception
+    assert not test.error
+    assert not test.warning
+    if page == "sources":
+        assert test.get("file_uploader")
+        assert "NEM12" in said(test)
+    else:
+        assert [link.proto.page for link in test.get("page_link")] == ["sources"]
+    assert not db.exists()
+
+
+def test_spending_adds_up(filled: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(filled, "spending")
+    shown = metrics(test)
+    assert shown["Spent"] == "$100.00"
+    assert shown["Income"] == "$2,500.00"
+    assert shown["Left over"] == "$2,400.00"
+
+
+def test_usage_is_what_the_meter_file_holds(filled: Path, visit: Callable[..., AppTest]) -> None:
+    shown = metrics(visit(filled, "usage"))
+    assert shown["From the grid"] == "1,284 kWh"
+    assert shown["A day, on average"] == "12.0 kWh"
+    assert shown["Sold to the grid"] == "514 kWh"
+    assert shown["Peak half hour"] == "0.50 kW"
+    assert shown["Measured"] == "100.0%"
+
+
+def test_a_bill_is_the_plan_times_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:
+    """May: 31 days at $1.00 and 372 kWh at $0.30, each plus 10 % GST: 34.10 + 122.76."""
+    test = visit(filled, "bills")
+    shown = metrics(test)
+    assert shown["Total"] == "$156.86"
+    assert shown["GST in it"] == "$14.26"
+    assert "1 May 2026 to 31 May 2026, on plan Example Saver" in said(test).replace("\\", "")
+
+
+def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(filled, "bills")
+    test.selectbox(key="which-bill").select("Choose dates").run()
+    test.date_input(key="bill-dates").set_value((date(2026, 5, 1), date(2026, 5, 10))).run()
+    assert not test.exception
+    assert metrics(test)["Total"] == "$50.60"
+
+
+def test_hostile_text_is_shown_as_text_only(filled: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(filled, "spending")
+    assert not [element for element in test.markdown if element.allow_html and "evil" in str(element.value)]
+    assert "evil" not in said(test)
+    frames = [frame.value for frame in test.dataframe]
+    assert any("evil.example" in str(value) for frame in frames for value in frame.to_numpy().ravel())
+
+
+def test_without_the_token_nothing_is_shown(filled: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(filled, "overview", token="wrong")
+    assert [title.value for title in test.title] == ["This page is locked"]
+    assert not test.metric
+    assert not test.get("plotly_chart")
+    assert "Cassowaries" not in said(test)
+
+
+def test_a_home_is_told_once_and_kept(filled: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    db = tmp_path / "home" / "household.db"
+    test = visit(db, "sources")
+    next(field for field in test.text_input if field.label == "Postcode").set_value("3070")
+    next(field for field in test.text_input if field.label == "Solar panels, kW").set_value("6.6")
+    next(button for button in test.button if button.label == "Keep").click().run()
+    assert not test.error
+    assert next(field for field in visit(db, "sources").text_input if field.label == "Postcode").value == "3070"
+
+
+def test_an_impossible_postcode_is_one_sentence(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(tmp_path / "household.db", "sources")
+    next(field for field in test.text_input if field.label == "Postcode").set_value("20x0")
+    next(button for button in test.button if button.label == "Keep").click().run()
+    assert ["is no Australian postcode" in warning.value for warning in test.warning] == [True]
+
+
+def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    db = tmp_path / "home" / "household.db"
+    test = visit(db, "sources")
+    test.get("file_uploader")[0].set_value([("bank.csv", BANK.encode(), "text/csv"), ("x.csv", b"hello", "text/csv")])
+    next(button for button in test.button if button.label == "Import").click().run()
+    assert not test.error
+    assert "3 new or changed" in said(test)
+    assert "x.csv" in str([frame.value.to_dict() for frame in test.dataframe])
+    assert "toolkit-import" not in said(test) + str([frame.value.to_dict() for frame in test.dataframe])
+    assert metrics(visit(db, "spending"))["Spent"] == "$100.00"
+
+
+def test_several_households_are_chosen_from(filled: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    db = tmp_path / "household.db"
+    for name in ("Alpha", "Beta"):
+        add_home(Context(db, TODAY), name)
+    test = visit(db, "overview")
+    assert "Alpha" in said(test)
+    test.selectbox(key="household").select_index(1).run()
+    assert "Beta" in said(test)
+
+
+def test_a_missing_service_is_one_sentence(filled: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(filled, "sources")
+    next(button for button in test.button if button.label == "Fetch what is new").click().run()
+    from toolkit.pages import background
+
+    job = background.job(f"sync {filled} {test.session_state['household_id']}")
+    assert job is not None
+    assert job.wait(10)
+    test.run()
+    assert ["TOOLKIT" in error.value for error in test.error] == [True]
+
+
+def test_the_committed_options_say_what_the_launcher_says() -> None:
+    """`streamlit run app.py` reads a file, `toolkit app` brings its options along: they must not drift apart."""
+    import tomllib
+
+    from toolkit.pages import appearance
+
+    written = tomllib.loads((ENTRY.parents[2] / ".streamlit" / "config.toml").read_text())
+    flat = dict(_flat(written, ""))
+    ours = appearance.options(0)
+    assert {name: ours.get(name) for name in flat} == flat
+    assert set(appearance.theme()) <= set(flat)
+
+
+def _flat(options: dict[str, object], prefix: str) -> Iterator[tuple[str, object]]:
+    for name, value in options.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def test_uploads_are_private_while_they_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolkit.pages.sources import files
+
+    class Upload:
+        name = "../bank.csv"
+
+        def getbuffer(self) -> bytes:
+            return b"x"
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = os.umask(0)
+    try:
+        with files.written([Upload()]) as paths:
+            assert [path.stat().st_mode & 0o777 for path in paths] == [0o600]
+            assert paths[0].parent.stat().st_mode & 0o777 == 0o700
+            assert paths[0].is_relative_to(tmp_path)
+    finally:
+        os.umask(before)
+    assert not paths[0].exists()
