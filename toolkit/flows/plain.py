@@ -1,0 +1,164 @@
+"""Plain calls on frames, for notebooks: no database needed, none in the way.
+
+Each `read_*` takes files, folders, or one of our databases, and gives frames in the shapes of `tables.schema`.
+What of the files could not be taken is warned about (`InputProblem`), never dropped in silence.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolkit.flows.context import Context, choose_household
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from toolkit.analytics.energy.bills import Bill
+    from toolkit.store import Store
+    from toolkit.tables.plans import Plan
+
+SQLITE_HEADER = b"SQLite format 3\x00"
+
+
+class InputProblem(UserWarning):
+    """A line of a file that was left out, or taken with a doubt."""
+
+
+def demo_database(folder: str | Path | None = None, *, today: date, seed: int = 1) -> Path:
+    """A database with an invented family, pulled from the embedded service. Its path; a temporary one by default."""
+    from toolkit.flows.demo import demo
+
+    home = Path(folder) if folder else Path(tempfile.mkdtemp(prefix="toolkit-"))
+    return Path(demo(Context(home / "demo.db", today), seed=seed)["db"])
+
+
+def read_transactions(
+    *sources: str | Path, account: str | None = None, household: str | None = None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Tables `transactions` and `accounts` of one household. account: for bank files that name none."""
+    with _opened(sources, household, account=account) as (store, home):
+        return store.read("transactions", home["household_id"]), store.read("accounts", home["household_id"])
+
+
+def read_usage(
+    *sources: str | Path,
+    service_point: str | None = None,
+    household: str | None = None,
+    timezone: str | None = None,
+    controlled_load: Sequence[str] = (),
+) -> pl.DataFrame:
+    """Frame `reads`: one row per interval and register, of all service points or the one named.
+
+    controlled_load: register suffixes that are controlled load (meter files do not say).
+    """
+    import polars as pl
+
+    from toolkit.flows.service_points import all_reads, service_points
+    from toolkit.tables.schema.frames import READS
+
+    with _opened(sources, household, timezone=timezone, controlled_load=controlled_load) as (store, home):
+        points = service_points(store, home, service_point)
+        frames = [all_reads(store, home["household_id"], point)[0] for point in points]
+    return pl.concat(frames) if frames else pl.DataFrame(schema=list(READS.names))
+
+
+def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]:
+    """Energy plans out of a database, JSON files, folders or NDJSON (also gzipped); for each id the latest version."""
+    from toolkit.flows.plans import latest, plans_at, stored_plans
+
+    if len(sources) == 1 and _is_database(Path(sources[0])):
+        with _opened(sources, household) as (store, home):
+            return latest(stored_plans(store, home["household_id"]))
+    found = [plans_at(Path(source)) for source in sources]
+    _warn([problem.as_json() for _, problems in found for problem in problems])
+    return latest([plan for plans, _ in found for plan in plans])
+
+
+def price(
+    reads: pl.DataFrame,
+    plan: Plan,
+    from_: date,
+    to: date,
+    *,
+    fuel: str = "ELECTRICITY",
+    zone: str = "Australia/Sydney",
+    **options: Any,
+) -> Bill:
+    """The bill for the reads on a plan, days inclusive on the plan's clock, as one period.
+
+    `bill.frame()` holds the lines (frame `bill_lines`); notes and problems stand beside them. `options` are those of
+    `analytics.energy.bills.Options`. Rules: contract section 4.
+    """
+    from toolkit.analytics.energy.bills import Options, Period
+    from toolkit.analytics.energy.bills import price as priced
+    from toolkit.analytics.energy.rates import compile_plan
+
+    rates = compile_plan(plan, "GAS" if fuel == "GAS" else "ELECTRICITY")
+    return priced(reads, rates, [Period(from_, to)], zone=zone, options=Options(**options))
+
+
+def next_bill(
+    reads: pl.DataFrame,
+    plan: Plan,
+    *,
+    today: date,
+    zone: str = "Australia/Sydney",
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The bill of the calendar month that holds the first unmetered day, its range and how such forecasts fared.
+
+    The answer is that of contract section 6; amounts in AUD. Reads after `today` are not looked at.
+    """
+    from toolkit.analytics.energy.bills import Options, prepare
+    from toolkit.analytics.energy.forecast import Pricing, forecast, history_of, next_period, past_periods
+    from toolkit.analytics.energy.rates import compile_plan
+
+    rates = compile_plan(plan, "ELECTRICITY")
+    options = Options()
+    history = history_of(prepare(reads, zone=zone), rates, today, options.holidays)
+    through = history.metered_through
+    period, _source = next_period([], today if through is None else through + timedelta(1))
+    past = past_periods([], history.first, period)
+    return forecast(history, period, past, Pricing(rates, options, seed=seed))
+
+
+@contextmanager
+def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) -> Iterator[tuple[Store, dict[str, Any]]]:
+    """The store that the sources are, or one made of them for the moment."""
+    from toolkit.store import open_store
+
+    paths = [Path(source) for source in sources]
+    if len(paths) == 1 and _is_database(paths[0]):
+        with open_store(paths[0], create=False) as store:
+            yield store, choose_household(store, Context(paths[0], date.min, household))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        ctx = Context(Path(folder) / "files.db", date.min)
+        _load(ctx, paths, how)
+        with open_store(ctx.db, create=False) as store:
+            yield store, choose_household(store, ctx)
+
+
+def _load(ctx: Context, paths: Sequence[Path], how: dict[str, Any]) -> None:
+    from toolkit.flows.load import load
+
+    answer = load(ctx, paths, **how)
+    _warn([problem for file in answer["files"] for problem in file["problems"]])
+
+
+def _is_database(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
+
+
+def _warn(problems: Sequence[dict[str, str]]) -> None:
+    for problem in problems:
+        warnings.warn(f"{problem['where']}: {problem['reason']} ({problem['severity']})", InputProblem, stacklevel=4)
