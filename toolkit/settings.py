@@ -286,7 +286,9 @@ def write_file(file: Path, filed: Mapping[str, str]) -> None:
     """Replace a settings file in one step; mode 0600 from its first byte, under any umask."""
     import json
 
-    lines = [f"{name.removeprefix(PREFIX).lower()} = {json.dumps(filed[name])}\n" for name in NAMES if name in filed]
+    texts = {name: json.dumps(filed[name], ensure_ascii=False) for name in NAMES if name in filed}
+    lines = [f"{name.removeprefix(PREFIX).lower()} = {text}
+" for name, text in texts.items()]
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:

@@ -100,7 +100,7 @@ class _Reader(HTMLParser):
             self._form.fields.append((self._select, chosen[0]))
             self._select = None
         elif tag == "textarea" and self._area:
-            self._form.fields.append((self._area, self._text))
+            self._form.fields.append((self._area, self._text.removeprefix("\n")))
             self._area = None
 
 

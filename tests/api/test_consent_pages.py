@@ -1,0 +1,126 @@
+"""The address that waits for the end of a consent flow, and the pretend person who walks through its pages."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from urllib.parse import parse_qs
+
+import pytest
+
+from tests.api.conftest import reply
+from toolkit.api.forms import read_forms
+from toolkit.api.listener import Listener
+from toolkit.api.robot import walk_through
+from toolkit.errors import BadAnswer, Unreachable
+
+
+def opened(url, host=None):
+    request = urllib.request.Request(url, headers={"Host": host} if host else {})
+    try:
+        with urllib.request.urlopen(request, timeout=5) as page:
+            return page.status, page.read().decode()
+    except urllib.error.HTTPError as problem:
+        with problem:
+            return problem.code, ""
+
+
+def test_a_consent_that_came_back_is_heard():
+    with Listener() as listener:
+        assert listener.wait(0) is None
+        status, page = opened(f"{listener.redirect_uri}?session_id=s1&consent_id=c1")
+        outcome = listener.wait(5)
+    assert (status, outcome.session_id, outcome.consent_id, outcome.error) == (200, "s1", "c1", None)
+    assert "Connected" in page
+
+
+def test_a_flow_that_was_ended_is_heard_with_its_code():
+    with Listener() as listener:
+        _, page = opened(f"{listener.cancel_uri}?error=CONSENT_ENDUSER_DENIED&error_description=%3Cb%3Eno")
+        outcome = listener.wait(5)
+        opened(listener.cancel_uri)
+        assert listener.wait(5).error == "LINK_USER_CANCELLED"
+    assert (outcome.error, outcome.meaning) == (
+        "CONSENT_ENDUSER_DENIED",
+        "the person denied consent at the institution",
+    )
+    assert "<b>" not in page
+
+
+def test_other_addresses_states_and_hosts_are_not_heard():
+    with Listener() as listener:
+        base, state = listener.redirect_uri.rsplit("/", 1)
+        query = "?session_id=s&consent_id=c"
+        for url, host in [
+            (base + "/" + "x" * len(state) + query, None),
+            (base + "/" + query, None),
+            (base.removesuffix("/connected") + "/" + query, None),
+            (listener.redirect_uri, None),
+            (listener.redirect_uri + query, "evil.example"),
+        ]:
+            assert opened(url, host)[0] == 404
+        assert listener.wait(0) is None
+
+
+PAGE = """<form method=post action="/two"><input name=a value=1><input type=hidden name=h value="&lt;2&gt;">
+<input type=checkbox name=c value=x checked><input type=checkbox name=c value=y><input type=radio name=r value=n>
+<select name=s><option value=p>P<option value=q selected>Q</select><textarea name=t>
+text</textarea><input disabled name=d value=1><input name=cancel type=submit value=No>
+<button name=go value=yes>Go</button></form>"""
+
+
+def test_a_form_is_filled_as_a_browser_would():
+    (form,) = read_forms(PAGE)
+    action, sent = form.filled({"a": "7"}, None)
+    assert (form.method, action) == ("POST", "/two")
+    assert sent == [("a", "7"), ("h", "<2>"), ("c", "x"), ("s", "q"), ("t", "text"), ("go", "yes")]
+    assert form.filled({}, "cancel")[1][-1] == ("cancel", "No")
+    assert form.filled({}, "missing") is None
+
+
+def walk(service, end):
+    """Two pages, then a redirect to `end`."""
+    got = []
+
+    def answer(asked):
+        got.append((asked.method, asked.path, parse_qs(asked.body.decode())))
+        if asked.path == "/start":
+            return reply(PAGE.encode())
+        if asked.path == "/two":
+            return reply(
+                b"<form method=post><button>On</button></form>" if len(got) == 2 else b"",
+                200 if len(got) == 2 else 303,
+                location=end,
+            )
+        return reply(b"")
+
+    service.answer = answer
+    return got
+
+
+def test_the_pretend_person_walks_to_the_redirect_and_opens_it(service):
+    with Listener() as listener:
+        got = walk(service, f"{listener.redirect_uri}?session_id=s&consent_id=c")
+        assert walk_through(f"{service.url}/start", answers={"a": "7"}).startswith(listener.redirect_uri)
+        assert listener.wait(5).consent_id == "c"
+    assert got[1][:2] == ("POST", "/two")
+    assert got[1][2]["a"] == ["7"]
+
+
+def test_nothing_off_this_machine_is_opened(service):
+    walk(service, "https://evil.example/?consent_id=c")
+    assert walk_through(f"{service.url}/start") == "https://evil.example/?consent_id=c"
+
+
+def test_pages_that_lead_nowhere_end(service):
+    service.answer = lambda _: reply(b"<p>no form</p>", 410)
+    with pytest.raises(BadAnswer, match="no form"):
+        walk_through(f"{service.url}/start?session=secret")
+    service.answer = lambda _: reply(b"<form method=post action=//evil.example/><button>x</button></form>")
+    with pytest.raises(BadAnswer, match="another origin"):
+        walk_through(f"{service.url}/start")
+    service.answer = lambda _: reply(b"<form method=post><button>x</button></form>")
+    with pytest.raises(BadAnswer, match="did not end"):
+        walk_through(f"{service.url}/start")
+    with pytest.raises(Unreachable):
+        walk_through("http://127.0.0.1:9/start")

@@ -1,0 +1,139 @@
+"""From page to page, and never to anywhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.conftest import SECRET, TOKEN, reply
+from toolkit.api.paging import cursor_of
+from toolkit.errors import BadAnswer
+
+URL = "https://api.example.com/v1/banking/accounts"
+
+HOSTILE = [
+    "https://evil.example/v1/banking/accounts?page[after]=c",
+    "http://api.example.com/v1/banking/accounts?page[after]=c",
+    "https://api.example.com:8443/v1/banking/accounts?page[after]=c",
+    "https://api.example.com.evil.example/v1/banking/accounts?page[after]=c",
+    "https://api.example.com@evil.example/v1/banking/accounts?page[after]=c",
+    "https://user:pass@api.example.com/v1/banking/accounts?page[after]=c",
+    "//evil.example/v1/banking/accounts?page[after]=c",
+    "///evil.example/v1/banking/accounts?page[after]=c",
+    "\\\\evil.example\\v1\\banking\\accounts?page[after]=c",
+    "https:\\\\evil.example/v1/banking/accounts?page[after]=c",
+    "https://api.example.com\\@evil.example/v1/banking/accounts?page[after]=c",
+    "https://evil.example\\.api.example.com/v1/banking/accounts?page[after]=c",
+    "https://api.example.com#@evil.example/v1/banking/accounts?page[after]=c",
+    "https://api.example.com%2eevil.example/v1/banking/accounts?page[after]=c",
+    "https://api.example.com\t.evil.example/v1/banking/accounts?page[after]=c",
+    "https://api.example.com\n.evil.example/v1/banking/accounts?page[after]=c",
+    " https://evil.example/v1/banking/accounts?page[after]=c",
+    "https://аpi.example.com/v1/banking/accounts?page[after]=c",  # Cyrillic а
+    "https://api。example。com/v1/banking/accounts?page[after]=c",  # ideographic full stops
+    "https://[::1]/v1/banking/accounts?page[after]=c",
+    "https://[api.example.com/v1/banking/accounts?page[after]=c",
+    "https://api.example.com:99999/v1/banking/accounts?page[after]=c",
+    "https://api.example.com./v1/banking/accounts?page[after]=c",
+    "https://2130706433/v1/banking/accounts?page[after]=c",
+    "https://api.example.com/v1/token?page[after]=c",
+    "https://api.example.com/v1/banking/accounts/../transactions?page[after]=c",
+    "https://api.example.com/v1/banking/%61ccounts?page[after]=c",
+    "https://api.example.com/v1/banking/accounts;x?page[after]=c",
+    "/v1/banking/transactions?page[after]=c",
+    "../banking/balances?page[after]=c",
+    "file:///etc/passwd?page[after]=c",
+    "javascript:alert(1)?page[after]=c",
+    "data:text/html,x?page[after]=c",
+    "https://api.example.com/v1/banking/accounts",
+    "https://api.example.com/v1/banking/accounts?page[after]=",
+    "https://api.example.com/v1/banking/accounts?page[after]=a&page[after]=b",
+    "https://api.example.com/v1/banking/accounts?page[before]=a",
+]
+
+
+@pytest.mark.parametrize("link", HOSTILE)
+def test_links_to_elsewhere_or_without_a_cursor_are_refused(link):
+    with pytest.raises(BadAnswer, match="/v1/banking/accounts: the link to the next page"):
+        cursor_of(URL, link)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://api.example.com/v1/banking/accounts?end_user_id=eu_1&page[after]=a%2Fb%3D",
+        "https://API.example.com:443/v1/banking/accounts?page%5Bafter%5D=a%2Fb%3D&page%5Bsize%5D=10",
+        "/v1/banking/accounts?page[after]=a%2Fb%3D",
+        "?page[after]=a%2Fb%3D",
+        "//api.example.com/v1/banking/accounts?page[after]=a%2Fb%3D",
+    ],
+)
+def test_absolute_and_relative_links_give_their_cursor(link):
+    assert cursor_of(URL, link) == "a/b="
+
+
+def pages(service, links):
+    """A list whose page n has one account and the n-th link; {url} is the list's own address."""
+
+    def answer(asked):
+        number = int(asked.value("page[after]") or 0)
+        link = links[number].format(url=service.url + asked.path) if number < len(links) else None
+        return reply({"accounts": [{"account_id": f"a{number}"}], "links": {"next": link} if link else {}})
+
+    service.answer = answer
+
+
+def collected(found):
+    """Accounts of the pages given out, and what was told when they ended."""
+    accounts = []
+    try:
+        for page in found:
+            accounts += [record.account_id for record in page.records]
+    except BadAnswer as problem:
+        return accounts, str(problem)
+    return accounts, ""
+
+
+def test_pages_follow_each_other_to_the_end(service, client):
+    pages(service, ["{url}?page%5Bafter%5D=1", "/v1/banking/accounts?page[after]=2"])
+    found = list(client.pages("banking.accounts", end_user_id="eu_1", page_size=10))
+    assert [page.records[0].account_id for page in found] == ["a0", "a1", "a2"]
+    last = service.asked[-1]
+    assert last.query == [("end_user_id", "eu_1"), ("page[size]", "10"), ("page[after]", "2")]
+
+
+@pytest.mark.parametrize("links", [["{url}?page[after]=0"] * 3, ["{url}?page[after]=1", "{url}?page[after]=0"] * 3])
+def test_a_circle_ends_with_the_pages_so_far(service, client, links):
+    pages(service, links)
+    got, told = collected(client.pages("banking.accounts", end_user_id="eu_1"))
+    assert "circle" in told
+    assert 1 <= len(got) <= 3
+    assert service.count("/v1/banking/accounts") <= 4
+
+
+def test_pages_before_a_hostile_link_are_given_out_and_no_token_leaves(service, client):
+    pages(service, ["{url}?page[after]=1", "http://localhost:1/v1/banking/accounts?page[after]=2"])
+    got, told = collected(client.pages("banking.accounts", end_user_id="eu_1"))
+    assert "leads elsewhere" in told
+    assert got == ["a0", "a1"]
+
+
+def test_empty_pages_with_a_next_go_on_but_not_for_ever(service, client):
+    def answer(asked):
+        number = int(asked.value("page[after]") or 0)
+        return reply({"accounts": [], "links": {"next": f"{service.url}{asked.path}?page[after]={number + 1}"}})
+
+    service.answer = answer
+    with pytest.raises(BadAnswer, match="circle"):
+        list(client.pages("banking.accounts", end_user_id="eu_1"))
+    assert service.count("/v1/banking/accounts") < 60
+
+
+def test_names_of_parameters_are_checked(client):
+    with pytest.raises(TypeError, match="no parameter colour"):
+        client.pages("banking.accounts", end_user_id="eu_1", colour="red")
+    with pytest.raises(TypeError, match="needs end_user_id"):
+        client.pages("banking.accounts")
+
+
+def test_sentinels_differ():
+    assert SECRET != TOKEN

@@ -1,0 +1,174 @@
+"""What is tried again, when, and how long at most; with a clock that only sleeping moves."""
+
+from __future__ import annotations
+
+import socket
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.api.conftest import Clock, access, reply
+from toolkit.api.client import Client
+from toolkit.api.retry import Patience, persist
+from toolkit.api.transport import NoAnswer
+from toolkit.errors import BadAnswer, RateLimited, Refused, ServerFault, Unreachable
+
+USERS = {"end_users": [{"id": "eu_1"}], "links": {}}
+
+
+def failing(times, failure):
+    """An answer that fails so many times before it succeeds."""
+    left = [failure] * times
+    return lambda _: left.pop() if left else reply(USERS)
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+def test_passing_failures_are_waited_out(service, client, clock, status):
+    service.answer = failing(2, reply({}, status))
+    assert [user.id for user in client.end_users()] == ["eu_1"]
+    assert clock.slept == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("status", [400, 404, 409, 422])
+def test_refusals_are_not_repeated(service, client, clock, status):
+    service.answer = failing(9, reply({"name": "bad_request", "message": "no", "id": "err_9"}, status))
+    with pytest.raises(Refused, match="err_9"):
+        client.end_users()
+    assert (service.count("/end-users"), clock.slept) == (1, [])
+
+
+def test_five_tries_are_the_most(service, client, clock):
+    service.answer = failing(9, reply({}, 500))
+    with pytest.raises(ServerFault):
+        client.end_users()
+    assert service.count("/end-users") == 5
+    assert clock.slept == [0.5, 1.0, 2.0, 4.0]
+
+
+def test_retry_after_in_seconds_is_kept_to(service, client, clock):
+    service.answer = failing(2, reply({}, 429, retry_after="7"))
+    client.end_users()
+    assert clock.slept == [7.0, 7.0]
+
+
+def test_retry_after_as_a_date_is_kept_to(service, clock):
+    now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    when = format_datetime(now + timedelta(seconds=12), usegmt=True)
+    service.answer = failing(1, reply({}, 429, retry_after=when))
+    patience = Patience(sleep=clock.sleep)
+    with Client(access(service.url), patience=patience, clock=clock, now=lambda: now) as client:
+        client.end_users()
+    assert clock.slept == [12.0]
+
+
+@pytest.mark.parametrize("asked", ["1000000000", "61"])
+def test_longer_waits_than_patience_are_the_callers_to_decide(service, client, clock, asked):
+    service.answer = failing(1, reply({}, 429, retry_after=asked))
+    with pytest.raises(RateLimited) as caught:
+        client.end_users()
+    assert caught.value.retry_after == float(asked)
+    assert clock.slept == []
+
+
+@pytest.mark.parametrize("asked", ["-5", "soon", ""])
+def test_senseless_waits_leave_the_usual_one(service, client, clock, asked):
+    service.answer = failing(1, reply({}, 429, retry_after=asked))
+    client.end_users()
+    assert clock.slept == [0.5]
+
+
+def test_a_connection_that_breaks_off_is_tried_again(service, client):
+    service.answer = failing(2, reply(b"", 0))
+    assert len(client.end_users()) == 1
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        reply(b'{"end_users": [', content_type="application/json"),
+        reply(b"{}", content_length="99", connection="close"),
+        reply(b"not gzip", content_encoding="gzip"),
+    ],
+)
+def test_half_an_answer_is_tried_again(service, client, broken):
+    service.answer = failing(1, broken)
+    assert len(client.end_users()) == 1
+
+
+def test_creations_are_sent_once(service, client):
+    service.answer = lambda _: reply({}, 500)
+    with pytest.raises(ServerFault):
+        client.create_end_user("a@example.com", "A")
+    with pytest.raises(ServerFault):
+        client.start_session("eu_1")
+    assert service.count("/v1/end-users") == service.count("/v1/auth/session") == 1
+    service.answer = lambda _: reply(b"", 0)
+    with pytest.raises(NoAnswer) as caught:
+        client.create_end_user("a@example.com", "A")
+    assert caught.value.sent
+    assert service.count("/v1/end-users") == 2
+
+
+def test_an_answer_without_end_is_refused(service, client, monkeypatch):
+    monkeypatch.setattr("toolkit.api.transport.LONGEST_BODY", 1000)
+    service.answer = lambda _: reply(b" " * 5000)
+    with pytest.raises(BadAnswer, match="larger"):
+        client.end_users()
+
+
+def test_a_dead_port_is_told_at_once_and_in_words():
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        start = time.monotonic()
+        with Client(access(f"http://127.0.0.1:{port}")) as client, pytest.raises(Unreachable, match="nothing answers"):
+            client.end_users()
+    assert time.monotonic() - start < 2
+
+
+def test_an_unknown_host_is_told_in_words(clock):
+    patience = Patience(sleep=clock.sleep)
+    with Client(access("https://nowhere.invalid"), patience=patience) as client, pytest.raises(Unreachable) as caught:
+        client.end_users()
+    assert "nowhere.invalid" in str(caught.value)
+
+
+def test_redirects_are_not_followed(service, client):
+    service.answer = lambda _: reply(b"", 302, location=f"{service.url}/elsewhere")
+    with pytest.raises(BadAnswer, match="redirects are not followed"):
+        client.end_users()
+    assert service.count("/elsewhere") == 0
+
+
+FAILURES = st.sampled_from(["fault", "limit", "limit-long", "reset", "refused"])
+
+
+@given(st.lists(FAILURES, max_size=8), st.floats(0, 1))
+def test_tries_and_waits_are_bounded_whatever_comes(failures, chance):
+    kinds = {
+        "fault": ServerFault("x", status=500),
+        "limit": RateLimited("x", retry_after=3.0),
+        "limit-long": RateLimited("x", retry_after=1e9),
+        "reset": NoAnswer("x", transient=True, sent=True),
+        "refused": Refused("x", status=404),
+    }
+    clock, left, tries = Clock(), list(failures), []
+
+    def action() -> str:
+        tries.append(clock.seconds)
+        if left:
+            raise kinds[left.pop(0)]
+        return "done"
+
+    try:
+        persist(action, Patience(sleep=clock.sleep, chance=lambda: chance))
+    except (ServerFault, RateLimited, NoAnswer, Refused):
+        assert len(failures) >= len(tries)
+    assert len(tries) <= 5
+    assert sum(clock.slept) <= 60
+    for before, failure in zip(clock.slept, failures, strict=False):
+        assert failure != "limit" or before >= 3.0

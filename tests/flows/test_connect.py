@@ -1,0 +1,156 @@
+"""A person agrees, through the real consent pages of the embedded service; nobody is made twice."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+
+import pytest
+
+from toolkit import settings
+from toolkit.api.client import Client
+from toolkit.api.robot import walk_through
+from toolkit.errors import ConsentNeeded, Refused, ServerFault, WrongUsage
+from toolkit.flows.connect import connect
+from toolkit.flows.context import Context
+from toolkit.sandbox.serve import running
+from toolkit.store import open_store
+
+TODAY = date(2026, 11, 21)
+MIA = {"email": "mia.new@example.com", "name": "Mia New"}
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with running(seed=1, today=TODAY, years=1) as service:
+        yield service
+
+
+@pytest.fixture
+def client(sandbox):
+    named = {
+        "TOOLKIT_BASE_URL": sandbox.base_url,
+        "TOOLKIT_CLIENT_ID": sandbox.client_id,
+        "TOOLKIT_CLIENT_SECRET": sandbox.client_secret,
+    }
+    with Client(settings.load(named)) as made:
+        yield made
+
+
+@pytest.fixture
+def ctx(tmp_path):
+    return Context(tmp_path / "home.db", TODAY)
+
+
+def never(_url):
+    raise AssertionError("no page is to be opened")
+
+
+def test_a_new_person_is_made_and_what_they_agreed_to_is_kept(ctx, client):
+    opened = []
+    answer = connect(ctx, client, **MIA, open_browser=lambda url: (opened.append(url), walk_through(url)))
+    (consent,) = answer["consents"]
+    assert (answer["household"]["name"], consent["state"], consent["ends_at"].year) == ("Mia New", "active", 2027)
+    assert answer["open_url"] == opened[0]
+    with open_store(ctx.db) as store:
+        (person,) = store.rows("end_users")
+        (row,) = store.rows("consents")
+        assert store.rows("institutions")[0]["name"] == consent["institution"]
+    assert (person["email"], person["state"], person["end_user_id"]) == (
+        MIA["email"],
+        "connected",
+        answer["end_user_id"],
+    )
+    assert (row["arrangement_id"], row["household_id"]) == (consent["id"], answer["household"]["id"])
+
+
+def test_connecting_again_adds_a_consent_and_nobody(ctx, client):
+    bank, retailer = (client.institutions(industry)[0].id for industry in ("banking", "energy"))
+    first = connect(ctx, client, email="two@example.com", name="Two", institution=bank, open_browser=walk_through)
+    again = connect(ctx, client, institution=retailer, open_browser=walk_through)
+    assert again["end_user_id"] == first["end_user_id"]
+    assert again["household"] == first["household"]
+    assert len(again["consents"]) == 2
+    assert len(client.end_users("two@example.com")) == 1
+
+
+@pytest.mark.parametrize(
+    ("walk", "code"),
+    [
+        (partial(walk_through, press="cancel"), "LINK_USER_CANCELLED"),
+        (partial(walk_through, press="deny"), "CONSENT_ENDUSER_DENIED"),
+        (partial(walk_through, answers={"customer": "ineligible"}), "CONSENT_ENDUSER_INELIGIBLE"),
+        (partial(walk_through, answers={"code": "111111"}), "CONSENT_OTP_FAILURE"),
+        (lambda _url: None, "LINK_TIMEOUT"),
+    ],
+)
+def test_a_flow_without_a_consent_says_why_and_keeps_nothing(ctx, client, walk, code):
+    with pytest.raises(ConsentNeeded) as caught:
+        connect(ctx, client, email="no@example.com", name="No", open_browser=walk, wait=0.2)
+    assert caught.value.name == code
+    with open_store(ctx.db) as store:
+        assert store.rows("end_users") == []
+
+
+def test_a_creation_whose_answer_was_lost_is_not_repeated(ctx, client, monkeypatch):
+    create = Client.create_end_user
+    calls = []
+
+    def lost(self, email, name):
+        calls.append(email)
+        create(self, email, name)
+        raise ServerFault("the answer was lost", status=502)
+
+    monkeypatch.setattr(Client, "create_end_user", lost)
+    connect(ctx, client, email="lost@example.com", name="Lost", open_browser=walk_through)
+    assert calls == ["lost@example.com"]
+    assert len(client.end_users("lost@example.com")) == 1
+
+
+def test_one_whose_consent_exists_is_adopted_without_a_flow(ctx, client, sandbox):
+    email, end_user_id, _persona = sandbox.people[0]
+    answer = connect(ctx, client, end_user=end_user_id, open_browser=never)
+    assert answer["end_user_id"] == end_user_id
+    assert {consent["state"] for consent in answer["consents"]} == {"active"}
+    with open_store(ctx.db) as store:
+        assert store.rows("end_users")[0]["email"] == email
+
+
+def test_adopting_nobody_is_refused(ctx, client):
+    with pytest.raises(Refused):
+        connect(ctx, client, end_user="eu_nobody", open_browser=never)
+    fresh = client.create_end_user("fresh@example.com", "Fresh")
+    with pytest.raises(ConsentNeeded, match="no consent in force"):
+        connect(ctx, client, end_user=fresh, open_browser=never)
+
+
+def test_a_household_of_files_alone_is_the_one_that_connects(ctx, client):
+    from toolkit.flows.homes import add_home
+
+    add_home(ctx, "Home")
+    answer = connect(ctx, client, email="file@example.com", name="File", open_browser=walk_through)
+    assert answer["household"]["name"] == "Home"
+    other = connect(ctx, client, email="other@example.com", name="Other", open_browser=walk_through)
+    assert other["household"]["name"] == "Other"
+
+
+def test_an_invitation_is_kept_and_nothing_is_waited_for(ctx, client):
+    answer = connect(ctx, client, email="far@example.com", name="Far", invite=True, open_browser=never)
+    with open_store(ctx.db) as store:
+        (person,) = store.rows("end_users")
+    assert (person["state"], person["invite_url"]) == ("invited", answer["invite_url"])
+    assert person["invite_expires_at"] == answer["invite_expires_at"]
+
+
+@pytest.mark.parametrize("who", [{}, {"email": "nobody"}, {"email": "unknown@example.com"}])
+def test_who_is_to_agree_must_be_said(ctx, client, who):
+    with pytest.raises(WrongUsage):
+        connect(ctx, client, **who, open_browser=never)
+
+
+def test_a_suffering_institution_is_told_before_the_flow(ctx, client):
+    suffering = next(i for i in client.institutions() if i.status.connections.status != "HEALTHY" and i.is_accessible)
+    said = []
+    who = {"email": "ill@example.com", "name": "Ill", "institution": suffering.id}
+    connect(ctx, client, **who, invite=True, open_browser=never, progress=said.append)
+    assert suffering.name in said[0]
