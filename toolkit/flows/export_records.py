@@ -1,0 +1,75 @@
+"""Records as the service gave them, one a line; usage gets the values back that its register-days hold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from msgspec import json as wire_json
+
+from toolkit.tables.interval_blobs import unpack_exact
+from toolkit.tables.registers import unit_and_factor
+from toolkit.tables.schema import STORED
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+
+_TABLES = {table.resource: table for table in STORED if table.resource and table.resource != "energy.usage"}
+Day = dict[str, Any]
+
+
+def records_of(store: Store, resource: str, households: list[str]) -> list[str]:
+    """The last version of every record of a resource, as JSON text, in key order."""
+    if resource == "energy.usage":
+        return _usage(store, households)
+    table = _TABLES[resource]
+    where: dict[str, object] = {"household_id": households} if "household_id" in table.names else {}
+    if "source" in table.names:
+        where["source"] = "service"
+    return [str(raw) for (raw,) in store.tuples(table.name, ("raw",), where=where) if raw is not None]
+
+
+def _usage(store: Store, households: list[str]) -> list[str]:
+    where: dict[str, object] = {"household_id": households, "source": "service"}
+    records: dict[tuple[str, str], list[Day]] = defaultdict(list)
+    for day in store.rows("register_days", where=where):
+        records[day["household_id"], day["raw"]].append(day)
+    reads = [str(raw) for (raw,) in store.tuples("meter_reads", ("raw",), where=where)]
+    return [_with_values(raw, days) for (_, raw), days in records.items()] + reads
+
+
+def _with_values(raw: str, days: list[Day]) -> str:
+    """The record with its array of values: signs, unit and nulls as they were given."""
+    record = wire_json.decode(raw)
+    inner = "interval_read" if "interval_read" in record else "intervalRead"
+    name = "interval_reads" if inner == "interval_read" else "intervalReads"
+    _, factor = unit_and_factor(record.get("unit_of_measure") or record.get("unitOfMeasure"))
+    given = Decimal(str(record[inner].get("aggregate_value", record[inner].get("aggregateValue")) or 0))
+    values: list[Decimal | None] = []
+    for date in sorted({day["date"] for day in days}):
+        values += _signed([day for day in days if day["date"] == date], negative=given < 0)
+    record[inner][name] = [None if value is None else _number(value / factor) for value in values]
+    return wire_json.encode(record).decode()
+
+
+def _signed(rows: list[Day], *, negative: bool) -> list[Decimal | None]:
+    """The values of one day; of a net register that was split, import minus export."""
+    signs = [-1 if (row["register_suffix"].endswith("-") if len(rows) > 1 else negative) else 1 for row in rows]
+    opened = [unpack_exact(row["reads"], exponent=row["exponent"], width=row["width"]) for row in rows]
+    signed = [
+        sum((sign * value for sign, value in zip(signs, column, strict=True)), Decimal(0))
+        for column in zip(*opened, strict=True)
+    ]
+    missing = _missing(rows[0])
+    return [None if number in missing else value for number, value in enumerate(signed, 1)]
+
+
+def _missing(row: Day) -> set[int]:
+    listed = wire_json.decode(row["qualities"]) if row["qualities"] else []
+    return {n for first, last, quality in listed if quality == "MISSING" for n in range(first, last + 1)}
+
+
+def _number(value: Decimal) -> float:
+    """A JSON number; values of at most 15 digits keep every one of them."""
+    return float(value)

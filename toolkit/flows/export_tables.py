@@ -1,0 +1,106 @@
+"""Tables as they leave: nothing of this machine, reads opened, transactions with their day and category."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from toolkit.flows.money import classified
+from toolkit.tables.currencies import amount
+from toolkit.tables.interval_blobs import unpack_exact
+from toolkit.tables.schema import STORED, Table
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+
+_OF_THIS_MACHINE = {"runs", "receipts", "positions", "dirty_months", "tombstones"}
+TABLES = tuple(table for table in STORED if table.name not in _OF_THIS_MACHINE)
+
+# Clock readings of this machine, links that let somebody consent, and what is only a form of other columns.
+_LEFT_OUT = {
+    "balances": {"as_of"},
+    "files": {"imported_at"},
+    "quarantine": {"seen_at"},
+    "consents": {"ended_at"},
+    "end_users": {"invite_url", "invite_expires_at"},
+    "plans": {"sequence"},
+    "register_days": {"exponent", "width", "reads", "digest"},
+}
+_KEPT_RAW = {"plans", "quarantine"}
+_FIRST = ("id", "account_id", "date", "amount", "currency", "description", "merchant", "status")
+_UNDERSTOOD = ("merchant", "primary_category", "secondary_category", "category_source", "kind")
+_FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
+_NUMBER = r"^-?[0-9]+(\.[0-9]+)?$"
+_NUMBERS_AS_TEXT = {"value", "percentage"}
+
+
+def exported(store: Store, table: Table, homes: list[dict[str, Any]]) -> pl.DataFrame:
+    """The rows of `homes` (of everybody, for tables that belong to no household) in the order of the table's key."""
+    if table.name == "transactions":
+        return pl.concat([_transactions(store, home) for home in homes]) if homes else _transactions(store, None)
+    owners = ["", *(home["household_id"] for home in homes)]
+    where = {"household_id": owners} if "household_id" in table.names else None
+    frame = store.read(table.name, where=where)
+    if table.name == "register_days":
+        frame = frame.with_columns(pl.Series("values", list(map(_opened, _blobs(frame))), dtype=pl.String))
+    return _trimmed(frame, table)
+
+
+def _trimmed(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
+    """`vanished_at` becomes yes or no, because its time is this machine's."""
+    left_out = _LEFT_OUT.get(table.name, set()) | (set() if table.name in _KEPT_RAW else {"raw"})
+    if "vanished_at" in frame.columns:
+        frame = frame.with_columns(vanished=pl.col("vanished_at").is_not_null()).drop("vanished_at")
+    return frame.drop([name for name in frame.columns if name in left_out])
+
+
+def _transactions(store: Store, home: dict[str, Any] | None) -> pl.DataFrame:
+    """Stored columns with the day, merchant and category that `spending` goes by, and exact amounts."""
+    table = next(entry for entry in STORED if entry.name == "transactions")
+    if home is None:
+        empty = store.read("transactions", where={"household_id": ""})
+        understood = pl.DataFrame(schema={"id": pl.String, "date": pl.Date} | dict.fromkeys(_UNDERSTOOD, pl.String))
+    else:
+        empty = store.read("transactions", home["household_id"])
+        understood = classified(store, home).rows.select("id", pl.col("day").alias("date"), *_UNDERSTOOD)
+    stored = _trimmed(empty, table).drop("primary_category", "secondary_category")
+    whole = stored.join(understood, on="id", how="left", maintain_order="left").with_columns(_amounts(stored))
+    return whole.select(*_FIRST, *(name for name in whole.columns if name not in _FIRST))
+
+
+def _amounts(frame: pl.DataFrame) -> pl.Series:
+    pairs = frame.select("amount_minor", "currency").iter_rows()
+    return pl.Series("amount", [format(amount(minor, currency), "f") for minor, currency in pairs], dtype=pl.String)
+
+
+def _blobs(frame: pl.DataFrame) -> list[tuple[bytes, int, int]]:
+    return list(frame.select("reads", "exponent", "width").iter_rows())
+
+
+def _opened(packed: tuple[bytes, int, int]) -> str:
+    """The values of a day as a JSON list, each exactly as many decimals as it has."""
+    blob, exponent, width = packed
+    values = unpack_exact(blob, exponent=exponent, width=width)
+    return "[" + ",".join(format(value, "f") for value in values) + "]"
+
+
+def for_spreadsheets(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
+    """Text that a spreadsheet would take for a formula gets a leading `'`; amounts stay numbers; instants end in Z."""
+    numbers = {name.removesuffix("_minor") for name in table.names if name.endswith("_minor")} | _NUMBERS_AS_TEXT
+    return frame.with_columns(
+        *(_guarded(name, is_number=name in numbers) for name, kind in frame.schema.items() if kind == pl.String),
+        *(
+            pl.col(name).dt.strftime("%Y-%m-%dT%H:%M:%SZ")
+            for name, kind in frame.schema.items()
+            if isinstance(kind, pl.Datetime)
+        ),
+    )
+
+
+def _guarded(name: str, *, is_number: bool) -> pl.Expr:
+    text = pl.col(name)
+    dangerous = text.str.contains(_FORMULA)
+    if is_number:
+        dangerous &= ~text.str.contains(_NUMBER)
+    return pl.when(dangerous).then(pl.concat_str(pl.lit("'"), text)).otherwise(text).alias(name)
