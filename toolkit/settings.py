@@ -287,8 +287,7 @@ def write_file(file: Path, filed: Mapping[str, str]) -> None:
     import json
 
     texts = {name: json.dumps(filed[name], ensure_ascii=False) for name in NAMES if name in filed}
-    lines = [f"{name.removeprefix(PREFIX).lower()} = {text}
-" for name, text in texts.items()]
+    lines = [f"{name.removeprefix(PREFIX).lower()} = {text}\n" for name, text in texts.items()]
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = file.with_name(f"{file.name}.{os.getpid()}.new")
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as out:
