@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolkit.sandbox.consent.pages import consent_routes
+from toolkit.sandbox.protocol import THUMBPRINT
 from toolkit.sandbox.routes import HANDLERS, Call, Handler
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.faults import Refusal
@@ -70,15 +71,23 @@ async def _call(service: Service, row: Endpoint, request: Request) -> Call:
         path=request.path_params,
         headers=request.headers,
         raw_body=body,
+        thumbprint=request.scope.get(THUMBPRINT),
     )
 
 
 def _admitted(call: Call) -> Call:
-    """The call with its client, where the endpoint wants one. Refuses with unauthorized or insufficient_scope."""
+    """The call with its client, where the endpoint wants one. Refuses with unauthorized or insufficient_scope.
+
+    A token that is bound to a certificate comes with that one or not at all; the consent API takes only such tokens.
+    """
     if call.endpoint.auth == "none":
         return call
-    scheme, _, token = call.headers.get("authorization", "").partition(" ")
-    client = call.service.bearer(token.strip() if scheme.lower() == "bearer" else "")
+    scheme, _, text = call.headers.get("authorization", "").partition(" ")
+    token = call.service.bearer(text.strip() if scheme.lower() == "bearer" else "")
+    unbound = call.endpoint.auth == "mtls" and call.service.mutual_tls and token.thumbprint is None
+    if unbound or token.thumbprint not in (None, call.thumbprint):
+        raise Refusal("unauthorized", "The access token and the client certificate do not belong together.")
+    client = token.client
     if not set(call.endpoint.scopes) <= set(client.scopes):
         raise Refusal("insufficient_scope", f"The token lacks the scope {' '.join(call.endpoint.scopes)}.")
     return replace(call, client=client)

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from toolkit.errors import ToolkitError, WrongUsage
-from toolkit.sandbox.app import make_app
+from toolkit.sandbox.certificates import Certificates, make_certificates
+from toolkit.sandbox.control import control_path, controlled
+from toolkit.sandbox.faults import read_faults
+from toolkit.sandbox.protocol import KnownConnection
 from toolkit.sandbox.service import Service
+from toolkit.sandbox.service.memory import restore, save
 from toolkit.sandbox.world import World
-
-REDIRECT_URI = "http://127.0.0.1:8765/callback"
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,7 @@ class Running:
 
 
 @contextmanager
-def running(
+def running(  # noqa: PLR0913  one parameter an option of the command
     *,
     seed: int = 1,
     today: date,
@@ -53,27 +59,51 @@ def running(
     years: int = 2,
     host: str = "127.0.0.1",
     port: int = 0,
+    tls: bool = False,
+    state: Path | None = None,
+    faults: Path | None = None,
 ) -> Iterator[Running]:
-    """The sandbox over real HTTP in a thread of this process, stopped at the end."""
+    """The sandbox over real HTTP in a thread of this process, stopped at the end.
+
+    tls: with an authority of its own, whose files live as long as the sandbox. state: read at the start where it is
+    there, written at the end. faults: a file with a list of `faults.Fault`.
+    """
     service = Service(World(seed, today, households, years))
-    with _bound(host, port) as listening:
-        server = _server(service)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="sandbox", daemon=True)
-        thread.start()
-        try:
-            _wait(server, thread)
-            yield _running(service, listening)
-        finally:
-            server.should_exit = True
-            thread.join(timeout=10)
+    app = controlled(service, read_faults(faults) if faults else ())
+    with _bound(host, port) as listening, _certificates(host, tls=tls) as certificates, _kept(service, state):
+        service.mutual_tls = tls
+        with _serving(_server(app, certificates), listening):
+            yield _running(service, listening, certificates)
 
 
-def serve_forever(announce: Callable[[Running], None], **settings: Any) -> None:
-    """Serves until interrupted; `announce` is told where. `settings` are those of `running`."""
-    with running(**settings) as sandbox:
-        announce(sandbox)
-        with suppress(KeyboardInterrupt):
-            threading.Event().wait()
+@contextmanager
+def _serving(server: uvicorn.Server, listening: socket.socket) -> Iterator[None]:
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="sandbox", daemon=True)
+    thread.start()
+    try:
+        _wait(server, thread)
+        yield
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@contextmanager
+def _certificates(host: str, *, tls: bool) -> Iterator[Certificates | None]:
+    if not tls:
+        yield None
+        return
+    with TemporaryDirectory(prefix="toolkit-sandbox-") as folder:
+        yield make_certificates(Path(folder), host)
+
+
+@contextmanager
+def _kept(service: Service, state: Path | None) -> Iterator[None]:
+    if state:
+        restore(service, state)
+    yield
+    if state:
+        save(service, state)
 
 
 def _bound(host: str, port: int) -> socket.socket:
@@ -89,12 +119,21 @@ def _bound(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _server(service: Service) -> uvicorn.Server:
-    app = make_app(service)
-    config = uvicorn.Config(
-        app, log_level="error", access_log=False, lifespan="off", loop="asyncio", http="h11", ws="none",
-        timeout_graceful_shutdown=1,
-    )  # fmt: skip
+def _server(app: ASGIApp, certificates: Certificates | None) -> uvicorn.Server:
+    """TLS 1.2 or later; a client certificate is checked where one is shown."""
+    files: dict[str, Any] = {}
+    if certificates:
+        files = {
+            "ssl_certfile": certificates.server,
+            "ssl_keyfile": certificates.server_key,
+            "ssl_ca_certs": str(certificates.ca),
+            "ssl_cert_reqs": ssl.CERT_OPTIONAL,
+        }
+    quiet: dict[str, Any] = {"log_level": "critical", "access_log": False, "lifespan": "off", "ws": "none"}
+    config = uvicorn.Config(app, loop="asyncio", http=KnownConnection, timeout_graceful_shutdown=1, **quiet, **files)
+    config.load()
+    if config.ssl:
+        config.ssl.minimum_version = ssl.TLSVersion.TLSv1_2
     return uvicorn.Server(config)
 
 
@@ -106,12 +145,23 @@ def _wait(server: uvicorn.Server, thread: threading.Thread) -> None:
         time.sleep(0.005)
 
 
-def _running(service: Service, listening: socket.socket) -> Running:
+def _running(service: Service, listening: socket.socket, certificates: Certificates | None) -> Running:
     host, port = listening.getsockname()[:2]
-    service.base_url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    scheme = "https" if certificates else "http"
+    service.base_url = f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
     full, limited = service.full_client, service.limited_client
-    people = [(p.email, p.end_user_id(service.world.seed), p.persona) for p in service.world.people]
     return Running(
-        service.base_url, full.id, full.secret, limited.id, limited.secret, REDIRECT_URI,
-        None, None, None, None, None, people, service,
-    )  # fmt: skip
+        base_url=service.base_url,
+        client_id=full.id,
+        client_secret=full.secret,
+        limited_client_id=limited.id,
+        limited_client_secret=limited.secret,
+        redirect_uri=service.redirect_uris[0],
+        ca=str(certificates.ca) if certificates else None,
+        client_cert=str(certificates.client) if certificates else None,
+        client_key=str(certificates.client_key) if certificates else None,
+        webhook_secret=None,
+        control_url=service.base_url + control_path(service),
+        people=[(p.email, p.end_user_id(service.world.seed), p.persona) for p in service.world.people],
+        service=service,
+    )

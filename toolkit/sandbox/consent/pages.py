@@ -31,7 +31,27 @@ def consent_routes(service: Service) -> list[Route]:
             return _over()
         return _answered(service, session, parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True))
 
-    return [Route("/link", show, methods=["GET"]), Route("/link", take, methods=["POST"])]
+    async def authorize(request: Request) -> Response:
+        session = _requested(service, request)
+        return RedirectResponse(f"/link?sess_id={session.id}", 303) if session else _over()
+
+    return [
+        Route("/link", show, methods=["GET"]),
+        Route("/link", take, methods=["POST"]),
+        Route("/authorize", authorize, methods=["GET"]),
+    ]
+
+
+def _requested(service: Service, request: Request) -> Session | None:
+    """A session for a request of the consent API; a request_uri opens once and not after its time."""
+    wanted, client_id = (request.query_params.get(name) for name in ("request_uri", "client_id"))
+    found = next((a for a in service.arrangements.values() if a.request_uri == wanted), None)
+    if found is None or found.opened or service.now >= found.request_ends_at or client_id not in service.clients:
+        return None
+    found.opened = True
+    session = Session(service.identity("sess"), "", found.request_ends_at, None, found.redirect_uri, arrangement=found)
+    service.sessions[session.id] = session
+    return session
 
 
 def _open_session(service: Service, request: Request) -> Session | None:
@@ -71,7 +91,9 @@ def _answered(service: Service, session: Session, fields: Fields) -> Response:
 
 def _succeeded(service: Service, session: Session) -> Response:
     session.done = True
-    consent = _granted(service, session)
+    if session.arrangement:
+        session.arrangement.approve(session.account_ids, service.now)
+    consent = session.arrangement or _granted(service, session)
     answer = {"session_id": session.id, "consent_id": consent.consent_id}
     if session.redirect_uri is None:
         return html.document("You are connected", html.paragraph("You can close this window and return to the app."))

@@ -138,11 +138,18 @@ def _take_accounts(service: Service, session: Session, fields: Fields) -> str:
 def _show_confirm(service: Service, session: Session, error: str) -> tuple[str, str]:
     names = dict(offered_accounts(service, session))
     chosen = ", ".join(names[account] for account in session.account_ids)
-    words = (
-        html.paragraph(f"{_institution(session).name} will share data of: {chosen}.")
-        + html.paragraph("It is shared for twelve months. You can end it at any time, here or in the app.")
-    )  # fmt: skip
+    scopes = session.arrangement.scopes if session.arrangement else ()
+    words = html.paragraph(f"{_institution(session).name} will share data of: {chosen}.")
+    words += html.paragraph(f"What is shared: {', '.join(scopes)}.") if scopes else ""
+    words += html.paragraph(_how_long(session))
     return "Share this?", html.form("confirm", words, go="Agree", stop="deny", error=error)
+
+
+def _how_long(session: Session) -> str:
+    if session.arrangement is None:
+        return "It is shared for twelve months. You can end it at any time, here or in the app."
+    days = session.arrangement.sharing.days
+    return f"It is shared for {days} days." if days else "It is shared once."
 
 
 def _take_confirm(_service: Service, _session: Session, _fields: Fields) -> str:

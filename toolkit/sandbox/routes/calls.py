@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
+from starlette.datastructures import URL
 
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.faults import Refusal
@@ -23,7 +24,10 @@ Answer = object
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """pairs: the query in order, with repeats. url: without its query. client: None where none is asked."""
+    """pairs: the query in order, with repeats. url: without its query. client: None where none is asked.
+
+    thumbprint: of the certificate that the caller showed.
+    """
 
     service: Service
     endpoint: Endpoint
@@ -32,7 +36,13 @@ class Call:
     path: Mapping[str, str]
     headers: Mapping[str, str]
     raw_body: bytes
+    thumbprint: str | None = None
     client: ApiClient | None = None
+
+    @property
+    def origin(self) -> str:
+        """Where the service is, as the caller reached it."""
+        return str(URL(self.url).replace(path="", query="")).rstrip("/")
 
     @property
     def query(self) -> dict[str, str]:

@@ -12,7 +12,7 @@ from toolkit.sandbox.world.institutions import BY_ID, INSTITUTIONS, Institution
 
 def token(call: Call) -> Answer:
     body = call.body()
-    issued = call.service.sign_in(body.client_id, body.client_secret)
+    issued = call.service.sign_in(body.client_id, body.client_secret, call.thumbprint)
     return {"token": issued, "token_type": "Bearer", "expires_in": TOKEN_SECONDS}
 
 
@@ -53,11 +53,10 @@ def start_session(call: Call) -> Answer:
         step="login" if institution else "institution",
     )
     service.sessions[session.id] = session
-    origin = call.url.removesuffix(call.endpoint.path)
     return {
         "id": call.client.id if call.client else "",
         "session_id": session.id,
-        "auth_url": f"{origin}/link?sess_id={session.id}",
+        "auth_url": f"{call.origin}/link?sess_id={session.id}",
         "expires_at": int(session.expires_at.timestamp()),
     }
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolkit.sandbox.world import Person
 from toolkit.sandbox.world.institutions import Institution
+
+if TYPE_CHECKING:
+    from toolkit.sandbox.service.arrangements import Arrangement
 
 
 def rfc3339(moment: datetime | None) -> str | None:
@@ -63,7 +66,10 @@ class Consent:
 
 @dataclass
 class Session:
-    """One walk through the consent pages. step: the page that comes next. Done sessions serve no more."""
+    """One walk through the consent pages. step: the page that comes next. Done sessions serve no more.
+
+    arrangement: what is approved, where the consent API asked for it.
+    """
 
     id: str
     end_user_id: str
@@ -76,4 +82,5 @@ class Session:
     person: Person | None = None
     account_ids: tuple[str, ...] = ()
     tries: dict[str, int] = field(default_factory=dict)
+    arrangement: Arrangement | None = None
     done: bool = False

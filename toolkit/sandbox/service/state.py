@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
+from toolkit.sandbox.service.arrangements import Arrangement
 from toolkit.sandbox.service.consents import Consent, Session
 from toolkit.sandbox.service.faults import Refusal
 from toolkit.sandbox.service.opened import opened_rows
@@ -16,6 +17,7 @@ from toolkit.sandbox.world.chance import digest, uuid
 from toolkit.sandbox.world.institutions import Institution
 
 TOKEN_SECONDS = 900
+REDIRECT_URI = "http://127.0.0.1:8765/callback"
 SESSION_LIFE = timedelta(days=5)
 SHARING = timedelta(days=365)
 GRANTED_BEFORE = timedelta(days=90)
@@ -31,8 +33,11 @@ class ApiClient:
 
 @dataclass(frozen=True, slots=True)
 class Token:
+    """thumbprint: of the certificate it is bound to (RFC 8705), None where it was got without one."""
+
     client: ApiClient
     expires_at: datetime
+    thumbprint: str | None = None
 
 
 @dataclass
@@ -48,7 +53,10 @@ class EndUser:
 
 @dataclass
 class Service:
-    """base_url: where it is served. now: its clock, which stands still unless moved."""
+    """base_url: where it is served. now: its clock, which stands still unless moved.
+
+    redirect_uris: registered for the consent API. mutual_tls: whether that demands a client certificate.
+    """
 
     world: World
     base_url: str = ""
@@ -58,6 +66,9 @@ class Service:
     end_users: dict[str, EndUser] = field(default_factory=dict)
     consents: dict[str, Consent] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
+    arrangements: dict[str, Arrangement] = field(default_factory=dict)
+    redirect_uris: tuple[str, ...] = (REDIRECT_URI,)
+    mutual_tls: bool = False
     counters: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -85,26 +96,33 @@ class Service:
     def limited_client(self) -> ApiClient:
         return next(client for client in self.clients.values() if not client.scopes)
 
+    def advance(self, time: timedelta) -> None:
+        """Move the clock; on another day the world is that day's, with what happened meanwhile."""
+        self.now += time
+        if self.now.date() != self.world.today:
+            self.world = self.world.on(self.now.date())
+            self._opened.clear()
+
     def identity(self, prefix: str) -> str:
         """A new identity such as `eu_…`; the same in the same place of the same run."""
         self.counters[prefix] = count = self.counters.get(prefix, 0) + 1
         return f"{prefix}_{uuid(self.world.seed, prefix, count)}"
 
-    def sign_in(self, client_id: str, secret: str) -> str:
-        """A new token. Refuses with invalid_client."""
+    def sign_in(self, client_id: str, secret: str, thumbprint: str | None = None) -> str:
+        """A new token, bound to the certificate with that thumbprint. Refuses with invalid_client."""
         client = self.clients.get(client_id)
         if client is None or not hmac.compare_digest(client.secret.encode(), secret.encode()):
             raise Refusal("invalid_client", "The client credentials are invalid, expired or revoked.")
         token = self.identity("token")
-        self.tokens[token] = Token(client, self.now + timedelta(seconds=TOKEN_SECONDS))
+        self.tokens[token] = Token(client, self.now + timedelta(seconds=TOKEN_SECONDS), thumbprint)
         return token
 
-    def bearer(self, token: str) -> ApiClient:
-        """Whose token it is. Refuses with unauthorized."""
+    def bearer(self, token: str) -> Token:
+        """What was issued under that text. Refuses with unauthorized."""
         held = self.tokens.get(token)
         if held is None or held.expires_at <= self.now or held.client.id not in self.clients:
             raise Refusal("unauthorized", "The access token is missing, invalid or expired.")
-        return held.client
+        return held
 
     def end_user(self, end_user_id: str) -> EndUser:
         """Refuses with end_user_not_found."""

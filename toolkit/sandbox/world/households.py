@@ -20,16 +20,23 @@ Records = list[dict[str, Any]]
 
 
 class World:
-    """Everyone who lives in the sandbox on `today`, with `years` of history.
+    """Everyone who lives in the sandbox on `today`, with `years` of history before the day it was `born`.
 
     The same arguments give the same records, to the byte. Safe to use from several threads.
     """
 
-    def __init__(self, seed: int, today: date, households: int = 3, years: int = 2) -> None:
-        self.seed, self.today = seed, today
-        self.first = history_start(today, years)
+    def __init__(self, seed: int, today: date, households: int = 3, years: int = 2, born: date | None = None) -> None:
+        self.seed, self.today, self.born, self._years = seed, today, born or today, years
+        self.first = history_start(self.born, years)
         self.people = cast(seed, households)
-        self._households = {person.index: Household(person, seed, self.first, today) for person in self.people}
+        self._households = {person.index: self._household(person) for person in self.people}
+
+    def _household(self, person: Person) -> Household:
+        return Household(person, self.seed, self.first, self.today, self.born)
+
+    def on(self, today: date) -> World:
+        """The same world later: what was posted, read or billed stays, and the days since are added."""
+        return World(self.seed, today, len(self.people), self._years, self.born)
 
     def records(self, person: Person, resource: str) -> Records:
         """Records of one resource, such as `banking.transactions`, without the fields that a consent adds."""
@@ -43,6 +50,7 @@ class Household:
     seed: int
     first: date
     today: date
+    born: date
 
     def __post_init__(self) -> None:
         self._lock = Lock()
@@ -54,7 +62,7 @@ class Household:
 
     @cached_property
     def _home(self) -> power.Home:
-        return power.home(self.person, self.seed, self.first, self.today)
+        return power.home(self.person, self.seed, (self.first, self.today), self.born)
 
     @cached_property
     def energy(self) -> dict[str, Records]:

@@ -12,6 +12,9 @@ from toolkit.sandbox.world.cast import Person
 from toolkit.sandbox.world.chance import dice, digest, digits
 from toolkit.sandbox.world.days import business_day
 
+FUEL_CODE, FUEL_HOLD = "5541", 15_000
+"""A pump holds this much until the bank knows what was filled."""
+
 
 @dataclass(frozen=True, slots=True)
 class Account:
@@ -96,14 +99,16 @@ def records_of(ledger: Ledger) -> list[dict[str, Any]]:
 
 def _record(ledger: Ledger, movement: Movement, nth: int, zone: ZoneInfo) -> dict[str, Any]:
     extras = dict(movement.extras)
-    status = "PENDING" if is_pending(ledger, movement) else "POSTED"
+    pending = is_pending(ledger, movement)
+    status = "PENDING" if pending else "POSTED"
+    held = pending and extras.get("merchant_category_code") == FUEL_CODE
     primary, secondary = split_category(movement.category)
     record = {
         "account_id": movement.account.account_id,
-        "transaction_id": digest(ledger.seed, ledger.person.index, "tx", nth, size=10),
+        "transaction_id": digest(ledger.seed, ledger.person.index, status, nth, size=10),
         "status": status,
         "type": movement.type,
-        "amount": dollars(movement.cents),
+        "amount": dollars(-FUEL_HOLD if held else movement.cents),
         "currency": extras.pop("currency", "AUD"),
         "description": movement.description,
         "reference": extras.pop("reference", ""),

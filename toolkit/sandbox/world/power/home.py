@@ -42,8 +42,10 @@ class Home:
     bills: tuple[invoices.Invoice, ...]
 
 
-def home(person: Person, seed: int, first: date, today: date) -> Home:
-    registers = registers_of(person, seed, first, today)
+def home(person: Person, seed: int, span: tuple[date, date], born: date) -> Home:
+    """span: first day and today. born: the day from which the change of the meter is counted back."""
+    first, today = span
+    registers = registers_of(person, seed, span, born)
     gas = _gas_reads(person, seed, first, today) if person.gas else ()
     accounts = [_account(person, seed, (first, today), "electricity")]
     accounts += [_account(person, seed, (first, today), "gas")] if person.gas else []

@@ -14,13 +14,15 @@ ROUND_TRIP = 0.90
 def load_kw(person: Person, seed: int, weather: Weather, minutes: int) -> Array:
     """General load by day and interval, mean power; averages `daily_kwh` a day but for the weather."""
     hours = (np.arange(0, 1440, minutes) + minutes / 2) / 60
-    weekend = (weather.weekday >= 5)[:, None]
-    shape = 0.32 + np.where(weekend, _bump(hours, 9.5, 2.0) * 0.8, _bump(hours, 7.2, 1.0) * 0.9)
-    shape = shape + _bump(hours, 18.8, 1.9) * 1.5 + np.where(weekend, 0.25 * _bump(hours, 13.5, 3.0), 0.0)
-    base = shape / shape.mean() * person.daily_kwh / 24 * 0.85
+    evening = 0.32 + _bump(hours, 18.8, 1.9) * 1.5
+    working_day = evening + _bump(hours, 7.2, 1.0) * 0.9
+    weekend = evening + _bump(hours, 9.5, 2.0) * 0.8 + _bump(hours, 13.5, 3.0) * 0.25
+    mean = (5 * working_day.mean() + 2 * weekend.mean()) / 7
+    shape = np.where((weather.weekday >= 5)[:, None], weekend, working_day)
+    base = shape / mean * person.daily_kwh / 24 * 0.85
     chance = noise(seed, "load", person.index, minutes)
     spiky = chance.gamma(shape=4.0 * minutes / 30 + 2.0, scale=1.0, size=base.shape)
-    spiky /= spiky.mean()
+    spiky /= 4.0 * minutes / 30 + 2.0
     return np.asarray(base * (0.55 + 0.45 * spiky) + _climate(person, weather, hours))
 
 

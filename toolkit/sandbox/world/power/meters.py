@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.sandbox.world.cast import Person
-from toolkit.sandbox.world.chance import dice
+from toolkit.sandbox.world.chance import dice, noise
 from toolkit.sandbox.world.power.load import hot_water_kw, load_kw, through_battery
 from toolkit.sandbox.world.power.sun import generation_kw
 from toolkit.sandbox.world.power.weather import Array, Weather, weather
@@ -46,12 +46,13 @@ class Register:
         return self.suffix.startswith("B")
 
 
-def registers_of(person: Person, seed: int, first: date, today: date) -> tuple[Register, ...]:
+def registers_of(person: Person, seed: int, span: tuple[date, date], born: date) -> tuple[Register, ...]:
     """E1 always, E2 where there is controlled load, B1 where there are panels; read until two days ago."""
+    first, today = span
     last = today - timedelta(days=LAG_DAYS)
     days = (last - first).days + 1
     sky = weather(person.place, seed, first, days)
-    parts = [_flows(person, seed, sky, span) for span in _spans(person, days, today, first)]
+    parts = [_flows(person, seed, sky, span) for span in _spans(person, days, born, first)]
     missing, substituted = _flaws(person, seed, first, days)
     found = []
     for suffix in ("E1", "E2", "B1"):
@@ -65,11 +66,11 @@ def registers_of(person: Person, seed: int, first: date, today: date) -> tuple[R
     return tuple(found)
 
 
-def _spans(person: Person, days: int, today: date, first: date) -> list[tuple[int, int, int]]:
+def _spans(person: Person, days: int, born: date, first: date) -> list[tuple[int, int, int]]:
     """(first day, end, minutes): half-hours, and five minutes since the meter was changed, where it was."""
     if person.five_minute_from_days_ago is None:
         return [(0, days, 30)]
-    change = (today - first).days - person.five_minute_from_days_ago
+    change = (born - first).days - person.five_minute_from_days_ago
     return [(0, change, 30), (change, days, 5)] if 0 < change < days else [(0, days, 5)]
 
 
@@ -96,12 +97,13 @@ def _watt_hours(kw: Array, minutes: int) -> Wh:
 
 def _flaws(person: Person, seed: int, first: date, days: int) -> tuple[frozenset[date], dict[date, tuple[str, float]]]:
     """Three days that were never read, and a few with a substituted stretch (quality, where it begins)."""
-    chance = dice(seed, "meter", person.index)
-    gap = first + timedelta(days=chance.randint(days // 4, days // 3))
+    gap = first + timedelta(days=dice(seed, "gap", person.index).randint(90, 240))
     missing = frozenset(gap + timedelta(days=n) for n in range(3))
-    picked = sorted(chance.sample(range(days), max(2, days // 45)))
+    luck = noise(seed, "substitutes", person.index).random((days, 3))
     substituted = {
-        first + timedelta(days=n): (chance.choice(("SUBSTITUTE", "FINAL_SUBSTITUTE")), chance.random()) for n in picked
+        first + timedelta(days=n): ("SUBSTITUTE" if kind < 0.5 else "FINAL_SUBSTITUTE", begin)
+        for n, (flaw, kind, begin) in enumerate(luck.tolist())
+        if flaw < 1 / 45
     }
     return missing, substituted
 

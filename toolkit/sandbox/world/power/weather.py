@@ -37,9 +37,8 @@ def weather(place: Place, seed: int, first: date, days: int) -> Weather:
     mean = 17.8 + (place.latitude + 33.9) * 0.75
     swing = 5.6 + abs(place.latitude + 27.0) * 0.12
     season = np.cos((day_of_year - 24) / 365.2425 * 2 * np.pi)
-    chance = noise(seed, "weather", place.postcode)
-    drift = _smooth(chance.normal(0.0, 3.4, days))
-    sky = 0.74 + 0.26 * np.tanh(_smooth(chance.normal(0.15, 1.3, days)))
+    drift = _smooth(noise(seed, "temperature", place.postcode).normal(0.0, 3.4, days))
+    sky = 0.74 + 0.26 * np.tanh(_smooth(noise(seed, "sky", place.postcode).normal(0.15, 1.3, days)))
     return Weather(day_of_year, (ordinal - 1) % 7, mean + swing * season + drift, np.clip(sky, 0.12, 1.0))
 
 

@@ -1,0 +1,42 @@
+"""What uvicorn knows of a connection and does not tell the application: the client's certificate, the transport."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from base64 import urlsafe_b64encode
+from hashlib import sha256
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+TRANSPORT, THUMBPRINT = "sandbox.transport", "sandbox.thumbprint"
+
+
+class KnownConnection(H11Protocol):
+    """Adds to each scope the transport and, under mutual TLS, the thumbprint of the client's certificate.
+
+    uvicorn 0.54 does not fill the ASGI extension `tls`.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn itself has it
+        super().connection_made(transport)
+        known: Scope = {TRANSPORT: transport, THUMBPRINT: _thumbprint(transport)}
+        self.app = _told(self.app, known)
+
+
+def _told(app: ASGIApp, known: Scope) -> ASGIApp:
+    async def call(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, **known}, receive, send)
+
+    return call
+
+
+def _thumbprint(transport: asyncio.Transport) -> str | None:
+    """`x5t#S256` of RFC 8705: the certificate's digest; None without TLS or without a certificate."""
+    connection: Any = transport.get_extra_info("ssl_object")
+    if not isinstance(connection, ssl.SSLObject):
+        return None
+    certificate = connection.getpeercert(binary_form=True)
+    return urlsafe_b64encode(sha256(certificate).digest()).decode().rstrip("=") if certificate else None
