@@ -1,0 +1,118 @@
+"""A person's own files: in by `import`, out as usage, a priced bill and spending."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+DAY = ",".join(["0.5"] * 48)
+NEM12 = f"""100,NEM12,202603010000,MDP,RET
+200,6102345678,E1B1,1,E1,N1,METER1,kWh,30,
+300,20260201,{DAY},A,,,20260202000000,
+300,20260202,{DAY},A,,,20260203000000,
+200,6102345678,E1B1,1,B1,N1,METER1,kWh,30,
+300,20260201,{DAY},A,,,20260202000000,
+900
+"""
+BANK = """01/02/2026,"-45.60","WOOLGROVE GROCERIES 1234 SYDNEY AU","+1954.40"
+02/02/2026,"-4.50","CORNER CAFE SYDNEY NS","+1949.90"
+02/02/2026,"-4.50","CORNER CAFE SYDNEY NS","+1945.40"
+31/02/2026,"-1.00","NO SUCH DAY","+1944.40"
+"""
+PLAN = {
+    "planId": "FLAT1@EME",
+    "displayName": "Flat",
+    "brandName": "Example Energy",
+    "fuelType": "ELECTRICITY",
+    "electricityContract": {
+        "pricingModel": "SINGLE_RATE",
+        "timeZone": "AEST",
+        "tariffPeriod": [
+            {
+                "startDate": "01-01",
+                "endDate": "12-31",
+                "dailySupplyCharge": "1.00",
+                "rateBlockUType": "singleRate",
+                "singleRate": {"rates": [{"unitPrice": "0.30"}]},
+            }
+        ],
+        "solarFeedInTariff": [
+            {
+                "payerType": "RETAILER",
+                "scheme": "OTHER",
+                "tariffUType": "singleTariff",
+                "singleTariff": {"rates": [{"unitPrice": "0.05"}]},
+            }
+        ],
+    },
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "meter.csv").write_text(NEM12)
+    (folder / "bank.csv").write_text(BANK)
+    (folder / "plan.json").write_text(json.dumps(PLAN))
+    return folder
+
+
+def test_a_folder_is_told_apart_and_the_bad_line_is_named(run: Run, files: Path) -> None:
+    ended = run("import", files, "--json")
+    assert ended.code == 3
+    by_kind = {file["kind"]: file for file in ended.json["files"]}
+    assert {kind: (file["added"], file["rejected"]) for kind, file in by_kind.items()} == {
+        "nem12": (3, 0),
+        "bank-csv": (3, 1),
+        "plans": (1, 0),
+    }
+    (problem,) = by_kind["bank-csv"]["problems"]
+    assert problem["where"] == "bank.csv:4"
+    assert "31/02/2026" in problem["reason"]
+
+
+def test_importing_again_adds_nothing(run: Run, files: Path) -> None:
+    run("import", files, "--json")
+    again = run("import", files, "--json").json["files"]
+    assert [(file["added"], file["updated"]) for file in again] == [(0, 0)] * 3
+
+
+def test_the_files_answer_questions(run: Run, files: Path) -> None:
+    run("import", files)
+    (point,) = run("usage", "--json").json["service_points"]
+    assert (point["service_point_id"], point["import_kwh"], point["export_kwh"]) == ("6102345678", 48.0, 24.0)
+    # two days at $1.00, 48 kWh at 30 c, both with GST; 24 kWh sent out at 5 c, without
+    bill = run("bill", "--plan", "FLAT1@EME", "--from", "2026-02-01", "--to", "2026-02-02", "--json").json
+    assert bill["components"] == {"supply": "2.20", "usage": "15.84", "feed_in": "-1.20"}
+    assert (bill["total"], bill["gst"], bill["days"]) == ("16.84", "1.64", 2)
+    spent = run("spending", "--json").json
+    assert (spent["spent"], spent["from"], spent["to"]) == ("54.60", "2026-02-01", "2026-02-02")
+
+
+def test_a_plan_may_be_named_by_its_file(run: Run, files: Path) -> None:
+    run("import", files / "meter.csv")
+    bill = run("bill", "--plan", files / "plan.json", "--from", "2026-02-01", "--to", "2026-02-02", "--json")
+    assert bill.json["total"] == "16.84"
+
+
+def test_text_for_people_says_the_same(run: Run, files: Path) -> None:
+    run("import", files)
+    assert "Spent $54.60 from 1 Feb 2026 to 2 Feb 2026." in run("spending").out
+    assert "Total $16.84" in run("bill", "--plan", "FLAT1@EME", "--from", "2026-02-01", "--to", "2026-02-02").out
+    assert "used 48.0 kWh" in run("usage").out
+
+
+def test_the_home_is_told_once_and_kept(run: Run, files: Path) -> None:
+    run("import", files)
+    run("household", "set", "--postcode", "4000", "--panels-kw", "6.6", "--plan", "FLAT1@EME", "--since", "2026-01-01")
+    (home,) = run("household", "list", "--json").json["households"]
+    assert (home["postcode"], home["panels_kw"], home["plan_id"]) == ("4000", 6.6, "FLAT1@EME")
+    bill = run("bill", "--from", "2026-02-01", "--to", "2026-02-02", "--json").json
+    assert bill["total"] == "16.84"
+    (solar,) = run("solar", "--json").json["service_points"]
+    assert (solar["panels_kw"], solar["panels_source"]) == (6.6, "household")

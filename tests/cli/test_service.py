@@ -1,0 +1,74 @@
+"""Against the embedded service over real HTTP: connect, sync, status, and the demo that does it all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from tests.cli.conftest import Run
+from toolkit.sandbox.serve import Running, running
+
+TODAY = date(2026, 6, 15)
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Running]:
+    with running(today=TODAY, years=1) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def signed_in(service: Running, monkeypatch: pytest.MonkeyPatch) -> Running:
+    monkeypatch.setenv("TOOLKIT_BASE_URL", service.base_url)
+    monkeypatch.setenv("TOOLKIT_CLIENT_ID", service.client_id)
+    monkeypatch.setenv("TOOLKIT_CLIENT_SECRET", service.client_secret)
+    return service
+
+
+def test_a_connected_family_is_pulled_once_and_answers(run: Run, signed_in: Running) -> None:
+    end_user = next(person[1] for person in signed_in.people if person[2] == "family")
+    assert run("connect", "--end-user", end_user, "--json").code == 0
+
+    first = run("sync", "--today", TODAY, "--json")
+    assert first.code == 0
+    pulled = {entry["resource"]: entry for entry in first.json["resources"]}
+    assert pulled["banking.transactions"]["added"] > 300
+    assert pulled["energy.usage"]["added"] > 700
+    assert all(
+        entry["fetched"] == entry["added"] + entry["updated"] + entry["unchanged"] + entry["rejected"]
+        for entry in pulled.values()
+    )
+
+    second = run("sync", "--today", TODAY, "--json").json
+    assert sum(entry["added"] + entry["updated"] + entry["removed"] for entry in second["resources"]) == 0
+
+    (home,) = run("status", "--json").json["households"]
+    assert {consent["state"] for consent in home["consents"]} == {"active"}
+    assert "banking.transactions" in home["freshness"]
+    assert float(run("spending", "--json").json["spent"]) > 0
+    assert run("bill", "--today", TODAY, "--json").json["lines"]
+
+
+def test_a_wrong_secret_asks_to_sign_in(run: Run, signed_in: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLKIT_CLIENT_SECRET", "wrong")
+    ended = run("connect", "--end-user", signed_in.people[0][1])
+    assert ended.code == 4
+    assert ended.err.count("error: ") == 1
+
+
+def test_doctor_finds_the_service_well(run: Run, signed_in: Running) -> None:
+    ended = run("doctor", "--json")
+    assert ended.code == 0
+    assert {check["name"]: check["state"] for check in ended.json["checks"]}["service"] == "ok"
+    assert signed_in.client_secret not in ended.out
+
+
+def test_the_demo_answers_all_four_questions_alike_each_time(run: Run) -> None:
+    first = run("demo", "--no-app", "--today", TODAY, "--json")
+    assert first.code == 0
+    assert set(first.json) == {"db", "spending", "forecast", "usage", "solar"}
+    assert first.json["forecast"]["p50"] is not None
+    assert first.json["solar"]["service_points"][0]["generation_kwh"]["mid"] > 0
+    assert run("demo", "--no-app", "--today", TODAY, "--json").out == first.out
