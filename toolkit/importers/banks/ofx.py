@@ -9,6 +9,8 @@ from decimal import Decimal
 from typing import Any
 from xml.sax.saxutils import unescape
 
+from ofxtools.Parser import ParseError, TreeBuilder
+
 from toolkit.errors import ImportFailed
 from toolkit.importers.banks import values
 from toolkit.importers.banks.entries import Account, Entry, named_account, numbered_account, transaction_rows
@@ -21,6 +23,26 @@ _STATEMENTS = ("STMTRS", "CCSTMTRS")
 _MOMENT = re.compile(
     r"(?P<day>[0-9]{8})(?P<clock>[0-9]{6}|[0-9]{4})?(?:\.[0-9]*)?(?:\[(?P<zone>[+-]?[0-9]{1,2}(?:\.[0-9]+)?)(?::\w*)?\])?"
 )
+
+# Elements that some banks leave empty and open, which SGML allows and the parser takes for groups.
+_EMPTY = re.compile(r"<(MEMO|NAME|CHECKNUM|REFNUM|SIC|PAYEEID|LANGUAGE|ORG|FID|INTU\.[A-Z]+)>\s*(?=<(?!/\1>))")
+_DEEPEST = 64
+
+
+class _ShallowBuilder(TreeBuilder):
+    """ofxtools' tree builder that gives up on nesting that no statement has."""
+
+    depth = 0
+
+    def start(self, tag: str, attrs: dict[str, str]) -> Any:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise ParseError("elements are nested too deeply")
+        return super().start(tag, attrs)
+
+    def end(self, tag: str) -> Any:
+        self.depth -= 1
+        return super().end(tag)
 
 
 def read_ofx(source: Source, options: Options) -> Imported:
@@ -53,14 +75,12 @@ def read_ofx(source: Source, options: Options) -> Imported:
 
 def _tree(source: Source) -> Any:
     """The element tree. Headers vary and carry nothing that is needed: parsing begins at `<OFX>`."""
-    from ofxtools.Parser import ParseError, TreeBuilder
-
     start = re.search(r"<OFX>", source.text, re.IGNORECASE)
     if start is None:
         raise ImportFailed(source.name, "is an OFX file without an <OFX> element")
-    builder = TreeBuilder()
+    builder = _ShallowBuilder()
     try:
-        builder.feed(source.text[start.start() :].strip())
+        builder.feed(_EMPTY.sub("", source.text[start.start() :].strip()))
         root = builder.close()
     except (ParseError, ValueError, AssertionError, AttributeError, IndexError, TypeError) as error:
         raise ImportFailed(

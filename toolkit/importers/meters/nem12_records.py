@@ -114,7 +114,8 @@ def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
     head = parts[0].split(b",", 2)
     tail = [part.decode(errors="replace").strip() for part in parts[1:]] + [""] * 5
     day = aemo_date(head[1])
-    if tail[0] and not _FLAG.fullmatch(tail[0]):
+    unflagged = not tail[0] and _FLAG_CELL.search(b"," + head[2])  # the flag stands among the values: too few of them
+    if unflagged or (tail[0] and not _FLAG.fullmatch(tail[0])):
         found = _leading_numbers(row)
         if found != wanted:
             raise BadRow(f"{found} values where {wanted} of {stream.minutes} minutes belong")

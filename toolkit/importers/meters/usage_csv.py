@@ -32,12 +32,14 @@ class _When:
     """at: the start of the interval (the end where `is_end`) as the clock showed it, with a zone only where written.
 
     minutes: its length, where the row says it. number: of the interval in the day of `at`, from 1; 0 where not said.
+    timed: whether a time of day is written, be it midnight.
     """
 
     at: datetime
     is_end: bool = False
     minutes: int | None = None
     number: int = 0
+    timed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +137,15 @@ def _times(columns: Columns, record: Record) -> _When:
     on, number = _role(columns, record, "date"), _role(columns, record, "number")
     start_text, end_text = _role(columns, record, "start"), _role(columns, record, "end")
     if not start_text and not end_text:
-        return _When(_read_time(on, ""), number=int(number) if number.isdigit() else 0)
+        at, timed = _read_time(on, ""), calendar_day(on) is None
+        return _When(at, number=int(number) if number.isdigit() else 0, timed=timed)
     start = _read_time(start_text, on) if start_text else None
     end = _read_time(end_text, on or start_text) if end_text else None
     if start is None:
         return _When(_read_time(end_text, on), is_end=True)
     if end and calendar_day(start_text) and calendar_day(end_text):
         return _When(start, minutes=((end - start).days + 1) * _DAY)
-    return _When(start, minutes=_length(start, end))
+    return _When(start, minutes=_length(start, end), timed=calendar_day(start_text) is None)
 
 
 def _read_time(text: str, on: str) -> datetime:
@@ -259,7 +262,7 @@ def _usual_minutes(given: list[_Cell]) -> int:
     times = sorted({cell.when.at.replace(tzinfo=None) for cell in given})
     steps = Counter(round((later - one).total_seconds() / 60) for one, later in pairwise(times))
     usual = next((minutes for minutes, _ in steps.most_common() if minutes in (*_LENGTHS, _DAY)), 0)
-    return usual or (_DAY if all(time.hour == time.minute == 0 for time in times) else 30)
+    return usual or (30 if any(cell.when.timed for cell in given) else _DAY)
 
 
 def _span(register: Register, cell: _Cell, minutes: int) -> Row:

@@ -1,0 +1,200 @@
+"""What a file is told by its content; what is refused, and how quickly."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import time
+import zipfile
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.importers.imported_text import read_text
+from toolkit.errors import ImportFailed, WrongUsage
+from toolkit.importers import KINDS, Source, files_under, kind_of, open_sources, read
+
+NEM12 = "100,NEM12,202407020000,MDP,RET\n200,6001,E1,1,E1,N1,M1,kWh,480,\n300,20240701,1,2,3,A,,,,\n900\n"
+NEM13_ROW = "250,6001,11,1,11,11,M1,E,100,20240401093206,A,,,131,20240701074053,A,,,31,KWH,20241001,20240702104410,\n"
+COMMBANK = '01/07/2024,"-12.30","SHOP","+87.70"\n'
+NAB = (
+    "Date,Amount,Account Number,,Transaction Type,Transaction Details,Balance,Category,Merchant Name,Processed On\n"
+    "01 Jul 24,-12.30,123456789,,EFTPOS,SHOP,87.70,Groceries,Shop,01 Jul 24\n"
+)
+OFX = "<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>AUD</STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>"
+ESPI = '<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xmlns:espi="http://naesb.org/espi"></feed>'
+PLAN = '{"planId": "P1", "electricityContract": {"tariffPeriod": []}}'
+
+SAMPLES = [
+    ("nem12", NEM12),
+    ("nem12", NEM12.split("\n", 1)[1]),
+    ("nem12", "\n\n" + NEM12.split("\n", 1)[1]),
+    ("nem12", '"100","NEM12","202407020000"\n'),
+    ("nem13", "100,NEM13,202407020000,MDP,RET\n" + NEM13_ROW),
+    ("nem13", NEM13_ROW),
+    ("bank-csv", COMMBANK),
+    ("bank-csv", NAB),
+    ("usage-csv", "NMI,Start,End,Usage (kWh)\n6001,01/07/2024 00:00,01/07/2024 00:30,0.5\n"),
+    ("ofx", "OFXHEADER:100\nDATA:OFXSGML\n\n" + OFX),
+    ("ofx", OFX),
+    ("qif", "!Type:Bank\nD1/7'24\nT-1.00\n^\n"),
+    ("greenbutton", ESPI),
+    ("plans", PLAN),
+    ("plans", PLAN + "\n" + PLAN),
+    ("plans", f'{{"data": {PLAN}}}'),
+]
+
+
+@pytest.mark.parametrize(("kind", "text"), SAMPLES)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_kind_is_told_by_content_in_any_encoding(kind, text, encoding):
+    assert kind_of(Source("anything.bin", text.encode(encoding))) == kind
+
+
+@pytest.mark.parametrize(
+    "text", ["hello", "a,b,c\n1,2,3\n", "<html></html>", '{"a": 1}', "\x00\x01\x02", "PNG\x00\r\n", "%PDF-1.7"]
+)
+def test_an_unknown_file_is_refused_with_what_is_understood(text):
+    with pytest.raises(ImportFailed) as failure:
+        read_text(text, name="holiday.txt")
+    assert all(kind in str(failure.value) for kind in KINDS)
+    assert str(failure.value).startswith("holiday.txt: ")
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n  \n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_called_empty(data):
+    with pytest.raises(ImportFailed, match="is empty"):
+        read_text(data)
+
+
+def test_the_person_may_say_what_it_is():
+    text = "Date,Usage\n01/07/2024,1\n"
+    with pytest.raises(ImportFailed):
+        read_text(text)
+    with pytest.raises(ImportFailed, match="known bank"):
+        read_text(text, kind="bank-csv")
+    with pytest.raises(WrongUsage, match="no kind of file"):
+        read_text(text, kind="pdf")
+
+
+def test_windows_1252_text_is_read():
+    [row] = read_text('01/07/2024,"-12.30","CAFÉ","+87.70"\n'.encode("cp1252")).tables["transactions"]
+    assert row["description"] == "CAFÉ"
+
+
+def zipped(**members: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def test_gzip_and_every_member_of_a_zip_are_read(tmp_path):
+    (tmp_path / "a.gz").write_bytes(gzip.compress(NEM12.encode()))
+    (tmp_path / "b.zip").write_bytes(zipped(**{"in/meter.csv": NEM12.encode(), "bank.csv": COMMBANK.encode()}))
+    assert [imported.kind for imported in read(tmp_path / "a.gz")] == ["nem12"]
+    assert [imported.kind for imported in read(tmp_path / "b.zip")] == ["nem12", "bank-csv"]
+    assert [source.name for source in open_sources(tmp_path / "b.zip")] == ["b.zip/meter.csv", "b.zip/bank.csv"]
+
+
+def test_a_folder_is_its_files_sorted_without_hidden_ones(tmp_path):
+    for name in ("b/z.csv", "a.csv", ".DS_Store", "b/.hidden/x.csv", "c.csv"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(COMMBANK)
+    names = [path.relative_to(tmp_path).as_posix() for path in files_under(tmp_path)]
+    assert names == ["a.csv", "b/z.csv", "c.csv"]
+
+
+def encrypted_zip() -> bytes:
+    data = bytearray(zipped(a=b"x"))
+    data[6] |= 1  # the local header's flag, and the central directory's
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(data)
+
+
+BOMBS = {
+    "zip of 200 MB of zeros": lambda: zipped(a=bytes(200 * 2**20)),
+    "gzip of 200 MB of zeros": lambda: gzip.compress(bytes(200 * 2**20), 1),
+    "zip of 2,001 files": lambda: zipped(**{str(number): b"" for number in range(2_001)}),
+    "zip in a zip": lambda: zipped(a=zipped(b=b"x")),
+    "gzip in a zip": lambda: zipped(a=gzip.compress(b"x")),
+    "cut zip": lambda: zipped(a=b"x" * 99)[:40],
+    "cut gzip": lambda: gzip.compress(b"x" * 999)[:20],
+    "locked zip": encrypted_zip,
+    "empty zip": zipped,
+    "JSON 200,000 deep": lambda: b'{"planId":' * 200_000,
+    "JSON list 200,000 deep": lambda: b'["planId",' + b"[" * 200_000,
+    "billion laughs": lambda: (
+        b'<!DOCTYPE l [<!ENTITY a "lol"><!ENTITY b "'
+        + b"&a;" * 10
+        + b'">]><feed xmlns="http://naesb.org/espi">&b;</feed>'
+    ),
+    "entity of another file": lambda: (
+        b'<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><feed xmlns="http://naesb.org/espi">&a;</feed>'
+    ),
+    "OFX 100,000 deep": lambda: b"<OFX>" + b"<A>" * 100_000,
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS.values(), ids=list(BOMBS))
+def test_a_bomb_is_refused_within_a_second(bomb, tmp_path):
+    path = tmp_path / "bomb"
+    path.write_bytes(bomb())
+    started = time.perf_counter()
+    with pytest.raises(ImportFailed):
+        read(path)
+    assert time.perf_counter() - started < 1.0
+
+
+def test_a_file_beyond_the_limit_is_refused_unread(tmp_path):
+    path = tmp_path / "large.csv"
+    with path.open("wb") as file:
+        file.truncate(2**30)
+    with pytest.raises(ImportFailed, match="MB"):
+        read(path)
+
+
+def test_an_absent_file_is_named(tmp_path):
+    with pytest.raises(ImportFailed, match=r"absent\.csv"):
+        read(tmp_path / "absent.csv")
+
+
+PIECES = [text for _, text in SAMPLES] + [
+    "300,20240701,",
+    "400,1,2,A",
+    "\x00",
+    ",",
+    "\n",
+    '"',
+    "NaN",
+    "1e999",
+    "٣",
+    "<STMTTRN>",
+    "<TRNAMT>9</TRNAMT>",
+    "^\n",
+    "!Type:Bank\n",
+    "D99/99/99\n",
+    "T1e5\n",
+    "<IntervalReading>",
+    "6001,01/07/2024 25:00,x,-1\n",
+    "[",
+    "{",
+    "null",
+]
+soup = st.binary(max_size=200) | st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=12).map("".join).map(
+    lambda text: text.encode("utf-8", "surrogatepass")
+)
+
+
+@given(soup, st.none() | st.sampled_from(sorted(KINDS)))
+@example(b"!Type:Bank\nD1/1/0000\nT1\n^", "qif")
+@example(b"<OFX><STMTTRNRS></STMTRS>", "ofx")
+def test_whatever_the_bytes_it_is_read_or_refused(data, kind):
+    try:
+        imported = read_text(data, kind=kind)
+    except ImportFailed:
+        return
+    assert imported.kind in KINDS
+    assert imported.rejected >= 0

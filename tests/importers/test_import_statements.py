@@ -1,0 +1,125 @@
+"""OFX, QIF and published plans."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.importers.imported_text import read_text, said
+from toolkit.errors import ImportFailed
+
+SGML = """OFXHEADER:100
+DATA:OFXSGML
+VERSION:102
+
+<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS>
+<CURDEF>AUD
+<BANKACCTFROM><BANKID>062000<ACCTID>12345678<ACCTTYPE>SAVINGS</BANKACCTFROM>
+<BANKTRANLIST>
+{rows}</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>
+"""
+ROW = "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>{day}<TRNAMT>{amount}<FITID>{fitid}<NAME>{name}<MEMO></STMTTRN>\n"
+
+
+def ofx(*rows: dict[str, str], **options):
+    usual = {"day": "20240701", "amount": "-12.30", "fitid": "A1", "name": "SHOP &amp; CO"}
+    return read_text(SGML.format(rows="".join(ROW.format(**(usual | row)) for row in rows)), **options)
+
+
+def test_an_ofx_statement():
+    imported = ofx({}, {"fitid": "A2", "day": "20240702103000.000[+10:AEST]", "amount": "100"}, account="ignored")
+    first, second = imported.tables["transactions"]
+    assert (first["amount_minor"], first["posting_date_time"]) == (-1230, "2024-07-01T00:00:00Z")
+    assert (first["description"], first["transaction_id"], first["type"]) == ("SHOP & CO", "A1", "DEBIT")
+    assert second["posting_date_time"] == "2024-07-02T10:30:00+10:00"
+    [account] = imported.tables["accounts"]
+    assert (account["bsb"], account["masked_number"]) == ("062000", "…5678")
+    assert first["account_id"] == account["account_id"]
+
+
+@pytest.mark.parametrize("bad", [{"day": ""}, {"day": "20240231"}, {"amount": "x"}, {"amount": "1.005"}])
+def test_a_bad_ofx_row_costs_itself(bad):
+    imported = ofx(bad, {"fitid": "A2"})
+    assert [row["transaction_id"] for row in imported.tables["transactions"]] == ["A2"]
+    assert imported.problems[0].where.startswith("file.csv:9 ")
+
+
+def test_an_ofx_id_given_twice():
+    same = ofx({}, {})
+    assert (len(same.tables["transactions"]), said(same)) == (1, [("file.csv:10", "warning")])
+    other = ofx({}, {"amount": "-1.00"})
+    assert len({row["id"] for row in other.tables["transactions"]}) == 2
+    assert said(other) == [("file.csv:10", "warning")]
+
+
+@pytest.mark.parametrize("text", ["<OFX></OFX>", "<OFX>", "<OFX><A>x</A>tail</OFX>", "OFXHEADER:100\n"])
+def test_a_broken_ofx_file_is_refused_in_one_sentence(text):
+    with pytest.raises(ImportFailed, match="OFX"):
+        read_text(text, kind="ofx")
+
+
+def test_a_qif_file():
+    text = (
+        "!Account\nNEveryday\nTBank\n^\n!Type:Bank\n"
+        "D25/12/2024\nT-1,012.30\nPShop\nMpresent\nLGifts\nN7\n^\n"
+        "D1/ 7'24\nT5.00\nPMe\nL[Savings]\n^\n"
+        "D31/02/2024\nT5.00\n^\nD1/7/24\nTx\n^\n"
+        "!Type:Invst\nD1/7/24\nNBuy\n^\n"
+    )
+    imported = read_text(text)
+    first, second = imported.tables["transactions"]
+    assert (first["amount_minor"], first["posting_date_time"][:10]) == (-101230, "2024-12-25")
+    assert (first["description"], first["primary_category"], first["reference"]) == ("Shop present", "Gifts", "7")
+    assert (second["posting_date_time"][:10], second.get("primary_category")) == ("2024-07-01", None)
+    assert {row["account_id"] for row in (first, second)} == {"Everyday"}
+    assert said(imported) == [("file.csv:18", "rejected"), ("file.csv:21", "rejected")]
+    assert "1 investment" in imported.notes[0]
+
+
+def test_qif_dates_are_month_first_only_where_that_is_shown():
+    ambiguous = "!Type:Bank\nD1/2/24\nT1\n^\n"
+    assert read_text(ambiguous).tables["transactions"][0]["posting_date_time"][:10] == "2024-02-01"
+    american = ambiguous + "D1/31/24\nT1\n^\n"
+    assert read_text(american).tables["transactions"][0]["posting_date_time"][:10] == "2024-01-02"
+
+
+def plan(plan_id: str, **more) -> dict:
+    return {"planId": plan_id, "displayName": "Plan", "electricityContract": {"tariffPeriod": []}, **more}
+
+
+def plan_ids(text: str, **options) -> list[str]:
+    return [row["plan_id"] for row in read_text(text, **options).tables["plans"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(plan("P1")) + "\n" + json.dumps(plan("P2")),
+        json.dumps([plan("P1"), plan("P2")]),
+        json.dumps({"data": {"plans": [plan("P1"), plan("P2")]}}, indent=2),
+        json.dumps({"data": plan("P1")}) + "\n\n" + json.dumps({"data": plan("P2")}) + "\n",
+    ],
+)
+def test_plans_in_every_packing(text):
+    assert plan_ids(text) == ["P1", "P2"]
+
+
+def test_one_plan_written_over_many_lines_may_take_its_files_name():
+    given = plan("x")
+    del given["planId"]
+    assert plan_ids(json.dumps(given, indent=2), name="folder/ORI1@EME.json") == ["ORI1@EME"]
+
+
+@pytest.mark.parametrize(
+    "bad", ['{"planId": "P1"', '{"a": 1}', "3", "[]", '{"planId": "P1", "electricityContract": NaN}']
+)
+def test_a_line_that_is_no_plan_is_left_out(bad):
+    imported = read_text(json.dumps(plan("P0")) + f"\n{bad}\n" + json.dumps(plan("P2")))
+    assert [row["plan_id"] for row in imported.tables["plans"]] == ["P0", "P2"]
+    assert ("file.csv:2", "rejected") in said(imported)
+
+
+def test_a_file_without_one_plan_is_refused():
+    with pytest.raises(ImportFailed, match="no energy plan"):
+        read_text('{"planId": "P1"}')
