@@ -12,6 +12,8 @@ from typing import Any
 from toolkit.tables.schema import Table
 
 Value = str | int | float | bytes | None
+_PLAIN = frozenset((str, int, float, bytes, bool, type(None)))
+"""What SQLite takes as it is."""
 
 
 def stored_instant(value: datetime) -> str:
@@ -46,15 +48,16 @@ def _stored_object(value: object) -> Value:
 
 def row_tuple(table: Table, row: Mapping[str, Any]) -> tuple[Value, ...]:
     """A mapping as a row in the table's order; columns left out are null. Raises KeyError for unknown ones."""
-    unknown = row.keys() - _names(table)
-    if unknown:
-        raise KeyError(f"table {table.name} has no column {', '.join(sorted(unknown))}")
-    return tuple([stored(row.get(name)) for name in table.names])
+    names = _names(table)
+    if not row.keys() <= names.keys():
+        raise KeyError(f"table {table.name} has no column {', '.join(sorted(row.keys() - names.keys()))}")
+    values = tuple([row.get(name) for name in names])
+    return values if _PLAIN.issuperset(map(type, values)) else tuple(map(stored, values))
 
 
 @cache
-def _names(table: Table) -> frozenset[str]:
-    return frozenset(table.names)
+def _names(table: Table) -> dict[str, None]:
+    return dict.fromkeys(table.names)
 
 
 def _read_instant(text: str) -> datetime:
