@@ -133,6 +133,9 @@ def test_no_list_at_all_is_a_bad_answer(broken):
 def test_a_single_object_that_cannot_be_read_is_a_bad_answer():
     with pytest.raises(BadAnswer, match="`id` is missing"):
         read_one(endpoint("end_users.get"), b'{"name":"x"}')
+    for several in (b"", b'{"id":"x"},{"id":"y"}'):
+        with pytest.raises(BadAnswer, match="not one object"):
+            read_one(endpoint("end_users.get"), several)
 
 
 KEYS = st.sampled_from(["account_id", "amount", "x", "category"])

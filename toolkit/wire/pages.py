@@ -19,6 +19,7 @@ from toolkit.wire.records import RECORDS, Wire
 from toolkit.wire.spelling import Spelling
 
 _HOUSE = Spelling()
+_ITEMS = msgspec.json.Decoder(list[Raw])
 _BROKEN = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 
 
@@ -49,34 +50,34 @@ class Malformed(BadAnswer):
 
 def read_page(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
     """The page of records in an answer of `row`. Raises Malformed where there is no such list in it."""
-    raws, rest = _envelope(row, body)
+    array, rest = _envelope(row, body)
     links = _plain(rest.get("links"))
     links = links if isinstance(links, dict) else {}
-    records, kept, rejected = _records(row, raws, spelling)
+    records, kept, rejected = _records(row, array, spelling)
     return Page(records, kept, rejected, _link(links, "next"), _link(links, "prev"), _meta(row, rest.get("meta")))
 
 
 def read_one(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Any:
     """The single object in an answer of `row`. Raises Malformed where it cannot be read."""
-    try:
-        records, _, rejected = _records(row, [msgspec.json.decode(body, type=Raw)], spelling)
-    except _BROKEN as problem:
-        raise Malformed(f"{row.path}: the answer is not JSON ({problem}).") from problem
+    records, _, rejected = _records(row, b"[" + body + b"]", spelling)
     if rejected:
         raise Malformed(f"{row.path}: the answer cannot be read: {rejected[0].reason}.")
+    if len(records) != 1:
+        raise Malformed(f"{row.path}: the answer is not one object.")
     return records[0]
 
 
-def _envelope(row: Endpoint, body: bytes) -> tuple[list[Raw], dict[str, Raw]]:
-    """The list's items, unread, and what stands beside the list. Early versions answer some lists bare."""
+def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
+    """The list, unread, and what stands beside it. Early versions answer some lists bare."""
     try:
         if body.lstrip()[:1] == b"[":
-            return msgspec.json.decode(body, type=list[Raw]), {}
+            return body, {}
         rest = msgspec.json.decode(body, type=dict[str, Raw])
         found = rest.get(row.array or "", rest.get(keys.camel(row.array or "")))
         if found is None:
             raise Malformed(f"{row.path}: the answer has no `{row.array}`.")
-        return msgspec.json.decode(found, type=list[Raw] | None) or [], rest
+        array = bytes(found)
+        return b"[]" if array == b"null" else array, rest
     except _BROKEN as problem:
         raise Malformed(f"{row.path}: the answer is not the JSON that was announced ({problem}).") from problem
 
@@ -99,11 +100,13 @@ def _meta(row: Endpoint, raw: Raw | None) -> Any:
         return None
 
 
-def _records(row: Endpoint, raws: list[Raw], spelling: Spelling) -> tuple[list[Any], list[bytes], list[Rejected]]:
+def _records(row: Endpoint, array: bytes, spelling: Spelling) -> tuple[list[Any], list[bytes], list[Rejected]]:
     struct = RECORDS[row.record or ""]
-    texts = [bytes(raw) for raw in raws]
-    whole = spelling.to_house(b"[" + b",".join(texts) + b"]")
-    records = _all_at_once(struct, whole)
+    try:
+        texts = [bytes(raw) for raw in _ITEMS.decode(array)]
+    except _BROKEN as problem:
+        raise Malformed(f"{row.path}: the answer is not the JSON that was announced ({problem}).") from problem
+    records = _all_at_once(struct, spelling.to_house(array))
     if records is not None:
         return records, texts, []
     return _one_by_one(row, struct, texts, spelling)
