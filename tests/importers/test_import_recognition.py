@@ -142,10 +142,10 @@ BOMBS = {
 def test_a_bomb_is_refused_within_a_second(bomb, tmp_path):
     path = tmp_path / "bomb"
     path.write_bytes(bomb())
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(ImportFailed):
         read(path)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 def test_a_file_beyond_the_limit_is_refused_unread(tmp_path):

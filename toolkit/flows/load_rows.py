@@ -65,16 +65,30 @@ class FileRows:
     # ---- plans: every version is kept; the one read last is the latest of its id
 
     def _plans(self, name: str, file_id: str) -> Counts:
-        known = self.store.read("plans", "", columns=["plan_id", "version", "sequence"])
+        known = self.store.read("plans", "", columns=["plan_id", "version", "sequence", "file_id"])
+        known = known.sort("sequence")
+        brought = {(plan_id, version): file for plan_id, version, _, file in known.iter_rows()}
         first = 1 + max(known["sequence"].to_list(), default=0)
-        latest = dict(known.sort("sequence").select("plan_id", "version").iter_rows())
-        rows = [{**row, "file_id": file_id, "sequence": first + place} for place, row in enumerate(self._rows(name))]
+        rows = [
+            {**row, "file_id": brought.get((row["plan_id"], row["version"]), file_id), "sequence": first + place}
+            for place, row in enumerate(self._rows(name))
+        ]
         counts = self.store.upsert(name, rows)
-        for row in rows:
-            if latest.get(row["plan_id"], row["version"]) != row["version"]:
-                key = {column: row[column] for column in ("household_id", "plan_id", "version")}
-                self.store.update(name, {"sequence": row["sequence"]}, key)
+        self._read_last(rows, dict(known.select("plan_id", "version").iter_rows()))
         return counts
+
+    def _read_last(self, rows: list[Row], latest: dict[str, str]) -> None:
+        """Put the version of each plan that this file gives last after all others, where it was stored before."""
+        versions: dict[str, dict[str, Row]] = {}
+        for row in rows:
+            given = versions.setdefault(row["plan_id"], {})
+            given.pop(row["version"], None)
+            given[row["version"]] = row
+        for plan_id, given in versions.items():
+            last = list(given.values())[-1]
+            if plan_id in latest and (len(given) > 1 or latest[plan_id] != last["version"]):
+                key = {column: last[column] for column in ("household_id", "plan_id", "version")}
+                self.store.update("plans", {"sequence": last["sequence"]}, key)
 
     # ---- money: a posted row stays, pending rows are a snapshot
 

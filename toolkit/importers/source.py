@@ -16,8 +16,8 @@ from toolkit.errors import ImportFailed
 
 LARGEST_BYTES = 128 * 2**20
 """A ten-year five-minute meter file of six registers has some 40 MB; the 2024 plan register has 55 MB."""
-LARGEST_RATIO = 150
-"""Meter files full of zeros pack 100:1; zip bombs 1,000:1. Applied from `RATIO_FROM` bytes on."""
+LARGEST_RATIO = 60
+"""The plan register packs 21:1, a bomb 1,000:1. Applied from `RATIO_FROM` bytes on: small files of zeros pack well."""
 RATIO_FROM = 16 * 2**20
 MOST_MEMBERS = 2_000
 _CHUNK = 2**20

@@ -185,8 +185,8 @@ def _register(columns: Columns, record: Record, column: ValueColumn, options: Op
     words = f"{_role(columns, record, 'flow')} {column.flow}"
     unit = _role(columns, record, "uom") or column.unit or columns.unit
     sent_out = None if match else is_sent_out(words)
-    suffix = match["suffix"] if match else _suffix(words, column, columns)
-    found = measure(suffix, unit or "KWH", sent_out=sent_out)
+    suffix = match["suffix"] if match else named or _suffix(words, column, columns)
+    found = measure(suffix if match else "", unit or "KWH", sent_out=sent_out)
     return Register(
         service_point=_role(columns, record, "nmi") or "usage",
         meter=_role(columns, record, "meter"),

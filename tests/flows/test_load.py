@@ -1,0 +1,207 @@
+"""Importing into a store: counts, later reads, pending rows, households."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from toolkit.errors import ChoiceNeeded, ImportFailed, WrongUsage
+from toolkit.flows.context import Context
+from toolkit.flows.load import load
+from toolkit.store import open_store
+
+HEAD = "100,NEM12,202407020000,MDP,RET\n200,6001234567,E1E2,1,{suffix},N1,M1,kWh,480,\n"
+NAB_HEAD = (
+    "Date,Amount,Account Number,,Transaction Type,Transaction Details,Balance,Category,Merchant Name,Processed On\n"
+)
+
+
+def nem12(*days: str, suffix: str = "E1") -> str:
+    return HEAD.format(suffix=suffix) + "".join(f"300,{day}\n" for day in days) + "900\n"
+
+
+@pytest.fixture
+def home(tmp_path: Path):
+    return Context(db=tmp_path / "data" / "household.db", today=date(2024, 8, 1))
+
+
+@pytest.fixture
+def put(home, tmp_path: Path):
+    """Import text, as a file of that name; the one file's report."""
+
+    def run(text: str, name: str = "file.csv", *, household: str | None = None, **options):
+        path = tmp_path / name
+        path.write_text(text)
+        ctx = Context(home.db, home.today, household)
+        [report] = load(ctx, [path], **options)["files"]
+        return report
+
+    return run
+
+
+def counts(report) -> tuple[int, int, int, int]:
+    return report["added"], report["updated"], report["unchanged"], report["rejected"]
+
+
+def stored(home, table: str, household: str | None = None) -> list[dict]:
+    with open_store(home.db, create=False) as store:
+        return store.rows(table, household)
+
+
+def test_meter_days_are_added_and_a_second_time_unchanged(home, put):
+    text = nem12("20240701,1,2,3,A,,,,", "20240702,4,5,6,A,,,,", "20240231,1,2,3,A,,,,")
+    report = put(text)
+    assert (report["kind"], counts(report)) == ("nem12", (2, 0, 0, 1))
+    [problem] = report["problems"]
+    assert (problem["where"], problem["severity"]) == ("file.csv:5", "rejected")
+    assert counts(put(text)) == (0, 0, 2, 1)
+    assert [row["name"] for row in stored(home, "households")] == ["Home"]
+    assert [(row["kind"], row["name"]) for row in stored(home, "files")] == [("nem12", "file.csv")]
+
+
+def test_a_later_update_replaces_and_an_earlier_one_does_not(home, put):
+    put(nem12("20240701,1,1,1,A,,,20240703000000,"))
+    later = put(nem12("20240701,2,2,2,A,,,20240705000000,"), "later.csv")
+    assert (counts(later), [p["severity"] for p in later["problems"]]) == ((0, 1, 0, 0), ["warning"])
+    earlier = put(nem12("20240701,3,3,3,A,,,20240704000000,"), "earlier.csv")
+    assert (counts(earlier), [p["severity"] for p in earlier["problems"]]) == ((0, 0, 1, 0), ["warning"])
+    [row] = stored(home, "register_days")
+    assert row["total_nano"] == 6 * 10**9
+
+
+def test_without_update_times_the_later_read_counts(home, put):
+    put(nem12("20240701,1,1,1,A,,,,"))
+    assert counts(put(nem12("20240701,2,2,2,A,,,,"), "b.csv")) == (0, 1, 0, 0)
+    assert stored(home, "register_days")[0]["total_nano"] == 6 * 10**9
+
+
+def test_controlled_load_once_named_holds_for_all_days(home, put):
+    put(nem12("20240701,1,1,1,A,,,,", suffix="E2"))
+    put(nem12("20240702,1,1,1,A,,,,", suffix="E2"), "b.csv", controlled_load=["E2"])
+    put(nem12("20240703,1,1,1,A,,,,", suffix="E2"), "c.csv")
+    assert [row["controlled_load"] for row in stored(home, "register_days")] == [True, True, True]
+    assert [row["controlled_load"] for row in stored(home, "registers")] == [True]
+
+
+def test_a_zone_once_said_stays(home, put):
+    put(nem12("20240701,1,1,1,A,,,,"))
+    assert stored(home, "service_points")[0]["timezone"] is None
+    put(nem12("20240701,1,1,1,A,,,,"), timezone="Australia/Perth")
+    put(nem12("20240702,1,1,1,A,,,,"), "b.csv")
+    assert [row["timezone"] for row in stored(home, "service_points")] == ["Australia/Perth"]
+    with pytest.raises(WrongUsage, match="time zone"):
+        put("x", timezone="Mars/Base")
+
+
+def test_overlapping_bank_exports_add_only_what_is_new(home, put):
+    june = "30/06/2024,-5.00,COFFEE,95.00\n30/06/2024,-5.00,COFFEE,100.00\n"
+    assert counts(put(june)) == (2, 0, 0, 0)
+    assert counts(put("01/07/2024,-7.00,LUNCH,88.00\n" + june, "july.csv")) == (1, 0, 2, 0)
+    assert sum(row["amount_minor"] for row in stored(home, "transactions")) == -1700
+
+
+def test_the_named_account_keeps_two_accounts_apart(home, put):
+    line = "30/06/2024,-5.00,FEE,95.00\n"
+    put(line, account="Everyday")
+    assert counts(put(line, account="Savings")) == (1, 0, 0, 0)
+    assert {row["account_id"] for row in stored(home, "transactions")} == {"Everyday", "Savings"}
+
+
+def test_pending_rows_are_those_of_the_file_that_reaches_furthest(home, put):
+    old = NAB_HEAD + "01 Jul 24,-20.00,123456789,,EFTPOS,PENDING SHOP,,,,\n"
+    new = NAB_HEAD + "02 Jul 24,-21.50,123456789,,EFTPOS,SHOP SYDNEY,1.00,,,02 Jul 24\n"
+    put(old, "old.csv")
+    put(new, "new.csv")
+    assert [row["description"] for row in stored(home, "transactions")] == ["SHOP SYDNEY"]
+    assert counts(put(old, "old.csv")) == (0, 0, 1, 0)
+    assert [row["status"] for row in stored(home, "transactions")] == ["POSTED"]
+
+
+def test_a_pending_row_that_is_booked_unchanged_is_the_same_row(home, put):
+    row = "01 Jul 24,-20.00,123456789,,EFTPOS,SHOP,1.00,,,"
+    put(NAB_HEAD + row + "\n")
+    assert counts(put(NAB_HEAD + row + "01 Jul 24\n", "new.csv")) == (0, 1, 0, 0)
+    assert [row["status"] for row in stored(home, "transactions")] == ["POSTED"]
+
+
+def test_roll_ups_are_up_to_date_afterwards(home, put):
+    put("30/06/2024,-5.00,COFFEE,95.00\n")
+    assert stored(home, "dirty_months") == []
+    assert sum(row["amount_minor"] for row in stored(home, "spending_months")) == -500
+
+
+def test_plan_versions_are_kept_and_the_last_read_comes_last(home, put):
+    cheap, dear = (
+        json.dumps({"planId": "P1", "electricityContract": {"tariffPeriod": [], "terms": terms}}) + "\n"
+        for terms in ("cheap", "dear")
+    )
+    assert counts(put(cheap + dear, "plans.json")) == (2, 0, 0, 0)
+    assert counts(put(cheap + dear, "plans.json")) == (0, 0, 2, 0)
+    latest = max(stored(home, "plans"), key=lambda row: row["sequence"])
+    assert "dear" in latest["raw"]
+    assert counts(put(cheap, "again.json")) == (0, 0, 1, 0)
+    latest = max(stored(home, "plans"), key=lambda row: row["sequence"])
+    assert "cheap" in latest["raw"]
+
+
+def test_a_meter_day_that_two_files_share_is_filled_up(home, put):
+    """Midnight of Sydney's summer is 23:00 in meter time: each local day gives two half hours to the day before."""
+
+    def local_day(day: int) -> str:
+        times = [f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30)]
+        return "Start,kWh\n" + "".join(f"2024-01-{day} {time},1\n" for time in times)
+
+    put(local_day(10))
+    put(local_day(11), "b.csv")
+    assert counts(put(local_day(10))) == (0, 0, 2, 0)
+    found = {row["date"].day: (row["present"], row["total_nano"]) for row in stored(home, "register_days")}
+    assert found == {9: (2, 2 * 10**9), 10: (48, 48 * 10**9), 11: (46, 46 * 10**9)}
+
+
+def test_a_bad_file_never_stops_the_rest(home, tmp_path):
+    folder = tmp_path / "files"
+    (folder / "deeper").mkdir(parents=True)
+    (folder / "a.txt").write_text("hello")
+    (folder / "b.csv").write_text("30/06/2024,-5.00,COFFEE,95.00\n")
+    (folder / "deeper" / "c.csv.gz").write_bytes(gzip.compress(nem12("20240701,1,2,3,A,,,,").encode()))
+    (folder / "d.zip").write_bytes(b"PK\x03\x04 broken")
+    reports = load(home, [folder])["files"]
+    assert [(Path(report["path"]).name, report["kind"]) for report in reports] == [
+        ("a.txt", None),
+        ("b.csv", "bank-csv"),
+        ("d.zip", None),
+        ("c.csv.gz", "nem12"),
+    ]
+    assert [len(report["problems"]) for report in reports] == [1, 0, 1, 0]
+
+
+def test_where_nothing_can_be_read_it_fails_and_makes_no_household(home, put, tmp_path):
+    with pytest.raises(ImportFailed, match=r"file\.csv"):
+        put("hello")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ImportFailed, match="no file"):
+        load(home, [tmp_path / "empty"])
+    assert stored(home, "households") == []
+
+
+def test_a_new_name_makes_a_household_and_several_must_be_named(home, put):
+    line = "30/06/2024,-5.00,COFFEE,95.00\n"
+    put(line, household="Alice")
+    put(line, household="Bob")
+    put(line, household="Alice")
+    names = {row["household_id"]: row["name"] for row in stored(home, "households")}
+    assert sorted(names.values()) == ["Alice", "Bob"]
+    assert sorted(names[row["household_id"]] for row in stored(home, "transactions")) == ["Alice", "Bob"]
+    with pytest.raises(ChoiceNeeded):
+        put(line)
+
+
+def test_it_says_what_it_reads(home, tmp_path):
+    (tmp_path / "a.csv").write_text("30/06/2024,-5.00,COFFEE,95.00\n")
+    said: list[str] = []
+    load(home, [tmp_path / "a.csv"], progress=said.append)
+    assert said == ["reading a.csv"]
