@@ -217,6 +217,16 @@ def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., A
     assert metrics(visit(db, "spending"))["Spent"] == "$100.00"
 
 
+def test_new_data_shows_at_once(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    """Answers are kept only as long as the database stays as it is."""
+    db, bank = tmp_path / "home" / "household.db", tmp_path / "bank.csv"
+    assert not visit(db, "spending").metric
+    for day, spent in (("18/06/2026", "$10.00"), ("19/06/2026", "$20.00")):
+        bank.write_text(f'{day},"-10.00","SHOP","+1000.00"\n')
+        load(Context(db, TODAY), [bank])
+        assert metrics(visit(db, "spending"))["Spent"] == spent
+
+
 def test_several_households_are_chosen_from(filled: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     db = tmp_path / "household.db"
     for name in ("Alpha", "Beta"):

@@ -68,7 +68,7 @@ def export_by_month(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
         hovertemplate="%{x|%b %Y}<br>%{y:,.1f} kWh<extra></extra>",
     )
     drawn.update_layout(showlegend=False)
-    drawn.update_xaxes(tickformat=style.MONTH, dtick="M1" if rows.height <= 12 else "M3")
+    style.month_axis(drawn, rows.height)
     drawn.update_yaxes(title_text="kWh a month", tickformat=",.0f")
     said = [(month, style.kwh(v)) for month, v in zip(rows["month"], export, strict=True) if v is not None]
     return style.described(drawn, said)

@@ -58,7 +58,7 @@ def by_month(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 
             hovertemplate="%{x|%b %Y}<br>%{y:$,.2f}<extra>%{fullData.name}</extra>",
         )
     made.update_layout(barmode="relative")
-    made.update_xaxes(tickformat=style.MONTH, dtick="M1" if monthly["month"].n_unique() <= 12 else "M3")
+    style.month_axis(made, monthly["month"].n_unique())
     made.update_yaxes(title_text="AUD a month", tickformat=style.MONEY_AXIS)
     totals = monthly.group_by("month").agg(pl.col("spent").sum()).sort("month")
     return style.described(made, [(month, style.aud(spent)) for month, spent in totals.iter_rows()])

@@ -35,8 +35,6 @@ BLUE, ORANGE, GREEN, PINK, SKY, VERMILION, OLIVE, PURPLE, GREY, BROWN = PALETTE
 IMPORT, EXPORT, CONTROLLED = BLUE, ORANGE, PURPLE
 CHARGE, CREDIT = BLUE, GREEN
 
-DAY: Final = "%-d %b %Y"
-MONTH: Final = "%b %Y"
 MONEY_AXIS: Final = "$,.0f"
 MONEY: Final = "$,.2f"
 ENERGY: Final = ",.1f"
@@ -113,6 +111,11 @@ def figure(title: str, look: Look, *, height: int = 380) -> go.Figure:
         separators=".,",
     )
     return made
+
+
+def month_axis(made: go.Figure, months: int) -> None:
+    """A time axis labelled by month: each of a few, else as many as fit (plotly would label weeks of a few months)."""
+    made.update_xaxes(type="date", tickformat="%b<br>%Y", tickangle=0, dtick="M1" if months <= 6 else None)
 
 
 def safe(text: object, *, length: int = LABEL_LENGTH) -> str:

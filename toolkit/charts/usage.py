@@ -105,7 +105,7 @@ def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go
     if "export_kwh" in rows.columns and (rows["export_kwh"].fill_null(0) > 0).any():
         made.add_bar(**_month_bars(rows, "export_kwh", "Sold to the grid", style.EXPORT, unit, sign=-1), x=months)
     made.update_layout(barmode="relative")
-    made.update_xaxes(tickformat=style.MONTH, dtick="M1" if len(months) <= 12 else "M3")
+    style.month_axis(made, len(months))
     made.update_yaxes(title_text=f"{unit} a month", tickformat=",.0f")
     values: Sequence[float | None] = rows[used].to_list()
     said = [(m, style.kwh(v, unit)) for m, v in zip(rows["month"], values, strict=True) if v is not None]

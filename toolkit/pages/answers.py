@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -38,24 +38,33 @@ def context(household: str | None = None) -> Context:
     return Context(launch.db if launch else chosen.db, today, household)
 
 
+class State(NamedTuple):
+    """A question's context and the state of the database it was asked in: what an answer is kept by."""
+
+    db: str
+    stamp: Version
+    today: date
+    household: str | None
+    service_point: str | None
+
+    @classmethod
+    def now(cls, ctx: Context) -> State:
+        return cls(str(ctx.db), version(ctx.db), ctx.today, ctx.household, ctx.service_point)
+
+    @property
+    def context(self) -> Context:
+        return Context(Path(self.db), self.today, self.household, self.service_point)
+
+
 def ask(question: Question, ctx: Context, **options: object) -> Answer:
     """What the flow of that name answers. Raises what the flow raises."""
-    given = tuple(sorted(options.items()))
-    return _kept(question, str(ctx.db), version(ctx.db), ctx.today, ctx.household, ctx.service_point, given)
+    return _kept(question, State.now(ctx), tuple(sorted(options.items())))
 
 
 @st.cache_data(max_entries=200, show_spinner="Working it out …")
-def _kept(
-    question: Question,
-    db: str,
-    _version: Version,
-    today: date,
-    household: str | None,
-    service_point: str | None,
-    options: tuple[tuple[str, object], ...],
-) -> Answer:
+def _kept(question: Question, state: State, options: tuple[tuple[str, object], ...]) -> Answer:
     flow = getattr(import_module(f"toolkit.flows.{MODULES.get(question, question)}"), question)
-    return cast(Answer, flow(Context(Path(db), today, household, service_point), **dict(options)))
+    return cast(Answer, flow(state.context, **dict(options)))
 
 
 def version(db: Path) -> Version:
@@ -74,13 +83,13 @@ class Holdings:
 
 
 def holdings(ctx: Context) -> Holdings:
-    return _holdings(str(ctx.db), version(ctx.db), ctx.household) if ctx.db.exists() else Holdings()
+    return _holdings(State.now(ctx)) if ctx.db.exists() else Holdings()
 
 
 @st.cache_data(max_entries=50, show_spinner=False)
-def _holdings(db: str, _version: Version, household: str | None) -> Holdings:
+def _holdings(state: State) -> Holdings:
     try:
-        with open_home(Context(Path(db), date.min, household)) as (store, home):
+        with open_home(state.context) as (store, home):
             own = home["household_id"]
             meter = store.count("register_days", own) + store.count("meter_reads", own)
             plans = store.count("plans", where={"household_id": ["", own]})
@@ -91,12 +100,12 @@ def _holdings(db: str, _version: Version, household: str | None) -> Holdings:
 
 def account_names(ctx: Context) -> dict[str, str]:
     """Account id → what the person calls it, else the bank's name for it with the number as the bank masks it."""
-    return _account_names(str(ctx.db), version(ctx.db), ctx.household) if ctx.db.exists() else {}
+    return _account_names(State.now(ctx)) if ctx.db.exists() else {}
 
 
 @st.cache_data(max_entries=50, show_spinner=False)
-def _account_names(db: str, _version: Version, household: str | None) -> dict[str, str]:
-    with open_home(Context(Path(db), date.min, household)) as (store, home):
+def _account_names(state: State) -> dict[str, str]:
+    with open_home(state.context) as (store, home):
         accounts = store.rows("accounts", home["household_id"])
     named = {}
     for row in accounts:

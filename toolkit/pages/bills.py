@@ -71,7 +71,7 @@ def _expected(answer: Answer) -> list[Metric]:
         both = f"{style.aud(answer['p10'], cents=False)} to {style.aud(answer['p90'], cents=False)}"
         shown.append(Metric("Likely range", both, "Eight bills in ten should end inside it."))
     if answer["certain"] is not None:
-        note = f"metered to {style.day(through)}" if through else None
+        note = f"to {style.day(through)}" if through else None
         shown.append(Metric("Already certain", style.aud(answer["certain"]), "What is on the meter so far.", note))
     shown.append(Metric("Bill period", f"{span.days} days", str(span)))
     return shown

@@ -48,7 +48,7 @@ def _money(ctx: Context) -> list[Metric]:
         earlier = ask("spending", ctx, from_=before[0], to=before[1])["spent"]
     except ToolkitError:
         return []
-    note = f"{style.aud(earlier, cents=False)} the month before"
+    note = f"{before[0]:%b}: {style.aud(earlier, cents=False)}"
     return [Metric(f"Spent in {last[0]:%B}", style.aud(spent), "Money out, less refunds; own transfers are out.", note)]
 
 
@@ -106,11 +106,7 @@ def _solar(ctx: Context, point: Answer) -> list[Metric]:
         return []
     value = points[0]["feed_in_value"]
     note = f"{style.aud(value)} earned" if value is not None else None
-    return [
-        Metric(
-            "Solar sold to the grid", style.kwh(points[0]["export_kwh"]), "In the last 12 months of meter data.", note
-        )
-    ]
+    return [Metric("Solar sold", style.kwh(points[0]["export_kwh"]), "In the last 12 months of meter data.", note)]
 
 
 def _if_known(question: Question, ctx: Context, **options: object) -> Answer | None:

@@ -1,0 +1,96 @@
+"""A database filled by the embedded service, the app over it, and a browser."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+TODAY = date(2026, 6, 20)
+HOSTILE = "![x](https://evil.example/i) [a](//evil.example) www.evil.example <img src=x> :material/delete: $x^2$"
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+PROGRAM = """
+import sys
+from pathlib import Path
+from toolkit.pages.launch import launch
+launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: print(url, flush=True))
+"""
+
+
+@pytest.fixture(scope="session")
+def connected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two households, pulled over real HTTP."""
+    from toolkit.flows.connect import connect
+    from toolkit.flows.context import Context
+    from toolkit.flows.sandbox import sandbox
+    from toolkit.flows.service import service
+    from toolkit.flows.sync import sync
+    from toolkit.settings import load
+
+    ctx = Context(tmp_path_factory.mktemp("connected") / "household.db", TODAY)
+    with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
+        keys = {"TOOLKIT_BASE_URL": running.base_url, "TOOLKIT_CLIENT_ID": running.client_id}
+        with service(load({**keys, "TOOLKIT_CLIENT_SECRET": running.client_secret}, {})) as client:
+            for _, end_user, _ in running.people:
+                connect(ctx, client, end_user=end_user, open_browser=print)
+            answer = sync(ctx, client)
+    assert not answer["problems"]
+    return ctx.db
+
+
+@contextmanager
+def serving(db: Path, cwd: Path) -> Iterator[str]:
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(db)], stdout=subprocess.PIPE, text=True, cwd=cwd
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+
+
+@pytest.fixture
+def address(connected: Path, tmp_path: Path) -> Iterator[str]:
+    """Where the app answers, with its token; started away from the checkout, as an installed one is."""
+    with serving(connected, tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+def hostile_address(tmp_path: Path) -> Iterator[str]:
+    """An app over one household whose name is an attack, and no data."""
+    from toolkit.flows.context import Context
+    from toolkit.flows.homes import add_home
+
+    db = tmp_path / "hostile" / "household.db"
+    add_home(Context(db, TODAY), HOSTILE)
+    with serving(db, tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+def chromium() -> Iterator[Browser]:
+    """Chromium of the system. None on the PATH is a failure, not a skip: the pages would go unseen."""
+    from playwright.sync_api import sync_playwright
+
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "no chromium on the PATH; Debian: apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield browser
+        browser.close()

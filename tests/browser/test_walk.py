@@ -1,0 +1,107 @@
+"""A person walks all pages: everything is drawn, nothing fails, nothing leaves this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "![x](https://evil.example/i) [a](//evil.example) www.evil.example <img src=x> :material/delete: $x^2$"
+CHARTS = {"Overview": 2, "Spending": 2, "Bills": 3, "Usage": 3, "Solar": 2, "Sources": 0}
+FAILURES = ("stException", "stAlertContentError", "stAlertContentWarning")
+WAIT = 60_000
+
+
+class Watched:
+    """A page of the browser, with every request and every script error that it saw."""
+
+    def __init__(self, browser: Browser, scheme: str) -> None:
+        self.page: Page = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900}).new_page()
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("websocket", lambda socket: self.requests.append(socket.url))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def open(self, address: str, household: str) -> None:
+        self.page.goto(f"{address}&household={household}")
+        self.page.get_by_role("heading", name="Overview", exact=True).wait_for(timeout=WAIT)
+
+    def go(self, title: str) -> None:
+        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=title).click()
+        self.page.get_by_role("heading", name=title, exact=True).wait_for(timeout=WAIT)
+        self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
+
+    def drawn(self, at_least: int) -> int:
+        charts = self.page.locator(".js-plotly-plot .main-svg:first-child")
+        if at_least:
+            charts.nth(at_least - 1).wait_for(state="attached", timeout=WAIT)
+        return charts.count()
+
+    def failures(self) -> list[str]:
+        return [text for name in FAILURES for text in self.page.get_by_test_id(name).all_inner_texts()]
+
+    def hosts(self) -> set[str]:
+        parts = [urlsplit(url) for url in self.requests]
+        return {part.hostname or "" for part in parts if part.scheme not in ("data", "blob")}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_walk_through_all_pages(address: str, chromium: Browser, scheme: str) -> None:
+    seen = Watched(chromium, scheme)
+    seen.open(address, "Priya+Sharma")
+    for title, charts in CHARTS.items():
+        seen.go(title)
+        assert seen.drawn(charts) >= charts, title
+        assert seen.failures() == [], title
+        assert "token=" in seen.page.url
+    background = seen.page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 24, 31)"}[scheme]
+    assert seen.errors == []
+    assert seen.hosts() == {"127.0.0.1"}
+
+
+def test_files_go_in_and_out(hostile_address: str, chromium: Browser, tmp_path: Path) -> None:
+    """Through the guard, the browser's own policy and Streamlit's protection against forged uploads."""
+    bank = tmp_path / "bank.csv"
+    bank.write_text('19/06/2026,"-42.50","=EVIL() https://evil.example","+1000.00"\n')
+    seen = Watched(chromium, "light")
+    seen.page.goto(hostile_address)
+    seen.go("Sources")
+    seen.page.locator("input[type=file]").set_input_files(bank)
+    seen.page.get_by_text("bank.csv").first.wait_for(timeout=WAIT)
+    seen.page.get_by_role("button", name="Import", exact=True).click()
+    seen.page.get_by_text("1 new or changed").wait_for(timeout=WAIT)
+    seen.go("Spending")
+    seen.page.get_by_text("Every transaction").click()
+    with seen.page.expect_download(timeout=WAIT) as download:
+        seen.page.get_by_role("button", name="Download as CSV").last.click()
+    written = Path(download.value.path()).read_text()
+    assert ",'=EVIL()" in written
+    assert seen.failures() == []
+    assert seen.hosts() == {"127.0.0.1"}
+
+
+def test_names_from_outside_are_only_text(hostile_address: str, chromium: Browser) -> None:
+    seen = Watched(chromium, "light")
+    seen.page.goto(hostile_address)
+    caption = seen.page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").first
+    caption.wait_for(timeout=WAIT)
+    assert caption.inner_text().replace("\u2060", "").strip() == HOSTILE
+    assert caption.locator("a, img, svg, .katex, [data-testid=stIconMaterial]").count() == 0
+    assert seen.hosts() == {"127.0.0.1"}
+
+
+def test_without_the_token_the_browser_sees_no_page(address: str, chromium: Browser) -> None:
+    seen = Watched(chromium, "light")
+    answer = seen.page.goto(address.partition("?")[0])
+    assert answer is not None
+    assert answer.status == 403
+    assert "Priya" not in seen.page.content()
