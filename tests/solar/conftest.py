@@ -57,5 +57,5 @@ def solar_home(
 
 
 @pytest.fixture(scope="session")
-def home() -> Home:
+def solar_reads() -> Home:
     return solar_home

@@ -24,8 +24,8 @@ def exported(reads: pl.DataFrame) -> float:
 
 
 @pytest.mark.parametrize(("panels_kw", "load_kw"), [(3.0, 0.8), (5.0, 0.5), (8.0, 0.4)])
-def test_the_truth_lies_within_the_bands(home: Home, panels_kw: float, load_kw: float) -> None:
-    reads, made = home(panels_kw=panels_kw, load_kw=load_kw)
+def test_the_truth_lies_within_the_bands(solar_reads: Home, panels_kw: float, load_kw: float) -> None:
+    reads, made = solar_reads(panels_kw=panels_kw, load_kw=load_kw)
     answer = solar(reads, Panels(panels_kw, "as given"))
     sold, bought = exported(reads), float(reads.filter(pl.col("direction") == "import")["energy_nano"].sum()) / 1e9
     truth = {
@@ -42,8 +42,8 @@ def test_the_truth_lies_within_the_bands(home: Home, panels_kw: float, load_kw: 
     assert answer["reason"] is None
 
 
-def test_energy_of_the_estimate_is_conserved(home: Home) -> None:
-    reads, _ = home()
+def test_energy_of_the_estimate_is_conserved(solar_reads: Home) -> None:
+    reads, _ = solar_reads()
     found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=Panels(6.0, "as given"))
     assert found.slots is not None
     generation, used, sold = (float(found.slots[name].sum()) for name in ("generation_kwh", "used_kwh", "export_kwh"))
@@ -53,8 +53,8 @@ def test_energy_of_the_estimate_is_conserved(home: Home) -> None:
     assert band["mid"] == pytest.approx(generation, abs=0.001)
 
 
-def test_unknown_size_is_inferred_and_said(home: Home) -> None:
-    reads, made = home(panels_kw=6.0)
+def test_unknown_size_is_inferred_and_said(solar_reads: Home) -> None:
+    reads, made = solar_reads(panels_kw=6.0)
     answer = solar(reads, Panels())
     assert answer["panels_source"] == "inferred from export"
     assert answer["panels_kw"] == pytest.approx(6.0, rel=0.1)
@@ -63,29 +63,29 @@ def test_unknown_size_is_inferred_and_said(home: Home) -> None:
     assert band["low"] <= made <= band["high"]
 
 
-def test_inferred_size_is_capped_by_the_inverter(home: Home) -> None:
-    reads, _ = home(panels_kw=9.0)
+def test_inferred_size_is_capped_by_the_inverter(solar_reads: Home) -> None:
+    reads, _ = solar_reads(panels_kw=9.0)
     assert solar(reads, Panels(inverter_kw=5.0))["panels_kw"] == 6.7  # 5 × 1.33, rounded
 
 
-def test_battery_leaves_the_shares_unknown(home: Home) -> None:
-    reads, _ = home(panels_kw=6.0)
+def test_battery_leaves_the_shares_unknown(solar_reads: Home) -> None:
+    reads, _ = solar_reads(panels_kw=6.0)
     answer = solar(reads, Panels(6.0, "device register", storage_kwh=10.0))
     assert (answer["self_consumption"], answer["self_sufficiency"]) == (None, None)
     assert "battery" in str(answer["reason"])
     assert answer["storage_kwh"] == 10.0
 
 
-def test_no_size_and_no_export_is_no_figure(home: Home) -> None:
-    reads, _ = home()
+def test_no_size_and_no_export_is_no_figure(solar_reads: Home) -> None:
+    reads, _ = solar_reads()
     answer = solar(reads.filter(pl.col("direction") == "import"), Panels())
     assert answer["generation_kwh"] == {"low": None, "mid": None, "high": None}
     assert (answer["export_kwh"], answer["panels_kw"], answer["self_consumption"]) == (None, None, None)
     assert "--panels-kw" in str(answer["reason"])
 
 
-def test_size_without_export_gives_the_typical_range(home: Home) -> None:
-    reads, _ = home()
+def test_size_without_export_gives_the_typical_range(solar_reads: Home) -> None:
+    reads, _ = solar_reads()
     answer = solar(reads.filter(pl.col("direction") == "import"), Panels(5.0, "as given"))
     band = answer["generation_kwh"]
     assert isinstance(band, dict)
@@ -98,27 +98,27 @@ def test_size_without_export_gives_the_typical_range(home: Home) -> None:
     assert "export" in str(answer["reason"])
 
 
-def test_a_few_days_are_too_few(home: Home) -> None:
-    reads, _ = home(days=10)
+def test_a_few_days_are_too_few(solar_reads: Home) -> None:
+    reads, _ = solar_reads(days=10)
     assert "too few" in str(solar(reads, Panels(6.0, "as given"))["reason"])
 
 
-def test_a_gross_meter_tells_no_self_consumption(home: Home) -> None:
-    reads, _ = home(net=False)
+def test_a_gross_meter_tells_no_self_consumption(solar_reads: Home) -> None:
+    reads, _ = solar_reads(net=False)
     answer = solar(reads, Panels(6.0, "as given"))
     assert answer["self_consumption"] is None
     assert "all that the panels make" in str(answer["reason"])
 
 
-def test_little_export_tells_nothing(home: Home) -> None:
-    reads, _ = home(panels_kw=2.0, load_kw=1.4)
+def test_little_export_tells_nothing(solar_reads: Home) -> None:
+    reads, _ = solar_reads(panels_kw=2.0, load_kw=1.4)
     answer = solar(reads, Panels(2.0, "as given"))
     assert answer["self_consumption"] is None
     assert answer["reason"]
 
 
-def test_days_before_the_panels_do_not_count(home: Home) -> None:
-    reads, _ = home(days=100)
+def test_days_before_the_panels_do_not_count(solar_reads: Home) -> None:
+    reads, _ = solar_reads(days=100)
     before = reads.with_columns(
         date=pl.col("date").dt.offset_by("-1y"), starts_at=pl.col("starts_at").dt.offset_by("-1y")
     )
@@ -127,7 +127,7 @@ def test_days_before_the_panels_do_not_count(home: Home) -> None:
     assert solar(pl.concat([dark, reads]), Panels(6.0, "device register", since=date(2024, 7, 1))) == alone
 
 
-def test_weak_panels_are_pointed_out(home: Home) -> None:
-    reads, _ = home(panels_kw=2.0, load_kw=0.2)
+def test_weak_panels_are_pointed_out(solar_reads: Home) -> None:
+    reads, _ = solar_reads(panels_kw=2.0, load_kw=0.2)
     found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=Panels(6.0, "as given"))
     assert any("less than is typical" in note for note in found.notes)

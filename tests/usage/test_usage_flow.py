@@ -17,7 +17,7 @@ DAY = date(2025, 1, 6)
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Context:
+def stored_home(tmp_path: Path) -> Context:
     """An electricity and a gas service point in Adelaide."""
     db = tmp_path / "home.db"
     packed = pack(["0.5"] * 48)
@@ -70,8 +70,8 @@ def home(tmp_path: Path) -> Context:
     return Context(db, today=date(2025, 2, 1))
 
 
-def test_usage_of_both_fuels(home: Context) -> None:
-    answer = usage(home)
+def test_usage_of_both_fuels(stored_home: Context) -> None:
+    answer = usage(stored_home)
     heat, power = answer["service_points"]
     assert (power["service_point_id"], power["fuel"], power["timezone"]) == (
         "power",
@@ -83,23 +83,23 @@ def test_usage_of_both_fuels(home: Context) -> None:
     assert answer["problems"] == []
 
 
-def test_range_cuts_a_long_read_by_days(home: Context) -> None:
-    answer = usage(home, from_=date(2025, 1, 3), to=date(2025, 1, 4))
+def test_range_cuts_a_long_read_by_days(stored_home: Context) -> None:
+    answer = usage(stored_home, from_=date(2025, 1, 3), to=date(2025, 1, 4))
     heat, power = answer["service_points"]
     assert heat["import_mj"] == 200.0
     assert (power["registers"], power["coverage"], power["import_kwh"]) == ([], 0.0, None)
 
 
-def test_one_service_point_by_name(home: Context) -> None:
+def test_one_service_point_by_name(stored_home: Context) -> None:
     from dataclasses import replace
 
-    answer = usage(replace(home, service_point="power"))
+    answer = usage(replace(stored_home, service_point="power"))
     assert [point["service_point_id"] for point in answer["service_points"]] == ["power"]
     with pytest.raises(ChoiceNeeded, match="heat, power"):
-        usage(replace(home, service_point="water"))
+        usage(replace(stored_home, service_point="water"))
 
 
-def test_frames_to_draw(home: Context) -> None:
-    frames = usage_map(home)
+def test_frames_to_draw(stored_home: Context) -> None:
+    frames = usage_map(stored_home)
     assert frames["power"]["heat_map"]["value"].to_list() == [1.0] * 48
     assert frames["heat"]["load_duration"].is_empty()

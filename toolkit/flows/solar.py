@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from toolkit.errors import CannotPrice, WrongUsage
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
 from toolkit.tables import climate
@@ -66,15 +67,34 @@ class _Asked:
         city, notes = self._city(point)
         panels = self._panels(point, exporting=bool((reads["direction"] == "export").any()))
         found = service_point_solar(reads, zone=point.zone, city=city, panels=panels)
+        worth, why_not = self._worth(point, reads, found.slots)
         answer = {
             "service_point_id": point.id,
             **found.figures,
             **_span(reads, self.from_, self.to),
-            "feed_in_value": None,
-            "avoided_import_value": None,
+            **worth,
+            "reason": " ".join(reason for reason in (found.figures["reason"], why_not) if reason) or None,
             "notes": [*notes, *found.notes],
         }
         return answer, [problem.as_json() for problem in problems]
+
+    def _worth(
+        self, point: ServicePoint, reads: pl.DataFrame, slots: pl.DataFrame | None
+    ) -> tuple[dict[str, Any], str | None]:
+        """What export earned and self-use saved on the plan in force, and why that is not known."""
+        from toolkit.analytics.energy.rates import compile_plan
+        from toolkit.analytics.energy.solar.worth import NO_EXPORT, NOTHING, value_of
+        from toolkit.flows.plans import fuel_of, resolve_plan
+
+        if not (reads["direction"] == "export").any():
+            return dict(NOTHING), NO_EXPORT
+        last = cast("date", reads["date"].max())
+        try:
+            plan = resolve_plan(self.store, self.household, point, None, last).plan
+            rates = compile_plan(plan, fuel_of(point))
+        except (WrongUsage, CannotPrice) as error:
+            return dict(NOTHING), f"What it is worth is not known: {error}"
+        return value_of(reads, slots, rates, zone=point.zone), None
 
     def _city(self, point: ServicePoint) -> tuple[City, list[str]]:
         given = (None, self.postcode) if self.postcode else (point.state, point.postcode)

@@ -20,8 +20,8 @@ MIN_DAYS = 7
 SHORT_HISTORY = 60
 
 METHOD = (
-    "Days not metered yet are drawn from the home's own: the same weeks of earlier years at today's level of use, "
-    "and the last four weeks, weekdays for weekdays."
+    "Days not metered yet are drawn from the home's own past: days of these weeks, and of the same weeks in earlier "
+    "years at today's level of use; weekdays for weekdays."
 )
 RECOMPUTED = "Past bills are recomputed from the reads at this plan's prices; they are not what was invoiced."
 

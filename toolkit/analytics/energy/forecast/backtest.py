@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ MIN_PERIODS = 9
 
 MAX_ORIGINS = 18
 MIN_HISTORY = 60
-_FUTURES = 25
+_FUTURES = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +92,9 @@ def _naive(history: History, known: int, period: Period, biller: Biller) -> int 
 
 def range_around(middle: int, spread: int, past: Sequence[Origin]) -> tuple[int, int]:
     """Cents below and above which one bill in ten should end, from the scores of the past; `middle` lies between."""
-    scores = sorted(origin.score for origin in past)
-    count, scale = len(scores), _scale(middle, spread)
-    low = scores[max(floor((count + 1) * 0.1), 1) - 1]
-    high = scores[min(ceil((count + 1) * 0.9), count) - 1]
-    return middle + round(min(low, 0.0) * scale), middle + round(max(high, 0.0) * scale)
+    scores, scale = [origin.score for origin in past], _scale(middle, spread)
+    low, high = np.quantile(scores, (0.1, 0.9), method="weibull")  # the (n + 1) p-th of n: right for one more draw
+    return middle + round(min(float(low), 0.0) * scale), middle + round(max(float(high), 0.0) * scale)
 
 
 def track_record(past: Sequence[Origin]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Futures drawn from the household's own days: the same time of other years, and the last weeks, by kind of day."""
+"""Futures drawn from the household's own days: the same weeks of this and earlier years, by kind of day."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from toolkit.analytics.energy.forecast.history import YEAR, Flags, History
 
 __all__ = ["candidates", "draw"]
 
-_AROUND = 14
-_RECENT = 28
-_FALLBACK = 84
+_AROUND = 21
+"""Days: further away the season is another one (measured: with the last weeks whatever the season, solar homes' errors
+are a third larger)."""
+
+_RECENT = (28, 84)
 _FEWEST = 5
 
 Ints = NDArray[np.int64]
@@ -39,24 +41,25 @@ def draw(history: History, known: int, days: Sequence[date], futures: int, chanc
 def candidates(history: History, known: int, day: date) -> Ints:
     """Rows that may stand for `day`: complete days of its kind (weekday; weekend or holiday).
 
-    From within two weeks of the same day in earlier years, at today's level, and from the last four weeks as they
-    were. Where these are too few: the last twelve weeks, then any day of its kind, then any day.
+    From within three weeks of the day itself, as they were, and of the same day in earlier years, at today's level.
+    Where these are too few: the last four, then twelve weeks, then any day of its kind, then any day.
     """
     alike = history.complete[:known] & (history.weekend[:known] == history.is_weekend(day))
     rows = np.arange(known)
-    around = alike & _near_other_years(rows, history.row(day), known)
-    recent = alike & (rows >= known - _RECENT)
-    found = np.concatenate([np.flatnonzero(around) + history.days, np.flatnonzero(recent)])
+    target = history.row(day)
+    earlier = alike & _near_other_years(rows, target, known)
+    lately = alike & (np.abs(rows - target) <= _AROUND)
+    found = np.concatenate([np.flatnonzero(earlier) + history.days, np.flatnonzero(lately)])
     if len(found) >= _FEWEST:
         return found
-    for pool in (alike & (rows >= known - _FALLBACK), alike, history.complete[:known]):
+    for pool in (*(alike & (rows >= known - recent) for recent in _RECENT), alike, history.complete[:known]):
         if int(pool.sum()) >= _FEWEST:
             return np.flatnonzero(pool)
     return np.flatnonzero(history.metered[:known])
 
 
 def _near_other_years(rows: Ints, target: int, known: int) -> Flags:
-    """Within two weeks of the target shifted by whole years into the past."""
+    """Within three weeks of the target shifted by whole years into the past."""
     near = np.zeros(known, dtype=np.bool_)
     for back in range(YEAR, target + _AROUND + 1, YEAR):
         near |= np.abs(rows - (target - back)) <= _AROUND

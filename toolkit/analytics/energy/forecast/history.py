@@ -25,6 +25,8 @@ which the home's clock is off the meter's."""
 
 _RECENT = 28
 _CLIP = (0.5, 2.0)
+_WEATHER_RUNS = 6
+"""Days that go alike: neighbouring days share their weather, so that four weeks tell as much as five lone days."""
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -92,26 +94,34 @@ def history_of(usage: Usage, rates: Rates, today: date, holidays: frozenset[date
 
 
 def levelled(history: History, known: int) -> Grids:
-    """The grids twice over: days as they were, then the same days at today's level.
+    """The grids twice over: days as they were, then the same days at today's level (see `level`), by kind of energy.
 
-    Today's level: the last 28 days over the same 28 days a year before, by kind of energy, between a half and double;
-    1 where either is not known. known: rows before it count as known.
+    known: rows before it count as known.
     """
     grid = history.grids[history.clock]
-    ratios = {role: _ratio(history, grid.total(role), known) for role in grid.energy}
+    ratios = {role: level(history, grid.total(role), known) for role in grid.energy}
     return {clock: _twice(each, ratios) for clock, each in history.grids.items()}
 
 
-def _ratio(history: History, energy: Ints, known: int) -> float:
-    now = np.arange(max(known - _RECENT, 0), known)
-    then = now - YEAR
-    both = then >= 0
-    now, then = now[both], then[both]
-    sound = history.metered[now] & history.metered[then]
-    before = int(energy[then[sound]].sum())
-    if sound.sum() < _RECENT * 3 // 4 or before <= 0:
+def level(history: History, energy: Ints, known: int) -> float:
+    """The last four weeks over the same four weeks a year before, as far as it is more than the weather's doing.
+
+    Shrunk towards 1 by the share of its square that noise would give (James and Stein), and kept between a half and
+    double. 1 where three of the four weeks are not known in both years.
+    """
+    now = np.arange(max(known - _RECENT, YEAR), known)
+    sound = history.metered[now] & history.metered[now - YEAR]
+    this_year, last_year = energy[now[sound]].astype(np.float64), energy[now[sound] - YEAR].astype(np.float64)
+    if sound.sum() < _RECENT * 3 // 4 or this_year.sum() <= 0 or last_year.sum() <= 0:
         return 1.0
-    return float(np.clip(int(energy[now[sound]].sum()) / before, *_CLIP))
+    log_ratio = float(np.log(this_year.sum() / last_year.sum()))
+    noise = _WEATHER_RUNS * (_relative_variance(this_year) + _relative_variance(last_year)) / len(this_year)
+    kept = max(1 - noise / log_ratio**2, 0.0) if log_ratio else 0.0
+    return float(np.clip(np.exp(kept * log_ratio), *_CLIP))
+
+
+def _relative_variance(values: NDArray[np.float64]) -> float:
+    return float(values.var() / values.mean() ** 2)
 
 
 def _twice(grid: DayGrid, ratios: Mapping[Role, float]) -> DayGrid:

@@ -27,7 +27,7 @@ class Pricing:
     rates: Rates
     options: Options
     seed: int = 0
-    futures: int = 201
+    futures: int = 101
     concessions: Sequence[Concession] = ()
 
 

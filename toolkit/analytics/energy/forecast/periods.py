@@ -53,7 +53,11 @@ def _following(start: date, months: int | None, days: int, number: int) -> Perio
 
 
 def _usual_months(invoiced: Sequence[Period]) -> int | None:
-    """Months an invoice covers, where the middle one is as long as so many months."""
+    """Months an invoice covers: to the day for most of them, else where the middle one is about so many months long."""
+    for months in (1, 2, 3, 6, 12):
+        exact = sum(_months_on(period.first, months) == period.last + timedelta(1) for period in invoiced)
+        if 2 * exact > len(invoiced):
+            return months
     days = median_low(period.days for period in invoiced)
     return next((months for months in (1, 2, 3, 6, 12) if abs(days - months * 30.44) <= 0.5 + 1.5 * months**0.5), None)
 

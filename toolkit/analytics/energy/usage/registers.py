@@ -137,7 +137,7 @@ def by_month(days: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
 
 def _sum(direction: str, unit: str) -> pl.Expr:
     wanted = pl.col("nano").filter((pl.col("direction") == direction) & (pl.col("unit") == unit))
-    return pl.when(wanted.len() > 0).then(wanted.sum() / 1e9)
+    return pl.when(wanted.len() > 0).then((wanted.sum() / 1e9).round(9))
 
 
 def sum_of(days: pl.DataFrame, direction: str, unit: str, *, controlled_load: bool | None = None) -> float | None:

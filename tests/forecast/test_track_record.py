@@ -1,0 +1,92 @@
+"""Ranges and records by hand; which bill is next."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.forecast.backtest import Origin, range_around, track_record
+from toolkit.analytics.energy.forecast.periods import months_between, next_period, past_periods
+
+
+def origin(actual: int, middle: int, *, spread: int = 1000, naive: int | None = None) -> Origin:
+    return Origin(Period(date(2025, 1, 1), date(2025, 1, 31)), actual, middle, spread, naive)
+
+
+def test_range_of_nine_is_its_lowest_and_highest_error() -> None:
+    """With nine past bills the 10 % and 90 % ends are the 1st and 9th score: −4 and +4 tenths of a spread."""
+    past = [origin(10_000 + 100 * n, 10_000) for n in range(-4, 5)]
+    assert range_around(20_000, 1000, past) == (19_600, 20_400)
+    assert range_around(20_000, 2000, past) == (19_200, 20_800)
+
+
+def test_range_holds_the_middle_even_when_the_past_was_all_too_low() -> None:
+    past = [origin(10_500, 10_000) for _ in range(9)]
+    low, high = range_around(10_000, 1000, past)
+    assert (low, high) == (10_000, 10_500)
+
+
+def test_track_record_by_hand() -> None:
+    record = track_record([origin(10_000, 11_000, naive=12_000), origin(20_000, 19_500, naive=None)])
+    assert record == {
+        "origins": 2,
+        "mae": Decimal("7.50"),  # (10 + 5) / 2
+        "wape": 0.05,  # 15 / 300
+        "bias": Decimal("2.50"),  # (10 − 5) / 2
+        "coverage": None,
+        "skill": 0.5,  # 1 − 10 / 20, of the one with a last year
+    }
+
+
+def test_no_past_no_record() -> None:
+    assert track_record([]) == {
+        "origins": 0,
+        "mae": None,
+        "wape": None,
+        "bias": None,
+        "coverage": None,
+        "skill": None,
+    }
+
+
+def period(first: str, last: str) -> Period:
+    return Period(date.fromisoformat(first), date.fromisoformat(last))
+
+
+@pytest.mark.parametrize(
+    ("invoiced", "unmetered", "expected"),
+    [
+        ([], "2025-06-11", ("2025-06-01", "2025-06-30", "calendar month")),
+        ([], "2025-07-01", ("2025-07-01", "2025-07-31", "calendar month")),
+        (
+            [("2025-01-10", "2025-02-09"), ("2025-02-10", "2025-03-09")],
+            "2025-03-20",
+            ("2025-03-10", "2025-04-09", "invoices"),
+        ),
+        (
+            [("2024-10-01", "2024-12-31"), ("2025-01-01", "2025-03-31")],
+            "2025-04-02",
+            ("2025-04-01", "2025-06-30", "invoices"),
+        ),
+        ([("2025-01-01", "2025-01-31")], "2025-04-15", ("2025-04-01", "2025-04-30", "invoices")),
+        ([("2025-01-01", "2025-02-14")], "2025-02-15", ("2025-02-15", "2025-03-31", "invoices")),
+    ],
+)
+def test_the_next_period(invoiced: list[tuple[str, str]], unmetered: str, expected: tuple[str, str, str]) -> None:
+    found, source = next_period([period(*each) for each in invoiced], date.fromisoformat(unmetered))
+    assert (found.first.isoformat(), found.last.isoformat(), source) == expected
+
+
+def test_past_periods_are_the_invoices_and_more_of_their_length_before() -> None:
+    invoiced = [period("2025-01-01", "2025-03-31"), period("2025-04-01", "2025-06-30")]
+    past = past_periods(invoiced, date(2024, 6, 15), period("2025-07-01", "2025-09-30"))
+    assert [each.first.isoformat() for each in past] == ["2024-07-01", "2024-10-01", "2025-01-01", "2025-04-01"]
+
+
+def test_past_periods_without_invoices_are_whole_months() -> None:
+    past = past_periods([], date(2025, 1, 2), period("2025-05-01", "2025-05-31"))
+    assert past == months_between(date(2025, 2, 1), date(2025, 4, 30))
+    assert [each.days for each in past] == [28, 31, 30]
