@@ -66,7 +66,7 @@ def test_change_over_days_have_23_and_25_hours(day: date, hours: int) -> None:
 
 
 def test_demand_is_the_highest_half_hour_of_each_month() -> None:
-    """From 30 January to 2 February: 2 days at 4 kW and 2 at 1 kW, 0.30 $/kW/day × 1.1."""
+    """From 30 January to 2 February: 2 days at 4 kW and 2 at 1 kW are 10 kW days, at 30 c × 1.1."""
     charge = {"amount": "0.30", "display_name": "Demand", **window("T16:00:00", "T21:00:00")}
     high, outside = np.zeros(48, np.int64), np.zeros(48, np.int64)
     high[34], high[10] = 2000, 9000
@@ -75,7 +75,7 @@ def test_demand_is_the_highest_half_hour_of_each_month() -> None:
     span = Span(date(2026, 1, 30), date(2026, 2, 2))
     contract = {"tariff_period": [period(demand_charges=[charge])]}
     lines = biller.bill(contract, {"general": reads}, span)
-    assert amounts(lines) == [("demand", "4", "2.64"), ("demand", "1", "0.66")]
+    assert amounts(lines) == [("demand", "10", "3.30")]
 
 
 def test_controlled_load_feed_in_fee_and_discount() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
+from msgspec.structs import fields
 
 from tests.sandbox.stranger import TODAY, Caller
 from toolkit.sandbox.service.rows import KINDS
@@ -155,3 +157,37 @@ def test_a_plan_changes_on_the_first_of_july(family: dict[str, list[dict[str, An
     assert spans == [("2025-03-01", "2025-06-30"), ("2025-07-01", None)]
     old, new = (plan["plan_detail"]["electricity_contract"]["tariff_period"][0] for plan in account["plans"])
     assert Decimal(new["daily_supply_charge"]) > Decimal(old["daily_supply_charge"])
+
+
+@pytest.mark.parametrize("resource", KINDS)
+def test_every_field_of_the_specification_is_filled_somewhere(resource: str) -> None:
+    world = World(1, TODAY, years=1)
+    filled = {path for person in world.people for record in world.records(person, resource) for path in seen(record)}
+    known = set(paths(RECORDS[endpoint(resource).record or ""]))
+    assert known - filled == {"platform_id", "arrangement_id", "institution_id"}
+
+
+def paths(struct: type, above: str = "") -> Iterator[str]:
+    """Every field of a record struct at any depth, as `a.b.c`."""
+    for field in fields(struct):
+        yield above + field.encode_name
+        for inner in inner_structs(field.type):
+            yield from paths(inner, f"{above}{field.encode_name}.")
+
+
+def inner_structs(kind: Any) -> list[type]:
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return [kind]
+    return [struct for part in get_args(kind) for struct in inner_structs(part)]
+
+
+def seen(value: Any, above: str = "") -> Iterator[str]:
+    """Every field of a record that holds something."""
+    if isinstance(value, list):
+        for item in value:
+            yield from seen(item, above)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if inner not in (None, "", [], {}):
+                yield above + name
+            yield from seen(inner, f"{above}{name}.")

@@ -90,12 +90,11 @@ def _blocks(component: str, rate: Json, reads: Series, span: Span, unit: str, ba
 
 
 def _demand(charge: Json, general: Series, span: Span) -> Iterator[Line]:
-    """Dollars a kilowatt and day, for the highest half-hour mean in the window of each calendar month."""
-    for month in months_of(span):
-        reads = general.between(month.first, month.last)
-        highest = _highest_half_hour(reads.only(falls(reads, inside([charge]))))
-        price = Decimal(charge["amount"]) * month.days
-        yield _line("demand", charge["display_name"], month, (highest, "KW"), str(price), band="PEAK")
+    """Dollars a kilowatt and day: the highest half-hour mean in the window of each calendar month, times its days."""
+    within = general.only(falls(general, inside([charge])))
+    months = [(_highest_half_hour(within.between(m.first, m.last)), m.days) for m in months_of(span)]
+    kw_days = sum((highest * days for highest, days in months), Decimal(0))
+    yield _line("demand", charge["display_name"], span, (kw_days, "KW"), charge["amount"], band="PEAK")
 
 
 def _highest_half_hour(reads: Series) -> Decimal:

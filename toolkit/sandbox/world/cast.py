@@ -86,7 +86,7 @@ def _extra(seed: int, index: int) -> Person:
     """Someone whose mix of home, pay, tariff and roof comes from the seed."""
     chance = dice(seed, "cast", index)
     pattern = chance.choice(PERSONAS)
-    given, family = chance.choice(GIVEN), chance.choice(FAMILY_NAMES)
+    given, family = GIVEN[index % len(GIVEN)], chance.choice(FAMILY_NAMES)
     return replace(
         pattern,
         index=index,

@@ -49,7 +49,7 @@ def _record(ledger: Ledger, account: Account) -> dict[str, Any]:
         "account_id": account.account_id,
         "account_number": account.number,
         "account_ownership": "TWO_PARTY" if account.kind == "loan" else "ONE_PARTY",
-        "addresses": [terms.postal_address(person)],
+        "addresses": [terms.street_address(person) if account.kind == "loan" else terms.postal_address(person)],
         "bsb": account.bsb,
         "bundle_name": f"{person.bank.name} Home Package" if person.mortgage else "",
         "creation_date": str(add_months(ledger.first, -30)),

@@ -76,7 +76,7 @@ def payee_id(ledger: Ledger, nickname: str) -> str:
 
 
 def scheduled_payment_records(ledger: Ledger) -> list[dict[str, Any]]:
-    """Six payments, so that each form of destination and each kind of recurrence is met."""
+    """So many that each form of destination and each kind of recurrence is met."""
     soon = ledger.today + timedelta(days=5)
     later = str(add_months(soon, 6))
     monthly = {
@@ -121,9 +121,8 @@ def _targets(ledger: Ledger) -> list[dict[str, Any]]:
     labels = {"nickname": "Standing order", "payee_reference": "Thank you"}
     own = {"to_utype": "accountId", "account_id": ledger.accounts["savings"].account_id, **labels}
     known = {"to_utype": "payeeId", "payee_id": payee_id(ledger, "Rent"), **labels}
-    first_of_form = {form: details for _, form, details in reversed(DESTINATIONS)}
     return [own, known] + [
-        {"to_utype": form, SPELLINGS.get(form, form): details, **labels} for form, details in first_of_form.items()
+        {"to_utype": form, SPELLINGS.get(form, form): details, **labels} for _, form, details in DESTINATIONS
     ]
 
 

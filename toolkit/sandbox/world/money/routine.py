@@ -60,7 +60,13 @@ def _housing(ledger: Ledger) -> None:
 
 
 def _rent(ledger: Ledger, day: date, cents: int) -> None:
-    payload = {"end_to_end_id": digest(ledger.seed, "rent", day), "service": "X2P1", "service_version": "01"}
+    payload = {
+        "end_to_end_id": digest(ledger.seed, "rent", day),
+        "extended_description": f"Rent to {day}",
+        "purpose_code": "RENT",
+        "service": "X2P1",
+        "service_version": "01",
+    }
     extras = {
         "reference": f"Unit 4 {ledger.person.place.suburb}",
         "extended_data": {"extension_u_type": "nppPayload", "payee": AGENT, "npp_payload": payload},

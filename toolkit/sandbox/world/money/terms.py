@@ -20,7 +20,7 @@ def postal_address(person: Person) -> dict[str, Any]:
         "simple": {
             "address_line1": f"{12 + person.index} Jacaranda Street",
             "address_line2": f"Unit {4 + person.index}",
-            "address_line3": "",
+            "address_line3": "Rear gate",
             "city": place.suburb,
             "country": "AUS",
             "mailing_name": person.name,

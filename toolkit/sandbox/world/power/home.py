@@ -15,6 +15,7 @@ from toolkit.sandbox.world.cast import Person
 from toolkit.sandbox.world.chance import dice, digest, digits
 from toolkit.sandbox.world.days import add_months, every
 from toolkit.sandbox.world.power import invoices, plans, points
+from toolkit.sandbox.world.power.lapsed import lapsed_plan
 from toolkit.sandbox.world.power.meters import LAG_DAYS, Register, registers_of, usage_records
 
 FAR = date(9999, 12, 31)
@@ -161,13 +162,14 @@ def _gas_record(home: Home, read: GasRead) -> dict[str, Any]:
 
 def _account_record(home: Home, account: invoices.Account) -> dict[str, Any]:
     name = "Gas" if account.fuel == "gas" else "Electricity"
+    former = [lapsed_plan(home.first, account.service_point_id)] if home.person.battery_kwh else []
     return {
         "account_id": account.account_id,
         "account_number": account.number,
         "creation_date": str(add_months(home.first, -18)),
         "display_name": f"{name} {home.person.place.suburb}",
         "open_status": "OPEN",
-        "plans": [_plan(home, account, span, contract) for span, contract in account.plans],
+        "plans": former + [_plan(home, account, span, contract) for span, contract in account.plans],
     }
 
 

@@ -63,17 +63,20 @@ def invoices_of(account: Account, meter: Mapping[str, biller.Series], first: dat
 
 
 def invoice_record(invoice: Invoice, today: date) -> dict[str, Any]:
-    """amounts with GST; invoice_amount = usage charges − generation credits + once-off charges − discounts."""
+    """Amounts with GST: usage and other charges − generation credits + once-off charges − discounts is the total."""
     paid = invoice.due <= today
     credits_ = -_sum(invoice, "feed_in")
     fees, discounts = _sum(invoice, "fee"), -_sum(invoice, "discount")
+    supply = [line for line in invoice.lines if _is_supply(line)]
     fuel = {
-        "other_charges": [],
+        "other_charges": [
+            {"amount": str(line.amount), "description": line.label, "type": "RETAIL_SERVICE"} for line in supply
+        ],
         "total_generation_credits": str(credits_),
         "total_gst": str(biller.tax(invoice.lines)),
         "total_once_off_charges": str(fees),
         "total_once_off_discounts": str(discounts),
-        "total_usage_charges": str(invoice.amount + credits_ - fees + discounts),
+        "total_usage_charges": str(invoice.amount + credits_ - fees + discounts - biller.total(supply)),
     }
     return {
         "account_id": invoice.account.account_id,
@@ -86,9 +89,14 @@ def invoice_record(invoice: Invoice, today: date) -> dict[str, Any]:
         "balance_at_issue": str(invoice.amount),
         "payment_status": "PAID" if paid else "NOT_PAID",
         "service_points": [invoice.account.service_point_id],
+        "pay_on_time_discount": {"date": str(invoice.due), "discount_amount": "0.00", "gst_amount": "0.00"},
         "account_charges": {"total_charges": "0.00", "total_discounts": "0.00", "total_gst": "0.00"},
         invoice.account.fuel: fuel,
     }
+
+
+def _is_supply(line: biller.Line) -> bool:
+    return line.unit == "DAYS" and line.component != "fee"
 
 
 def _sum(invoice: Invoice, component: str) -> Decimal:
@@ -110,11 +118,16 @@ def _transaction(invoice: Invoice, line: biller.Line) -> dict[str, Any]:
     details["service_point_id"] = invoice.account.service_point_id
     if line.component in ("fee", "discount"):
         return _entry(invoice.account, invoice.issued, "onceOff", details, gst)
-    if line.unit == "DAYS":
+    if _is_supply(line):
         dates = {"start_date": str(line.span.first), "end_date": str(line.span.last), "type": "RETAIL_SERVICE"}
-        factors: dict[str, Any] = {"adjustments": [], "calculation_factors": []}
-        return _entry(invoice.account, invoice.issued, "otherCharges", details | dates | factors, gst)
+        return _entry(invoice.account, invoice.issued, "otherCharges", details | dates | UNADJUSTED, gst)
     return _entry(invoice.account, invoice.issued, *_measured(line, details), gst)
+
+
+UNADJUSTED: dict[str, Any] = {
+    "adjustments": [{"amount": "0.00", "description": "None"}],
+    "calculation_factors": [{"type": "DLF", "value": 1.0412}],
+}
 
 
 def _measured(line: biller.Line, details: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -125,8 +138,7 @@ def _measured(line: biller.Line, details: dict[str, Any]) -> tuple[str, dict[str
         "is_estimate": False,
         "measure_unit": line.unit,
         "time_of_use_type": line.band,
-        "adjustments": [],
-        "calculation_factors": [{"type": "DLF", "value": 1.0412}],
+        **UNADJUSTED,
     }
     if line.component == "demand":
         return "demand", details | more | {"rate": float(line.unit_price)}

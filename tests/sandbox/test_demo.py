@@ -1,0 +1,38 @@
+"""The demo: one call, four answers, over real HTTP and a real database."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from toolkit.errors import StoreError
+from toolkit.flows.context import Context
+from toolkit.flows.demo import demo
+from toolkit.flows.homes import add_home
+
+
+def test_the_demo_answers_four_questions_and_repeats_itself(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "demo.db", date(2026, 3, 10))
+    told: list[str] = []
+    answer = demo(ctx, progress=told.append)
+    assert set(answer) == {"db", "spending", "forecast", "usage", "solar"}
+    assert answer["spending"]["problems"] == []
+    assert answer["spending"]["income"] > answer["spending"]["spent"] > 0
+    assert answer["forecast"]["p10"] < answer["forecast"]["p50"] < answer["forecast"]["p90"]
+    [point] = answer["usage"]["service_points"]
+    assert point["coverage"] > 0.99
+    assert answer["solar"]["service_points"][0]["panels_kw"] == 6.6
+    assert told
+    assert demo(ctx) == answer
+
+
+def test_the_demo_leaves_a_database_with_other_data_alone(tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "own.db", date(2026, 3, 10))
+    add_home(ctx, "Mine")
+    add_home(ctx, "Theirs")
+    before = ctx.db.read_bytes()
+    with pytest.raises(StoreError, match="data of its own"):
+        demo(ctx)
+    assert ctx.db.read_bytes() == before
