@@ -1,0 +1,100 @@
+"""Small plans and reads for tests, visible where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+import polars as pl
+
+from toolkit.analytics.energy.bills import Bill, Options, Period, price
+from toolkit.analytics.energy.rates import compile_plan
+from toolkit.tables.plans import read_plan
+
+AEST = timedelta(hours=10)
+REGISTERS = {
+    "general": ("E1", "import", False),
+    "controlled": ("E2", "import", True),
+    "export": ("B1", "export", False),
+}
+
+Row = tuple[datetime, int, str, Decimal | None]
+
+
+def reads_frame(rows: Iterable[Row], *, unit: str = "KWH", quality: str = "ACTUAL") -> pl.DataFrame:
+    """Frame `reads` of (start in UTC, minutes, role, energy)."""
+    made = []
+    for start, minutes, role, energy in rows:
+        suffix, direction, controlled = REGISTERS[role]
+        made.append(
+            {
+                "service_point_id": "SP",
+                "meter_id": "M",
+                "register_suffix": suffix,
+                "unit": unit,
+                "direction": direction,
+                "controlled_load": controlled,
+                "date": (start + AEST).date(),
+                "interval_minutes": minutes,
+                "starts_at": start,
+                "energy_nano": None if energy is None else int(energy * 10**9),
+                "quality": "MISSING" if energy is None else quality,
+            }
+        )
+    return pl.DataFrame(made, schema=SCHEMA)
+
+
+SCHEMA = {
+    "service_point_id": pl.String,
+    "meter_id": pl.String,
+    "register_suffix": pl.String,
+    "unit": pl.String,
+    "direction": pl.String,
+    "controlled_load": pl.Boolean,
+    "date": pl.Date,
+    "interval_minutes": pl.Int64,
+    "starts_at": pl.Datetime("us", "UTC"),
+    "energy_nano": pl.Int64,
+    "quality": pl.String,
+}
+
+
+def meter_days(
+    first: date, days: int, kwh: str | Callable[[datetime], str], *, role: str = "general", minutes: int = 30
+) -> list[Row]:
+    """Intervals of whole meter days (AEST). kwh: of each interval, or a function of its start in AEST."""
+    midnight = datetime(first.year, first.month, first.day, tzinfo=UTC) - AEST
+    starts = [midnight + timedelta(minutes=minutes * n) for n in range(days * 1440 // minutes)]
+    return [(at, minutes, role, Decimal(kwh if isinstance(kwh, str) else kwh(at + AEST))) for at in starts]
+
+
+def contract(**parts: object) -> dict[str, object]:
+    return {"time_zone": "AEST", **parts}
+
+
+def flat(price_kwh: str, *, supply: str = "0", **more: object) -> dict[str, object]:
+    """An electricity contract with one rate all year."""
+    period = {"daily_supply_charge": supply, "single_rate": {"rates": [{"unit_price": price_kwh}]}}
+    return contract(tariff_period=[period], **more)
+
+
+def bill(
+    given: dict[str, object],
+    rows: Iterable[Row] | pl.DataFrame,
+    *periods: tuple[date, date],
+    options: Options | None = None,
+    fuel: str = "electricity",
+    zone: str = "Australia/Sydney",
+    **plan: object,
+) -> Bill:
+    """Price a contract in the service's shape."""
+    read = read_plan({"plan_id": "P", f"{fuel}_contract": given, **plan})
+    frame = rows if isinstance(rows, pl.DataFrame) else reads_frame(rows)
+    rates = compile_plan(read, "GAS" if fuel == "gas" else "ELECTRICITY")
+    return price(frame, rates, [Period(*p) for p in periods], zone=zone, options=options)
+
+
+def amounts(priced: Bill) -> list[tuple[str, str]]:
+    """(component, AUD) of each line."""
+    return [(line.component, f"{line.amount:.2f}") for line in priced.lines]

@@ -1,0 +1,40 @@
+"""Two engines, one bill: the toolkit's and the slow referee's agree to the cent on whatever is generated.
+
+BILL_EXAMPLES=10000 runs that many instead of a few dozen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from fractions import Fraction
+
+from hypothesis import HealthCheck, given, settings
+
+from tests.bills import referee
+from tests.bills.built import reads_frame
+from tests.bills.generated import Case, cases
+from toolkit.analytics.energy.bills import Options, Period, price
+from toolkit.analytics.energy.rates import compile_plan
+from toolkit.tables.plans import read_plan
+
+EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "60"))
+CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=CHECKS)
+@given(cases())
+def test_both_engines_agree(case: Case):
+    frame = reads_frame((r.start, r.minutes, r.role, r.kwh) for r in case.reads)
+    plan = read_plan({"plan_id": "P", "electricity_contract": case.contract, "metering_charges": case.metering})
+    options = Options(blocks=case.blocks, discounts=case.discounts, holidays=case.holidays)
+    rates = compile_plan(plan, "ELECTRICITY")
+    ours = price(frame, rates, [Period(*p) for p in case.periods], zone=case.zone, options=options)
+
+    home = referee.Home(case.reads, case.zone, case.holidays, case.blocks, case.discounts)
+    theirs = referee.price(case.contract, home, case.periods, case.metering)
+
+    worth = Counter((line.component, line.amount) for line in ours.lines if line.amount_minor)
+    assert worth == Counter((name, amount) for name, amount in theirs.amounts if amount)
+    assert ours.unpriced == Fraction(theirs.unpriced)
+    assert ours.total_minor == 100 * sum(amount for _, amount in theirs.amounts)
