@@ -159,7 +159,9 @@ def _forget_errors(store: Store) -> None:
 def _recompute(store: Store, target: _Target) -> None:
     if target.arrangement is not None:
         from toolkit.flows.rollups import mark_all, refresh
+        from toolkit.flows.sync_renewals import settle
 
+        settle(store, datetime.now(UTC), after_deletion=True)
         mark_all(store, target.household_id)
         refresh(store, target.household_id)
 

@@ -13,6 +13,7 @@ from toolkit.flows.context import Context, Progress, quiet
 from toolkit.flows.sync_pages import Keeper
 from toolkit.flows.sync_people import People
 from toolkit.flows.sync_pull import Service, pull
+from toolkit.flows.sync_renewals import settle
 from toolkit.sync.walks import RESOURCES, Walk, first_walks, product_walk, transaction_walks, usage_walk
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def sync(
             keeper.begin(walks)
             pull(client, walks, keeper.page, sync.after)
         people.read_institutions(keeper.institutions)
+        people.problems += settle(store, started)
         _refresh(store)
         sync.raise_if_nothing_came(people.problems)
         return sync.answer(people.problems)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem
 from toolkit.flows import sync_removal
+from toolkit.flows.sync_renewals import outranked
 from toolkit.flows.tombstones import tombstone
 from toolkit.sync.months import EVERY, booked_day, months_of
 from toolkit.sync.positions import Positions, moved, read_positions, written_positions
@@ -56,6 +57,7 @@ class Keeper:
         self._problems: dict[Problem, None] = {}
         self._seen: dict[Walk, Seen] = defaultdict(Seen)
         self._progress: dict[tuple[Person, str], _Progress] = defaultdict(_Progress)
+        self._outranked = outranked(store)
         self._forgotten = {row["hash"] for row in store.rows("tombstones")}
         self._quarantined = {(row["household_id"], row["resource"]) for row in store.rows("quarantine")}
 
@@ -95,11 +97,12 @@ class Keeper:
         progress = self._progress[walk.person, walk.resource]
         progress.page += 1
         records, raws = self._not_forgotten(page)
+        records, raws, given_twice = self._not_given_twice(walk, records, raws)
         scope = Scope(walk.person.household_id, self.now, walk.person.end_user_id, walk.part)
         rows = rows_of(walk.resource, records, raws, scope)
         rows.refused += [refusal(rejected.raw, rejected.reason) for rejected in page.rejected]
         with self.store.transaction():
-            tally = self._store(walk, rows)
+            tally = self._store(walk, rows) + Tally(fetched=given_twice, unchanged=given_twice)
             self._receipt(walk, progress.page, tally)
         self.pages_kept += 1
         self._note(walk, rows)
@@ -142,6 +145,14 @@ class Keeper:
         pairs = zip(page.records, page.raws, strict=True)
         kept = [pair for pair in pairs if not self._is_forgotten(pair[0])]
         return [record for record, _ in kept], [raw for _, raw in kept]
+
+    def _not_given_twice(self, walk: Walk, records: list[Any], raws: list[bytes]) -> tuple[list[Any], list[bytes], int]:
+        """Balances and reads under a consent that another one outranks would replace those of the other."""
+        if walk.resource not in ("banking.balances", "energy.usage") or not self._outranked:
+            return records, raws, 0
+        pairs = zip(records, raws, strict=True)
+        kept = [pair for pair in pairs if _belongs_to(pair[0]) not in self._outranked]
+        return [record for record, _ in kept], [raw for _, raw in kept], len(records) - len(kept)
 
     def _is_forgotten(self, record: Any) -> bool:
         arrangement = getattr(record, "arrangement_id", None)
@@ -224,6 +235,11 @@ class Keeper:
             if progress.complete:
                 changes["full_walk_at"] = self.now
         self.store.upsert("positions", [{**row, **whose, "resource": walk.resource, **changes}])
+
+
+def _belongs_to(record: Any) -> tuple[str, str]:
+    own = getattr(record, "account_id", None) or getattr(record, "service_point_id", None)
+    return str(own), str(record.arrangement_id)
 
 
 def _remember(seen: Seen, row: dict[str, Any]) -> None:

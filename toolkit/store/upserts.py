@@ -68,11 +68,20 @@ def statement(table: Table) -> str:
 
 
 def _action(table: Table) -> str:
-    kept = _BY_HAND.get(table.name, set()) | set(table.key)
-    written = [quoted(name) for name in table.names if name not in kept]
-    compared = [quoted(n) for n in table.names if n not in kept | _VOLATILE.get(table.name, set())]
+    kept = _BY_HAND.get(table.name, set()) | set(table.key) | {"superseded_by"}
+    written = [name for name in table.names if name not in kept]
+    compared = [name for name in written if name not in _VOLATILE.get(table.name, set())]
     if not compared:
         return "DO NOTHING"
-    changes = ", ".join(f"{name} = excluded.{name}" for name in written)
-    different = " OR ".join(f"{name} IS NOT excluded.{name}" for name in compared)
+    changes = ", ".join(f"{quoted(name)} = {_given(table, name)}" for name in written)
+    different = " OR ".join(f"{quoted(name)} IS NOT {_given(table, name)}" for name in compared)
     return f"DO UPDATE SET {changes} WHERE {different}"
+
+
+def _given(table: Table, name: str) -> str:
+    """The new value; but a row that another consent gives as well stays out of totals however often it comes."""
+    if name == "vanished_at" and "superseded_by" in table.names:
+        return (
+            f"iif({quoted(table.name)}.superseded_by IS NULL, excluded.vanished_at, {quoted(table.name)}.vanished_at)"
+        )
+    return f"excluded.{quoted(name)}"

@@ -83,6 +83,9 @@ ARRANGEMENT = text("arrangement_id", "consent arrangement the record came under;
 INSTITUTION = text("institution_id", "institution the record came from; null for files")
 RAW = text("raw", "the record as it was given: JSON from the service, the line from a file")
 VANISHED = instant("vanished_at", "when a full walk no longer found it; such rows are kept and left out of totals")
+SUPERSEDED = text(
+    "superseded_by", "arrangement under which the same thing is given again (a renewed consent); such rows are vanished"
+)
 
 
 def money(name: str, meaning: str, *, required: bool = False) -> tuple[Column, Column]:
