@@ -110,6 +110,7 @@ def test_pay_comes_again_too() -> None:
         series("-10.00", monthly(5, [7, 8, 9, 10]), "Cancelled"),  # stopped in October
         series("-10.00", monthly(12, [1, 2, 3]), "Awaited", status="PENDING"),
         series("-10.00", monthly(12, [1, 2, 3]), "Abroad", currency="USD"),
+        series("130.00", ["2025-06-10", "2025-09-12", "2025-12-11", "2026-03-10"], "Clothes"),  # refunds now and then
     ],
 )
 def test_what_keeps_no_time_or_has_stopped_is_left_out(rows) -> None:

@@ -43,7 +43,8 @@ BALANCE = {
 def ctx(tmp_path: Path) -> Context:
     ctx = Context(tmp_path / "household.db", TODAY)
     with home(ctx.db, *NETFLIX, movement("-40.00", "2026-03-19", "HOTEL", status="PENDING")) as store:
-        store.upsert("scheduled_payments", [RENT])
+        saving = json.dumps([{"amount": "50.00", "to": {"account_id": "savings"}}])
+        store.upsert("scheduled_payments", [RENT, {**RENT, "id": "own", "payment_set": saving}])
         store.upsert("balances", [BALANCE])
     return ctx
 

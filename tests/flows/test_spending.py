@@ -131,6 +131,14 @@ def test_the_rows_behind_the_sums(ctx: Context) -> None:
     assert [row["transfer_partner"] for row in every[3:5]] == ["t4", "t3"]
 
 
+def test_own_account_numbers_are_masked(ctx: Context) -> None:
+    with home(ctx.db, movement("-5.00", "2026-03-01", "To 062000 111222333 dinner")) as store:
+        store.upsert("accounts", [{**ACCOUNTS[1], "account_number": "111222333"}])
+    (row,) = transactions(ctx)["transactions"]
+    assert row["description"] == "To 062000 xxxxxx333 dinner"
+    assert "111222333" not in str(row)
+
+
 @pytest.mark.parametrize(
     ("how", "ids"),
     [

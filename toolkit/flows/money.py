@@ -55,3 +55,15 @@ def without_a_date(rows: pl.DataFrame) -> list[Problem]:
 
     reason = "no readable execution, posting or value date-time: in no month, left out of every range"
     return [Problem(where, reason, "warning") for where in rows.filter(pl.col("day").is_null())["id"].sort()]
+
+
+def with_masked_numbers(rows: pl.DataFrame, store: Store, household_id: str) -> pl.DataFrame:
+    """Rows whose texts show of the household's own account numbers only the last three digits."""
+    import polars as pl
+
+    found = {row["account_number"] or "" for row in store.rows("accounts", household_id)}
+    numbers = sorted((number for number in found if len(number) >= 6), key=len, reverse=True)
+    if not numbers:
+        return rows
+    hidden = [f"{'x' * (len(number) - 3)}{number[-3:]}" for number in numbers]
+    return rows.with_columns(pl.col("description", "merchant").str.replace_many(numbers, hidden))

@@ -45,13 +45,18 @@ def series_of(store: Store, household_id: str, rows: pl.DataFrame, today: date) 
 
 
 def planned(store: Store, household_id: str) -> list[Planned]:
-    """Scheduled payments, and instalments of loans that no scheduled payment of the same amount pays."""
+    """Scheduled payments, and instalments of loans that no scheduled payment of the same amount pays.
+
+    Scheduled moves to another own account are none, unless that one is a loan.
+    """
     from toolkit.tables.planned import loan_instalment, scheduled_payment
 
+    accounts = store.rows("accounts", household_id)
+    own = {account["account_id"] for account in accounts if account["product_category"] not in DEBTS}
     scheduled = [scheduled_payment(row) for row in store.rows("scheduled_payments", household_id)]
-    kept = [entry for entry in scheduled if entry]
+    kept = [entry for entry in scheduled if entry and entry.to_account not in own]
     paid = {entry.amount_minor for entry in kept}
-    loans = [loan_instalment(row) for row in store.rows("accounts", household_id)]
+    loans = [loan_instalment(row) for row in accounts]
     return [*kept, *(loan for loan in loans if loan and loan.amount_minor not in paid)]
 
 

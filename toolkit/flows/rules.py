@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import WrongUsage
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.money import classified
+from toolkit.flows.money import classified, with_masked_numbers
 from toolkit.flows.rollups import mark_all, refresh
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[st
 
     _check_pattern(pattern)
     with open_home(ctx) as (store, household):
-        rows = classified(store, household).rows
+        rows = with_masked_numbers(classified(store, household).rows, store, household["household_id"])
     by_hand = (pl.col("category_source") == "manual").fill_null(False)
     touched = rows.filter(fits(searchable(), pattern) & ~by_hand)
     newest = touched.sort("day", "id", descending=[True, False], nulls_last=True)

@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.money import classified, without_a_date
+from toolkit.flows.money import classified, with_masked_numbers, without_a_date
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,9 +41,10 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     with open_home(ctx) as (store, household):
         found = classified(store, household)
         accounts = _accounts_called(store, household["household_id"], account)
-    rows = within(found.rows, Question(from_, to)).filter(*_wanted(accounts, category, search))
-    newest = rows.sort("day", "id", descending=[True, False], nulls_last=True)
-    shown = newest if limit is None else newest.head(limit)
+        rows = within(found.rows, Question(from_, to)).filter(*_wanted(accounts, category, search))
+        newest = rows.sort("day", "id", descending=[True, False], nulls_last=True)
+        shown = newest if limit is None else newest.head(limit)
+        shown = with_masked_numbers(shown, store, household["household_id"])
     problems = [problem.as_json() for problem in without_a_date(shown)]
     return {"transactions": [_row(row) for row in _with_suggestions(shown, found)], "problems": problems}
 

@@ -18,8 +18,8 @@ _FREQUENCIES = {"WEEKLY": "P1W", "FORTNIGHTLY": "P2W", "MONTHLY": "P1M", "QUARTE
 class Planned:
     """A payment out of `account_id` (None: unknown). amount_minor: cents, negative; None where it is not fixed.
 
-    cadence: None for a single payment. until: last possible day. remaining: payments left. source: `scheduled_payment`
-    or `loan`.
+    cadence: None for a single payment. until: last possible day. remaining: payments left. to_account: the account it
+    goes to, where the bank says so. source: `scheduled_payment` or `loan`.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Planned:
     source: str
     until: date | None = None
     remaining: int | None = None
+    to_account: str | None = None
 
 
 def scheduled_payment(row: Mapping[str, Any]) -> Planned | None:
@@ -49,6 +50,7 @@ def scheduled_payment(row: Mapping[str, Any]) -> Planned | None:
         source="scheduled_payment",
         until=_day(rule.get("final_payment_date")),
         remaining=rule.get("payments_remaining"),
+        to_account=_destination(payments).get("account_id"),
     )
 
 
@@ -64,10 +66,14 @@ def loan_instalment(row: Mapping[str, Any]) -> Planned | None:
 
 
 def _payment_name(row: Mapping[str, Any], payments: list[Any]) -> str:
-    to = _object(payments[0].get("to")) if payments and isinstance(payments[0], dict) else {}
+    to = _destination(payments)
     biller, domestic = _object(to.get("biller")), _object(_object(to.get("domestic")).get("account"))
     names = (row["nickname"], to.get("nickname"), biller.get("biller_name"), domestic.get("account_name"))
     return next((str(name) for name in (*names, row["payer_reference"]) if name), "Scheduled payment")
+
+
+def _destination(payments: list[Any]) -> dict[str, Any]:
+    return _object(payments[0].get("to")) if payments and isinstance(payments[0], dict) else {}
 
 
 def _account_name(row: Mapping[str, Any]) -> str:

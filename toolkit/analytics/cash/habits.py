@@ -74,7 +74,7 @@ def prices(payments: list[Payment]) -> list[list[Payment]]:
             levels[-1].append(payment)
         else:
             levels.append([payment])
-    return levels if len(levels) <= max(2, len(payments) // 3) else [payments]
+    return levels if len(levels) - 1 <= len(payments) // 4 else [payments]
 
 
 def _same(one: Payment, other: Payment) -> bool:

@@ -21,6 +21,8 @@ from toolkit.tables.planned import Planned
 
 _APART = 1.3
 """Neighbouring amounts whose ratio is beyond this are two different things."""
+_REFUNDS_APART = 32
+"""Days: money that came in, is no income and comes this rarely is a refund now and then."""
 _RECENT = 12
 _CERTAIN = 0.99
 _BILLS = ("RENT_AND_UTILITIES", LOANS, INCOME)
@@ -117,11 +119,13 @@ def _series_of(group: pl.DataFrame, account: str, today: date, debtors: Sequence
     name = str(group["merchant"].max())
     debited = any(_alike(name, debtor) for debtor in debtors)
     hint = debited or bool(group["hint"].any())
+    paid, earned = bool(group["out"].first()), bool((group["kind"] == "income").all())
     payments = [Payment(day, amount) for day, amount in group.select("day", "amount_minor").iter_rows()]
+    source = "direct_debit" if debited else "detected"
     for series, habit in _habits(payments, hint=hint):
-        if _goes_on(series[-1].day, habit.cadence, today):
+        refunds = not (paid or earned) and habit.cadence.mean_days > _REFUNDS_APART
+        if _goes_on(series[-1].day, habit.cadence, today) and not refunds:
             found = _recurring(series, habit, today)
-            source = "direct_debit" if debited else "detected"
             yield replace(found, name=name, account_id=account, source=source, merchants=(name.lower(),))
 
 
@@ -215,7 +219,8 @@ def _with_past(known: Recurring, past: Sequence[Recurring]) -> Recurring:
     if not past:
         return known
     names = tuple(sorted(name for series in past for name in series.merchants))
-    return replace(known, last=past[0].last, changes=past[0].changes, merchants=names)
+    account = known.account_id or past[0].account_id
+    return replace(known, account_id=account, last=past[0].last, changes=past[0].changes, merchants=names)
 
 
 def _alike(name: str, other: str) -> bool:

@@ -16,11 +16,11 @@ _ALIAS = rf"^({'|'.join(re.escape(name) for name in sorted(ALIASES, key=len, rev
 def with_merchants(transactions: pl.LazyFrame) -> pl.LazyFrame:
     """The rows with `merchant`: merchant or biller as given, else the other party, else the cleaned description.
 
-    Null where the row names nobody. The spelling of a given name is kept.
+    Null where the row names nobody. The spelling of a given name is kept; account numbers are in no name.
     """
     names = transactions.select(pl.col("description").unique()).with_columns(_cleaned=cleaned(pl.col("description")))
     other = pl.when(pl.col("amount_minor") < 0).then("payee").otherwise("payer")
-    given = [_said(pl.col("merchant_name")), _said(pl.col("biller_name")), _said(other)]
+    given = [_said(pl.col("merchant_name")), _said(pl.col("biller_name")), _said(_without_numbers(other))]
     joined = transactions.join(names, on="description", how="left", maintain_order="left")
     return joined.with_columns(merchant=pl.coalesce(*given, "_cleaned")).drop("_cleaned")
 
@@ -41,6 +41,11 @@ def cleaned(description: pl.Expr) -> pl.Expr:
 def by_spelling(merchant: pl.Expr) -> pl.Expr:
     """One spelling for names that differ in case only; the same whatever the order of the rows."""
     return merchant.max().over(merchant.str.to_lowercase())
+
+
+def _without_numbers(party: pl.Expr) -> pl.Expr:
+    """A person's name without the account number that banks put behind it."""
+    return _tidy(party.str.replace_all(r"\b\d[\d -]{3,}\d\b", " "))
 
 
 def _tidy(text: pl.Expr) -> pl.Expr:
