@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from toolkit.errors import ToolkitError, WrongUsage
 from toolkit.sandbox.certificates import Certificates, make_certificates
@@ -66,14 +66,19 @@ def running(  # noqa: PLR0913  one parameter an option of the command
     """The sandbox over real HTTP in a thread of this process, stopped at the end.
 
     tls: with an authority of its own, whose files live as long as the sandbox. state: read at the start where it is
-    there, written at the end. faults: a file with a list of `faults.Fault`.
+    there, written after each change. faults: a file with a list of `faults.Fault`.
     """
     service = Service(World(seed, today, households, years))
-    app = controlled(service, read_faults(faults) if faults else ())
-    with _bound(host, port) as listening, _certificates(host, tls=tls) as certificates, _kept(service, state):
-        service.mutual_tls = tls
-        with _serving(_server(app, certificates), listening):
-            yield _running(service, listening, certificates)
+    service.mutual_tls = tls
+    if state:
+        restore(service, state)
+    app = _kept(controlled(service, read_faults(faults) if faults else ()), service, state)
+    with (
+        _bound(host, port) as listening,
+        _certificates(host, tls=tls) as certificates,
+        _serving(_server(app, certificates), listening),
+    ):
+        yield _running(service, listening, certificates)
 
 
 @contextmanager
@@ -97,13 +102,17 @@ def _certificates(host: str, *, tls: bool) -> Iterator[Certificates | None]:
         yield make_certificates(Path(folder), host)
 
 
-@contextmanager
-def _kept(service: Service, state: Path | None) -> Iterator[None]:
-    if state:
-        restore(service, state)
-    yield
-    if state:
-        save(service, state)
+def _kept(app: ASGIApp, service: Service, state: Path | None) -> ASGIApp:
+    """The application that saves the service's state after every request that may have changed it."""
+    if state is None:
+        return app
+
+    async def saving(scope: Scope, receive: Receive, send: Send) -> None:
+        await app(scope, receive, send)
+        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
+            save(service, state)
+
+    return saving
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -12,7 +12,7 @@ STYLE = """
 * { box-sizing: border-box }
 body { margin: 0; font: 17px/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText }
 main { max-width: 27rem; margin: 6vh auto; padding: 0 1.2rem }
-.who { color: GrayText; font-size: .9rem; margin: 0 }
+.who { opacity: .75; font-size: .9rem; margin: 0 }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .2rem 0 1rem }
 label { display: block; margin: .9rem 0 .25rem; font-weight: 600 }
 fieldset { border: 1px solid var(--line); border-radius: .5rem; padding: .4rem 1rem .9rem; margin: 0 }

@@ -147,7 +147,7 @@ def _show_confirm(service: Service, session: Session, error: str) -> tuple[str, 
 
 def _how_long(session: Session) -> str:
     if session.arrangement is None:
-        return "It is shared for twelve months. You can end it at any time, here or in the app."
+        return "It is shared for twelve months. You can end it at any time in the app."
     days = session.arrangement.sharing.days
     return f"It is shared for {days} days." if days else "It is shared once."
 
