@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import Problem
 from toolkit.sync.months import EVERY
 from toolkit.sync.renewals import NATURAL, account_identity, natural_key, ranked, superseded
+from toolkit.tables import schema
 
 if TYPE_CHECKING:
     from toolkit.store import Store
 
 Outranked = set[tuple[str, str]]
+_TELLING = {
+    *("id", "arrangement_id", "vanished_at", "superseded_by", "account_id", "service_point_id"),
+    *("bsb", "account_number", "masked_number", "national_metering_id", "posting_date_time", "execution_date_time"),
+    *(name for names in NATURAL.values() for name in names),
+}
 
 
 def outranked(store: Store) -> Outranked:
@@ -61,7 +67,10 @@ class _Settling:
         return [Problem(arrangement, text.format(count), "warning") for arrangement, count in self.newly.items()]
 
     def _rows(self, table: str) -> list[dict[str, Any]]:
-        return self.store.rows(table, self.household_id, where={"arrangement_id": self.order})
+        """Only the columns that tell rows apart: there may be a hundred thousand."""
+        names = [name for name in schema.table(table).names if name in _TELLING]
+        found = self.store.tuples(table, names, self.household_id, where={"arrangement_id": self.order})
+        return [dict(zip(names, row, strict=True)) for row in found]
 
     def _table(self, table: str) -> None:
         """Rows that vanished by themselves are given by nobody."""
