@@ -6,8 +6,11 @@ import gzip
 import json
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from toolkit.errors import ChoiceNeeded, ImportFailed, WrongUsage
 from toolkit.flows.context import Context
@@ -205,3 +208,24 @@ def test_it_says_what_it_reads(home, tmp_path):
     said: list[str] = []
     load(home, [tmp_path / "a.csv"], progress=said.append)
     assert said == ["reading a.csv"]
+
+
+movements = st.lists(
+    st.tuples(st.integers(1, 28), st.integers(-500, 500), st.sampled_from("AB")), min_size=1, max_size=8
+)
+
+
+@given(movements, movements)
+@settings(max_examples=10, deadline=None)
+def test_importing_twice_adds_nothing_and_money_is_conserved(one, other):
+    def text(entries) -> str:
+        return "".join(f'{day:02}/07/2024,"{cents / 100:.2f}",{words},\n' for day, cents, words in entries)
+
+    with TemporaryDirectory() as folder:
+        ctx = Context(db=Path(folder) / "x.db", today=date(2024, 8, 1))
+        path = Path(folder) / "export.csv"
+        for entries in (one, one + other, one, one + other):
+            path.write_text(text(entries))
+            [last] = load(ctx, [path])["files"]
+        assert counts(last) == (0, 0, len(one + other), 0)
+        assert sum(row["amount_minor"] for row in stored(ctx, "transactions")) == sum(c for _, c, _ in one + other)

@@ -191,6 +191,10 @@ soup = st.binary(max_size=200) | st.lists(st.sampled_from(PIECES) | st.text(max_
 @given(soup, st.none() | st.sampled_from(sorted(KINDS)))
 @example(b"!Type:Bank\nD1/1/0000\nT1\n^", "qif")
 @example(b"<OFX><STMTTRNRS></STMTRS>", "ofx")
+@example(b"<OFX></OFX><OFX>", "ofx")
+@example(b"Start,kWh\n01/01/0001 00:00,1\n31/12/9999 23:30,1\n", None)
+@example(NEM13_ROW.replace(",131,", ",1e999999999,").encode(), None)
+@example(b"Start,kWh\n01/07/2024 00:00,1e-999999\n", None)
 def test_whatever_the_bytes_it_is_read_or_refused(data, kind):
     try:
         imported = read_text(data, kind=kind)

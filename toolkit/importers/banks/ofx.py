@@ -82,7 +82,7 @@ def _tree(source: Source) -> Any:
     try:
         builder.feed(_EMPTY.sub("", source.text[start.start() :].strip()))
         root = builder.close()
-    except (ParseError, ValueError, AssertionError, AttributeError, IndexError, TypeError) as error:
+    except (SyntaxError, ValueError, AssertionError, AttributeError, IndexError, TypeError) as error:
         raise ImportFailed(
             source.name, f"is a broken OFX file: {str(error)[:120] or 'elements do not match'}"
         ) from error

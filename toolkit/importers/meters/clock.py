@@ -92,5 +92,10 @@ def to_instants(times: Sequence[datetime], zone: tzinfo) -> list[datetime | None
     return instants
 
 
+def is_plausible(moment: datetime) -> bool:
+    """Whether a meter can have been read then: what lies far outside is a slip, and clocks cannot convert it."""
+    return 1900 < moment.year < 2200
+
+
 def zone_of(name: str) -> tzinfo:
     return ZoneInfo(name)

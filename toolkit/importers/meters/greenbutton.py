@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from decimal import Decimal, InvalidOperation
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from toolkit.errors import ImportFailed
 from toolkit.importers.imported import Imported, Options, Row
+from toolkit.importers.meters.amounts import amount
+from toolkit.importers.meters.clock import is_plausible
 from toolkit.importers.meters.days import Register, add_registers
 from toolkit.importers.meters.instants import Read, register_days
 from toolkit.importers.meters.registers import Measure
@@ -24,6 +25,7 @@ _UNITS = {"72": ("KWH", 3), "169": ("THERM", 0), "31": ("MJ", 6), "73": ("KVARH"
 _ESTIMATED = {"8", "9", "12"}  # QualityOfReading: by a reference day, interpolated, projected
 _EXPORT, _IMPORT = "19", "1"  # FlowDirection: reverse, forward
 _DAY = 86_400
+_LONGEST = 366 * 1440  # minutes of a read
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,22 +139,25 @@ def _series(path: str, fields: dict[str, str]) -> _Series:
 
 def _reads(source: Source, series: _Series, block: Any, imported: Imported) -> Iterator[Read]:
     for node in _named(block, "IntervalReading"):
-        start, seconds, value = _child(node, "timePeriod", "start"), _child(node, "timePeriod", "duration"), None
+        start, seconds = _child(node, "timePeriod", "start"), _child(node, "timePeriod", "duration")
         where = f"{source.name} ({series.register.suffix} at {start or '?'})"
         try:
-            value = Decimal(_child(node, "value")).scaleb(-series.shift)
-            read = Read(_instant(start), int(seconds) // 60, value, _quality(node), where)
-        except (InvalidOperation, ValueError, OverflowError, OSError):
-            imported.reject(where, "has no readable start, duration or value")
+            value = amount(_child(node, "value"))
+            instant, minutes = _instant(start), int(seconds) // 60
+        except (ValueError, OverflowError, OSError):
+            imported.reject(where, "has no readable start or duration")
             continue
-        if value < 0 or not value.is_finite() or value >= 10**9 or read.minutes < 1:
-            imported.reject(where, f"value {value} over {read.minutes} minutes is no amount of energy")
+        if value is None or value < 0 or not 1 <= minutes <= _LONGEST:
+            imported.reject(where, f"{_child(node, 'value')!r} over {minutes} minutes is no amount of energy")
         else:
-            yield read
+            yield Read(instant, minutes, value.scaleb(-series.shift), _quality(node), where)
 
 
 def _instant(text: str) -> datetime:
-    return datetime.fromtimestamp(int(text), UTC)
+    instant = datetime.fromtimestamp(int(text), UTC)
+    if not is_plausible(instant):
+        raise ValueError(text)
+    return instant
 
 
 def _quality(node: Any) -> str | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from toolkit.errors import ImportFailed
 from toolkit.importers.imported import Imported, Options, Row
+from toolkit.importers.meters.amounts import amount
 from toolkit.importers.meters.days import Register, add_registers, is_later
 from toolkit.importers.meters.nem12_records import QUALITIES, BadRow, aemo_date
 from toolkit.importers.meters.registers import is_accumulated_controlled_load, is_controlled_load, measure
@@ -102,7 +103,7 @@ def record_250(record: Record, options: Options) -> DialRead:
 
 
 def _quantity(text: str, *, sent_out: bool) -> Decimal:
-    value = _number(text)
+    value = amount(text)
     if value is None:
         raise BadRow(f"{text!r} is no quantity")
     if value < 0 and not sent_out:
@@ -110,17 +111,9 @@ def _quantity(text: str, *, sent_out: bool) -> Decimal:
     return abs(value)
 
 
-def _number(text: str) -> Decimal | None:
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() and abs(value) < 10**9 else None
-
-
 def _check_dial(source: Source, read: DialRead, imported: Imported) -> None:
     """Say where the dial moved by something else than the quantity, a whole multiple (the multiplier) aside."""
-    before, after, quantity = (_number(read.record.cells[place]) for place in (8, 13, 18))
+    before, after, quantity = (amount(read.record.cells[place]) for place in (8, 13, 18))
     if before is None or after is None or quantity is None:
         return
     moved = after - before if after >= before else after - before + 10 ** len(read.record.cells[8].split(".")[0])

@@ -7,12 +7,21 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import pairwise
 
 from toolkit.errors import ImportFailed
 from toolkit.importers.imported import Imported, Options, Row
-from toolkit.importers.meters.clock import AEST, calendar_day, fixed_clock, to_instants, wall_time, zone_of
+from toolkit.importers.meters.amounts import amount
+from toolkit.importers.meters.clock import (
+    AEST,
+    calendar_day,
+    fixed_clock,
+    is_plausible,
+    to_instants,
+    wall_time,
+    zone_of,
+)
 from toolkit.importers.meters.columns import Columns, ValueColumn, columns_of, is_controlled, is_sent_out
 from toolkit.importers.meters.days import Register, add_registers
 from toolkit.importers.meters.instants import Read, register_days
@@ -112,9 +121,7 @@ def _long(columns: Columns, record: Record, options: Options) -> Iterator[_Cell]
 
 def _wide(columns: Columns, record: Record, options: Options) -> Iterator[_Cell]:
     """The values of a row that stands for one day, in order of the day."""
-    midnight = wall_time(_role(columns, record, "date"))
-    if midnight is None:
-        raise ValueError(f"{_role(columns, record, 'date')!r} is no date")
+    midnight = _read_time(_role(columns, record, "date"), "")
     register = _register(columns, record, ValueColumn(0, "", ""), options)
     minutes = _DAY // len(columns.slots)
     texts = [_at(record, place) for place in columns.slots]
@@ -150,7 +157,7 @@ def _times(columns: Columns, record: Record) -> _When:
 
 def _read_time(text: str, on: str) -> datetime:
     found = wall_time(text, on)
-    if found is None:
+    if found is None or not is_plausible(found):
         raise ValueError(f"{' '.join(part for part in (on, text) if part)!r} is no date and time")
     return found
 
@@ -165,12 +172,9 @@ def _length(start: datetime, end: datetime | None) -> int | None:
 
 
 def _value(text: str, shift: int) -> Decimal:
-    try:
-        value = Decimal(text.replace(",", ""))
-    except InvalidOperation:
-        raise ValueError(f"{text!r} is no amount of energy") from None
-    if not value.is_finite() or not 0 <= value < 10**9:
-        raise ValueError(f"{text} is no amount of energy: it is negative or beyond any meter")
+    value = amount(text)
+    if value is None or value < 0:
+        raise ValueError(f"{text!r} is no amount of energy")
     return value.scaleb(-shift)
 
 

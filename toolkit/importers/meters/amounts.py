@@ -1,0 +1,20 @@
+"""Amounts of energy as decimal text."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+
+_LARGEST = Decimal(10**9)
+_MOST_DECIMALS = 30
+
+
+def amount(text: str) -> Decimal | None:
+    """A number as files write it (`1.5`, `1,234.5`, `1.2E-05`), within what a meter can show; None where it is none."""
+    try:
+        value = Decimal(text.strip().replace(",", ""))
+    except InvalidOperation:
+        return None
+    exponent = value.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent < -_MOST_DECIMALS or value.copy_abs() >= _LARGEST:
+        return None
+    return value
