@@ -73,10 +73,10 @@ def nano(value: Number) -> int:
 
 def _scaled_quickly(values: Sequence[Number]) -> tuple[NDArray[np.int64], int] | None:
     """By doubles, where those are exact: every value has at most 15 digits. None where that is not sure."""
-    if any(isinstance(value, str | Decimal) and len(str(value)) > _EXACT_DIGITS for value in values):
+    if max(map(len, map(str, values)), default=0) > _EXACT_DIGITS:
         return None
     try:
-        doubles = np.array([float(value) for value in values], dtype=np.float64)
+        doubles = np.array(list(map(float, values)), dtype=np.float64)
     except ValueError:
         return None
     for exponent in range(NANO + 1):

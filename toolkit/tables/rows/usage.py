@@ -132,12 +132,11 @@ def _scaled(reads: Values, factor: Decimal) -> Values:
 
 def _signed_rows(columns: Row, values: Values, qualities: list[list[object]] | None) -> list[Row]:
     """One row of magnitudes with a direction, or two where both signs occur."""
-    negative = any(value is not None and value < 0 for value in values)
-    if not negative or columns["direction"] in ("reactive", "other"):
-        return [_packed(columns, [_magnitude(value) for value in values], qualities)]
-    positive = any(value is not None and value > 0 for value in values)
-    if not positive:
-        return [_packed({**columns, "direction": "export"}, [_magnitude(v) for v in values], qualities)]
+    present = [value for value in values if value is not None]
+    if min(present, default=0) >= 0 or columns["direction"] in ("reactive", "other"):
+        return [_packed(columns, [None if v is None else abs(v) for v in values], qualities)]
+    if max(present) <= 0:
+        return [_packed({**columns, "direction": "export"}, [None if v is None else -v for v in values], qualities)]
     if columns["direction"] == "export":
         raise Unreadable(f"export register {columns['register_suffix']} holds values of both signs")
     export = {**columns, "direction": "export", "register_suffix": columns["register_suffix"] + "-"}
@@ -145,10 +144,6 @@ def _signed_rows(columns: Row, values: Values, qualities: list[list[object]] | N
         _packed(columns, [None if v is None else max(v, Decimal(0)) for v in values], qualities),
         _packed(export, [None if v is None else max(-v, Decimal(0)) for v in values], qualities),
     ]
-
-
-def _magnitude(value: Decimal | None) -> Decimal | None:
-    return None if value is None else abs(value)
 
 
 def _packed(columns: Row, values: Values, qualities: list[list[object]] | None) -> Row:
