@@ -47,7 +47,10 @@ def ctx(tmp_path: Path) -> Context:
 
 
 ROWS = (
-    movement("-54.30", "2026-02-28T13:30:00Z", "WOOLWORTHS 1294 SYDNEY", **GROCERIES),  # 1 March in Sydney
+    # on 1 March in Sydney
+    movement("-54.30", "2026-02-28T13:30:00Z", "WOOLWORTHS 1294 SYDNEY", category_confidence="HIGH", **GROCERIES),
+        "-54.30", "2026-02-28T13:30:00Z", "WOOLWORTHS 1294 SYDNEY", category_confidence="HIGH", **GROCERIES
+    ),  # 1 March in Sydney
     movement("4.30", "2026-03-10", "WOOLWORTHS 1294 SYDNEY", **GROCERIES),
     movement("-500.00", "2026-03-16", "Transfer to savings"),
     movement("500.00", "2026-03-16", "Transfer from everyday", account_id="savings"),
@@ -93,6 +96,13 @@ def test_the_answer_of_the_contract(ctx: Context) -> None:
         {"month": "2026-03", "merchant": "Netflix", "spent": Decimal("9.00"), "count": 1},
         {"month": "2026-03", "merchant": "Woolworths", "spent": Decimal("-4.30"), "count": 1},
     ]
+    (by_account,) = spending(ctx, by="account")["rows"]
+    assert by_account == {
+        "account_id": "everyday",
+        "account_name": "Everyday",
+        "spent": Decimal("50.00"),
+        "count": 2,
+    }
     assert (with_pending["from"], with_pending["to"]) == (date(2026, 3, 5), date(2026, 3, 18))
 
 
@@ -124,6 +134,7 @@ def test_the_rows_behind_the_sums(ctx: Context) -> None:
         "primary_category": "FOOD_AND_DRINK",
         "secondary_category": "FOOD_AND_DRINK_GROCERIES",
         "category_source": "provider",
+        "category_confidence": "HIGH",
         "kind": "expense",
         "transfer_partner": None,
         "possible_partners": [],

@@ -75,7 +75,8 @@ def test_by_merchant_one_spelling_and_by_account_the_linked_one() -> None:
 
 
 def test_nothing_stored_is_nothing_spent() -> None:
-    nothing = spending(transactions(), accounts())
+    assert spending(transactions(movement("-1.00")), accounts()[:0]).spent_minor == 100
+    nothing = spending(transactions(), accounts()[:0])
     assert (nothing.spent_minor, nothing.income_minor, nothing.from_, nothing.rows.height) == (0, 0, None, 0)
 
 

@@ -57,6 +57,13 @@ def without_a_date(rows: pl.DataFrame) -> list[Problem]:
     return [Problem(where, reason, "warning") for where in rows.filter(pl.col("day").is_null())["id"].sort()]
 
 
+def account_names(store: Store, household_id: str) -> dict[str, str]:
+    """What to call each account: the person's own name for it, else the bank's."""
+    rows = store.rows("accounts", household_id)
+    named = {row["account_id"]: row["nickname"] or row["display_name"] or row["product_name"] for row in rows}
+    return {account: name for account, name in named.items() if name}
+
+
 def with_masked_numbers(rows: pl.DataFrame, store: Store, household_id: str) -> pl.DataFrame:
     """Rows whose texts show of the household's own account numbers only the last three digits."""
     import polars as pl

@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.money import classified, without_a_date
+from toolkit.flows.money import account_names, classified, without_a_date
 
 if TYPE_CHECKING:
     from toolkit.analytics.spending import Question, Spending
@@ -34,7 +34,8 @@ def spending(  # the command's options, each by name
     question = Question(from_, to, by, months, pending)
     with open_home(ctx) as (store, household):
         answer, problems = answered(store, household, question)
-    return _as_json(answer, problems)
+        names = account_names(store, household["household_id"]) if by == "account" else {}
+    return _as_json(answer, problems, names)
 
 
 def answered(store: Store, household: dict[str, Any], question: Question) -> tuple[Spending, list[Problem]]:
@@ -55,14 +56,14 @@ def from_rows(store: Store, household: dict[str, Any], question: Question) -> tu
     return spending_of_rows(rows, question), without_a_date(rows)
 
 
-def _as_json(answer: Spending, problems: list[Problem]) -> dict[str, Any]:
+def _as_json(answer: Spending, problems: list[Problem], names: dict[str, str]) -> dict[str, Any]:
     from toolkit.tables.currencies import amount
 
     return {
         "from": answer.from_,
         "to": answer.to,
         "by": answer.question.by,
-        "rows": [_row(row) for row in answer.rows.iter_rows(named=True)],
+        "rows": [_row(row, names) for row in answer.rows.iter_rows(named=True)],
         "spent": amount(answer.spent_minor),
         "income": amount(answer.income_minor),
         "transfers": amount(answer.transfers_minor),
@@ -72,10 +73,12 @@ def _as_json(answer: Spending, problems: list[Problem]) -> dict[str, Any]:
     }
 
 
-def _row(row: dict[str, Any]) -> dict[str, Any]:
+def _row(row: dict[str, Any], accounts: dict[str, str]) -> dict[str, Any]:
     from toolkit.tables.currencies import amount
 
     names = {name: value for name, value in row.items() if name not in {"spent_minor", "count"}}
+    if "account_id" in row:
+        names["account_name"] = accounts.get(row["account_id"])
     return {**names, "spent": amount(row["spent_minor"]), "count": row["count"]}
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SHOWN = (
     *("id", "day", "account_id", "amount_minor", "currency", "status", "description", "merchant"),
-    *("primary_category", "secondary_category", "category_source", "kind", "partner"),
+    *("primary_category", "secondary_category", "category_source", "category_confidence", "kind", "partner"),
 )
 
 
@@ -94,6 +94,7 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
         "currency": row["currency"],
         "status": row["status"],
         **{name: row[name] for name in kept},
+        "category_confidence": row["category_confidence"] if row["category_source"] == "provider" else None,
         "transfer_partner": row["partner"],
         "possible_partners": row["maybe"],
     }
