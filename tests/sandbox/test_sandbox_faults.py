@@ -51,6 +51,16 @@ def test_an_answer_can_break_off_or_never_come(caller: Caller, faulty: Any) -> N
     assert caller.get("/end-users").status_code == 200
 
 
+def test_past_a_set_rate_a_client_is_told_when_to_come_again(caller: Caller) -> None:
+    order(caller.sandbox, requests_per_minute=2)
+    answers = [caller.get("/end-users") for _ in range(3)]
+    order(caller.sandbox, requests_per_minute=0)
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[2].json()["name"] == "rate_limit_exceeded"
+    assert 1 <= int(answers[2].headers["retry-after"]) <= 60
+    assert caller.get("/end-users").status_code == 200
+
+
 def test_faults_come_from_a_file(tmp_path: Path) -> None:
     listed = tmp_path / "faults.json"
     listed.write_text(json.dumps([{"path": "/institutions/*", "headers": {"X-Odd": "1"}}]))

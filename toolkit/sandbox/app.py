@@ -76,7 +76,7 @@ async def _call(service: Service, row: Endpoint, request: Request) -> Call:
 
 
 def _admitted(call: Call) -> Call:
-    """The call with its client, where the endpoint wants one. Refuses with unauthorized or insufficient_scope.
+    """The call with its client, where the endpoint wants one. Refuses whoever is unknown, unscoped or too hasty.
 
     A token that is bound to a certificate comes with that one or not at all; the consent API takes only such tokens.
     """
@@ -88,13 +88,16 @@ def _admitted(call: Call) -> Call:
     if unbound or token.thumbprint not in (None, call.thumbprint):
         raise Refusal("unauthorized", "The access token and the client certificate do not belong together.")
     client = token.client
+    call.service.limit.count(client.id)
     if not set(call.endpoint.scopes) <= set(client.scopes):
         raise Refusal("insufficient_scope", f"The token lacks the scope {' '.join(call.endpoint.scopes)}.")
     return replace(call, client=client)
 
 
 def _refused(service: Service, shape: ErrorShape, refusal: Refusal) -> Response:
-    return _error(shape, refusal.name, refusal.message, f"err_{service.identity('err').removeprefix('err_')}")
+    answer = _error(shape, refusal.name, refusal.message, service.identity("err"))
+    answer.headers.update(refusal.headers)
+    return answer
 
 
 def _error(shape: ErrorShape, name: str, message: str, reference: str) -> Response:

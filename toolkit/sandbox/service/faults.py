@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class Refusal(Exception):
-    """name: a key of `wire.errors.STATUSES`, which decides the status."""
+    """name: a key of `wire.errors.STATUSES`, which decides the status. headers: of the answer."""
 
-    def __init__(self, name: str, message: str) -> None:
+    def __init__(self, name: str, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
-        self.name, self.message = name, message
+        self.name, self.message, self.headers = name, message, dict(headers or {})

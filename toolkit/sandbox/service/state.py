@@ -10,6 +10,7 @@ from typing import Any
 from toolkit.sandbox.service.arrangements import Arrangement
 from toolkit.sandbox.service.consents import Consent, Session
 from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.limits import Limit
 from toolkit.sandbox.service.opened import opened_rows
 from toolkit.sandbox.service.rows import Row
 from toolkit.sandbox.world import Person, World
@@ -69,6 +70,7 @@ class Service:
     arrangements: dict[str, Arrangement] = field(default_factory=dict)
     redirect_uris: tuple[str, ...] = (REDIRECT_URI,)
     mutual_tls: bool = False
+    limit: Limit = field(default_factory=Limit)
     counters: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
