@@ -73,7 +73,7 @@ def contract(**parts: object) -> dict[str, object]:
     return {"time_zone": "AEST", **parts}
 
 
-def flat(price_kwh: str, *, supply: str = "0", **more: object) -> dict[str, object]:
+def flat(price_kwh: str, *, supply: str | None = None, **more: object) -> dict[str, object]:
     """An electricity contract with one rate all year."""
     period = {"daily_supply_charge": supply, "single_rate": {"rates": [{"unit_price": price_kwh}]}}
     return contract(tariff_period=[period], **more)

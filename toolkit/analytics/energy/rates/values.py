@@ -88,6 +88,8 @@ def window(written: dict[str, Any]) -> Window | str:
     """One window, or why it cannot be read (contract section 4, rule 4)."""
     given = [written.get("start_time"), written.get("end_time")]
     start, end = minute_of_day(given[0]), end_minute(given[1])
+    if given == [None, None]:
+        return "no times are published"
     if start is None or end is None or start == MINUTES:
         return f"unreadable times {given[0]!r} to {given[1]!r}"
     if start == end:

@@ -1,0 +1,118 @@
+"""Plans that are broken, odd or hostile: priced as far as they can be, explained where not, never a crash."""
+
+from __future__ import annotations
+
+import copy
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.bills.built import amounts, bill, contract, flat, meter_days
+from tests.bills.generated import contracts
+from toolkit.analytics.energy.bills import Options
+from toolkit.analytics.energy.rates import compile_plan
+from toolkit.errors import CannotPrice
+from toolkit.tables.plans import read_plan
+
+DAY = (date(2024, 6, 1), date(2024, 6, 1))
+
+
+def reasons(priced) -> str:
+    return " | ".join(problem.reason for problem in priced.problems)
+
+
+def test_a_band_with_unreadable_times_leaves_the_others_priced():
+    bands = [
+        {"rates": [{"unit_price": "0.5"}], "time_of_use": [{"start_time": "59::00", "end_time": "noon"}]},
+        {"rates": [{"unit_price": "0.2"}], "time_of_use": [{"start_time": "00:00", "end_time": "12:00"}]},
+    ]
+    priced = bill(contract(tariff_period=[{"time_of_use_rates": bands}]), meter_days(DAY[0], 1, "1"), DAY)
+    assert amounts(priced) == [("usage", "5.28")]
+    assert "unreadable times" in reasons(priced)
+    assert priced.unpriced == 24
+
+
+@pytest.mark.parametrize("price", [None, "free", "NaN", "1e999999", True, [], {}, ""])
+def test_unreadable_prices(price):
+    priced = bill(flat(price, supply="1"), meter_days(DAY[0], 1, "1"), DAY)
+    assert amounts(priced) == [("supply", "1.10")]
+    assert "price" in reasons(priced)
+
+
+def test_unknown_unit():
+    rate = {"rates": [{"unit_price": "1", "measure_unit": "KVARH"}]}
+    assert "KVARH" in reasons(bill(contract(tariff_period=[{"single_rate": rate}]), meter_days(DAY[0], 1, "1"), DAY))
+
+
+def test_rising_volumes_are_noted():
+    rates = [{"unit_price": "0.1", "volume": 10}, {"unit_price": "0.2", "volume": 20}, {"unit_price": "0.3"}]
+    priced = bill(contract(tariff_period=[{"single_rate": {"rates": rates}}]), meter_days(DAY[0], 1, "1"), DAY)
+    assert [line.quantity for line in priced.lines] == [10, 20, 18]
+    assert any("widths" in note for note in priced.notes)
+
+
+def test_zero_volume_is_no_limit():
+    rates = [{"unit_price": "0.1", "volume": 10}, {"unit_price": "0.2", "volume": 0}]
+    priced = bill(contract(tariff_period=[{"single_rate": {"rates": rates}}]), meter_days(DAY[0], 1, "1"), DAY)
+    assert [line.quantity for line in priced.lines] == [10, 38]
+
+
+def test_overlay_periods_carry_no_second_supply():
+    energy = {"daily_supply_charge": "1", "single_rate": {"rates": [{"unit_price": "0.1"}]}}
+    overlay = {
+        "start_date": "06-01",
+        "end_date": "08-31",
+        "daily_supply_charge": "1",
+        "demand_charges": [{"amount": "0.1", "start_time": "0", "end_time": "2359"}],
+    }
+    priced = bill(contract(tariff_period=[overlay, energy]), meter_days(DAY[0], 1, "1"), DAY)
+    assert amounts(priced) == [("supply", "1.10"), ("usage", "5.28"), ("demand", "0.22")]
+
+
+def test_days_without_a_tariff_period_are_listed():
+    period = {"start_date": "07-01", "end_date": "12-31", "single_rate": {"rates": [{"unit_price": "0.1"}]}}
+    priced = bill(contract(tariff_period=[period]), meter_days(DAY[0], 1, "1"), DAY)
+    assert priced.lines == ()
+    assert priced.unpriced == 48
+    assert "no tariff period covers" in reasons(priced)
+
+
+def test_no_prices_at_all():
+    priced = bill(contract(tariff_period=[]), meter_days(DAY[0], 1, "1"), DAY)
+    assert priced.lines == ()
+    assert "no tariff period" in reasons(priced)
+
+
+def test_the_other_fuel():
+    with pytest.raises(CannotPrice, match="no gas plan"):
+        compile_plan(read_plan({"electricity_contract": flat("0.1")}, plan_id="P"), "GAS")
+
+
+NONSENSE = st.sampled_from([None, True, 7, -1.5, "", "x", [], [1], {}, {"a": []}, "1e400", "9" * 50, "-"])
+
+
+def broken(data, value):
+    """The same JSON with one random part replaced by nonsense."""
+    if isinstance(value, dict) and value and data.draw(st.integers(0, 5)):
+        key = data.draw(st.sampled_from(sorted(value)))
+        return {**value, key: broken(data, value[key])}
+    if isinstance(value, list) and value and data.draw(st.integers(0, 5)):
+        n = data.draw(st.integers(0, len(value) - 1))
+        return [*value[:n], broken(data, value[n]), *value[n + 1 :]]
+    return data.draw(NONSENSE)
+
+
+@settings(max_examples=80, deadline=None)
+@given(contracts(), st.data())
+def test_no_json_crashes_the_engine(good, data):
+    bad = copy.deepcopy(good)
+    for _ in range(data.draw(st.integers(1, 4))):
+        bad = broken(data, bad)
+        if not isinstance(bad, dict):
+            return
+    if not bad:
+        return
+    priced = bill(bad, meter_days(DAY[0], 1, "1"), DAY, options=Options(discounts="all"))
+    assert priced.total_minor == sum(line.amount_minor for line in priced.lines)
