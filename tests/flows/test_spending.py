@@ -49,8 +49,6 @@ def ctx(tmp_path: Path) -> Context:
 ROWS = (
     # on 1 March in Sydney
     movement("-54.30", "2026-02-28T13:30:00Z", "WOOLWORTHS 1294 SYDNEY", category_confidence="HIGH", **GROCERIES),
-        "-54.30", "2026-02-28T13:30:00Z", "WOOLWORTHS 1294 SYDNEY", category_confidence="HIGH", **GROCERIES
-    ),  # 1 March in Sydney
     movement("4.30", "2026-03-10", "WOOLWORTHS 1294 SYDNEY", **GROCERIES),
     movement("-500.00", "2026-03-16", "Transfer to savings"),
     movement("500.00", "2026-03-16", "Transfer from everyday", account_id="savings"),
