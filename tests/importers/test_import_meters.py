@@ -300,3 +300,17 @@ def test_a_green_button_reading_that_cannot_be_true_is_left_out():
     good = interval("2024-07-01T00:00+10:00", 3600, 450)
     imported = read_text(espi(good + interval("2024-07-01T01:00+10:00", 3600, "x") + "<IntervalReading/>"))
     assert (len(imported.tables["register_days"]), imported.rejected) == (1, 2)
+
+
+def test_intervals_that_are_only_numbered():
+    rows = "".join(f"6001,E1,01/07/2024,{number},0.5\n" for number in range(1, 49))
+    imported = read_text(f"NMI,Register,Date,Interval,Value (kWh)\n{rows}6001,E1,01/07/2024,289,1\n")
+    [row] = imported.tables["register_days"]
+    assert (row["interval_minutes"], row["present"], row["total_nano"]) == (30, 48, 24 * 10**9)
+    assert said(imported) == [("file.csv:50", "rejected")]
+
+
+def test_registers_with_names_of_their_own_stay_apart():
+    text = "NMI,Register,Start,kWh\n6001,001,2024-07-01 00:00,1\n6001,002,2024-07-01 00:00,2\n"
+    found = read_text(text).tables["register_days"]
+    assert [(row["register_suffix"], row["total_nano"]) for row in found] == [("001", 10**9), ("002", 2 * 10**9)]
