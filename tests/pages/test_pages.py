@@ -227,6 +227,22 @@ def test_new_data_shows_at_once(tmp_path: Path, visit: Callable[..., AppTest]) -
         assert metrics(visit(db, "spending"))["Spent"] == spent
 
 
+def test_a_home_with_several_meters_chooses_one(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    db, meter = tmp_path / "home" / "household.db", tmp_path / "meter.csv"
+    meter.write_text(
+        meter_file().replace("900\n", "") + meter_file().replace("4103012345", "4103099999").partition("\n")[2]
+    )
+    load(Context(db, TODAY), [meter])
+    for page in PAGES:
+        test = visit(db, page)
+        assert not test.exception
+        assert not test.error
+    test = visit(db, "usage")
+    test.selectbox(key="meter").select_index(1).run()
+    assert not test.error
+    assert metrics(test)["From the grid"] == "1,284 kWh"
+
+
 def test_several_households_are_chosen_from(filled: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     db = tmp_path / "household.db"
     for name in ("Alpha", "Beta"):
@@ -247,6 +263,50 @@ def test_a_missing_service_is_one_sentence(filled: Path, visit: Callable[..., Ap
     assert job.wait(10)
     test.run()
     assert ["TOOLKIT" in error.value for error in test.error] == [True]
+
+
+def test_connecting_and_fetching_go_on_behind_the_page(
+    tmp_path: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toolkit.api.robot import walk_through
+    from toolkit.flows.sandbox import sandbox
+    from toolkit.pages import background
+
+    db = tmp_path / "home" / "household.db"
+    with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
+        for name in ("base_url", "client_id", "client_secret"):
+            monkeypatch.setenv(f"TOOLKIT_{name.upper()}", getattr(running, name))
+        test = visit(db, "sources")
+        next(field for field in test.text_input if field.label == "E-mail").set_value("new@example.com")
+        next(field for field in test.text_input if field.label == "Your name").set_value("Noor New")
+        next(button for button in test.button if button.label == "Connect").click().run()
+        connecting = background.job(f"connect {db} None")
+        assert connecting is not None
+        assert connecting.linked(20)
+        assert connecting.link is not None
+        walk_through(connecting.link)
+        assert connecting.wait(20)
+        assert connecting.error is None
+        test = visit(db, "sources")
+        next(button for button in test.button if button.label == "Fetch what is new").click().run()
+        fetching = background.job(f"sync {db} {test.session_state['household_id']}")
+        assert fetching is not None
+        assert fetching.wait(60)
+        test.run()
+    assert not test.error
+    assert "Fetched." in said(test)
+    assert metrics(visit(db, "spending"))["Spent"] != "$0.00"
+
+
+def test_the_checkout_asks_for_no_token(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`streamlit run app.py`: the database of the settings, on loopback by the committed configuration."""
+    launched.begin(None)
+    monkeypatch.setenv("TOOLKIT_DB", str(filled))
+    test = AppTest.from_file(str(ENTRY.parents[2] / "app.py"), default_timeout=60).run()
+    assert not test.exception
+    assert not test.error
+    assert [title.value for title in test.title] == ["Overview"]
+    assert "Cassowaries" in said(test)
 
 
 def test_the_committed_options_say_what_the_launcher_says() -> None:

@@ -29,7 +29,7 @@ def next_bill(expected: Range, *, look: Look = LIGHT) -> go.Figure:
         **_bar("Still to come (estimate)", expected.p50 - certain, style.SKY, expected.p50 - (expected.certain or 0.0)),
         error_x=_whisker(expected, look),
     )
-    made.update_layout(barmode="stack", legend={"y": -0.6}, bargap=0.55)
+    made.update_layout(barmode="stack", bargap=0.55)
     made.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS, rangemode="tozero")
     made.update_yaxes(showticklabels=False, showgrid=False)
     return style.described(made, _said(expected))

@@ -38,7 +38,7 @@ def where_it_goes(made_kwh: Generation, *, look: Look = LIGHT) -> go.Figure:
             "width": 10,
         },
     )
-    drawn.update_layout(barmode="stack", legend={"y": -0.55}, bargap=0.5)
+    drawn.update_layout(barmode="stack", bargap=0.5)
     drawn.update_xaxes(title_text="kWh", tickformat=",.0f", rangemode="tozero")
     drawn.update_yaxes(showticklabels=False, showgrid=False)
     made_range = f"{style.kwh(made_kwh.low)} to {style.kwh(made_kwh.high)}"

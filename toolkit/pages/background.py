@@ -21,6 +21,7 @@ class Job:
     link: str | None = None
     answer: dict[str, Any] | None = None
     error: ToolkitError | None = None
+    _linked: threading.Event = field(default_factory=threading.Event, repr=False)
     _end: threading.Event = field(default_factory=threading.Event, repr=False)
 
     @property
@@ -40,6 +41,11 @@ class Job:
 
     def show_link(self, address: str) -> None:
         self.link = address
+        self._linked.set()
+
+    def linked(self, seconds: float) -> bool:
+        """Whether there is a link to open, within that time."""
+        return self._linked.wait(seconds)
 
 
 Work = Callable[[Job], dict[str, Any]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import socket
 import threading
@@ -53,8 +54,11 @@ def launch(db: Path, *, port: int | None, open_browser: bool, announce: Callable
 
 def _listening(port: int | None) -> socket.socket:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if os.name != "nt":  # there it would let two programs take the same port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port or 0))
+        listener.listen()  # from here on a visitor waits instead of being refused
     except (OSError, OverflowError) as error:
         listener.close()
         raise WrongUsage(f"port {port} cannot be used ({error}); leave --port out to take a free one.") from error

@@ -63,7 +63,7 @@ def _last_months(newest: date) -> tuple[tuple[date, date], tuple[date, date]]:
 
 def _energy(ctx: Context) -> list[Metric]:
     try:
-        point = usage.service_point(ask("usage", ctx))
+        point = _main_meter(ctx)
     except ToolkitError as error:
         st.warning(sentence(error))
         return []
@@ -71,6 +71,12 @@ def _energy(ctx: Context) -> list[Metric]:
         return []
     mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
     return [*_next_bill(mine), *_use(mine, point), *_solar(mine, point)]
+
+
+def _main_meter(ctx: Context) -> Answer | None:
+    """The electricity meter, or the only one."""
+    points = [point for point in ask("usage", ctx)["service_points"] if point["from"] is not None]
+    return min(points, key=lambda point: (usage.unit_of(point) != "kWh", point["service_point_id"]), default=None)
 
 
 def _next_bill(ctx: Context) -> list[Metric]:
@@ -127,7 +133,7 @@ def _spending_chart(ctx: Context) -> None:
 
 
 def _usage_chart(ctx: Context) -> None:
-    point = usage.service_point(ask("usage", ctx))
+    point = _main_meter(ctx)
     if point is not None and point["by_month"]:
         months = pl.DataFrame(point["by_month"][-12:], infer_schema_length=None)
         figure = usage_charts.by_month(months, unit=usage.unit_of(point), look=widgets.look())

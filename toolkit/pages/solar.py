@@ -17,6 +17,10 @@ HOW_TO_START = (
     "Your meter knows what you sell to the grid. Import your *interval meter data* (a NEM12 file) or connect your "
     "energy account, and say on Sources how large your panels are and where you live."
 )
+NO_SOLAR = (
+    "This home sells nothing to the grid, and no panels are known. If there are panels on the roof, say on Sources how "
+    "large they are."
+)
 SAID = ("as given", "household", "device register")
 
 
@@ -38,6 +42,9 @@ def render(ctx: Context) -> None:
 
 
 def _point(ctx: Context, point: Answer, chosen: Period) -> None:
+    if point["panels_kw"] is None and not point["export_kwh"]:
+        widgets.empty("No solar found", NO_SOLAR)
+        return
     widgets.metrics(_figures(point))
     if point["reason"]:
         st.info(plain(point["reason"]))
