@@ -84,7 +84,7 @@ def test_without_update_times_the_later_read_counts(home, put):
 
 def test_controlled_load_once_named_holds_for_all_days(home, put):
     put(nem12("20240701,1,1,1,A,,,,", suffix="E2"))
-    put(nem12("20240702,1,1,1,A,,,,", suffix="E2"), "b.csv", controlled_load=["E2"])
+    put(nem12("20240702,1,1,1,A,,,,", suffix="E2"), "b.csv", controlled_load=["E2,E3"])
     put(nem12("20240703,1,1,1,A,,,,", suffix="E2"), "c.csv")
     assert [row["controlled_load"] for row in stored(home, "register_days")] == [True, True, True]
     assert [row["controlled_load"] for row in stored(home, "registers")] == [True]

@@ -66,7 +66,8 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
     with open_store(ctx.db) as store:
         if ctx.household is None and store.count("households") > 1:
             household_for_files(store, None)  # raises ChoiceNeeded before anything is read
-        loading = _Loading(store, ctx.household, kind, account, timezone, controlled_load)
+        suffixes = [suffix for said in controlled_load for suffix in said.replace(",", " ").split()]
+        loading = _Loading(store, ctx.household, kind, account, timezone, suffixes)
         reports = [report for path in paths for report in loading.path(path, progress)]
         loading.refresh()
     if not any(report.kind for report in reports):
