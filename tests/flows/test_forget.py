@@ -154,3 +154,23 @@ def test_a_reader_elsewhere_is_told_of(ctx: Context, monkeypatch: pytest.MonkeyP
         with open_store(ctx.db, busy_seconds=0.1) as store, pytest.raises(StoreBusy):
             store.scrub()
         cursor.close()
+
+
+@pytest.mark.parametrize("asked", [{"consent": "c-arr-gone"}, {"household": "h1@example.com"}])
+def test_one_that_was_cut_short_ends_its_work_when_repeated(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch, asked: dict[str, str]
+) -> None:
+    with open_store(ctx.db) as store:
+        plan = {"household_id": "", "plan_id": "p", "version": "1", "sequence": 1, "source": "file", "raw": "{}"}
+        store.upsert("plans", [plan])
+    backup(ctx)
+    with monkeypatch.context() as broken:
+        broken.setattr(Store, "scrub", lambda _: (_ for _ in ()).throw(StoreBusy("open elsewhere")))
+        with pytest.raises(StoreBusy):
+            forget(ctx, **asked)
+    assert files_with(ctx.db.parent, SECRET) != []
+    answer = forget(ctx, **asked)
+    assert files_with(ctx.db.parent, SECRET) == []
+    assert [entry["done"] for entry in answer["copies"]] == ["rows deleted"]
+    with open_store(ctx.db) as store:
+        assert store.count("plans") == 1

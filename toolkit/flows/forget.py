@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import ChoiceNeeded, StoreError, ToolkitError, WrongUsage
 from toolkit.flows.backup import FOLDER
 from toolkit.flows.context import Context, Progress, named_household, nothing_stored, quiet
-from toolkit.flows.tombstones import bury
+from toolkit.flows.tombstones import bury, is_forgotten
 from toolkit.tables.schema import STORED
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ class _Target:
     arrangement: str | None = None
     arrangements: list[str] = field(default_factory=list)
     end_users: list[str] = field(default_factory=list)
-    words: set[bytes] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+
+
+Find = Callable[["Store"], _Target]
 
 
 def forget(
@@ -45,8 +48,9 @@ def forget(
 
     Withdraws upstream first where `withdraw` is given and the consent is in force; that it failed is told, and does
     not keep the data. Copies and backups in the data folder lose the same rows; files there that still name an id of
-    what was deleted are in `left`. Raises ChoiceNeeded where nothing is called so, StoreBusy where the database is
-    open elsewhere (the rows are deleted then, but their bytes may remain until it is repeated).
+    what was deleted are in `left`. One that was cut short is repeated with the same words and ends its work. Raises
+    ChoiceNeeded where nothing is called so, StoreBusy where the database is open elsewhere (the rows are deleted then,
+    but their bytes may remain until it is repeated).
     """
     from toolkit.store import open_store
 
@@ -55,21 +59,40 @@ def forget(
         raise WrongUsage("Say what to forget: --consent ID, or --household ID.")
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
+    wanted, find = _question(consent, household)
     with open_store(ctx.db) as store:
-        target = _consent_target(store, consent) if consent else _household_target(store, household or "")
+        target = _found_or_forgotten(store, find, wanted)
         upstream = _withdraw(store, target, withdraw)
         progress("deleting")
         deleted = _delete(store, target)
-        _recompute(store, target)
         store.scrub()
-    copies = _copies(ctx.db, target, progress)
+    copies = _copies(ctx.db, find, progress)
+    words = {name.encode() for name in {*target.names, wanted}}
     return {
-        "forgotten": {"consent": target.arrangement} if consent else {"household": target.household_id},
+        "forgotten": {"consent": target.arrangement or wanted}
+        if consent
+        else {"household": target.household_id or wanted},
         "deleted": dict(sorted(deleted.items())),
         **upstream,
         "copies": copies,
-        "left": [str(path) for path in _naming(ctx.db.parent, target.words)],
+        "left": [str(path) for path in _naming(ctx.db.parent, words)],
     }
+
+
+def _question(consent: str | None, household: str | None) -> tuple[str, Find]:
+    """What was asked, and how a store is searched for it."""
+    wanted = consent or household or ""
+    return wanted, lambda store: _consent_target(store, wanted) if consent else _household_target(store, wanted)
+
+
+def _found_or_forgotten(store: Store, find: Find, wanted: str) -> _Target:
+    """An empty target where the rows were deleted earlier: bytes and copies may be left."""
+    try:
+        return find(store)
+    except ChoiceNeeded:
+        if is_forgotten(store, "asked", wanted):
+            return _Target("")
+        raise
 
 
 def _consent_target(store: Store, wanted: str) -> _Target:
@@ -79,16 +102,15 @@ def _consent_target(store: Store, wanted: str) -> _Target:
         raise ChoiceNeeded(f"No single consent is called {wanted!r}.", [row["arrangement_id"] for row in consents])
     row = found[0]
     arrangement = row["arrangement_id"]
-    words = {arrangement.encode(), *(filter(None, [(row["consent_id"] or "").encode()]))}
-    return _Target(row["household_id"], arrangement, [arrangement], words=words)
+    names = {arrangement, row["consent_id"] or arrangement}
+    return _Target(row["household_id"], arrangement, [arrangement], names=names)
 
 
 def _household_target(store: Store, wanted: str) -> _Target:
     household_id = named_household(store, store.rows("households"), wanted)["household_id"]
     arrangements = [row["arrangement_id"] for row in store.rows("consents", household_id)]
     people = [row["end_user_id"] for row in store.rows("end_users", household_id)]
-    words = {text.encode() for text in (household_id, *arrangements, *people)}
-    return _Target(household_id, None, arrangements, people, words)
+    return _Target(household_id, None, arrangements, people, {household_id, *arrangements, *people, wanted})
 
 
 def _withdraw(store: Store, target: _Target, withdraw: Withdraw | None) -> dict[str, Any]:
@@ -109,10 +131,17 @@ def _withdraw(store: Store, target: _Target, withdraw: Withdraw | None) -> dict[
 
 def _delete(store: Store, target: _Target) -> Counter[str]:
     """All rows of the target and what was derived from them, with tombstones, in one transaction."""
+    if not target.household_id:
+        return Counter()  # an empty household id stands for what belongs to nobody, such as published plans
     with store.transaction():
         deleted = _delete_consent(store, target) if target.arrangement else _delete_household(store, target)
-        bury(store, "arrangement", target.arrangements, datetime.now(UTC))
-        bury(store, "end_user", target.end_users, datetime.now(UTC))
+        for kind, ids in (
+            ("arrangement", target.arrangements),
+            ("end_user", target.end_users),
+            ("asked", target.names),
+        ):
+            bury(store, kind, sorted(ids), datetime.now(UTC))
+        _recompute(store, target)
     return +deleted
 
 
@@ -166,28 +195,29 @@ def _recompute(store: Store, target: _Target) -> None:
         refresh(store, target.household_id)
 
 
-def _copies(db: Path, target: _Target, progress: Progress) -> list[dict[str, str]]:
+def _copies(db: Path, find: Find, progress: Progress) -> list[dict[str, str]]:
     """Backups lose the same rows; one that cannot be opened is removed, and so are the copies that upgrades kept."""
     done = []
     for path in _backups(db):
         progress(f"deleting from {path.name}")
-        done.append({"path": str(path), "done": _delete_in_backup(path, target)})
+        done.append({"path": str(path), "done": _delete_in_backup(path, find)})
     for path in sorted(db.parent.rglob(f"{db.stem}*.format*.bak*")):
         path.unlink()
         done.append({"path": str(path), "done": "removed"})
     return done
 
 
-def _delete_in_backup(path: Path, target: _Target) -> str:
+def _delete_in_backup(path: Path, find: Find) -> str:
     from toolkit.store import open_store
 
     try:
         with open_store(path, create=False) as copy:
-            if not copy.count("households", target.household_id):
+            try:
+                _delete(copy, find(copy))
+            except ChoiceNeeded:
                 return "holds nothing of it"
-            _delete(copy, target)
-            _recompute(copy, target)
-            copy.scrub()
+            finally:
+                copy.scrub()  # also where an earlier attempt had deleted the rows only
     except StoreError:
         path.unlink(missing_ok=True)
         return "removed: it could not be opened"
