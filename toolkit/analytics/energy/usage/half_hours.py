@@ -40,7 +40,8 @@ class _Clock(NamedTuple):
 
 
 class _Stream(NamedTuple):
-    """One register. whole: slots it measured completely; due: slots between its first and last read."""
+    """One register. whole: slots it measured completely; due: slots between its first and last read,
+    those flagged missing included."""
 
     energy: Values
     whole: Flags
@@ -58,9 +59,8 @@ def half_hours(reads: pl.DataFrame) -> pl.DataFrame:
         (pl.col("unit") == "KWH")
         & pl.col("direction").is_in(["import", "export"])
         & (pl.col("interval_minutes") <= LONGEST_MINUTES)
-        & pl.col("energy_nano").is_not_null()
     )
-    if energy.is_empty():
+    if energy["energy_nano"].null_count() == energy.height:
         return pl.DataFrame(schema=_SCHEMA)
     clock = _clock(energy)
     kinds: dict[tuple[str, bool], list[_Stream]] = {}
@@ -85,13 +85,14 @@ def _streams(energy: pl.DataFrame, clock: _Clock) -> Iterator[tuple[tuple[str, b
 
 def _stream(rows: pl.DataFrame, clock: _Clock) -> _Stream:
     total, minutes = np.zeros(clock.slots), np.zeros(clock.slots, dtype=np.int64)
-    for (length,), part in rows.partition_by("interval_minutes", as_dict=True).items():
+    present = rows.filter(pl.col("energy_nano").is_not_null())
+    for (length,), part in present.partition_by("interval_minutes", as_dict=True).items():
         energy, measured = _slotted(part, int(length), clock)
         total += energy
         minutes += measured
-    measured_at = np.flatnonzero(minutes)
+    given = (rows["starts_at"].dt.epoch("us").to_numpy() - clock.first_us) // _SLOT_US
     due = np.zeros(clock.slots, dtype=np.bool_)
-    due[measured_at[0] : measured_at[-1] + 1] = True
+    due[given.min() : given.max() + 1] = True
     return _Stream(total / _NANO, minutes >= SLOT_MINUTES, due)
 
 
