@@ -53,7 +53,9 @@ def test_no_download_holds_a_formula(cells: list[tuple[str, str]]) -> None:
 def test_numbers_in_a_download_stay_numbers() -> None:
     from decimal import Decimal
 
-    assert csv_text([{"amount": Decimal("-12.30"), "note": "-12"}], ["amount", "note"]) == "amount,note\n-12.30,'-12\n"
+    assert (
+        csv_text([{"amount": Decimal("-12.30"), "note": "-12"}], ["amount", "note"]) == "amount,note\r\n-12.30,'-12\r\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def table(rows: Rows, columns: Mapping[str, Any], *, name: str, download: bool =
 def csv_text(rows: Rows, columns: Sequence[str]) -> str:
     """Comma separated; a text that a spreadsheet would take for a formula gets a leading apostrophe."""
     written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+    writer = csv.writer(written, lineterminator="\r\n")  # so that a lone CR in a text is quoted as well
     writer.writerow(columns)
     writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
     return written.getvalue()
