@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.errors import BadAnswer, ConsentNeeded, SignInNeeded, Unreachable
+from toolkit.errors import BadAnswer, ConsentNeeded, Refused, ServerFault, SignInNeeded, Unreachable
 from toolkit.flows.context import Context
 from toolkit.flows.status import status
 from toolkit.flows.tombstones import bury
@@ -253,3 +253,22 @@ def test_status_tells_consents_freshness_and_meter_coverage(
 
 def test_status_without_a_database(home_context: Context) -> None:
     assert status(home_context)["households"] == []
+
+
+@pytest.mark.parametrize(("error", "warnings"), [(Refused("404"), 0), (ServerFault("500"), 1)])
+def test_data_is_pulled_also_where_consents_cannot_be_listed(
+    service: WrittenService, run: Run, home_context: Context, error: Exception, warnings: int
+) -> None:
+    service.lists["banking.transactions"] = [purchase(1)]
+    service.consents = lambda _end_user: (_ for _ in ()).throw(error)  # type: ignore[method-assign]
+    answer = run()
+    assert len(answer["problems"]) == warnings
+    assert len(stored(home_context, "transactions")) == 1
+    service.lists["banking.transactions"] = []
+    assert run(full=True)["resources"]["banking.transactions"]["removed"] == 0, "nobody said that the consent holds"
+
+
+def test_somebody_invited_holds_up_nobody(service: WrittenService, run: Run, home_context: Context) -> None:
+    service.consent_records = []
+    with pytest.raises(ConsentNeeded, match="has given no consent yet"):
+        run()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import json as wire_json
 
-from toolkit.errors import ConsentNeeded, Problem, Refused, ToolkitError
+from toolkit.errors import BadAnswer, ConsentNeeded, Problem, RateLimited, Refused, ServerFault, ToolkitError
 from toolkit.flows.context import Progress
 from toolkit.flows.homes import create_household, find_household
 from toolkit.flows.sync_pull import Service
@@ -49,12 +49,15 @@ class People:
             records = self.client.consents(person.end_user_id)
         except Refused:
             return True  # a deployment without the list of consents: the data endpoints will tell
+        except (ServerFault, BadAnswer, RateLimited) as error:
+            self.problems.append(Problem(person.end_user_id, f"consents could not be read: {error}", "warning"))
+            return True
         consents = read_consents(self.store, person, records, self.now)
         active = [consent for consent in consents if consent["state"] == "active"]
         self._report_ended(consents, active)
         self._set_state(person, "connected" if active else "ended" if consents else None)
         if not consents:
-            self.problems.append(Problem(person.end_user_id, "has given no consent yet"))
+            self.problems.append(Problem(person.end_user_id, "has given no consent yet", "warning"))
         return bool(active)
 
     def _report_ended(self, consents: list[dict[str, Any]], active: list[dict[str, Any]]) -> None:
