@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from types import FrameType
+from typing import NoReturn
 
 from toolkit.errors import ToolkitError
 
@@ -12,6 +15,7 @@ def main() -> None:
     """Run `toolkit`. A failure is one line on stderr; its traceback is shown with --debug only."""
     from toolkit.cli.root import toolkit
 
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         toolkit(prog_name="toolkit")
     except BrokenPipeError:
@@ -23,6 +27,11 @@ def main() -> None:
         fail(error, error.exit_code)
     except Exception as error:
         fail(error, 1)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    """Ended from outside, as by Ctrl-C: what is open is closed, what is temporary goes."""
+    raise KeyboardInterrupt
 
 
 def fail(error: Exception, code: int) -> None:

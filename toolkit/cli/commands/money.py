@@ -45,4 +45,85 @@ def transactions(ctx: Context, **how: Any) -> Answer:
     return run(ctx, **how)
 
 
-COMMANDS = (spending, transactions)
+@click.command()
+@options.reports(show.recurring)
+@options.data
+def recurring(ctx: Context) -> Answer:
+    """What comes again: subscriptions, bills, pay; when next, how much, what it costs a year."""
+    from toolkit.flows.recurring import recurring as run
+
+    return run(ctx)
+
+
+@click.command()
+@click.option("--days", type=click.IntRange(1, 366), default=60, show_default=True, help="How far ahead.")
+@options.reports(show.cashflow)
+@options.data
+def cashflow(ctx: Context, days: int) -> Answer:
+    """How the money will last: balances ahead with their range, and the lowest point."""
+    from toolkit.flows.cashflow import cashflow as run
+
+    return run(ctx, days=days)
+
+
+@click.group()
+def rules() -> None:
+    """What you decided by hand: categories, own transfers; each can be undone."""
+
+
+@rules.command("list")
+@options.reports(show.rules)
+@options.data
+def list_(ctx: Context) -> Answer:
+    """Decisions in force, and pairs of rows that may be own transfers."""
+    from toolkit.flows.rules import list_rules
+
+    return list_rules(ctx)
+
+
+@rules.command("add")
+@click.argument("pattern")
+@click.argument("category")
+@options.reports(show.decision)
+@options.data
+def add(ctx: Context, pattern: str, category: str) -> Answer:
+    """Rows whose text holds PATTERN (/…/: a regular expression) are in CATEGORY from now on."""
+    from toolkit.flows.rules import add_rule
+
+    return add_rule(ctx, pattern, category)
+
+
+@rules.command("remove")
+@click.argument("number", type=int)
+@options.reports(show.decision)
+@options.data
+def remove(ctx: Context, number: int) -> Answer:
+    """Take decision NUMBER back."""
+    from toolkit.flows.rules import remove_rule
+
+    return remove_rule(ctx, number)
+
+
+@rules.command("test")
+@click.argument("pattern")
+@click.argument("category", required=False)
+@options.reports(show.touched)
+@options.data
+def test(ctx: Context, pattern: str, category: str | None) -> Answer:
+    """Show what a rule would touch; nothing is changed."""
+    from toolkit.flows.rules import try_rule
+
+    return try_rule(ctx, pattern, category)
+
+
+@rules.command("undo")
+@options.reports(show.decision)
+@options.data
+def undo(ctx: Context) -> Answer:
+    """Undo the latest decision."""
+    from toolkit.flows.rules import undo as run
+
+    return run(ctx)
+
+
+COMMANDS = (spending, transactions, recurring, cashflow, rules)

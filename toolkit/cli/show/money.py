@@ -71,3 +71,50 @@ def transactions(answer: Answer) -> Iterator[str]:
     if not rows:
         yield "No transactions match."
     yield from (printable(line) for line in show_problems(answer))
+
+
+def recurring(answer: Answer) -> Iterator[str]:
+    rows = [
+        (entry["name"], entry["cadence"], aud(entry["amount"]["usual"]), day(entry["next"]), aud(entry["yearly"]))
+        for entry in answer["recurring"]
+    ]
+    yield from table(("what", "how often", "usually", "next", "a year"), rows, right=(2, 4))
+    if not rows:
+        yield "Nothing that comes again was found."
+
+
+def cashflow(answer: Answer) -> Iterator[str]:
+    low = answer["low_point"]
+    if low is None or low["p50"] is None:
+        yield "Without balances it cannot be told how the money will last."
+    else:
+        yield f"Lowest on {day(low['date'])}: about {aud(low['p50'])} (one time in ten below {aud(low['p10'])})."
+    rows = [
+        (day(entry["date"]), aud(entry["p50"]), ", ".join(item["name"] for item in entry["items"]))
+        for entry in answer["days"]
+        if entry["items"]
+    ]
+    yield from table(("date", "balance", "expected"), rows, right=(1,))
+    yield from show_problems(answer)
+
+
+def rules(answer: Answer) -> Iterator[str]:
+    rows = [(rule["number"], rule["kind"], rule["subject"], rule["value"]) for rule in answer["rules"]]
+    yield from table(("number", "kind", "what", "becomes"), rows, right=(0,))
+    if not rows:
+        yield "Nothing is decided by hand yet."
+    if answer["suggestions"]:
+        yield f"{len(answer['suggestions'])} pairs of rows may be moves between own accounts (see --json)."
+
+
+def decision(answer: Answer) -> Iterator[str]:
+    for done, choice in answer.items():
+        shown = choice if isinstance(choice, dict) else {"": choice}
+        yield f"{done}: {printable(', '.join(str(value) for value in shown.values()))}"
+
+
+def touched(answer: Answer) -> Iterator[str]:
+    rows = [(day(row["date"]), aud(row["amount"]), row["description"] or "") for row in answer["transactions"]]
+    yield from table(("date", "amount", "description"), rows, right=(1,))
+    if not rows:
+        yield "No transaction holds that."
