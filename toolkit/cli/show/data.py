@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from toolkit.cli.output import Answer, day, percent, printable, show_problems, table
 
@@ -13,6 +14,8 @@ def load(answer: Answer) -> Iterator[str]:
         for file in answer["files"]
     ]
     yield from table(("file", "kind", "added", "updated", "unchanged", "rejected"), rows, right=(2, 3, 4, 5))
+    for file in answer["files"]:
+        yield from (f"note: {printable(Path(file['path']).name)}: {printable(note)}" for note in file["notes"])
     yield from show_problems(answer)
 
 
