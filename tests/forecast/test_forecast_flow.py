@@ -163,3 +163,12 @@ def test_solar_worth_is_unknown_without_a_plan(stored: Context) -> None:
     assert (answer["panels_kw"], answer["panels_source"]) == (6.6, "household")
     assert (answer["feed_in_value"], answer["avoided_import_value"]) == (None, None)
     assert "plan" in answer["reason"]
+
+
+def test_nothing_is_known_before_the_first_read(stored: Context) -> None:
+    answer = forecast(replace(stored, today=date(2024, 5, 20)))
+    assert (answer["p50"], answer["metered_through"]) == (None, None)
+    assert answer["period"] == {"from": date(2024, 5, 1), "to": date(2024, 5, 31), "source": "calendar month"}
+    (point,) = solar(stored, panels_kw=5.0, from_=date(2020, 1, 1), to=date(2020, 1, 2))["service_points"]
+    assert (point["generation_kwh"]["mid"], point["export_kwh"]) == (None, None)
+    assert point["reason"]

@@ -83,11 +83,11 @@ class _Asked:
     ) -> tuple[dict[str, Any], str | None]:
         """What export earned and self-use saved on the plan in force, and why that is not known."""
         from toolkit.analytics.energy.rates import compile_plan
-        from toolkit.analytics.energy.solar.worth import NO_EXPORT, NOTHING, value_of
+        from toolkit.analytics.energy.solar.worth import NOTHING, value_of
         from toolkit.flows.plans import fuel_of, resolve_plan
 
         if not (reads["direction"] == "export").any():
-            return dict(NOTHING), NO_EXPORT
+            return dict(NOTHING), None  # why is in the figures' own reason
         last = cast("date", reads["date"].max())
         try:
             plan = resolve_plan(self.store, self.household, point, None, last).plan

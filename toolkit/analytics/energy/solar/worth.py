@@ -13,10 +13,9 @@ from toolkit.analytics.energy.bills import Bill, price
 from toolkit.analytics.energy.bills.periods import billing_periods
 from toolkit.analytics.energy.rates import Rates
 
-__all__ = ["NOTHING", "NO_EXPORT", "value_of"]
+__all__ = ["NOTHING", "value_of"]
 
 NOTHING: Mapping[str, None] = {"feed_in_value": None, "avoided_import_value": None, "valued_on_plan": None}
-NO_EXPORT = "Nothing is known of the export, so what it earns is not known either."
 
 
 def value_of(reads: pl.DataFrame, slots: pl.DataFrame | None, rates: Rates, *, zone: str) -> dict[str, Any]:
