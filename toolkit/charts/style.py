@@ -85,7 +85,7 @@ def template(look: Look) -> go.layout.Template:
             "plot_bgcolor": look.background,
             "xaxis": axis,
             "yaxis": axis,
-            "legend": {"font": {"color": look.text, "size": 13}, "title": {"font": {"color": look.muted}}},
+            "legend": {"font": {"color": look.text, "size": 13}},
             "hoverlabel": {"bgcolor": look.surface, "bordercolor": look.grid, "font": {"color": look.text}},
             "colorscale": {"sequential": [list(stop) for stop in color_stops(look)]},
         }
@@ -105,7 +105,7 @@ def figure(title: str, look: Look, *, height: int = 380) -> go.Figure:
         title={"text": title},
         height=height,
         margin={"l": 8, "r": 16, "t": 56, "b": 8},
-        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0, "title": {"text": ""}},
+        legend={"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0, "traceorder": "normal"},
         hovermode="closest",
         meta={"alt": title},
         separators=".,",
@@ -116,6 +116,7 @@ def figure(title: str, look: Look, *, height: int = 380) -> go.Figure:
 def month_axis(made: go.Figure, months: int) -> None:
     """A time axis labelled by month: each of a few, else as many as fit (plotly would label weeks of a few months)."""
     made.update_xaxes(type="date", tickformat="%b<br>%Y", tickangle=0, dtick="M1" if months <= 6 else None)
+    made.update_layout(bargap=max(0.2, 1 - months / 6))
 
 
 def safe(text: object, *, length: int = LABEL_LENGTH) -> str:

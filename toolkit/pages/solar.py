@@ -49,7 +49,7 @@ def _point(ctx: Context, point: Answer, chosen: Period) -> None:
     if point["reason"]:
         st.info(plain(point["reason"]))
     if point["panels_source"] not in SAID:
-        st.page_link(widgets.PAGES["sources"], label="Say on Sources how large your panels are")
+        st.page_link(widgets.PAGES["sources"], label="Not sure of the size? Say on Sources how large your panels are")
     made, export = point["generation_kwh"], point["export_kwh"]
     if _known(point["self_consumption"]) and _known(made) and export is not None:
         drawn = charts.Generation(made["low"], made["mid"], made["high"], export)
@@ -66,7 +66,7 @@ def _figures(point: Answer) -> list[Metric]:
     made = point["generation_kwh"]
     shown = []
     if point["panels_kw"] is not None:
-        shown.append(Metric("Panels", f"{point['panels_kw']:g} kW", _source(point)))
+        shown.append(Metric("Panels", f"{point['panels_kw']:g} kW", "Their rated size.", _source(point)))
     if _known(made):
         both = f"{made['low']:,.0f} to {made['high']:,.0f}"
         shown.append(Metric("Made", style.kwh(made["mid"]), "Estimated from the sun at your place.", both))
@@ -94,9 +94,8 @@ def _worth(point: Answer) -> list[Metric]:
     return shown
 
 
-def _source(point: Answer) -> str:
-    said = point["panels_source"]
-    return f"Known from: {plain(said)}" if said else "The rated size of your panels."
+def _source(point: Answer) -> str | None:
+    return None if point["panels_source"] in SAID else point["panels_source"]
 
 
 def _export(ctx: Context, chosen: Period) -> None:

@@ -14,7 +14,7 @@ import streamlit as st
 from toolkit.flows.context import Context
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
-from toolkit.pages.text import plain
+from toolkit.pages.text import plain, sentence
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -115,6 +115,8 @@ def _shown(files: list[dict[str, Any]] | None) -> None:
     widgets.table(
         [{**file, "file": Path(file["path"]).name} for file in files], columns, name="imported", download=False
     )
+    for note in dict.fromkeys(note for file in files for note in file["notes"]):
+        st.caption(sentence(note))
     widgets.problems([_placed(problem) for file in files for problem in file["problems"]], key="import")
 
 
