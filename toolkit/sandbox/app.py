@@ -21,6 +21,7 @@ from toolkit.sandbox.world import World
 from toolkit.sandbox.world.chance import uuid
 from toolkit.wire.endpoints import ENDPOINTS, Endpoint, ErrorShape
 from toolkit.wire.errors import JSON, STATUSES, write_error
+from toolkit.wire.openapi import document
 
 Respond = Callable[[Request], Awaitable[Response]]
 LARGEST_BODY = 1_000_000
@@ -32,7 +33,7 @@ def make_app(world: World | Service) -> Starlette:
     served = [row for row in ENDPOINTS if row.name in HANDLERS]
     routes = [route for row in served for route in _routes(service, row)]
     app = Starlette(
-        routes=[*routes, *consent_routes(service)],
+        routes=[*routes, *consent_routes(service), Route("/openapi.json", _described, methods=["GET"])],
         exception_handlers={HTTPException: _unknown_path, Exception: _broken},
     )
     app.state.service = service
@@ -105,6 +106,11 @@ def _error(shape: ErrorShape, name: str, message: str, reference: str) -> Respon
     status = STATUSES[name]
     headers = {"www-authenticate": "Bearer"} if status == 401 else None
     return Response(msgspec.json.encode(body), status, headers=headers, media_type=media_type)
+
+
+async def _described(request: Request) -> Response:
+    """The OpenAPI document of what is served here."""
+    return Response(msgspec.json.encode(document(str(request.base_url).rstrip("/"))), media_type=JSON)
 
 
 def _unknown_path(request: Request, exception: Exception) -> Response:
