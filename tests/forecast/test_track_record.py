@@ -19,8 +19,9 @@ def origin(actual: int, middle: int, *, spread: int = 1000, naive: int | None = 
 def test_range_of_nine_is_its_lowest_and_highest_error() -> None:
     """With nine past bills the 10 % and 90 % ends are the 1st and 9th score: −4 and +4 tenths of a spread."""
     past = [origin(10_000 + 100 * n, 10_000) for n in range(-4, 5)]
-    assert range_around(20_000, 1000, past) == (19_600, 20_400)
-    assert range_around(20_000, 2000, past) == (19_200, 20_800)
+    assert range_around(10_000, 1000, past) == (9_600, 10_400)
+    assert range_around(10_000, 2000, past) == (9_200, 10_800)
+    assert range_around(10_000, 100, past) == (9_600, 10_400)  # futures that hardly differ: a tenth of the bill counts
 
 
 def test_range_holds_the_middle_even_when_the_past_was_all_too_low() -> None:

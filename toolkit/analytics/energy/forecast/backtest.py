@@ -26,6 +26,8 @@ MIN_PERIODS = 9
 MAX_ORIGINS = 18
 MIN_HISTORY = 60
 _FUTURES = 15
+_LEAST_SPREAD = 0.1
+"""Of the bill: the days of a dial read are all alike, and futures drawn from them spread far too little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Origin:
 
 
 def _scale(middle: int, spread: int) -> float:
-    return max(float(spread), 0.01 * abs(middle), 1.0)
+    return max(float(spread), _LEAST_SPREAD * abs(middle), 1.0)
 
 
 def origins(history: History, past: Sequence[Period], metered_share: float, pricing: Pricing) -> list[Origin]:
