@@ -1,0 +1,74 @@
+"""What is stored: taken away, copied, forgotten."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.cli import options
+from toolkit.cli.output import Answer, say
+from toolkit.cli.show import keep as show
+
+if TYPE_CHECKING:
+    from toolkit.flows.context import Context
+
+FORMATS = ("csv", "parquet", "ndjson")
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write to.")
+@click.option("--format", type=click.Choice(FORMATS), default="csv", show_default=True, help="Kind of file.")
+@options.reports(show.export)
+@options.data
+def export(ctx: Context, out: Path, format: str) -> Answer:  # noqa: A002  the option's name
+    """Write everything stored to files: one a table, or the records as the service gave them (ndjson)."""
+    from toolkit.flows.export import export as run
+
+    return run(ctx, out, format=format)
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File [default: in the data folder].")
+@options.reports(show.backup)
+@options.data
+def backup(ctx: Context, out: Path | None) -> Answer:
+    """Copy the database while it may be in use, and check the copy."""
+    from toolkit.flows.backup import backup as run
+
+    return run(ctx, out=out)
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path, dir_okay=False))
+@options.reports(show.restore)
+@options.data
+def restore(ctx: Context, source: Path) -> Answer:
+    """Put a checked copy in the database's place; what was there is kept beside it."""
+    from toolkit.flows.backup import restore as run
+
+    return run(ctx, source)
+
+
+@click.command()
+@click.option("--consent", metavar="ID", help="What came under one consent (consent or arrangement id).")
+@click.option("--household", metavar="ID", help="All of a household (id, name, end user id or email).")
+@options.reports(show.forget)
+@options.debugged
+@click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
+def forget(*, consent: str | None, household: str | None, db: Path | None) -> Answer:
+    """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
+    from toolkit.flows.forget import forget as run
+    from toolkit.flows.service import service
+
+    settings = options.load_settings({})
+    with ExitStack() as stack:
+        client = stack.enter_context(service(settings)) if settings.base_url and settings.client_secret else None
+        withdraw = client.withdraw if client else None
+        ctx = options.context(db, None, None, None)
+        return run(ctx, consent=consent, household=household, withdraw=withdraw, progress=say)
+
+
+COMMANDS = (export, backup, restore, forget)

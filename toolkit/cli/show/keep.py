@@ -1,0 +1,31 @@
+"""What was copied, taken away or forgotten, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolkit.cli.output import Answer, printable, table
+
+
+def export(answer: Answer) -> Iterator[str]:
+    yield f"Written to {printable(answer['out'])}:"
+    yield from table(("file", "rows"), [(entry["file"], entry["rows"]) for entry in answer["files"]], right=(1,))
+
+
+def backup(answer: Answer) -> Iterator[str]:
+    yield f"{printable(answer['db'])} is copied to {printable(answer['backup'])} and the copy is whole."
+
+
+def restore(answer: Answer) -> Iterator[str]:
+    yield f"{printable(answer['db'])} is what {printable(answer['restored'])} was."
+    if answer["kept"]:
+        yield f"What was there before is kept as {printable(answer['kept'])}."
+
+
+def forget(answer: Answer) -> Iterator[str]:
+    (what, name), *_ = answer["forgotten"].items()
+    yield f"Forgotten: {what} {printable(name)}, {sum(answer['deleted'].values())} rows."
+    for path in answer["left"]:
+        yield f"It is still named in {printable(path)}: delete that file yourself."
+    for failure in answer["not_withdrawn"]:
+        yield f"Not ended at the service: {printable(failure)}"
