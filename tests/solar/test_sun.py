@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from datetime import UTC, datetime, timedelta
 
@@ -82,7 +81,6 @@ def test_expected_year_is_the_installers_figure_times_the_real_world() -> None:
     assert year["mid"] == pytest.approx(1231, rel=0.02)  # what 300 metered homes made per kW
 
 
-@pytest.mark.skipif(importlib.util.find_spec("pvlib") is None, reason="pvlib, the referee, is not installed")
 @pytest.mark.parametrize("city", CITIES[:3], ids=lambda city: city.name)
 def test_position_agrees_with_pvlib(city: City) -> None:
     with warnings.catch_warnings():
