@@ -30,13 +30,13 @@ def snake(key: str) -> str:
 
 def snake_keys(given: Mapping[str, Any]) -> Json:
     """The same JSON object with every key in it, at any depth, in snake_case."""
-    return {snake(str(key)): _snake_inside(inner) for key, inner in given.items()}
+    return {snake(key): _snake_inside(inner) for key, inner in given.items()}
 
 
 def _snake_inside(value: object) -> object:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return snake_keys(value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return [_snake_inside(inner) for inner in value]
     return value
 

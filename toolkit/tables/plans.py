@@ -78,16 +78,17 @@ def looks_like_plan(obj: object) -> bool:
     return isinstance(obj, Mapping) and any(contract in _detail(obj) for contract in _CONTRACTS)
 
 
-def read_plan(obj: object, *, plan_id: str | None = None) -> Plan:
+def read_plan(obj: object, *, plan_id: str | None = None, version: str | None = None) -> Plan:
     """One plan from a JSON object of any accepted shape.
 
     plan_id: identity to use where the object names none (a file's stem); else `plan:` and a piece of the hash.
+    version: its content hash where that is known already.
     Raises CannotPrice where the object is no plan at all (no electricity and no gas contract).
     """
     if not isinstance(obj, Mapping):
         raise CannotPrice(plan_id or "?", "a plan is a JSON object")
     header, detail = _header(obj), _detail(obj)
-    version = content_hash(obj)
+    version = version or content_hash(obj)
     identity = _text(header, "plan_id") or plan_id or f"plan:{version[:12]}"
     shapers = {key: Shaper(f"{identity}.{key}") for key in (*_CONTRACTS, "metering_charges")}
     contracts = {key: _contract(detail, key, shapers[key]) for key in _CONTRACTS}
@@ -217,7 +218,7 @@ def _header(obj: Mapping[str, Any]) -> Json:
 
 def _described(header: Json) -> dict[str, Any]:
     geography = header.get("geography")
-    place = snake_keys(geography) if isinstance(geography, Mapping) else {}
+    place = {snake(str(k)): v for k, v in geography.items()} if isinstance(geography, Mapping) else {}
     return {
         "name": _text(header, "display_name") or _text(header, "nickname"),
         "retailer": _text(header, "brand_name") or _text(header, "brand"),
@@ -253,4 +254,6 @@ def _upper(holder: Mapping[str, Any], key: str) -> str | None:
 def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
         return ()
+    if all(type(entry) is str for entry in value):
+        return tuple(value)
     return tuple(str(entry) for entry in value if isinstance(entry, (str, int)) and not isinstance(entry, bool))

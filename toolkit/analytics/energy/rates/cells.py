@@ -49,6 +49,7 @@ def _claimed(window: Window) -> NDArray[np.bool_]:
     return days[:, None] & minutes[None, :]
 
 
+@lru_cache(maxsize=4096)
 def overlapping(bands: Bands) -> bool:
     """Whether two bands claim the same minute."""
     claims = np.zeros((DAY_TYPES, MINUTES), dtype=np.int16)
@@ -60,6 +61,7 @@ def overlapping(bands: Bands) -> bool:
     return bool((claims > 1).any())
 
 
+@lru_cache(maxsize=4096)
 def unclaimed_minutes(bands: Bands) -> int:
     """Minutes of an ordinary week that no window claims."""
     return int((cells_of(bands)[:7] == UNCLAIMED).sum())

@@ -91,7 +91,7 @@ def _report_unreadable(written: Sequence[Written], spans: dict[int, Span | None]
 def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
     if not spans or any(not isinstance(end, (tuple, type(None))) for s in spans for end in (s.first, s.last)):
         return
-    days = coverage(spans)
+    days = coverage(tuple(spans))
     if 0 in days:
         reading.findings.note(f"The tariff periods leave out {days.count(0)} days of the year.")
     if max(days) > 1:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Any, Literal
 
 from toolkit.analytics.energy.rates.model import MonthDay, Span
@@ -60,21 +61,22 @@ def day_order(energy: Sequence[dict[str, Any]], overlays: Sequence[dict[str, Any
     orders: tuple[Order, ...] = ("MM-DD", "DD-MM")
 
     def merit(order: Order) -> tuple[int, bool, bool]:
-        spans = [span_of(period, order) for period in (*energy, *overlays)]
-        return sum(s is not None for s in spans), tiles(spans[: len(energy)]), tiles(spans[len(energy) :])
+        spans = [[span_of(period, order) for period in group] for group in (energy, overlays)]
+        return sum(s is not None for group in spans for s in group), tiles(spans[0]), tiles(spans[1])
 
     return max(orders, key=merit)
 
 
-def coverage(spans: Sequence[Span | None]) -> list[int]:
+@lru_cache(maxsize=1024)
+def coverage(spans: tuple[Span, ...]) -> tuple[int, ...]:
     """How many of the spans cover each day of a leap year, 29 February with 28 February where left out."""
-    whole = with_leap_day([span for span in spans if span is not None])
-    return [sum(span.covers(day) for span in whole) for day in _YEAR]
+    whole = with_leap_day(spans)
+    return tuple(sum(span.covers(day) for span in whole) for day in _YEAR)
 
 
 def tiles(spans: Sequence[Span | None]) -> bool:
     """Whether every day of the year is in exactly one span."""
-    return bool(spans) and all(n == 1 for n in coverage(spans))
+    return bool(spans) and all(n == 1 for n in coverage(tuple(span for span in spans if span is not None)))
 
 
 def with_leap_day(spans: Sequence[Span]) -> list[Span]:
