@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 HOSTILE = "![x](https://evil.example/i) [a](//evil.example) www.evil.example <img src=x> :material/delete: $x^2$"
 CHARTS = {"Overview": 2, "Spending": 2, "Bills": 3, "Usage": 3, "Solar": 2, "Sources": 0}

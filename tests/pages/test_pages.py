@@ -212,6 +212,7 @@ def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., A
     next(button for button in test.button if button.label == "Import").click().run()
     assert not test.error
     assert "3 new or changed" in said(test)
+    assert "x.csv could not be read" in said(test).replace("\\", "")
     assert "x.csv" in str([frame.value.to_dict() for frame in test.dataframe])
     assert "toolkit-import" not in said(test) + str([frame.value.to_dict() for frame in test.dataframe])
     assert metrics(visit(db, "spending"))["Spent"] == "$100.00"

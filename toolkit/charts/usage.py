@@ -101,9 +101,9 @@ def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go
     used = f"import_{unit.lower()}"
     made = style.figure("Energy by month", look)
     months = [f"{month}-01" for month in rows["month"]]
-    made.add_bar(**_month_bars(rows, used, "From the grid", style.IMPORT, unit), x=months)
+    made.add_bar(**_month_bars(rows, used, unit, sold=False), x=months)
     if "export_kwh" in rows.columns and (rows["export_kwh"].fill_null(0) > 0).any():
-        made.add_bar(**_month_bars(rows, "export_kwh", "Sold to the grid", style.EXPORT, unit, sign=-1), x=months)
+        made.add_bar(**_month_bars(rows, "export_kwh", unit, sold=True), x=months)
     made.update_layout(barmode="relative")
     style.month_axis(made, len(months))
     made.update_yaxes(title_text=f"{unit} a month", tickformat=",.0f")
@@ -112,16 +112,14 @@ def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go
     return style.described(made, said)
 
 
-def _month_bars(
-    rows: pl.DataFrame, column: str, name: str, color: str, unit: str, *, sign: int = 1
-) -> dict[str, object]:
+def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> dict[str, object]:
     values = rows[column].cast(pl.Float64)
     coverage = rows["coverage"].cast(pl.Float64) if "coverage" in rows.columns else pl.Series([None] * rows.height)
     known = ["not known" if share is None else f"{share:.0%} of the month" for share in coverage]
     return {
-        "y": (values * sign).to_list(),
-        "name": name,
-        "marker_color": color,
+        "y": (values * (-1 if sold else 1)).to_list(),
+        "name": "Sold to the grid" if sold else "From the grid",
+        "marker_color": style.EXPORT if sold else style.IMPORT,
         "customdata": list(zip(values.to_list(), known, strict=True)),
         "hovertemplate": f"%{{x|%b %Y}}<br>%{{customdata[0]:,.1f}} {style.safe(unit)}"
         "<br>measured: %{customdata[1]}<extra>%{fullData.name}</extra>",

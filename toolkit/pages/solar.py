@@ -49,7 +49,7 @@ def _point(ctx: Context, point: Answer, chosen: Period) -> None:
     if point["reason"]:
         st.info(plain(point["reason"]))
     if point["panels_source"] not in SAID:
-        st.page_link(widgets.PAGES["sources"], label="Not sure of the size? Say on Sources how large your panels are")
+        st.page_link(widgets.PAGES["sources"], label="**Say on Sources how large your panels are →**")
     made, export = point["generation_kwh"], point["export_kwh"]
     if _known(point["self_consumption"]) and _known(made) and export is not None:
         drawn = charts.Generation(made["low"], made["mid"], made["high"], export)

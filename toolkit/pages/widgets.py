@@ -158,7 +158,7 @@ def empty(what: str, how: str) -> None:
     with st.container(border=True):
         st.subheader(what)
         st.markdown(how)
-        st.page_link(PAGES["sources"], label="Go to Sources")
+        st.page_link(PAGES["sources"], label="**Go to Sources →**")
 
 
 def problems(found: Rows, *, key: str) -> None:

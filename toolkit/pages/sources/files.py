@@ -107,6 +107,9 @@ def _shown(files: list[dict[str, Any]] | None) -> None:
     st.success(
         plain(f"{taken} new or changed, {sum(file['unchanged'] for file in files)} known already, {rejected} rejected.")
     )
+    for file in files:
+        if file["kind"] is None:
+            st.warning(plain(f"{Path(file['path']).name} could not be read: see below why."))
     columns = {
         "file": widgets.words("File"),
         "kind": widgets.words("Kind"),
