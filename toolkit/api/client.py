@@ -67,6 +67,12 @@ class Client:
         """Make sure of a token now; raises SignInNeeded where the credentials are missing or refused."""
         self._keeper.token()
 
+    def headers(self) -> Mapping[str, str]:
+        """Names (in lower case) and values of an answer's headers: the service's clock, its version, its own word."""
+        row = endpoint("end_users.list")
+        asked = query(row, {"page_size": 1})
+        return self._asked(row, address(self._access, row, {}), asked=asked).headers
+
     def pages(
         self, resource: str, *, consumer: tuple[str, str] | None = None, page_size: int = MAX_PAGE_SIZE, **values: Any
     ) -> Iterator[Page]:
@@ -197,7 +203,8 @@ class Client:
         body = answer.body
         for secret in secrets:
             body = body.replace(secret.encode(), HIDDEN)
-        raise error_for(f"{row.method} {row.path}", answer.status, answer.headers, body, self._now())
+        request = f"{row.method} {row.path}"
+        raise error_for(request, answer.status, answer.headers, body, self._now(), bound=row.auth == "mtls")
 
     def _sign_in(self) -> r.Token:
         row = endpoint("token")

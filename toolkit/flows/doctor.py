@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import ServiceError, SettingsError, SignInNeeded, ToolkitError
+from toolkit.errors import ToolkitError
+from toolkit.flows.doctor_service import Check, connection
 
 if TYPE_CHECKING:
     from toolkit.flows.context import Context
@@ -21,16 +22,9 @@ STALE_DAYS = 14
 """Data older than this is worth a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    name: str
-    state: Literal["ok", "warning", "error"]
-    message: str
-
-
 def doctor(ctx: Context, settings: Settings) -> dict[str, Any]:
     """Examine everything; `failed` names the checks that are in error. Secrets stay hidden."""
-    checks = [*_files(ctx.db), *_database(ctx), *_connection(settings)]
+    checks = [*_files(ctx.db), *_database(ctx), *connection(settings)]
     return {
         "settings": [
             {"name": name, "value": found.value, "origin": found.origin} for name, found in settings.origins.items()
@@ -103,32 +97,3 @@ def _freshness(store: Store, today: date) -> Iterator[Check]:
     age = (datetime(today.year, today.month, today.day, tzinfo=UTC) - min(moments)).days
     if age > STALE_DAYS:
         yield Check("freshness", "warning", f"Some data was last read {age} days ago. Run `toolkit sync`.")
-
-
-def _connection(settings: Settings) -> Iterator[Check]:
-    from toolkit.flows.service import service
-
-    try:
-        if settings.base_url is None:
-            yield Check("service", "ok", "No service is set up; files work without one.")
-            return
-        with service(settings) as client:
-            client.end_users()
-    except SettingsError as error:
-        yield Check("settings", "error", str(error))
-    except SignInNeeded as error:
-        yield Check("sign-in", "error", str(error))
-    except ServiceError as error:
-        yield Check("service", "error", f"{error}{_hint(error, settings)}")
-    except ToolkitError as error:
-        yield Check("service", "error", str(error))
-    else:
-        yield Check("service", "ok", f"{settings.base_url} answers and accepts the credentials.")
-
-
-def _hint(error: ServiceError, settings: Settings) -> str:
-    """A missing path is most often the prefix of the core paths, which deployments spell in two ways."""
-    if error.status != 404:
-        return ""
-    other = "" if settings.core_prefix else "/v1"
-    return f' Some deployments spell the core paths otherwise: try TOOLKIT_CORE_PREFIX="{other}".'

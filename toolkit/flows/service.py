@@ -8,10 +8,11 @@ from toolkit.errors import SignInNeeded
 
 if TYPE_CHECKING:
     from toolkit.api.client import Client
+    from toolkit.api.retry import Patience
     from toolkit.settings import Settings
 
 
-def service(settings: Settings) -> Client:
+def service(settings: Settings, patience: Patience | None = None) -> Client:
     """A client of the service that `settings` name; close it, or use it as a context manager.
 
     Raises SignInNeeded where no address or no credentials are set.
@@ -32,4 +33,4 @@ def service(settings: Settings) -> Client:
             f"{', '.join(missing)}: not set. Set {'it' if len(missing) == 1 else 'them'} in the environment or with "
             "`toolkit credentials set`; `toolkit demo` shows everything without an account."
         )
-    return Client(settings)
+    return Client(settings, patience=patience)

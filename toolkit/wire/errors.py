@@ -108,10 +108,13 @@ def _line(value: object) -> str:
     return "".join(c if c.isprintable() else " " for c in value[:LONGEST_MESSAGE]).strip()
 
 
-def error_for(request: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> ServiceError:
+def error_for(
+    request: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime, *, bound: bool = False
+) -> ServiceError:
     """The typed error for an answer that is not a success.
 
-    request: method and path, for the message. now: aware; against it a `Retry-After` date is counted.
+    request: method and path, for the message. now: aware; against it a `Retry-After` date is counted. bound: whether
+    the endpoint wants a token that is bound to a client certificate.
     """
     said = read_error(body)
     text = f"{request}: the service answered {status}{_quoted(said)}"
@@ -119,7 +122,7 @@ def error_for(request: str, status: int, headers: Mapping[str, str], body: bytes
     if status == 429:
         wait = retry_after(headers.get("retry-after"), now)
         return RateLimited(f"{text}. It limits how often it is asked: wait and try again.", retry_after=wait, **about)
-    kind, advice = _reaction(status, said.name)
+    kind, advice = _reaction(status, said.name, bound=bound)
     return kind(f"{text}. {advice}", status=status, **about)
 
 
@@ -129,9 +132,14 @@ def _quoted(said: ErrorBody) -> str:
     return f" ({words}){handle}" if words else handle
 
 
-def _reaction(status: int, name: str) -> tuple[type[ServiceError], str]:
-    if name in _CONSENT_ENDED:
+def _reaction(status: int, name: str, *, bound: bool) -> tuple[type[ServiceError], str]:
+    if name in _CONSENT_ENDED and not bound:
         return ConsentNeeded, "Connect again (`toolkit connect`)."
+    if status in (401, 403) and bound:
+        return SignInNeeded, (
+            "The consent API wants the client certificate that the token is bound to: check TOOLKIT_CLIENT_CERT and "
+            "TOOLKIT_CLIENT_KEY (`toolkit doctor`)."
+        )
     if status == 401:
         return SignInNeeded, "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)."
     if status == 403:

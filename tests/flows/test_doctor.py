@@ -1,0 +1,193 @@
+"""The doctor says in words what is wrong between the settings and a service, each case on a real socket."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.respelt import Deployment, camel_keys
+from tests.told import Told, reply, telling
+from toolkit import settings
+from toolkit.flows.context import Context
+from toolkit.flows.doctor import doctor
+from toolkit.sandbox.serve import Running, running
+
+TODAY = date(2026, 11, 21)
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Running]:
+    with running(seed=1, today=TODAY, years=1) as service:
+        yield service
+
+
+@pytest.fixture
+def told() -> Iterator[Told]:
+    with telling() as service:
+        yield service
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    return Context(tmp_path / "home.db", TODAY)
+
+
+def settled(url: str, sandbox: Running, **more: str) -> settings.Settings:
+    named = {
+        "TOOLKIT_BASE_URL": url,
+        "TOOLKIT_CLIENT_ID": sandbox.client_id,
+        "TOOLKIT_CLIENT_SECRET": sandbox.client_secret,
+    }
+    return settings.load({**named, **more})
+
+
+def found(ctx: Context, chosen: settings.Settings) -> tuple[list[str], dict[str, str]]:
+    """Names of the failed checks, and what each check says."""
+    answer = doctor(ctx, chosen)
+    return answer["failed"], {check["name"]: check["message"] for check in answer["checks"]}
+
+
+def test_a_service_that_fits(ctx: Context, sandbox: Running) -> None:
+    failed, said = found(ctx, settled(sandbox.base_url, sandbox))
+    assert failed == []
+    assert {"service", "clock", "platform word"} <= set(said)
+
+
+def test_core_paths_under_another_prefix(ctx: Context, sandbox: Running, told: Told) -> None:
+    Deployment(sandbox, told, core_prefix="/v1")
+    failed, said = found(ctx, settled(told.url, sandbox))
+    assert failed == ["core prefix"]
+    assert 'set TOOLKIT_CORE_PREFIX="/v1"' in said["core prefix"]
+    assert found(ctx, settled(told.url, sandbox, TOOLKIT_CORE_PREFIX="/v1"))[0] == []
+
+
+def test_core_paths_without_the_prefix_that_is_set(ctx: Context, sandbox: Running, told: Told) -> None:
+    Deployment(sandbox, told, core_prefix="")
+    failed, said = found(ctx, settled(told.url, sandbox, TOOLKIT_CORE_PREFIX="/v1"))
+    assert failed == ["core prefix"]
+    assert 'set TOOLKIT_CORE_PREFIX=""' in said["core prefix"]
+
+
+def test_an_address_that_has_the_version_in_it(ctx: Context, sandbox: Running) -> None:
+    failed, said = found(ctx, settled(f"{sandbox.base_url}/v1", sandbox))
+    assert failed == ["core prefix"]
+    assert "TOOLKIT_BASE_URL is without /v1" in said["core prefix"]
+
+
+def test_another_word_than_the_one_set(ctx: Context, sandbox: Running, told: Told) -> None:
+    Deployment(sandbox, told, word="acme")
+    failed, said = found(ctx, settled(told.url, sandbox))
+    assert failed == ["platform word"]
+    assert said["platform word"] == "Records carry acme_id, not platform_id: set TOOLKIT_PLATFORM=acme."
+    assert found(ctx, settled(told.url, sandbox, TOOLKIT_PLATFORM="acme"))[0] == []
+
+
+def test_camel_case_is_no_other_word(ctx: Context, sandbox: Running, told: Told) -> None:
+    Deployment(sandbox, told, word="acme", altered=lambda body: camel_keys(body) if b"acme_id" in body else body)
+    assert found(ctx, settled(told.url, sandbox, TOOLKIT_PLATFORM="acme"))[0] == []
+    assert "acme_id" in found(ctx, settled(told.url, sandbox))[1]["platform word"]
+
+
+def test_a_version_that_is_refused(ctx: Context, sandbox: Running, told: Told) -> None:
+    Deployment(sandbox, told, versions=("v2", "v1"))
+    failed, said = found(ctx, settled(told.url, sandbox))
+    assert failed == ["version"]
+    assert "TOOLKIT_API_VERSION=v3 is refused, v2 is accepted" in said["version"]
+
+
+@pytest.mark.parametrize("wrong", ["TOOLKIT_CLIENT_ID", "TOOLKIT_CLIENT_SECRET"])
+def test_credentials_that_are_refused(ctx: Context, sandbox: Running, wrong: str) -> None:
+    failed, said = found(ctx, settled(sandbox.base_url, sandbox, **{wrong: "wrong"}))
+    assert failed == ["sign-in"]
+    assert "Check client id and secret" in said["sign-in"]
+
+
+def test_credentials_that_are_missing(ctx: Context, sandbox: Running) -> None:
+    failed, said = found(ctx, settings.load({"TOOLKIT_BASE_URL": sandbox.base_url}, {}))
+    assert failed == ["sign-in"]
+    assert "TOOLKIT_CLIENT_ID, TOOLKIT_CLIENT_SECRET: not set" in said["sign-in"]
+
+
+@pytest.mark.parametrize(("hours", "words"), [(-2, "120 minutes ahead of"), (2, "120 minutes behind")])
+def test_a_clock_that_is_off(ctx: Context, sandbox: Running, told: Told, hours: int, words: str) -> None:
+    theirs = datetime.now(UTC) + timedelta(hours=hours, seconds=5)
+    Deployment(sandbox, told, headers={"date": format_datetime(theirs, usegmt=True)})
+    failed, said = found(ctx, settled(told.url, sandbox))
+    assert failed == []
+    assert words in said["clock"]
+
+
+def test_nothing_answers(ctx: Context, sandbox: Running) -> None:
+    with telling() as gone:
+        url = gone.url
+    failed, said = found(ctx, settled(url, sandbox))
+    assert failed == ["service"]
+    assert "nothing answers there" in said["service"]
+
+
+def test_a_service_that_fails_is_told_as_its_own_fault(ctx: Context, sandbox: Running, told: Told) -> None:
+    told.token = lambda _: reply({"error": "internal_error"}, 500)
+    failed, said = found(ctx, settled(told.url, sandbox))
+    assert failed == ["service"]
+    assert "The fault is the service's" in said["service"]
+
+
+def test_no_secret_is_shown(ctx: Context, sandbox: Running) -> None:
+    assert sandbox.client_secret not in json.dumps(doctor(ctx, settled(sandbox.base_url, sandbox)), default=str)
+
+
+@pytest.fixture(scope="module")
+def secure() -> Iterator[Running]:
+    with running(seed=1, today=TODAY, years=1, tls=True) as service:
+        yield service
+
+
+def pem(secure: Running, **more: str) -> dict[str, Any]:
+    files = {
+        "TOOLKIT_CA": secure.ca,
+        "TOOLKIT_CLIENT_CERT": secure.client_cert,
+        "TOOLKIT_CLIENT_KEY": secure.client_key,
+    }
+    return {name: value for name, value in {**files, **more}.items() if value}
+
+
+def test_mutual_tls_that_fits(ctx: Context, secure: Running) -> None:
+    failed, said = found(ctx, settled(secure.base_url, secure, **pem(secure)))
+    assert failed == []
+    assert said["certificate"] == "The consent API accepts the client certificate."
+    assert "is good until" in said["certificate file"]
+
+
+def test_an_authority_that_is_not_trusted(ctx: Context, secure: Running) -> None:
+    failed, said = found(ctx, settled(secure.base_url, secure))
+    assert failed == ["tls"]
+    assert "Set TOOLKIT_CA to its authority" in said["tls"]
+
+
+def test_a_certificate_that_is_none(ctx: Context, secure: Running, tmp_path: Path) -> None:
+    broken = tmp_path / "client.pem"
+    broken.write_text("no certificate")
+    failed, said = found(ctx, settled(secure.base_url, secure, **pem(secure, TOOLKIT_CLIENT_CERT=str(broken))))
+    assert "certificate file" in failed
+    assert "is no certificate in PEM" in said["certificate file"]
+
+
+def test_a_consent_api_that_refuses_the_certificate_speaks_of_certificates(
+    ctx: Context, secure: Running, told: Told
+) -> None:
+    """Behind a gateway that loses it, the certificate does not arrive."""
+    told.answer = lambda asked: (
+        reply({"code": "unauthorized", "message": "no certificate"}, 401)
+        if asked.path.startswith("/consents")
+        else reply({"end_users": [], "links": {}})
+    )
+    named = pem(secure)
+    failed, said = found(ctx, settled(told.url, secure, TOOLKIT_CLIENT_CERT=named["TOOLKIT_CLIENT_CERT"]))
+    assert failed == ["certificate"]
+    assert "check TOOLKIT_CLIENT_CERT and TOOLKIT_CLIENT_KEY" in said["certificate"]
