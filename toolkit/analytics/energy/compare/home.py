@@ -1,0 +1,79 @@
+"""One household over its billing periods, cut into runs of days that no plan tells apart."""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.bills.grid import DayGrid
+from toolkit.analytics.energy.bills.model import Period
+from toolkit.analytics.energy.compare.market import MONTH_UNITS, Season
+from toolkit.analytics.energy.rates.model import Bands, Clock
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """grids: by clock, all framed over the same days. assigned: [season, run] → number of the tariff that covers it.
+
+    starts: first day of each run. periods, months: of each run; a run lies in one billing period and one month.
+    lengths: its days. shares: its days in `MONTH_UNITS` of a month.
+    """
+
+    grids: Mapping[Clock, DayGrid]
+    starts: Ints
+    lengths: Ints
+    shares: Ints
+    periods: Ints
+    months: Ints
+    assigned: Ints
+    count: int
+
+    def summed(self, daily: Ints) -> Ints:
+        """[day, …] → [run, …]."""
+        return np.add.reduceat(daily, self.starts, axis=0)
+
+    def highest(self, daily: Ints) -> Ints:
+        return np.maximum.reduceat(daily, self.starts, axis=0)
+
+
+def home_of(grids: Mapping[Clock, DayGrid], seasons: Sequence[Season], periods: Sequence[Period]) -> Home:
+    """Runs of days between which neither period, month nor any season changes."""
+    any_grid = next(iter(grids.values()))
+    dates = any_grid.dates
+    period = np.array([next(n for n, p in enumerate(periods) if p.first <= day <= p.last) for day in dates])
+    month = np.array([day.year * 12 + day.month - 1 for day in dates])
+    by_day = np.array([grids[clock].assigned(spans) for clock, spans in seasons]).reshape(len(seasons), len(dates))
+    marks = np.vstack([period, month, by_day])
+    changes = np.flatnonzero((marks[:, 1:] != marks[:, :-1]).any(axis=0)) + 1
+    starts = np.concatenate([[0], changes]).astype(np.int64)
+    lengths = np.diff(np.append(starts, len(dates)))
+    in_month = np.array([_month_length(int(month[start])) for start in starts])
+    return Home(
+        grids=grids,
+        starts=starts,
+        lengths=lengths,
+        shares=lengths * (MONTH_UNITS // in_month),
+        periods=period[starts],
+        months=month[starts],
+        assigned=by_day[:, starts],
+        count=len(periods),
+    )
+
+
+def _month_length(month: int) -> int:
+    return calendar.monthrange(month // 12, month % 12 + 1)[1]
+
+
+def demand_by_run(home: Home, clock: Clock, bands: Bands) -> tuple[Ints, Bools]:
+    """[run] → highest half hour inside the windows in 10^-9 kW, -1 unknown; and whether a window opens at all."""
+    grid = home.grids[clock]
+    inside = grid.inside(bands)
+    highest = np.where(inside, grid.demand, -1).max(axis=1, initial=-1)
+    return home.highest(highest), np.logical_or.reduceat(inside.any(axis=1), home.starts)
