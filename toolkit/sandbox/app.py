@@ -22,9 +22,12 @@ from toolkit.sandbox.world.chance import uuid
 from toolkit.wire.endpoints import ENDPOINTS, Endpoint, ErrorShape
 from toolkit.wire.errors import JSON, STATUSES, write_error
 from toolkit.wire.openapi import document
+from toolkit.wire.parameters import VERSION
 
 Respond = Callable[[Request], Awaitable[Response]]
 LARGEST_BODY = 1_000_000
+VERSIONS = ("v1", "v2", "v3")
+BARE_BEFORE_V3 = ("end_users.list", "consents.list")
 
 
 def make_app(world: World | Service) -> Starlette:
@@ -33,7 +36,7 @@ def make_app(world: World | Service) -> Starlette:
     served = [row for row in ENDPOINTS if row.name in HANDLERS]
     routes = [route for row in served for route in _routes(service, row)]
     app = Starlette(
-        routes=[*routes, *consent_routes(service), Route("/openapi.json", _described, methods=["GET"])],
+        routes=[*routes, *consent_routes(service), _described(service)],
         exception_handlers={HTTPException: _unknown_path, Exception: _broken},
     )
     app.state.service = service
@@ -42,7 +45,8 @@ def make_app(world: World | Service) -> Starlette:
 
 def _routes(service: Service, row: Endpoint) -> list[Route]:
     """The path as the specification spells it; core paths also below /v1, as the live service has them."""
-    paths = [row.path, f"/v1{row.path}"] if row.core else [row.path]
+    prefixes = ("", "/v1") if service.core_prefix is None else (service.core_prefix,)
+    paths = [prefix + row.path for prefix in prefixes] if row.core else [row.path]
     respond = _responder(service, row, HANDLERS[row.name])
     return [Route(path, respond, methods=[row.method]) for path in paths]
 
@@ -50,14 +54,31 @@ def _routes(service: Service, row: Endpoint) -> list[Route]:
 def _responder(service: Service, row: Endpoint, handler: Handler) -> Respond:
     async def respond(request: Request) -> Response:
         try:
+            version = _version(service, request)
             answer = handler(_admitted(await _call(service, row, request)))
         except Refusal as refusal:
             return _refused(service, row.errors, refusal)
+        headers = {service.spelling.header(VERSION.name): version}
         if answer is None:
-            return Response(status_code=row.success)
-        return Response(msgspec.json.encode(answer), row.success, media_type=JSON)
+            return Response(status_code=row.success, headers=headers)
+        return Response(_written(service, row, answer, version), row.success, headers, media_type=JSON)
 
     return respond
+
+
+def _version(service: Service, request: Request) -> str:
+    """The version asked for, else the newest. Refuses all but the names of major versions, as the live service does."""
+    asked = request.headers.get(service.spelling.header(VERSION.name)) or VERSIONS[-1]
+    if asked not in VERSIONS:
+        raise Refusal("bad_request", f"The version is one of {', '.join(VERSIONS)}.")
+    return asked
+
+
+def _written(service: Service, row: Endpoint, answer: object, version: str) -> bytes:
+    """Before version 3 the lists of end users and of consents were bare arrays."""
+    if row.name in BARE_BEFORE_V3 and version != VERSIONS[-1] and isinstance(answer, dict):
+        answer = answer[row.array]
+    return service.spelling.to_wire(msgspec.json.encode(answer))
 
 
 async def _call(service: Service, row: Endpoint, request: Request) -> Call:
@@ -108,9 +129,15 @@ def _error(shape: ErrorShape, name: str, message: str, reference: str) -> Respon
     return Response(msgspec.json.encode(body), status, headers=headers, media_type=media_type)
 
 
-async def _described(request: Request) -> Response:
+def _described(service: Service) -> Route:
     """The OpenAPI document of what is served here."""
-    return Response(msgspec.json.encode(document(str(request.base_url).rstrip("/"))), media_type=JSON)
+
+    async def describe(request: Request) -> Response:
+        origin = str(request.base_url).rstrip("/")
+        found = document(origin, core_prefix=service.core_prefix or "", spelling=service.spelling)
+        return Response(msgspec.json.encode(found), media_type=JSON)
+
+    return Route("/openapi.json", describe, methods=["GET"])
 
 
 def _unknown_path(request: Request, exception: Exception) -> Response:

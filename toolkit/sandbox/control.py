@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -11,45 +12,77 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from toolkit.errors import WrongUsage
 from toolkit.sandbox.app import make_app
-from toolkit.sandbox.faults import Fault, Faulty
+from toolkit.sandbox.faults import Fault, Faulty, Schedule, settled
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.consents import rfc3339
+from toolkit.sandbox.service.happenings import Happening
 from toolkit.sandbox.service.limits import Limit
+from toolkit.sandbox.webhooks import Courier, Delivery
 from toolkit.sandbox.world.chance import digest
+from toolkit.wire.events import SIGNATURE_HEADER
 
 
 class Order(Struct, forbid_unknown_fields=True):
     """advance_seconds: how far the clock moves, only ever forwards. faults: in place of those in force.
 
-    requests_per_minute: the limit of each client from now on; 0 lifts it.
+    requests_per_minute: the limit of each client from now on; 0 lifts it. webhooks: where they go from now on, and how.
     """
 
     advance_seconds: float = 0.0
-    faults: list[Fault] | None = None
+    faults: list[Fault] | Schedule | None = None
     requests_per_minute: int | None = None
+    webhooks: Delivery | None = None
 
 
 def control_path(service: Service) -> str:
     return f"/control/{digest(service.world.seed, 'control')}"
 
 
-def controlled(service: Service, faults: Sequence[Fault]) -> Faulty:
-    """The service's application with its faults and, at the control path, a hand on both: POST an `Order`."""
-    app = make_app(service)
-    faulty = Faulty(app, faults)
+def make_courier(service: Service) -> Courier:
+    """A courier for what happens in the service from now on; it has no address yet."""
+    courier = Courier(service.webhook_secret, service.spelling.header(SIGNATURE_HEADER))
 
-    async def obey(request: Request) -> Response:
+    def tell(happenings: Sequence[Happening]) -> None:
+        if courier.delivery.url is None:
+            return
+        client_id, moment = service.full_client.id, rfc3339(service.now) or ""
+        courier.send([(service.identity("msg"), moment, found.data(client_id, service.world)) for found in happenings])
+
+    service.tell = tell
+    return courier
+
+
+class Controlled(Faulty):
+    """The service's application with its faults and, at the control path, a hand on both.
+
+    POST an `Order`; GET tells the clock and every try to deliver a webhook.
+    """
+
+    def __init__(self, service: Service, courier: Courier, faults: Sequence[Fault] = ()) -> None:
+        app = make_app(service)
+        super().__init__(app, faults)
+        self._service, self._courier = service, courier
+        app.router.routes.append(Route(control_path(service), self._obey, methods=["POST"]))
+        app.router.routes.append(Route(control_path(service), self._told, methods=["GET"]))
+
+    async def _obey(self, request: Request) -> Response:
         try:
             order = msgspec.json.decode(await request.body() or b"{}", type=Order)
-        except msgspec.MsgspecError as error:
+            if order.webhooks is not None:
+                self._courier.set(order.webhooks)
+        except (msgspec.MsgspecError, WrongUsage) as error:
             return JSONResponse({"message": str(error)}, 400)
-        service.advance(timedelta(seconds=max(0.0, order.advance_seconds)))
+        self._service.advance(timedelta(seconds=max(0.0, order.advance_seconds)))
         if order.faults is not None:
-            faulty.set(order.faults)
+            self.set(settled(order.faults))
         if order.requests_per_minute is not None:
-            service.limit = Limit(order.requests_per_minute or None)
-        return JSONResponse({"now": rfc3339(service.now)})
+            self._service.limit = Limit(order.requests_per_minute or None)
+        return JSONResponse(self._state())
 
-    app.router.routes.append(Route(control_path(service), obey, methods=["POST"]))
-    return faulty
+    async def _told(self, _request: Request) -> Response:
+        return JSONResponse(self._state())
+
+    def _state(self) -> dict[str, Any]:
+        return {"now": rfc3339(self._service.now), "deliveries": self._courier.record}

@@ -6,8 +6,8 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import Path
@@ -19,12 +19,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from toolkit.errors import ToolkitError, WrongUsage
 from toolkit.sandbox.certificates import Certificates, make_certificates
-from toolkit.sandbox.control import control_path, controlled
-from toolkit.sandbox.faults import read_faults
+from toolkit.sandbox.control import Controlled, control_path, make_courier
+from toolkit.sandbox.faults import Fault, Schedule, settled
 from toolkit.sandbox.protocol import KnownConnection
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.memory import restore, save
+from toolkit.sandbox.webhooks import Delivery
 from toolkit.sandbox.world import World
+from toolkit.wire.spelling import HOUSE_WORD, Spelling
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Running:
     ca: str | None
     client_cert: str | None
     client_key: str | None
-    webhook_secret: str | None
+    webhook_secret: str
     control_url: str | None
     people: list[tuple[str, str, str]]
     service: Service
@@ -61,19 +63,26 @@ def running(  # noqa: PLR0913  one parameter an option of the command
     port: int = 0,
     tls: bool = False,
     state: Path | None = None,
-    faults: Path | None = None,
+    faults: Path | Sequence[Fault] | Schedule | None = None,
+    platform: str = HOUSE_WORD,
+    core_prefix: str | None = None,
+    webhooks: Delivery | None = None,
 ) -> Iterator[Running]:
     """The sandbox over real HTTP in a thread of this process, stopped at the end.
 
     tls: with an authority of its own, whose files live as long as the sandbox. state: read at the start where it is
-    there, written after each change. faults: a file with a list of `faults.Fault`.
+    there, written after each change. faults: a list, a seeded schedule, or a file with either. platform and
+    core_prefix: the deployment's own spelling; None serves the core paths with and without `/v1`.
     """
-    service = Service(World(seed, today, households, years))
+    service = Service(World(seed, today, households, years), spelling=Spelling(platform), core_prefix=core_prefix)
     service.mutual_tls = tls
     if state:
         restore(service, state)
-    app = _kept(controlled(service, read_faults(faults) if faults else ()), service, state)
+    courier = make_courier(service)
+    courier.set(webhooks or Delivery())
+    app = _kept(Controlled(service, courier, settled(faults)), service, state)
     with (
+        closing(courier),
         _bound(host, port) as listening,
         _certificates(host, tls=tls) as certificates,
         _serving(_server(app, certificates), listening),
@@ -169,7 +178,7 @@ def _running(service: Service, listening: socket.socket, certificates: Certifica
         ca=str(certificates.ca) if certificates else None,
         client_cert=str(certificates.client) if certificates else None,
         client_key=str(certificates.client_key) if certificates else None,
-        webhook_secret=None,
+        webhook_secret=service.webhook_secret,
         control_url=service.base_url + control_path(service),
         people=[(p.email, p.end_user_id(service.world.seed), p.persona) for p in service.world.people],
         service=service,

@@ -13,6 +13,7 @@ from toolkit.sandbox.consent import html
 from toolkit.sandbox.consent.steps import STEPS, Ended, Fields, offered_accounts
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.consents import Consent, Session
+from toolkit.sandbox.service.happenings import came
 from toolkit.wire.link import CODES
 
 CANCEL, DENY = "LINK_USER_CANCELLED", "CONSENT_ENDUSER_DENIED"
@@ -112,6 +113,7 @@ def _granted(service: Service, session: Session) -> Consent:
         service.consents[renewed.arrangement_id] = consent
     if len(session.account_ids) < len(offered_accounts(service, session)):
         consent.account_ids = session.account_ids
+    service.happened(lambda: came(consent, renewed=renewed is not None))
     return consent
 
 

@@ -25,7 +25,7 @@ def withdraw(call: Call) -> Answer:
     consent = call.service.consents.get(call.path["arrangement_id"])
     if consent is None:
         raise Refusal("consent_not_found", "No consent has this arrangement id.")
-    consent.revoked_at = consent.revoked_at or call.service.now
+    call.service.revoke(consent)
     return None
 
 

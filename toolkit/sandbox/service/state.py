@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hmac
+from base64 import b64encode
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -10,12 +12,14 @@ from typing import Any
 from toolkit.sandbox.service.arrangements import Arrangement
 from toolkit.sandbox.service.consents import Consent, Session
 from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.happenings import Happening, ended, passed
 from toolkit.sandbox.service.limits import Limit
 from toolkit.sandbox.service.opened import opened_rows
 from toolkit.sandbox.service.rows import Row
 from toolkit.sandbox.world import Person, World
 from toolkit.sandbox.world.chance import digest, uuid
 from toolkit.sandbox.world.institutions import Institution
+from toolkit.wire.spelling import Spelling
 
 TOKEN_SECONDS = 900
 REDIRECT_URI = "http://127.0.0.1:8765/callback"
@@ -57,6 +61,8 @@ class Service:
     """base_url: where it is served. now: its clock, which stands still unless moved.
 
     redirect_uris: registered for the consent API. mutual_tls: whether that demands a client certificate.
+    spelling: the deployment's own word. core_prefix: before the core paths; None serves them with and without `/v1`.
+    tell: takes what webhooks are to say; none where nobody listens.
     """
 
     world: World
@@ -70,6 +76,9 @@ class Service:
     arrangements: dict[str, Arrangement] = field(default_factory=dict)
     redirect_uris: tuple[str, ...] = (REDIRECT_URI,)
     mutual_tls: bool = False
+    spelling: Spelling = field(default_factory=Spelling)
+    core_prefix: str | None = None
+    tell: Callable[[Sequence[Happening]], None] | None = None
     limit: Limit = field(default_factory=Limit)
     counters: dict[str, int] = field(default_factory=dict)
 
@@ -98,12 +107,31 @@ class Service:
     def limited_client(self) -> ApiClient:
         return next(client for client in self.clients.values() if not client.scopes)
 
+    @property
+    def webhook_secret(self) -> str:
+        return b64encode(bytes.fromhex(digest(self.world.seed, "webhooks", size=32))).decode()
+
+    def happened(self, what: Callable[[], Sequence[Happening]]) -> None:
+        """Tell it to whoever listens; where nobody does it is not even put into words."""
+        if self.tell:
+            self.tell(what())
+
     def advance(self, time: timedelta) -> None:
         """Move the clock; on another day the world is that day's, with what happened meanwhile."""
+        before = [consent for consent in self.consents.values() if consent.active(self.now)]
         self.now += time
-        if self.now.date() != self.world.today:
+        another_day = self.now.date() != self.world.today
+        if another_day:
             self.world = self.world.on(self.now.date())
             self._opened.clear()
+        lasting = [consent for consent in before if consent.active(self.now)] if another_day else []
+        self.happened(lambda: [*ended([c for c in before if not c.active(self.now)]), *passed(lasting)])
+
+    def revoke(self, consent: Consent) -> None:
+        """End a consent; ending one twice is no error, and nothing new."""
+        if consent.active(self.now):
+            consent.revoked_at = self.now
+            self.happened(lambda: ended([consent]))
 
     def identity(self, prefix: str) -> str:
         """A new identity such as `eu_…`; the same in the same place of the same run."""
