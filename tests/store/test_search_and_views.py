@@ -81,15 +81,3 @@ def test_datasette_is_told_about_every_table_and_column() -> None:
     for table in STORED:
         assert tables[table.name]["columns"].keys() == set(table.names)
     assert tables.keys() >= VIEWS.keys()
-
-
-def test_rot_in_reads_is_seen(tmp_path: Path) -> None:
-    path = tmp_path / "a.db"
-    with open_store(path) as store:
-        assert store.damage() == []
-        row = {"household_id": "h1", "service_point_id": "sp", "meter_id": "", "register_suffix": "E1",
-               "date": "2026-03-01", "interval_minutes": 720, "intervals": 2, "exponent": 0, "width": 2,
-               "reads": b"\x01\x00\x02\x00", "total_nano": 3, "present": 2, "unit": "KWH", "direction": "import",
-               "controlled_load": False, "source": "file", "digest": "a12871fee210fb86"}  # fmt: skip
-        store.upsert("register_days", [row])
-        assert "are not those that were stored" in store.damage()[0]

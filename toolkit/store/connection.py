@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from toolkit.errors import StoreBusy, StoreDamaged, StoreError
+from toolkit.store import row_checks
 from toolkit.store.functions import prepare_connection
 
 BUSY_SECONDS = 15.0
@@ -30,6 +31,7 @@ def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connec
         for pragma in _PRAGMAS:
             connection.execute(pragma)
         prepare_connection(connection)
+        row_checks.prepare(connection)
     return connection
 
 

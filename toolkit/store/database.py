@@ -11,11 +11,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from toolkit.errors import StoreBusy, StoreError
-from toolkit.store import search, upserts
+from toolkit.store import row_checks, search, upserts
 from toolkit.store.checks import damage
 from toolkit.store.connection import BUSY_SECONDS, connect, failures
 from toolkit.store.copies import copy_database
-from toolkit.store.encoding import readers, row_tuple, stored
+from toolkit.store.encoding import form, readers
 from toolkit.store.filters import Where, condition, of_household, quoted, select
 from toolkit.store.migrations import ensure_current
 from toolkit.store.private import private_file
@@ -173,7 +173,8 @@ class Store:
         if not rows:
             return Counts()
         description = table(name)
-        tuples = [row if isinstance(row, tuple) else row_tuple(description, row) for row in rows]
+        laid_out = form(description).row
+        tuples = [row if isinstance(row, tuple) else laid_out(row) for row in rows]
         with self.transaction(), failures(self.path):
             counts = upserts.upsert(self._connection, description, tuples)
             if counts.updated:
@@ -184,11 +185,14 @@ class Store:
         """Set columns of the rows that meet `where`; returns how many there were."""
         description = table(name)
         text, found = condition(description, where)
-        changes = ", ".join(f"{quoted(description[column].name)} = ?" for column in values)
-        parameters = [*map(stored, values.values()), *found]
+        held = {column: form(description).value(column, value) for column, value in values.items()}
+        changes = ", ".join(f"{quoted(description[column].name)} = ?" for column in held)
+        check = row_checks.call("?" if column in held else quoted(column) for column in description.names)
+        checked = [held[column] for column in description.names if column in held]
         with self.transaction():
             search.mark_stale(self._connection, description)
-            return self._run(f"UPDATE {quoted(name)} SET {changes}{text}", parameters).rowcount  # noqa: S608
+            statement = f"UPDATE {quoted(name)} SET {changes}, {row_checks.COLUMN} = {check}{text}"  # noqa: S608
+            return self._run(statement, [*held.values(), *checked, *found]).rowcount
 
     def delete(self, name: str, where: Where) -> int:
         """Delete the rows that meet `where`; returns how many. An empty `where` deletes all."""

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from toolkit.errors import StoreTooNew
+from toolkit.store import row_checks
+from toolkit.store.checks import STATE, definitions
 from toolkit.store.connection import APPLICATION_ID
 from toolkit.store.copies import copy_database
 from toolkit.store.search import create_state
@@ -36,7 +38,7 @@ STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001_first_tables
 def fingerprint() -> int:
     """A number that changes with any table, column, type, key or view."""
     shape = [(t.name, t.key, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
-    return crc32(repr((shape, VIEWS)).encode())
+    return crc32(repr((shape, VIEWS, row_checks.COLUMN)).encode())
 
 
 def ensure_current(connection: sqlite3.Connection, path: Path) -> None:
@@ -87,11 +89,16 @@ def _apply(connection: sqlite3.Connection) -> None:
         _first_tables(db)
     create_state(connection)
     create_views(connection)
-    connection.execute('CREATE TABLE IF NOT EXISTS "_schema" (fingerprint INTEGER NOT NULL)')
-    connection.execute('DELETE FROM "_schema"')
-    connection.execute('INSERT INTO "_schema" VALUES (?)', (fingerprint(),))
+    _keep_state(connection)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {len(STEPS)}")
+
+
+def _keep_state(connection: sqlite3.Connection) -> None:
+    """What the next opening compares: the schema's fingerprint, and a checksum of what was made from it."""
+    connection.execute(f"DROP TABLE IF EXISTS {STATE}")
+    connection.execute(f"CREATE TABLE {STATE} (fingerprint INTEGER NOT NULL, definitions INTEGER NOT NULL)")
+    connection.execute(f"INSERT INTO {STATE} VALUES (?, ?)", (fingerprint(), definitions(connection)))  # noqa: S608
 
 
 def _version(connection: sqlite3.Connection) -> int:
@@ -99,7 +106,7 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _kept_fingerprint(connection: sqlite3.Connection) -> int | None:
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = '_schema'").fetchone() is None:
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (STATE,)).fetchone() is None:
         return None
-    row = connection.execute('SELECT fingerprint FROM "_schema"').fetchone()
+    row = connection.execute(f"SELECT fingerprint FROM {STATE}").fetchone()  # noqa: S608 a constant
     return None if row is None else int(row[0])

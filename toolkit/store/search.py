@@ -48,6 +48,23 @@ def rebuild_all(connection: sqlite3.Connection) -> None:
             _rebuild(connection, table)
 
 
+def wrong_indexes(connection: sqlite3.Connection) -> list[str]:
+    """In words: which indexes claim to be up to date and are not. To be called outside a transaction."""
+    return [found for table in STORED if table.search and (found := _wrong(connection, table))]
+
+
+def _wrong(connection: sqlite3.Connection, table: Table) -> str:
+    state = _state(connection, table)
+    if state is None or state != (_last_id(connection, table), False):
+        return ""
+    index = quoted(_index(table))
+    try:
+        connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)")  # noqa: S608
+    except sqlite3.DatabaseError:
+        return f"The search index of {table.name} does not match its rows."
+    return ""
+
+
 def _index(table: Table) -> str:
     return f"{table.name}_fts"
 

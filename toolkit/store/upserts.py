@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
+from toolkit.store import row_checks
 from toolkit.store.encoding import Value
 from toolkit.store.filters import quoted
 from toolkit.tables.schema import Table
@@ -49,7 +49,7 @@ def upsert(connection: sqlite3.Connection, table: Table, rows: Sequence[tuple[Va
     """
     last_id = connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0]  # noqa: S608
     before = connection.total_changes
-    connection.executemany(statement(table), rows)
+    connection.executemany(statement(table), row_checks.with_checks(rows))
     written = connection.total_changes - before
     added = connection.execute(
         f"SELECT count(*) FROM {quoted(table.name)} WHERE row_id > ?",  # noqa: S608
@@ -58,30 +58,52 @@ def upsert(connection: sqlite3.Connection, table: Table, rows: Sequence[tuple[Va
     return Counts(added, written - added, len(rows) - written)
 
 
-@cache
+_STATEMENTS: dict[str, str] = {}
+
+
 def statement(table: Table) -> str:
-    """`INSERT … ON CONFLICT (key) DO UPDATE … WHERE any compared column differs`."""
-    names = ", ".join(quoted(name) for name in table.names)
-    marks = ", ".join("?" * len(table.names))
+    """`INSERT … ON CONFLICT (key) DO UPDATE … WHERE any compared column differs`; the row's checksum comes last."""
+    found = _STATEMENTS.get(table.name)
+    if found is None:
+        found = _STATEMENTS[table.name] = _statement(table)
+    return found
+
+
+def _statement(table: Table) -> str:
+    names = ", ".join(quoted(name) for name in (*table.names, row_checks.COLUMN))
+    marks = ", ".join("?" * (len(table.names) + 1))
     key = ", ".join(quoted(name) for name in table.key)
     return f"INSERT INTO {quoted(table.name)} ({names}) VALUES ({marks}) ON CONFLICT ({key}) {_action(table)}"  # noqa: S608
 
 
 def _action(table: Table) -> str:
-    kept = _BY_HAND.get(table.name, set()) | set(table.key) | {"superseded_by"}
+    kept = {*_BY_HAND.get(table.name, ()), *table.key, "superseded_by"}
     written = [name for name in table.names if name not in kept]
     compared = [name for name in written if name not in _VOLATILE.get(table.name, set())]
     if not compared:
         return "DO NOTHING"
     changes = ", ".join(f"{quoted(name)} = {_given(table, name)}" for name in written)
     different = " OR ".join(f"{quoted(name)} IS NOT {_given(table, name)}" for name in compared)
-    return f"DO UPDATE SET {changes} WHERE {different}"
+    check = f"{row_checks.COLUMN} = {_check(table, kept)}"
+    return f"DO UPDATE SET {changes}, {check} WHERE {different}"
+
+
+def _check(table: Table, kept: set[str]) -> str:
+    """The given row's checksum; computed anew only where the stored row keeps values of its own."""
+    own = [name for name in table.names if name in kept and name not in table.key]
+    if not own:
+        return f"excluded.{row_checks.COLUMN}"
+    final = [_stored(table, name) if name in kept else _given(table, name) for name in table.names]
+    as_given = " AND ".join(f"{_stored(table, name)} IS NULL AND excluded.{quoted(name)} IS NULL" for name in own)
+    return f"iif({as_given}, excluded.{row_checks.COLUMN}, {row_checks.call(final)})"
 
 
 def _given(table: Table, name: str) -> str:
     """The new value; but a row that another consent gives as well stays out of totals however often it comes."""
     if name == "vanished_at" and "superseded_by" in table.names:
-        return (
-            f"iif({quoted(table.name)}.superseded_by IS NULL, excluded.vanished_at, {quoted(table.name)}.vanished_at)"
-        )
+        return f"iif({_stored(table, 'superseded_by')} IS NULL, excluded.vanished_at, {_stored(table, name)})"
     return f"excluded.{quoted(name)}"
+
+
+def _stored(table: Table, name: str) -> str:
+    return f"{quoted(table.name)}.{quoted(name)}"

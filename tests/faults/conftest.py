@@ -1,0 +1,39 @@
+"""A household with something of everything, synced from lists, for tests that then break its file."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.sync.written import WrittenService, purchase, register_day
+from toolkit.flows.context import Context
+from toolkit.flows.sync import sync
+from toolkit.store import open_store
+
+TODAY = date(2026, 3, 15)
+
+
+def a_service(purchases: int = 800, days: int = 28) -> WrittenService:
+    """One person with a bank account, a service point, and lists in pages of 50."""
+    service = WrittenService()
+    service.page_size = 50
+    of = {"arrangement_id": "arr", "institution_id": "bank"}
+    service.lists["banking.accounts"] = [{"platform_id": "pa1", "account_id": "a1", **of}]
+    service.lists["energy.service_points"] = [{"platform_id": "psp", "service_point_id": "sp", **of}]
+    service.lists["banking.transactions"] = [
+        purchase(n, f"-{n}.05", description=f"COFFEE {n}", merchant_name="Cafe") for n in range(1, purchases + 1)
+    ]
+    service.lists["energy.usage"] = [register_day(f"2026-02-{day:02}", 0.25 * day) for day in range(1, days + 1)]
+    return service
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Path:
+    """The database of that person after a sync, its search index made; one file, no log beside it."""
+    path = tmp_path / "data" / "home.db"
+    sync(Context(path, TODAY), a_service(), end_user="eu")
+    with open_store(path) as store:
+        assert len(store.search("transactions", "coffee")) == 800
+    return path

@@ -1,0 +1,67 @@
+"""One flipped bit in a database file: it is seen, or every answer is as before."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from tests.faults.settings import count
+from toolkit.errors import StoreError
+from toolkit.store import open_store
+from toolkit.store.views import VIEWS
+from toolkit.tables.schema import STORED
+
+FLIPS = count("FLIPS", 30)
+
+
+def answers(path: Path) -> list[Any]:
+    """Everything that anybody can ask of the file: tables, views, search."""
+    with open_store(path, create=False) as store:
+        found: list[Any] = [store.rows(table.name) for table in STORED]
+        found += [[row["id"] for row in store.search("transactions", word)] for word in ("coffee", "17", "cafe")]
+    raw = sqlite3.connect(path)
+    try:
+        return [*found, *(raw.execute(f"SELECT * FROM {view}").fetchall() for view in VIEWS)]
+    finally:
+        raw.close()
+
+
+def seen(path: Path) -> list[str]:
+    """What is said about the file."""
+    try:
+        with open_store(path, create=False) as store:
+            return store.damage()
+    except StoreError as error:
+        return [str(error)]
+
+
+def test_no_flipped_bit_is_silent(filled: Path, tmp_path: Path) -> None:
+    whole, before, chance = filled.read_bytes(), answers(filled), random.Random(9)
+    assert seen(filled) == []
+    noticed = 0
+    for flip in range(FLIPS):
+        place = chance.randrange(len(whole) * 8)
+        broken = bytearray(whole)
+        broken[place // 8] ^= 1 << (place % 8)
+        copy = tmp_path / f"flip{flip}" / "home.db"
+        copy.parent.mkdir()
+        copy.write_bytes(broken)
+        if seen(copy):
+            noticed += 1
+        else:
+            assert answers(copy) == before, f"bit {place} is silent"
+    print(f"{FLIPS} flipped bits: {noticed} noticed, {FLIPS - noticed} without any effect, 0 silent")
+
+
+def test_rot_in_a_row_is_told_by_table_and_row(filled: Path) -> None:
+    raw = sqlite3.connect(filled)
+    raw.execute("UPDATE transactions SET amount_minor = amount_minor + 1 WHERE id = 't3'")
+    raw.execute("UPDATE register_days SET reads = zeroblob(96) WHERE date = '2026-02-07'")
+    raw.commit()
+    raw.close()
+    assert seen(filled) == [
+        "1 rows of transactions are not what was stored: t3.",
+        "1 rows of register_days are not what was stored: sp  E1 2026-02-07.",
+    ]
