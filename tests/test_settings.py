@@ -67,7 +67,6 @@ def test_defaults_and_the_one_folder(home):
     assert (found.data_dir, found.db) == (home, home / "household.db")
     assert (found.platform, found.api_version, found.core_prefix) == ("platform", "v3", "")
     assert (found.base_url, found.client_id, found.client_secret, found.timezone) == (None, None, None, None)
-    assert settings.default_db() == home / "household.db"
     assert load({"TOOLKIT_DB": "/x/y.db"}).db.as_posix() == "/x/y.db"
 
 

@@ -235,10 +235,6 @@ def data_dir(environ: Mapping[str, str] = os.environ) -> Path:
     return Path(named).expanduser() if named else platformdirs.user_data_path(APP, appauthor=False)
 
 
-def default_db(environ: Mapping[str, str] = os.environ) -> Path:
-    return load(environ=environ).db
-
-
 def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
     import platformdirs
 

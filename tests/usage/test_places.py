@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from toolkit.tables import carbon, climate, places
+from toolkit.tables import climate, places
 
 
 @pytest.mark.parametrize(
@@ -106,11 +106,3 @@ def test_city_tables_are_whole() -> None:
 def test_deeming_zone_is_told_only_where_the_state_is_known() -> None:
     assert [climate.stc_zone(place) for place in ("TAS", "NT", "QLD")] == [4, 2, 3]
     assert climate.stc_zone() is None
-
-
-def test_carbon_factor_by_edition_and_region() -> None:
-    assert carbon.factor("vic", 2024) == (0.77, 0.09)
-    assert carbon.factor("VIC") == (0.78, 0.09)
-    assert carbon.factor(None) == carbon.factor("AUSTRALIA")
-    with pytest.raises(KeyError):
-        carbon.factor("NSW", 1999)

@@ -20,7 +20,7 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 
 
 @click.command("import")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--as", "kind", type=click.Choice(KINDS), help="What the files are [default: told by their content].")
 @click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
 @click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")
@@ -115,7 +115,7 @@ def add(ctx: Context, name: str) -> Answer:
 @click.option("--name", help="A new name.")
 @click.option("--postcode", help="Postcode of the home.")
 @click.option("--network", help="Electricity distribution network, such as Ausgrid.")
-@click.option("--timezone", metavar="ZONE", help="IANA zone, such as Australia/Brisbane.")
+@click.option("--timezone", "--zone", "timezone", metavar="ZONE", help="IANA zone, such as Australia/Brisbane.")
 @click.option("--customer", "customer_type", type=click.Choice(["residential", "business"]), help="Kind of customer.")
 @click.option("--panels-kw", type=click.FloatRange(min=0), help="Rated size of the solar panels in kW.")
 @click.option("--plan", "plan_id", metavar="PLAN", help="Plan in force: an id in the store, or a file with one plan.")

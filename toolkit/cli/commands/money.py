@@ -93,6 +93,42 @@ def add(ctx: Context, pattern: str, category: str) -> Answer:
     return add_rule(ctx, pattern, category)
 
 
+@rules.command("category")
+@click.argument("transaction")
+@click.argument("category")
+@options.reports(show.decision)
+@options.data
+def category_(ctx: Context, transaction: str, category: str) -> Answer:
+    """Put one TRANSACTION (its id) into CATEGORY, before any rule."""
+    from toolkit.flows.rules import set_category
+
+    return set_category(ctx, transaction, category)
+
+
+@rules.command("transfer")
+@click.argument("outgoing")
+@click.argument("incoming")
+@options.reports(show.decision)
+@options.data
+def transfer(ctx: Context, outgoing: str, incoming: str) -> Answer:
+    """The two transactions are one move between own accounts."""
+    from toolkit.flows.rules import accept_transfer
+
+    return accept_transfer(ctx, outgoing, incoming)
+
+
+@rules.command("not-transfer")
+@click.argument("outgoing")
+@click.argument("incoming", default="")
+@options.reports(show.decision)
+@options.data
+def not_transfer(ctx: Context, outgoing: str, incoming: str) -> Answer:
+    """The two transactions (or the first, with any other) are no move between own accounts."""
+    from toolkit.flows.rules import reject_transfer
+
+    return reject_transfer(ctx, outgoing, incoming)
+
+
 @rules.command("remove")
 @click.argument("number", type=int)
 @options.reports(show.decision)

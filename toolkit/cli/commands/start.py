@@ -37,7 +37,7 @@ def demo(  # noqa: PLR0913  one parameter an option
     emit(answer, as_json=as_json, show=show.demo)
     if no_app:
         raise SystemExit(exit_code(answer))
-    _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=False)
+    _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=False, today=today)
 
 
 @click.command()
@@ -52,7 +52,7 @@ def app(*, port: int | None, no_browser: bool, as_json: bool, db: Path | None) -
     _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=as_json)
 
 
-def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool) -> None:
+def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, today: date | None = None) -> None:
     from toolkit.pages.launch import launch
 
     def announce(url: str) -> None:
@@ -61,7 +61,7 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool) 
         else:
             say(f"The app is at {url}\nStop it with Ctrl-C.")
 
-    launch(db, port=port, open_browser=open_browser, announce=announce)
+    launch(db, port=port, open_browser=open_browser, announce=announce, today=today)
 
 
 @click.command()

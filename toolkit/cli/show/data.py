@@ -40,11 +40,19 @@ def status(answer: Answer) -> Iterator[str]:
         yield "Nothing is stored yet. Try: toolkit demo, toolkit import FILE…, toolkit connect"
     for home in answer["households"]:
         yield f"{printable(home['name'])} ({home['id']})"
+        yield from _invited(home["end_users"])
         for consent in home["consents"]:
             yield f"  {printable(consent['institution'] or '–')}: {consent['state']} until {day(consent['ends_at'])}"
         yield from (f"  {resource}: read {day(moment)}" for resource, moment in home["freshness"].items())
         yield from _coverage(home["meter_coverage"])
     yield from show_problems(answer)
+
+
+def _invited(people: list[Answer]) -> Iterator[str]:
+    for person in people:
+        if person.get("invite_url"):
+            name = printable(person["name"] or person["id"])
+            yield f"  {name}: {person['state']}, link ends {day(person['invite_expires_at'])}: {person['invite_url']}"
 
 
 def _coverage(coverage: object) -> Iterator[str]:
