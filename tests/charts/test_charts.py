@@ -179,5 +179,14 @@ def test_money_is_written_the_local_way(amount: Decimal, shown: str) -> None:
 def test_codes_become_words() -> None:
     assert style.words("FOOD_AND_DRINK_GROCERIES", prefix="FOOD_AND_DRINK") == "Groceries"
     assert style.words("Eating out") == "Eating out"
+    assert style.words("BANK_FEES_INTEREST_CHARGE", prefix="BANK_FEES") == "Loan interest"
+
+
+def test_long_bill_lines_are_wrapped_on_the_axis_and_whole_when_pointed_at() -> None:
+    label = "All year, weekday evenings in the peak window, first block of energy"
+    rows = pl.DataFrame({"component": ["usage"], "label": [label], "amount": [Decimal("12.30")]})
+    axis = bills.lines(rows).layout.yaxis
+    assert axis.ticktext == ("All year, weekday<br>evenings in the peak …",)
+    assert axis.tickvals == ("All year, weekday evenings in the peak window, first block of e…",)
     assert style.kwh(5.25) == "5.2 kWh"
     assert style.kwh(1234.0, "MJ") == "1,234 MJ"

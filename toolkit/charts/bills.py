@@ -20,6 +20,7 @@ COMPONENTS = {
     "feed_in": "Solar sold to the grid",
     "concession": "Concessions",
 }
+LONGEST = 64
 
 
 def component_label(component: str) -> str:
@@ -68,9 +69,10 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
         .sort(pl.col("amount").abs(), descending=True, maintain_order=True)
         .head(most)
     )
-    labels = _line_labels(summed)
+    names = _line_names(summed)
+    labels = [style.safe(name, length=LONGEST) for name in names]
     amounts = summed["amount"].to_list()
-    made = style.figure("What costs most", look, height=max(220, 90 + 30 * len(labels)))
+    made = style.figure("What costs most", look, height=max(220, 90 + 36 * len(labels)))
     made.add_bar(
         x=amounts,
         y=labels,
@@ -82,16 +84,15 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
     made.update_layout(showlegend=False)
     made.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
     made.update_yaxes(autorange="reversed", showgrid=False)
+    made.update_yaxes(tickvals=labels, ticktext=[style.wrapped(name) for name in names])
     return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, amounts, strict=True)])
 
 
-def _line_labels(summed: pl.DataFrame) -> list[str]:
+def _line_names(summed: pl.DataFrame) -> list[str]:
     """The plan's words; with the component where two lines share them, so that no two bars fall together."""
     shared = summed["label"].is_duplicated()
     rows = zip(summed["component"], summed["label"], shared, strict=True)
-    return [
-        style.safe(f"{component_label(name)}: {label}" if twice else label, length=64) for name, label, twice in rows
-    ]
+    return [f"{component_label(name)}: {label}" if twice else label for name, label, twice in rows]
 
 
 def _in_order(components: pl.DataFrame) -> pl.DataFrame:

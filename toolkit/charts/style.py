@@ -7,6 +7,7 @@ only its own front end resolves: a figure exported from the app's process would 
 from __future__ import annotations
 
 import html
+import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,11 @@ MONEY: Final = "$,.2f"
 ENERGY: Final = ",.1f"
 FONT: Final = "Source Sans, Source Sans Pro, system-ui, sans-serif"
 LABEL_LENGTH: Final = 48
+PLAINER: Final = {
+    "BANK_FEES_INTEREST_CHARGE": "Loan interest",
+    "BANK_FEES": "Bank fees and interest",
+}
+"""Codes whose own words mislead: most interest charged is that of a home loan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +132,16 @@ def safe(text: object, *, length: int = LABEL_LENGTH) -> str:
     return html.escape(short, quote=False)
 
 
+def wrapped(text: str, *, width: int = 24, most: int = 2) -> str:
+    """`text` as an axis label of a few short lines, so that bars keep their room on a phone."""
+    return "<br>".join(safe(line) for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"))
+
+
 def words(code: object, *, prefix: object = None) -> str:
     """A service's code in plain words: `FOOD_AND_DRINK_GROCERIES` after `FOOD_AND_DRINK` is "Groceries"."""
     text = str(code)
+    if text in PLAINER:
+        return PLAINER[text]
     if prefix and text.startswith(f"{prefix}_"):
         text = text[len(str(prefix)) + 1 :]
     if text.upper() == text or "_" in text:

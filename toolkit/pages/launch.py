@@ -9,6 +9,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,13 +33,16 @@ HEAVY = (
 )
 
 
-def launch(db: Path, *, port: int | None, open_browser: bool, announce: Callable[[str], None]) -> None:
+def launch(
+    db: Path, *, port: int | None, open_browser: bool, announce: Callable[[str], None], today: date | None = None
+) -> None:
     """Serve the pages over `db` until interrupted.
 
     port: None takes a free one. announce: told the address, with this launch's token, once the app answers.
+    today: the day that the pages count from; None is each visit's own.
     Raises WrongUsage where the port is taken.
     """
-    started = Launch(db, secrets.token_urlsafe(32))
+    started = Launch(db, secrets.token_urlsafe(32), today)
     with _listening(port) as listener:
         address = f"http://{HOST}:{listener.getsockname()[1]}/?token={started.token}"
         begin(started)

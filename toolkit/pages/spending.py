@@ -121,7 +121,7 @@ def _transactions(ctx: Context, chosen: Period) -> None:
             "description": widgets.words("Description"),
             "merchant": widgets.words("Shop or payee"),
             "category": widgets.words("Category"),
-            "amount": widgets.money("Amount"),
+            "amount": widgets.amounts("Amount", found),
             "currency": widgets.words("Currency"),
             "account": widgets.words("Account"),
             "status": widgets.words("Status"),

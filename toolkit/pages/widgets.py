@@ -18,6 +18,7 @@ from toolkit.pages.text import plain
 
 Rows = Sequence[Mapping[str, Any]]
 
+HOME_CURRENCY = "AUD"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "All of it": None, "Choose dates": None}
 
@@ -89,6 +90,12 @@ def _cell(value: object) -> object:
 
 def money(label: str, help: str | None = None) -> Any:  # noqa: A002  Streamlit's word
     return st.column_config.NumberColumn(label, format="dollar", help=help)
+
+
+def amounts(label: str, rows: Rows) -> Any:
+    """Dollars where all rows have them; bare figures, to be read with their currency, where some have not."""
+    home = all(row["currency"] == HOME_CURRENCY for row in rows)
+    return money(label) if home else number(label, "%.2f")
 
 
 def number(label: str, pattern: str = "%.1f", help: str | None = None) -> Any:  # noqa: A002  Streamlit's word

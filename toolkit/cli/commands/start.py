@@ -106,7 +106,9 @@ def doctor(ctx: Context) -> Answer:
     """Check settings, files, database, connection and data, and say in words what to mend."""
     from toolkit.flows.doctor import doctor as examine
 
-    return examine(ctx, options.load_settings({"TOOLKIT_DB": str(ctx.db)}))
+    settings = options.load_settings({})
+    named = settings if settings.db == ctx.db else options.load_settings({"TOOLKIT_DB": str(ctx.db)})
+    return examine(ctx, named)
 
 
 COMMANDS = (demo, app, sandbox, doctor)
