@@ -68,6 +68,16 @@ def test_each_failure_becomes_what_a_caller_can_do(status, name, kind):
     assert str(error).startswith(f"GET /v1/x: the service answered {status}")
 
 
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refusal_by_the_consent_api_advises_the_certificate(status):
+    error = error_for(
+        "GET /consents/{consent_id}", status, {}, b'{"code":"unauthorized","message":"m"}', NOW, bound=True
+    )
+    assert type(error) is SignInNeeded
+    assert "TOOLKIT_CLIENT_CERT" in str(error)
+    assert "secret" not in str(error)
+
+
 def test_foreign_text_comes_out_as_one_harmless_line():
     body = msgspec.json.encode({"name": "n", "message": "a\x1b[31m\nb" + "c" * 5000})
     text = str(error_for("GET /x", 500, {}, body, NOW))

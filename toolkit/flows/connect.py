@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from toolkit.errors import BadAnswer, ConsentNeeded, Refused, ToolkitError, WrongUsage
+from toolkit.errors import ConsentNeeded, Refused, ToolkitError, WrongUsage
+from toolkit.flows.consent_walk import Open, openable, walked
 from toolkit.flows.context import Context, Progress, quiet
-from toolkit.wire.link import CODES, Outcome
 
 if TYPE_CHECKING:
     from toolkit.api.client import Client
     from toolkit.store import Store
-    from toolkit.wire.messages import OpenSession
+    from toolkit.wire.link import Outcome
     from toolkit.wire.records import ConsentRecord
-
-Open = Callable[[str], object]
 
 HEALTHY = "HEALTHY"
 
@@ -51,7 +47,7 @@ def connect(  # noqa: PLR0913  one parameter an option
         _tell_health(client, institution, progress)
         if invite:
             return _invited(store, client, ctx, person, institution)
-        outcome, url = _walked(client, person, institution, open_browser, wait)
+        outcome, url = walked(client, person, institution, open_browser, wait)
         return _kept(store, client, ctx, person, outcome) | {"open_url": url}
 
 
@@ -114,53 +110,19 @@ def _tell_health(client: Client, institution: str | None, progress: Progress) ->
 
 def _invited(store: Store, client: Client, ctx: Context, person: str, institution: str | None) -> dict[str, Any]:
     """The link for somebody who sits elsewhere; the next sync finds their consent."""
+    from toolkit.flows.invitations import keep_invitation
     from toolkit.flows.sync_people import adopt
+    from toolkit.flows.tombstones import unbury
+    from toolkit.sync.walks import Person
 
     session = client.start_session(person, institution_id=institution)
-    url = _openable(session)
+    url = openable(session)
     home = adopt(store, client, person, _household(store, ctx))
-    values = {"state": "invited", "invite_url": url, "invite_expires_at": session.expires_at}
-    store.update("end_users", values, {"household_id": home, "end_user_id": person})
+    with store.transaction():
+        unbury(store, "end_user", person)
+        keep_invitation(store, Person(home, person), url, session.expires_at)
     invitation = {"open_url": url, "invite_url": url, "invite_expires_at": session.expires_at}
     return _answer(store, home, person) | invitation
-
-
-def _walked(
-    client: Client, person: str, institution: str | None, open_browser: Open, wait: float
-) -> tuple[Outcome, str]:
-    """How the consent flow ended, and its address. Raises ConsentNeeded where it ended without a consent."""
-    from toolkit.api.listener import Listener
-
-    with Listener() as listener:
-        session = client.start_session(
-            person,
-            institution_id=institution,
-            redirect_uri=listener.redirect_uri,
-            cancel_uri=listener.cancel_uri,
-        )
-        url = _openable(session)
-        open_browser(url)
-        outcome = listener.wait(wait)
-    if outcome is None:
-        raise ConsentNeeded(f"{_sentence('LINK_TIMEOUT')} ({wait:.0f} s). Connect again.", name="LINK_TIMEOUT")
-    if outcome.error is not None or outcome.consent_id is None:
-        code = f" ({outcome.error})" if outcome.error else ""
-        raise ConsentNeeded(f"Nothing is shared: {outcome.meaning}{code}. Connect again.", name=outcome.error or "")
-    if outcome.session_id not in (None, session.session_id):
-        raise BadAnswer("The consent flow that ended is not the one that was started; connect again.")
-    return outcome, url
-
-
-def _sentence(code: str) -> str:
-    return CODES[code][:1].upper() + CODES[code][1:]
-
-
-def _openable(session: OpenSession) -> str:
-    """The address of the consent pages. Raises BadAnswer where it is none that a browser should open."""
-    parts = urlsplit(session.auth_url or "")
-    if parts.scheme not in ("https", "http") or not parts.netloc:
-        raise BadAnswer("The service gave no address of its consent pages.")
-    return session.auth_url or ""
 
 
 def _household(store: Store, ctx: Context) -> str | None:
@@ -183,7 +145,7 @@ def _kept(store: Store, client: Client, ctx: Context, person: str, outcome: Outc
     with store.transaction():
         unbury(store, "end_user", person)
         for consent in consents:
-            if outcome is None or consent.consent_id == outcome.consent_id:
+            if outcome is None or outcome.consent_id in (consent.consent_id, consent.arrangement_id):
                 unbury(store, "arrangement", consent.arrangement_id)
         connected = {"state": "connected", "invite_url": None, "invite_expires_at": None}
         store.update("end_users", connected, {"household_id": home, "end_user_id": person})

@@ -36,12 +36,20 @@ def _home(store: Store, household: dict[str, Any], today: date) -> dict[str, Any
     return {
         "id": household_id,
         "name": household["name"],
-        "end_users": [{"id": row["end_user_id"], "name": row["name"], "state": row["state"]} for row in people],
+        "end_users": [_person(row) for row in people],
         "consents": _consents(store, household_id, today),
         "freshness": _freshness(store, household_id),
         "meter_coverage": meter_coverage(store, household_id),
         "last_run": _last_run(store, household_id),
     }
+
+
+def _person(row: dict[str, Any]) -> dict[str, Any]:
+    """With the open consent link of somebody who was sent one."""
+    told = {"id": row["end_user_id"], "name": row["name"], "state": row["state"]}
+    if row["invite_url"] is None:
+        return told
+    return {**told, "invite_url": row["invite_url"], "invite_expires_at": row["invite_expires_at"]}
 
 
 def _consents(store: Store, household_id: str, today: date) -> list[dict[str, Any]]:

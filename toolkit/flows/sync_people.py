@@ -11,6 +11,7 @@ from msgspec import json as wire_json
 from toolkit.errors import BadAnswer, ConsentNeeded, Problem, RateLimited, Refused, ServerFault, ToolkitError
 from toolkit.flows.context import Progress
 from toolkit.flows.homes import create_household, find_household
+from toolkit.flows.invitations import answered, waiting
 from toolkit.flows.sync_pull import Service
 from toolkit.flows.tombstones import is_forgotten
 from toolkit.sync.walks import Person
@@ -52,12 +53,11 @@ class People:
         except (ServerFault, BadAnswer, RateLimited) as error:
             self.problems.append(Problem(person.end_user_id, f"consents could not be read: {error}", "warning"))
             return True
+        known = self._known_consents(person)
         consents = read_consents(self.store, person, records, self.now)
         active = [consent for consent in consents if consent["state"] == "active"]
         self._report_ended(consents, active)
-        self._set_state(person, "connected" if active else "ended" if consents else None)
-        if not consents:
-            self.problems.append(Problem(person.end_user_id, "has given no consent yet", "warning"))
+        self._settle(person, {consent["arrangement_id"] for consent in active} - known, consents, active)
         return bool(active)
 
     def _report_ended(self, consents: list[dict[str, Any]], active: list[dict[str, Any]]) -> None:
@@ -66,10 +66,26 @@ class People:
             if consent["state"] != "active" and consent["institution_id"] not in renewed:
                 self.problems.append(Problem(consent["arrangement_id"], _ended(consent)))
 
-    def _set_state(self, person: Person, state: str | None) -> None:
+    def _known_consents(self, person: Person) -> set[str]:
+        where = {"end_user_id": person.end_user_id}
+        return {
+            str(id_) for (id_,) in self.store.tuples("consents", ("arrangement_id",), person.household_id, where=where)
+        }
+
+    def _settle(
+        self, person: Person, new: set[str], consents: list[dict[str, Any]], active: list[dict[str, Any]]
+    ) -> None:
+        """Connected, ended, or invited until somebody answers."""
         where = {"household_id": person.household_id, "end_user_id": person.end_user_id}
-        if state is not None and self.store.rows("end_users", where=where)[0]["state"] != state:
+        row = self.store.rows("end_users", where=where)[0]
+        if new:
+            return answered(self.store, person)
+        if not consents:
+            self.problems.append(Problem(person.end_user_id, waiting(row, self.now), "warning"))
+        state = "connected" if active else "ended" if consents and row["state"] != "invited" else row["state"]
+        if state != row["state"]:
             self.store.update("end_users", {"state": state}, where)
+        return None
 
     def read_institutions(self, ids: Iterable[str]) -> None:
         """The directory's entry of every institution seen; one that cannot be read is a warning."""

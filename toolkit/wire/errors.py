@@ -133,22 +133,27 @@ def _quoted(said: ErrorBody) -> str:
 
 
 def _reaction(status: int, name: str, *, bound: bool) -> tuple[type[ServiceError], str]:
+    if status in (401, 403) and bound:
+        return SignInNeeded, _CERTIFICATE
     if name in _CONSENT_ENDED and not bound:
         return ConsentNeeded, "Connect again (`toolkit connect`)."
-    if status in (401, 403) and bound:
-        return SignInNeeded, (
-            "The consent API wants the client certificate that the token is bound to: check TOOLKIT_CLIENT_CERT and "
-            "TOOLKIT_CLIENT_KEY (`toolkit doctor`)."
-        )
-    if status == 401:
-        return SignInNeeded, "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)."
-    if status == 403:
-        return SignInNeeded, "The credentials lack a needed scope: create others in the service's console."
+    if status in _REACTIONS:
+        return _REACTIONS[status]
     if status >= 500:
         return ServerFault, "The fault is the service's: try again later."
     if status >= 400:
         return Refused, "The request was not accepted."
     return BadAnswer, "That is no answer the specification knows; redirects are not followed. Check the base address."
+
+
+_CERTIFICATE = (
+    "The consent API wants the client certificate that the token is bound to: check TOOLKIT_CLIENT_CERT and "
+    "TOOLKIT_CLIENT_KEY (`toolkit doctor`)."
+)
+_REACTIONS: dict[int, tuple[type[ServiceError], str]] = {
+    401: (SignInNeeded, "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)."),
+    403: (SignInNeeded, "The credentials lack a needed scope: create others in the service's console."),
+}
 
 
 def retry_after(text: str | None, now: datetime) -> float | None:

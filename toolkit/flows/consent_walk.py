@@ -1,0 +1,90 @@
+"""The consent flow from its first page to its end, watched from here while a person goes through it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from toolkit.errors import BadAnswer, ConsentNeeded, ToolkitError
+from toolkit.wire.link import CODES, Outcome
+
+if TYPE_CHECKING:
+    from toolkit.api.client import Client
+    from toolkit.api.listener import Listener
+    from toolkit.wire.messages import OpenSession
+
+Open = Callable[[str], object]
+Standing = frozenset[tuple[str, str, str]]
+
+POLL_SECONDS = 3.0
+GRACE_SECONDS = 1.0
+"""For the redirect of a consent that has been seen already: the browser is to end on a page, too."""
+
+
+def walked(
+    client: Client, person: str, institution: str | None, open_browser: Open, wait: float
+) -> tuple[Outcome, str]:
+    """How the consent flow ended, and its address. Raises ConsentNeeded where it ended without a consent."""
+    from toolkit.api.listener import Listener
+
+    before = _in_force(client, person)
+    with Listener() as listener:
+        session = client.start_session(
+            person,
+            institution_id=institution,
+            redirect_uri=listener.redirect_uri,
+            cancel_uri=listener.cancel_uri,
+        )
+        url = openable(session)
+        open_browser(url)
+        outcome = _awaited(listener, client, person, before, wait)
+    if outcome is None:
+        raise ConsentNeeded(f"{_sentence('LINK_TIMEOUT')} ({wait:.0f} s). Connect again.", name="LINK_TIMEOUT")
+    if outcome.error is not None or outcome.consent_id is None:
+        code = f" ({outcome.error})" if outcome.error else ""
+        raise ConsentNeeded(f"Nothing is shared: {outcome.meaning}{code}. Connect again.", name=outcome.error or "")
+    if outcome.session_id not in (None, session.session_id):
+        raise BadAnswer("The consent flow that ended is not the one that was started; connect again.")
+    return outcome, url
+
+
+def _awaited(listener: Listener, client: Client, person: str, before: Standing | None, wait: float) -> Outcome | None:
+    """From the redirect, or from the list of consents: on another device the redirect leads to nobody."""
+    ends_at = time.monotonic() + wait
+    while (left := ends_at - time.monotonic()) > 0:
+        outcome = listener.wait(min(POLL_SECONDS, wait / 10, left))
+        if outcome is not None:
+            return outcome
+        new = _new(_in_force(client, person), before)
+        if new is not None:
+            return listener.wait(GRACE_SECONDS) or Outcome(None, new)
+    return None
+
+
+def _new(now: Standing | None, before: Standing | None) -> str | None:
+    found = sorted(now - before) if now is not None and before is not None else []
+    return found[0][0] if found else None
+
+
+def _in_force(client: Client, person: str) -> Standing | None:
+    """The consents that are active; a renewed one is another. None where the service does not tell."""
+    try:
+        found = client.consents(person)
+    except ToolkitError:
+        return None
+    active = [consent for consent in found if consent.active is not False]
+    return frozenset((c.consent_id or c.arrangement_id, c.granted_at or "", c.expires_at or "") for c in active)
+
+
+def _sentence(code: str) -> str:
+    return CODES[code][:1].upper() + CODES[code][1:]
+
+
+def openable(session: OpenSession) -> str:
+    """The address of the consent pages. Raises BadAnswer where it is none that a browser should open."""
+    parts = urlsplit(session.auth_url or "")
+    if parts.scheme not in ("https", "http") or not parts.netloc:
+        raise BadAnswer("The service gave no address of its consent pages.")
+    return session.auth_url or ""
