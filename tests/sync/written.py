@@ -10,6 +10,7 @@ from typing import Any
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import Page, read_page
 from toolkit.wire.records import ConsentRecord, EndUser, Institution
+from toolkit.wire.spelling import Spelling
 
 
 class WrittenService:
@@ -19,6 +20,7 @@ class WrittenService:
         self.lists: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.consent_records = [{"arrangement_id": "arr", "institution_id": "bank", "active": True}]
         self.page_size = 1000
+        self.spelling = Spelling()
         self.breaks: dict[str, tuple[int, BaseException]] = {}
         self.asked: list[tuple[str, dict[str, str]]] = []
 

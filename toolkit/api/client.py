@@ -63,6 +63,11 @@ class Client:
     def close(self) -> None:
         self._transport.close()
 
+    @property
+    def spelling(self) -> Spelling:
+        """The deployment's own words, to read a record again that was kept as it came."""
+        return self._spelling
+
     def sign_in(self) -> None:
         """Make sure of a token now; raises SignInNeeded where the credentials are missing or refused."""
         self._keeper.token()

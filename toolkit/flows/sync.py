@@ -41,7 +41,7 @@ def sync(
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
         people = People(store, client, started, ctx.household)
         pulled = people.to_pull(end_user, progress)
-        keeper = Keeper(store, run_id, started, ctx.today)
+        keeper = Keeper(store, run_id, started, ctx.today, client.spelling)
         keeper.retry_quarantine()
         sync = _Sync(keeper, full=full, only=only, progress=progress)
         if pulled:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import Problem
+from toolkit.errors import BadAnswer, Problem
 from toolkit.flows import sync_removal
 from toolkit.flows.sync_renewals import outranked
 from toolkit.flows.tombstones import tombstone
@@ -19,6 +19,7 @@ from toolkit.sync.walks import Person, Walk, full_walk_due
 from toolkit.tables.rows import PageRows, Refusal, Scope, refusal, rows_of
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import Page, read_page
+from toolkit.wire.spelling import Spelling
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -49,8 +50,8 @@ class _Progress:
 class Keeper:
     """The one writer of a run. All of it runs in the thread that opened the store."""
 
-    def __init__(self, store: Store, run_id: str, now: datetime, today: date) -> None:
-        self.store, self.run_id, self.now, self.today = store, run_id, now, today
+    def __init__(self, store: Store, run_id: str, now: datetime, today: date, spelling: Spelling) -> None:
+        self.store, self.run_id, self.now, self.today, self.spelling = store, run_id, now, today, spelling
         self.tallies: dict[str, Tally] = {}
         self.institutions: set[str] = set()
         self.pages_kept = 0
@@ -98,9 +99,8 @@ class Keeper:
         progress.page += 1
         records, raws = self._not_forgotten(page)
         records, raws, given_twice = self._not_given_twice(walk, records, raws)
-        scope = Scope(walk.person.household_id, self.now, walk.person.end_user_id, walk.part)
-        rows = rows_of(walk.resource, records, raws, scope)
-        rows.refused += [refusal(rejected.raw, rejected.reason) for rejected in page.rejected]
+        rows = rows_of(walk.resource, records, raws, self._scope(walk))
+        rows.refused += [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
         with self.store.transaction():
             tally = self._store(walk, rows) + Tally(fetched=given_twice, unchanged=given_twice)
             self._receipt(walk, progress.page, tally)
@@ -130,16 +130,33 @@ class Keeper:
     def retry_quarantine(self) -> None:
         """Records set aside earlier go in where this version can read them."""
         for row in self.store.rows("quarantine"):
-            if '"platform_id"' not in row["raw"]:
-                continue  # without it the record would get another identity than from the service
-            name = endpoint(row["resource"])
-            page = read_page(name, f'{{"{name.array}": [{row["raw"]}]}}'.encode())
-            rows = rows_of(row["resource"], page.records, page.raws, Scope(row["household_id"], self.now))
+            walk = Walk(Person(row["household_id"], ""), row["resource"])
+            rows = self._read_again(walk, row["raw"])
             if rows.counted:
                 with self.store.transaction():
-                    self._store(Walk(Person(row["household_id"], ""), row["resource"]), rows)
+                    self._store(walk, rows)
+                    self.store.delete("quarantine", {name: row[name] for name in ("household_id", "resource", "id")})
 
     # ---- inside
+
+    def _read_again(self, walk: Walk, raw: str) -> PageRows:
+        name = endpoint(walk.resource)
+        try:
+            page = read_page(name, f'{{"{name.array}": [{raw}]}}'.encode(), self.spelling)
+        except BadAnswer:
+            return PageRows()
+        return rows_of(walk.resource, page.records, page.raws, self._scope(walk))
+
+    def _scope(self, walk: Walk) -> Scope:
+        """Whose records a walk brings; reads are told which registers measure controlled load."""
+        person = walk.person
+        loads = self._controlled(person.household_id) if walk.resource == "energy.usage" else frozenset()
+        return Scope(person.household_id, self.now, person.end_user_id, walk.part, loads)
+
+    def _controlled(self, household_id: str) -> frozenset[tuple[str, str]]:
+        columns = ("service_point_id", "register_suffix")
+        found = self.store.tuples("registers", columns, household_id, where={"controlled_load": True})
+        return frozenset((str(point), str(suffix)) for point, suffix in found)
 
     def _not_forgotten(self, page: Page) -> tuple[list[Any], list[bytes]]:
         pairs = zip(page.records, page.raws, strict=True)

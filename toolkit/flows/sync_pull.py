@@ -12,6 +12,7 @@ from toolkit.errors import ToolkitError
 from toolkit.sync.walks import Walk
 from toolkit.wire.pages import Page
 from toolkit.wire.records import ConsentRecord, EndUser, Institution
+from toolkit.wire.spelling import Spelling
 
 WORKERS = 8
 WAITING_PAGES = 16  # pages read but not yet stored: bounds memory when the network is quicker than the disk
@@ -21,6 +22,8 @@ _LOOK_UP_SECONDS = 0.2
 class Service(Protocol):
     """What a sync needs of the service's client."""
 
+    @property
+    def spelling(self) -> Spelling: ...
     def pages(self, resource: str, **parameters: Any) -> Iterator[Page]: ...
     def consents(self, end_user_id: str) -> list[ConsentRecord]: ...
     def end_users(self, email: str | None = None) -> list[EndUser]: ...

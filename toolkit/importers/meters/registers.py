@@ -5,29 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toolkit.tables.registers import direction
+from toolkit.tables.registers import direction, unit_and_factor
 
 _ACCUMULATED_CONTROLLED_LOAD = ("4", "5", "6")
-
-# Unit as written → unit as stored, and how many decimal places a value moves to get there (3: Wh to kWh).
-_SCALE = {
-    "KWH": ("KWH", 0),
-    "WH": ("KWH", 3),
-    "MWH": ("KWH", -3),
-    "MJ": ("MJ", 0),
-    "GJ": ("MJ", -3),
-    "KVARH": ("KVARH", 0),
-    "VARH": ("KVARH", 3),
-    "MVARH": ("KVARH", -3),
-    "KVAH": ("KVAH", 0),
-    "VAH": ("KVAH", 3),
-    "MVAH": ("KVAH", -3),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """unit: as stored. shift: decimal places a written value moves to be in `unit`. direction: import, export …"""
+    """unit: as stored. shift: decimal places a written value moves to get there (3: Wh to kWh). direction: import …"""
 
     unit: str
     shift: int
@@ -40,12 +25,11 @@ class Measure:
 
 def measure(suffix: str, unit: str, *, sent_out: bool | None = None) -> Measure:
     """Unit and direction of a register. `sent_out`: direction where the file says it itself (NEM13)."""
-    written = unit.strip().upper() or _usual_unit(suffix)
-    stored, shift = _SCALE.get(written, (written, 0))
+    stored, factor = unit_and_factor(unit.strip() or _usual_unit(suffix))
     flow = direction(suffix, stored)
     if sent_out is not None and flow in ("import", "export"):
         flow = "export" if sent_out else "import"
-    return Measure(stored, shift, flow)
+    return Measure(stored, -factor.adjusted(), flow)
 
 
 def _usual_unit(suffix: str) -> str:

@@ -14,16 +14,23 @@ from msgspec import json as wire_json
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
 from toolkit.tables.rows.values import Row, Unreadable
+from toolkit.wire.spelling import Spelling
+
+_HOUSE = Spelling()
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whose records these are, and when they were read (aware). institution_id, end_user_id: what was asked for."""
+    """Whose records these are, and when they were read (aware). institution_id, end_user_id: what was asked for.
+
+    controlled: (service point, register) known to measure controlled load, for reads that do not say.
+    """
 
     household_id: str
     seen_at: datetime
     end_user_id: str = ""
     institution_id: str = ""
+    controlled: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +102,9 @@ def rows_of(resource: str, records: Sequence[Struct], raws: Sequence[bytes], sco
     return page
 
 
-def refusal(given: bytes, reason: str, record: object = None) -> Refusal:
+def refusal(given: bytes, reason: str, record: object = None, spelling: Spelling = _HOUSE) -> Refusal:
     """A record set aside, known by its platform_id where it has one."""
-    known = _identifiers(given)
+    known = _identifiers(spelling.to_house(given))
     named = known.get("platform_id") or getattr(record, "platform_id", None) or sha256(given).hexdigest()
     return Refusal(named, reason, given.decode("utf-8", "replace"), known.get("arrangement_id"))
 

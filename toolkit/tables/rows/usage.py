@@ -103,13 +103,20 @@ def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
         "register_suffix": suffix,
         "unit": unit,
         "direction": direction(suffix, unit),
-        "controlled_load": bool(record.controlled_load),
+        "controlled_load": _is_controlled(record, suffix, scope),
         "source": "service",
         "id": record.platform_id,
         "arrangement_id": record.arrangement_id,
         "raw": raw,
     }
     return _Register(columns, factor)
+
+
+def _is_controlled(record: UsageRecord, suffix: str, scope: Scope) -> bool:
+    """As the record says; where it says nothing, as its register does."""
+    if record.controlled_load is None:
+        return (record.service_point_id, suffix) in scope.controlled
+    return record.controlled_load
 
 
 def _shape(record: UsageRecord, count: int) -> tuple[date, int, int]:

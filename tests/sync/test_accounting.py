@@ -1,0 +1,81 @@
+"""No record is lost in silence: what cannot be read waits under its own name; what registers say holds for reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.sync.written import WrittenService, register_day
+from toolkit.flows.context import Context
+from toolkit.store import open_store
+from toolkit.wire.spelling import Spelling
+
+Run = Callable[..., dict[str, Any]]
+
+
+def stored(ctx: Context, table: str) -> list[dict[str, Any]]:
+    with open_store(ctx.db) as store:
+        return store.rows(table)
+
+
+def set_aside(ctx: Context, id_: str, raw: str) -> None:
+    """What a version that could not read the record has left."""
+    with open_store(ctx.db) as store:
+        whose = {"household_id": store.rows("households")[0]["household_id"], "resource": "banking.transactions"}
+        store.upsert("quarantine", [{**whose, "id": id_, "reason": "?", "raw": raw, "seen_at": datetime.now(UTC)}])
+
+
+@pytest.mark.parametrize(
+    ("raw", "id_"),
+    [
+        ('{"transaction_id":"own","account_id":"a1","amount":"-1.00","status":"POSTED"}', "own"),
+        ('{"acme_id":"p9","transaction_id":"own","account_id":"a1","amount":"-1.00","status":"POSTED"}', "p9"),
+    ],
+)
+def test_records_without_the_usual_identity_go_in_once_readable(
+    service: WrittenService, run: Run, home_context: Context, raw: str, id_: str
+) -> None:
+    service.spelling = Spelling("acme")
+    run()
+    set_aside(home_context, "hash of the record", raw)
+    run()
+    assert stored(home_context, "quarantine") == []
+    assert [row["id"] for row in stored(home_context, "transactions")] == [id_]
+
+
+def test_what_stays_unreadable_stays_in_quarantine(service: WrittenService, run: Run, home_context: Context) -> None:
+    run()
+    set_aside(home_context, "hash", '{"no":"identity"')
+    run()
+    assert [row["id"] for row in stored(home_context, "quarantine")] == ["hash"]
+
+
+def test_unreadable_records_of_one_account_are_told_apart(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    service.lists["banking.transactions"] = [
+        {"account_id": "a1", "amount": "1,0,0", "status": "POSTED"},
+        {"account_id": "a1", "amount": "2,0,0", "status": "POSTED"},
+    ]
+    answer = run()
+    assert answer["resources"]["banking.transactions"]["rejected"] == 2
+    assert len(stored(home_context, "quarantine")) == 2
+
+
+def test_reads_that_do_not_say_are_of_what_their_register_is(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    registers = [{"register_suffix": "E2", "unit_of_measure": "KWH", "controlled_load": True}]
+    service.lists["energy.service_points"][0]["meters"] = [{"meter_id": "m", "registers": registers}]
+    service.lists["energy.usage"] = [
+        register_day("2026-03-01"),
+        register_day("2026-03-01", platform_id="u2", register_suffix="E2"),
+        register_day("2026-03-02", platform_id="u3", register_suffix="E2", controlled_load=False),
+    ]
+    run()
+    found = {(row["register_suffix"], str(row["date"])): row["controlled_load"]
+             for row in stored(home_context, "register_days")}  # fmt: skip
+    assert found == {("E1", "2026-03-01"): False, ("E2", "2026-03-01"): True, ("E2", "2026-03-02"): False}
