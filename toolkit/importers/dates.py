@@ -22,7 +22,9 @@ _DATES = {
 
 @lru_cache(maxsize=8192)
 def day(text: str, style: str) -> date | None:
-    """A date in a style of `_DATES`, or None where it is no such date. Two-digit years are of this century."""
+    """A date in a style of `_DATES`, or `any` of them; None where it is none. Two-digit years are of this century."""
+    if style == "any":
+        return next((found for known in _DATES if (found := day(text, known))), None)
     match = _DATES[style].fullmatch(text.strip())
     if match is None:
         return None

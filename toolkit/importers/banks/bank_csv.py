@@ -86,6 +86,8 @@ def _entry(reader: _Reader, record: Record) -> Entry:
     amount = _amount(reader, record)
     currency = reader.cell(record, "currency").upper() or "AUD"
     unposted = dialect.pending_unposted and posted is None
+    told = reader.cell(record, "status").upper().startswith("PENDING")
+    started = bool(dialect.pending_start and description.upper().startswith(dialect.pending_start))
     return Entry(
         account=_account(reader, record),
         line=record.line,
@@ -97,7 +99,7 @@ def _entry(reader: _Reader, record: Record) -> Entry:
         currency=currency,
         when=when,
         posted=posted,
-        pending=unposted or bool(dialect.pending_start and description.upper().startswith(dialect.pending_start)),
+        pending=unposted or told or started,
         bank_id=reader.cell(record, "id") or None,
         balance=values.amount(reader.cell(record, "balance")),
         extra=_extra(reader, record),
@@ -120,13 +122,13 @@ def _extra(reader: _Reader, record: Record) -> dict[str, str]:
 
 def _day(reader: _Reader, record: Record) -> tuple[date, datetime | None]:
     text, style = reader.cell(record, "date"), reader.layout.dialect.dates
-    if style == "moment":
+    day = day_of(text, style) if style != "moment" else None
+    if day is None and style in ("moment", "any"):
         when = values.moment(text)
         if when is None:
-            raise BadRow(f"{text!r} is no date and time")
+            raise BadRow(f"{text!r} is no date{' and time' if style == 'moment' else ''}")
         when = when if when.tzinfo else when.replace(tzinfo=ZoneInfo(reader.options.timezone))
         return when.date(), when
-    day = day_of(text, style)
     if day is None:
         raise BadRow(f"{text!r} is no date")
     return day, None

@@ -20,8 +20,9 @@ class Dialect:
 
     columns: house field → header name, or position (from 0) in a layout without a header. House fields: date, amount,
     debit, credit, description, balance, account, bsb, posted, type, category, subcategory, merchant, reference, id,
-    currency, payer, payee. shape: of a layout without a header, one letter a column: D or M date, A amount, a amount or
-    empty, N account number, T text, t text or empty, e empty. dates: styles of `importers.dates.day`, or `moment`.
+    currency, payer, payee, status. shape: of a layout without a header, one letter a column: D or M date, A amount, a
+    amount or empty, N account number, T text, t text or empty, e empty. dates: a style of `importers.dates.day`, or
+    `moment`.
     pending_start: descriptions that begin so are not booked yet. pending_unposted: rows without `posted` are not.
     """
 

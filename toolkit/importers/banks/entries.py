@@ -64,15 +64,16 @@ class Entry:
 
 
 def numbered_account(bank: str, cell: str, bsb: str | None = None) -> Account:
-    """The account of an account column. Its id holds no digit of the number: ids are shown, numbers are masked."""
+    """The account of an account column: a name, or a number. The id of a number holds no digit of it: ids are shown."""
     match = _BSB.fullmatch(cell)
     if match and bsb is None:
         bsb, cell = match["bsb"], match["number"]
+    if not _is_number(cell):
+        return named_account(cell)
     digits = re.sub(r"[^0-9A-Za-z]", "", cell)
     slug = re.sub(r"[^a-z]", "", bank.lower())
-    name = f"{bank} {masked(cell)}" if _is_number(cell) else cell
     identity = f"{slug}-{_hash((bsb or '') + digits)[:10]}"
-    return Account(identity, name, cell if _is_number(cell) else None, bsb)
+    return Account(identity, f"{bank} {masked(cell)}", cell, bsb)
 
 
 def named_account(name: str) -> Account:

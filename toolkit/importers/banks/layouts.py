@@ -1,4 +1,6 @@
-"""Which bank's layout a table is in: by its header, or by the shape of its first rows. Never by the file's name."""
+"""Which layout a table is in: a known bank's, by its header or the shape of its first rows, else what its header says.
+
+Never by the file's name."""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from dataclasses import dataclass
 
 from toolkit.importers.banks import values
 from toolkit.importers.banks.dialects import HEADED, HEADLESS, ING, ST_GEORGE, Dialect
+from toolkit.importers.banks.general import general_dialect
 from toolkit.importers.dates import day
 from toolkit.importers.tabular import Record
 
@@ -39,10 +42,11 @@ def _headed(header: list[str]) -> Layout | None:
     candidates = [dialect for dialect in HEADED if set(dialect.required()) <= set(names)]
     if candidates:
         return _over(max(candidates, key=lambda dialect: len(_places(dialect, names))), names)
-    if set(ST_GEORGE.required()) <= set(names):
+    if set(ST_GEORGE.required()) <= set(names) <= {*ING.required(), ""}:
         swapped = names.index("credit") < names.index("debit") and "balance" in names
         return _over(ING if swapped else ST_GEORGE, names)
-    return None
+    general = general_dialect(names)
+    return _over(general, names) if general else None
 
 
 def _over(dialect: Dialect, names: list[str]) -> Layout:
