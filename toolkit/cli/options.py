@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from toolkit.cli.output import Answer, Show, emit, exit_code
+from toolkit.errors import WrongUsage
 
 if TYPE_CHECKING:
     from toolkit.flows.context import Context
@@ -74,10 +75,18 @@ def _today(settings: Settings) -> date:
 
 
 def period(command: Callable[P, R]) -> Callable[P, R]:
-    """--from and --to, both inclusive."""
+    """--from and --to, both inclusive. Raises WrongUsage where the first day is after the last."""
+
+    @functools.wraps(command)
+    def in_order(*args: P.args, **options: P.kwargs) -> R:
+        first, last = options["from_"], options["to"]
+        if isinstance(first, date) and isinstance(last, date) and first > last:
+            raise WrongUsage(f"--from {first} is after --to {last}.")
+        return command(*args, **options)
+
     first = click.option("--from", "from_", type=Day(), help="First day, inclusive.")
     last = click.option("--to", type=Day(), help="Last day, inclusive.")
-    return first(last(command))
+    return first(last(in_order))
 
 
 def service_point(command: Callable[P, R]) -> Callable[P, R]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import CannotPrice, Problem, WrongUsage
+from toolkit.errors import CannotPrice, Problem, StoreError
 from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, options_of, prepared, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.plans import ChosenPlan, fuel_of, resolve_plan
@@ -21,7 +21,7 @@ NO_METER = (
 )
 
 
-def bill(
+def bill(  # noqa: PLR0913 - the options of the contract
     ctx: Context,
     *,
     plan: str | None = None,
@@ -45,10 +45,10 @@ def bill(
 
 
 def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
-    """The service point that is meant. Raises WrongUsage where there is none, ChoiceNeeded where there are several."""
+    """The service point that is meant. Raises StoreError where there is none, ChoiceNeeded where there are several."""
     point = only_service_point(store, household, wanted)
     if point is None:
-        raise WrongUsage(NO_METER)
+        raise StoreError(NO_METER)
     return point
 
 
@@ -69,7 +69,7 @@ def price_stored(
 
     periods, question = asked
     home = str(household["household_id"])
-    rates = compile_plan(chosen.plan, fuel_of(point))
+    rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
     if not rates.priceable:
         raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
     reads, problems = reads_for(store, home, point, periods, year=has_bands(rates))
@@ -79,6 +79,16 @@ def price_stored(
     if priced.missing_share == 1:
         raise CannotPrice(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
     return with_concessions(priced, concessions_of(store, home, chosen)), problems
+
+
+def own_feed_in(chosen: ChosenPlan) -> str | None:
+    """The closed feed-in tariff that an account is on: the only kind its plan names. None leaves it to the rules."""
+    contract = chosen.plan.electricity_contract
+    if chosen.account_id is None or contract is None:
+        return None
+    tariffs = contract["solar_feed_in_tariff"]
+    closed = [t for t in tariffs if t.get("scheme") == "PREMIUM" or t.get("payer_type") == "GOVERNMENT"]
+    return closed[0].get("display_name") if closed and len(closed) == len(tariffs) else None
 
 
 def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> list[Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from toolkit.errors import Problem, WrongUsage
+from toolkit.errors import Problem, StoreError, WrongUsage
 from toolkit.flows.service_points import ServicePoint, all_reads
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def asked_periods(
     """The billing periods in question, and what was assumed about them.
 
     Default range: the last complete billing period (the latest invoice's, else the last whole calendar month of
-    reads). Default cut: invoices where there are some, else months. Raises WrongUsage where nothing can be billed.
+    reads). Default cut: invoices where there are some, else months. Raises StoreError where there are no reads.
     """
     from toolkit.analytics.energy.bills.periods import billing_periods
 
@@ -83,13 +83,13 @@ def _last_month(first: date, last: date, today: date) -> tuple[date, date, list[
 
 
 def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]:
-    """The first and the last meter day with reads. Raises WrongUsage where there are none."""
+    """The first and the last meter day with reads. Raises StoreError where there are none."""
     one = {"service_point_id": point.id}
     days = [date.fromisoformat(day) for (day,) in store.tuples("register_days", ("date",), home, where=one)]
     for start, end in store.tuples("meter_reads", ("start_date", "end_date"), home, where=one):
         days += [date.fromisoformat(start), date.fromisoformat(end)]
     if not days:
-        raise WrongUsage(f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.")
+        raise StoreError(f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.")
     return min(days), max(days)
 
 
@@ -127,13 +127,15 @@ def prepared(reads: pl.DataFrame, point: ServicePoint, rates: Rates) -> Usage:
     return prepare(reads, zone=point.zone, unit=rates.unit)
 
 
-def options_of(question: BillingQuestion, rates: Rates, point: ServicePoint, periods: Sequence[Period]) -> Options:
+def options_of(
+    question: BillingQuestion, rates: Rates | None, point: ServicePoint, periods: Sequence[Period]
+) -> Options:
     """The chosen options, with the state's public holidays where the plan's windows name them."""
     from toolkit.analytics.energy.bills import Options
     from toolkit.analytics.energy.bills.calendars import names_holidays, public_holidays
 
     years = range(periods[0].first.year, periods[-1].last.year + 1)
-    holidays = public_holidays(point.state, years) if names_holidays(rates) else frozenset[date]()
+    holidays = public_holidays(point.state, years) if rates and names_holidays(rates) else frozenset[date]()
     blocks = cast("Literal['pooled', 'daily']", question.blocks)
     discounts = cast("Literal['all', 'guaranteed', 'none']", question.discounts)
     return Options(blocks=blocks, discounts=discounts, holidays=holidays)

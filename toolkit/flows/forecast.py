@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import CannotPrice, Problem, WrongUsage
+from toolkit.errors import CannotPrice, Problem, StoreError
 from toolkit.flows.bill import NO_METER, concessions_of
 from toolkit.flows.billing import BillingQuestion, days_read, invoice_periods, options_of, prepared
 from toolkit.flows.context import Context, open_home
@@ -24,7 +24,7 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
     """`forecast`: contract section 6, for the service point named, else the only electricity one, else the only one.
 
     The bill is the next after the invoices, else the calendar month, that holds the first unmetered day. Reads after
-    `ctx.today` are not looked at. The same seed gives the same futures. Raises WrongUsage without meter data or a
+    `ctx.today` are not looked at. The same seed gives the same futures. Raises StoreError without meter data, WrongUsage without a
     plan, ChoiceNeeded where several could be meant, CannotPrice where the plan has no price for energy.
     """
     with open_home(ctx) as (store, household):
@@ -58,7 +58,7 @@ def _point(store: Store, household: Mapping[str, Any], wanted: str | None) -> Se
     electric = only_service_point(store, household, wanted, fuel="ELECTRICITY")
     point = electric or only_service_point(store, household, wanted)
     if point is None:
-        raise WrongUsage(NO_METER)
+        raise StoreError(NO_METER)
     return point
 
 
