@@ -14,7 +14,11 @@ from tests.cli.conftest import Run
 from tests.contracts.conftest import Bring
 
 HALF_HOURS = ",".join(["0.5"] * 48)
-NEM12 = f"100,NEM12,202402010000,MDP,RET\n200,4103000001,E1,1,E1,N1,M1,KWH,30,\n300,20240101,{HALF_HOURS},A,,,20240102000000,\n900\n"
+NEM12 = f"""100,NEM12,202402010000,MDP,RET
+200,4103000001,E1,1,E1,N1,M1,KWH,30,
+300,20240101,{HALF_HOURS},A,,,20240102000000,
+900
+"""
 NEM13 = (
     "100,NEM13,202407020000,MDP,RET\n"
     "250,6001000001,11,1,11,11,M1,E,100,20240401093206,A,,,131,20240701074053,A,,,31,KWH,20241001,20240702104410,\n900\n"
@@ -154,9 +158,8 @@ def test_the_files_account_outranks_the_one_named(run: Run, bring: Bring) -> Non
 
 def test_an_overlapping_export_adds_only_what_is_new(run: Run, bring: Bring) -> None:
     first = "01/07/2024,-4.50,CAFE,+95.50\n01/07/2024,-4.50,CAFE,+91.00\n02/07/2024,-1.00,SHOP,+90.00\n"
-    later = "01/07/2024,-4.50,CAFE,+95.50\n01/07/2024,-4.50,CAFE,+91.00\n02/07/2024,-1.00,SHOP,+90.00\n03/07/2024,-2.00,SHOP,+88.00\n"
     bring(first)
-    bring(later, name="later.csv")
+    bring(first + "03/07/2024,-2.00,SHOP,+88.00\n", name="later.csv")
     assert (run("spending", "--json").json["spent"], len(run("transactions", "--json").json["transactions"])) == (
         "12.00",
         4,

@@ -24,8 +24,8 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
     """`forecast`: contract section 6, for the service point named, else the only electricity one, else the only one.
 
     The bill is the next after the invoices, else the calendar month, that holds the first unmetered day. Reads after
-    `ctx.today` are not looked at. The same seed gives the same futures. Raises StoreError without meter data, WrongUsage without a
-    plan, ChoiceNeeded where several could be meant, CannotPrice where the plan has no price for energy.
+    `ctx.today` are not looked at. The same seed gives the same futures. Raises StoreError without meter data,
+    WrongUsage without a plan, ChoiceNeeded where several could be meant, CannotPrice where the plan prices no energy.
     """
     with open_home(ctx) as (store, household):
         point = _point(store, household, ctx.service_point)
