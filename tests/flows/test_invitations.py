@@ -80,7 +80,8 @@ def test_the_next_sync_finds_the_consent_and_adopts_it(ctx: Context, client: Cli
     agree(answer["invite_url"])
     pulled = {entry["resource"]: entry["added"] for entry in sync(ctx, client)["resources"]}
     assert pulled["banking.transactions"] > 0
-    assert person(ctx) == {"id": answer["end_user_id"], "name": "Far Away", "state": "connected"}
+    told = {"id": answer["end_user_id"], "name": "Far Away", "email": "far2@example.com", "state": "connected"}
+    assert person(ctx) == told
 
 
 def test_others_are_pulled_while_one_is_waited_for(ctx: Context, client: Client, sandbox: Running) -> None:

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ConsentNeeded, Refused, ToolkitError, WrongUsage
-from toolkit.flows.consent_walk import Open, openable, walked
+from toolkit.flows.consent_walk import Flow, Open, openable, walked
+from toolkit.flows.consents import HEALTHY, stored_consent
 from toolkit.flows.context import Context, Progress, quiet
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from toolkit.store import Store
     from toolkit.wire.link import Outcome
     from toolkit.wire.records import ConsentRecord
-
-HEALTHY = "HEALTHY"
 
 
 def connect(  # noqa: PLR0913  one parameter an option
@@ -27,6 +26,7 @@ def connect(  # noqa: PLR0913  one parameter an option
     name: str | None = None,
     institution: str | None = None,
     end_user: str | None = None,
+    renew: str | None = None,
     invite: bool = False,
     wait: float = 600,
     progress: Progress = quiet,
@@ -34,8 +34,10 @@ def connect(  # noqa: PLR0913  one parameter an option
     """`connect`: ask a person for consent and remember it. Safe to repeat: nobody is made twice.
 
     email, name: who is to agree; without them the only end user of the household, who then renews or adds.
-    end_user: adopt one whose consent exists, without a flow. invite: keep and give the link, and do not wait.
-    open_browser: called with the address of the consent pages. wait: seconds until the flow must have ended.
+    end_user: adopt one whose consent exists, without a flow. renew: the consent or arrangement id whose person and
+    institution are meant; the new consent takes its place where the service knows how. invite: keep and give the
+    link, and do not wait. open_browser: called with the address of the consent pages. wait: seconds until the flow
+    must have ended.
     Raises ConsentNeeded where it ends without a consent, Refused where the service knows no such end user.
     """
     from toolkit.store import open_store
@@ -43,11 +45,14 @@ def connect(  # noqa: PLR0913  one parameter an option
     with open_store(ctx.db) as store:
         if end_user is not None:
             return _adopted(store, client, ctx, end_user)
-        person = _person(store, client, ctx, email, name)
+        before = stored_consent(store, renew) if renew else None
+        person = before["end_user_id"] if before else _person(store, client, ctx, email, name)
+        institution = before["institution_id"] if before else institution
         _tell_health(client, institution, progress)
         if invite:
             return _invited(store, client, ctx, person, institution)
-        outcome, url = walked(client, person, institution, open_browser, wait)
+        flow = Flow(person, institution, before["arrangement_id"] if before else None)
+        outcome, url = walked(client, flow, open_browser, wait)
         return _kept(store, client, ctx, person, outcome) | {"open_url": url}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -23,23 +24,31 @@ GRACE_SECONDS = 1.0
 """For the redirect of a consent that has been seen already: the browser is to end on a page, too."""
 
 
-def walked(
-    client: Client, person: str, institution: str | None, open_browser: Open, wait: float
-) -> tuple[Outcome, str]:
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Whose consent is asked for, with which institution (None: chosen on the way), in place of which arrangement."""
+
+    person: str
+    institution: str | None = None
+    arrangement: str | None = None
+
+
+def walked(client: Client, flow: Flow, open_browser: Open, wait: float) -> tuple[Outcome, str]:
     """How the consent flow ended, and its address. Raises ConsentNeeded where it ended without a consent."""
     from toolkit.api.listener import Listener
 
-    before = _in_force(client, person)
+    before = _in_force(client, flow.person)
     with Listener() as listener:
         session = client.start_session(
-            person,
-            institution_id=institution,
+            flow.person,
+            institution_id=flow.institution,
             redirect_uri=listener.redirect_uri,
             cancel_uri=listener.cancel_uri,
+            arrangement_id=flow.arrangement,
         )
         url = openable(session)
         open_browser(url)
-        outcome = _awaited(listener, client, person, before, wait)
+        outcome = _awaited(listener, client, flow.person, before, wait)
     if outcome is None:
         raise ConsentNeeded(f"{_sentence('LINK_TIMEOUT')} ({wait:.0f} s). Connect again.", name="LINK_TIMEOUT")
     if outcome.error is not None or outcome.consent_id is None:

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem
+from toolkit.flows.consents import standing
 from toolkit.flows.context import Context, choose_household
 
 if TYPE_CHECKING:
@@ -46,31 +47,16 @@ def _home(store: Store, household: dict[str, Any], today: date) -> dict[str, Any
 
 def _person(row: dict[str, Any]) -> dict[str, Any]:
     """With the open consent link of somebody who was sent one."""
-    told = {"id": row["end_user_id"], "name": row["name"], "state": row["state"]}
+    told = {"id": row["end_user_id"], "name": row["name"], "email": row["email"], "state": row["state"]}
     if row["invite_url"] is None:
         return told
     return {**told, "invite_url": row["invite_url"], "invite_expires_at": row["invite_expires_at"]}
 
 
 def _consents(store: Store, household_id: str, today: date) -> list[dict[str, Any]]:
-    names = {row["institution_id"]: row["name"] for row in store.rows("institutions")}
-    return [
-        {
-            "id": row["consent_id"] or row["arrangement_id"],
-            "arrangement_id": row["arrangement_id"],
-            "institution": names.get(row["institution_id"]) or row["institution_id"],
-            "ends_at": row["ends_at"],
-            "state": _state(row, today),
-        }
-        for row in store.rows("consents", household_id)
-    ]
-
-
-def _state(consent: dict[str, Any], today: date) -> str:
-    """A consent whose last day has passed is over, also when no sync has noticed yet."""
-    ends_at = consent["ends_at"]
-    over = consent["state"] == "active" and ends_at is not None and ends_at.date() < today
-    return "expired" if over else str(consent["state"])
+    known = {row["institution_id"]: row for row in store.rows("institutions")}
+    consents = store.rows("consents", household_id)
+    return [standing(row, known.get(row["institution_id"]), today) for row in consents]
 
 
 def _freshness(store: Store, household_id: str) -> dict[str, datetime]:

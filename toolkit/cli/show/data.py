@@ -42,7 +42,7 @@ def status(answer: Answer) -> Iterator[str]:
         yield f"{printable(home['name'])} ({home['id']})"
         yield from _invited(home["end_users"])
         for consent in home["consents"]:
-            yield f"  {printable(consent['institution'] or '–')}: {consent['state']} until {day(consent['ends_at'])}"
+            yield from _consent(consent)
         yield from (f"  {resource}: read {day(moment)}" for resource, moment in home["freshness"].items())
         yield from _coverage(home["meter_coverage"])
     yield from show_problems(answer)
@@ -53,6 +53,16 @@ def _invited(people: list[Answer]) -> Iterator[str]:
         if person.get("invite_url"):
             name = printable(person["name"] or person["id"])
             yield f"  {name}: {person['state']}, link ends {day(person['invite_expires_at'])}: {person['invite_url']}"
+
+
+def _consent(consent: Answer) -> Iterator[str]:
+    left = consent["ends_in_days"]
+    ends = "" if left is None else f", {left} days from now"
+    yield f"  {printable(consent['institution'] or '–')}: {consent['state']} until {day(consent['ends_at'])}{ends}"
+    if consent["reminder"]:
+        yield f"    reminder: {printable(consent['reminder'])}"
+    if consent["state"] == "active" and consent["connection"] not in (None, "HEALTHY"):
+        yield f"    its connection is {printable(consent['connection'])}: what is fetched may be late"
 
 
 def _coverage(coverage: object) -> Iterator[str]:

@@ -1,0 +1,151 @@
+"""Consents as they stand: until when, when to remind of them, how their institution's connection is; ending one."""
+
+from __future__ import annotations
+
+import json
+from calendar import monthrange
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import ChoiceNeeded
+from toolkit.flows.context import Context, quiet
+
+if TYPE_CHECKING:
+    from toolkit.api.client import Client
+    from toolkit.store import Store
+    from toolkit.wire.records import Institution
+
+Row = Mapping[str, Any]
+
+REMIND_EVERY = timedelta(90)
+"""Consumer Data Right Rules 4.20: a person is told every 90 days that they are sharing."""
+REMIND_FOR = timedelta(14)
+LAST_WARNING = timedelta(30)
+LIMIT_MONTHS = 12
+HEALTHY = "HEALTHY"
+
+
+def standing(consent: Row, institution: Row | None, today: date) -> dict[str, Any]:
+    """One consent of the store as `status` tells it.
+
+    ends_in_days: null once it has ended. limit_at: no consent lasts longer than 12 months. next_reminder: the next
+    ninetieth day since it was given. reminder: what is to be said today, else null. connection: HEALTHY, DEGRADED,
+    OUTAGE or another word of the service; is_accessible: whether the institution can be connected now.
+    """
+    state = state_on(consent, today)
+    granted, ends = _day(consent["granted_at"]), _day(consent["ends_at"])
+    lasts = state == "active"
+    known = institution or {}
+    return {
+        "id": consent["consent_id"] or consent["arrangement_id"],
+        "arrangement_id": consent["arrangement_id"],
+        "end_user_id": consent["end_user_id"],
+        "institution_id": consent["institution_id"],
+        "institution": known.get("name") or consent["institution_id"],
+        "granted_at": consent["granted_at"],
+        "ends_at": consent["ends_at"],
+        "state": state,
+        "accounts": len(_told(consent, "account_ids")) or None,
+        "shares": _told(consent, "permissions"),
+        "ends_in_days": (ends - today).days if lasts and ends else None,
+        "limit_at": _months_later(granted, LIMIT_MONTHS) if granted else None,
+        "next_reminder": _next_reminder(granted, today) if lasts and granted else None,
+        "reminder": _reminder(granted, ends, today) if lasts else None,
+        "connection": known.get("connection_status"),
+        "is_accessible": known.get("is_accessible"),
+    }
+
+
+def state_on(consent: Row, today: date) -> str:
+    """A consent whose last day has passed is over, also when no sync has noticed yet."""
+    ends_at = consent["ends_at"]
+    over = consent["state"] == "active" and ends_at is not None and ends_at.date() < today
+    return "expired" if over else str(consent["state"])
+
+
+def _day(moment: datetime | None) -> date | None:
+    return moment.date() if moment else None
+
+
+def _told(consent: Row, name: str) -> list[str]:
+    return [str(value) for value in json.loads(consent["raw"] or "{}").get(name) or []]
+
+
+def _months_later(day: date, months: int) -> date:
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def _next_reminder(granted: date, today: date) -> date:
+    passed = max(0, (today - granted) // REMIND_EVERY)
+    return granted + (passed + 1) * REMIND_EVERY
+
+
+def _reminder(granted: date | None, ends: date | None, today: date) -> str | None:
+    if ends is not None and ends - today <= LAST_WARNING:
+        return f"sharing ends in {_days(ends - today)}: renew it, or let it end"
+    if granted is None or today - granted < REMIND_EVERY or (today - granted) % REMIND_EVERY >= REMIND_FOR:
+        return None
+    return f"shared since {granted} ({_days(today - granted)}): keep it only while it is of use"
+
+
+def _days(span: timedelta) -> str:
+    return "1 day" if span.days == 1 else f"{span.days} days"
+
+
+def end_consent(ctx: Context, client: Client, arrangement: str) -> dict[str, Any]:
+    """End a consent at the service; what it brought stays stored until `forget`. The answer is the consent.
+
+    arrangement: its arrangement or consent id. Raises ChoiceNeeded where no stored consent is called so, Refused
+    where the service knows no such arrangement.
+    """
+    from toolkit.flows.sync_people import People
+    from toolkit.store import open_store
+
+    with open_store(ctx.db) as store:
+        consent = stored_consent(store, arrangement)
+        client.withdraw(consent["arrangement_id"])
+        now = datetime.now(UTC)
+        People(store, client, now, consent["household_id"]).to_pull(consent["end_user_id"], quiet)
+        _mark_ended(store, consent, now)
+        after = stored_consent(store, consent["arrangement_id"])
+        (institution,) = store.rows("institutions", where={"institution_id": after["institution_id"]}) or [None]
+        return standing(after, institution, ctx.today)
+
+
+def _mark_ended(store: Store, consent: Row, now: datetime) -> None:
+    """A service that lists no consents, or lists this one as before, has agreed to end it all the same."""
+    where = {name: consent[name] for name in ("household_id", "arrangement_id")} | {"state": "active"}
+    store.update("consents", {"state": "revoked", "ended_at": now}, where)
+
+
+def stored_consent(store: Store, wanted: str) -> dict[str, Any]:
+    """The consent with that arrangement or consent id. Raises ChoiceNeeded where there is no single one."""
+    consents = store.rows("consents")
+    found = [row for row in consents if wanted in (row["arrangement_id"], row["consent_id"])]
+    if len(found) != 1:
+        raise ChoiceNeeded(f"No single consent is called {wanted!r}.", [row["arrangement_id"] for row in consents])
+    return found[0]
+
+
+def institutions(client: Client) -> dict[str, Any]:
+    """Banks and energy retailers of the service's directory, in its order, with how their connections are."""
+    found = sorted(client.institutions(), key=_order)
+    return {"institutions": [_listed(record) for record in found]}
+
+
+def _order(record: Institution) -> tuple[bool, int, str]:
+    return record.priority is None, record.priority or 0, record.name or record.id
+
+
+def _listed(record: Institution) -> dict[str, Any]:
+    connections = record.status.connections if record.status else None
+    return {
+        "id": record.id,
+        "name": record.name or record.id,
+        "industry": record.industry,
+        "is_accessible": record.is_accessible,
+        "priority": record.priority,
+        "connection": connections.status if connections else None,
+    }
