@@ -1,0 +1,126 @@
+"""Webhooks over a real socket: genuine, fresh and new ones are heard; all others change nothing."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from toolkit.api import events
+from toolkit.api.events import EventListener
+from toolkit.errors import WrongUsage
+from toolkit.wire.events import signature
+from toolkit.wire.spelling import Spelling
+
+SECRET = "dGhpcnR5LXR3byBieXRlcyBvZiB3ZWJob29rIGtleSE="
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def listener() -> Iterator[EventListener]:
+    with EventListener(SECRET, now=lambda: NOW) as heard:
+        yield heard
+
+
+def message(message_id: str = "m1", published: str | None = "2026-11-21T11:59:00Z", attempt: int = 1) -> bytes:
+    data = {"event": "energy.usage.sync.completed", "end_user_id": "eu_1"}
+    body = {"delivery_attempt": attempt, "publish_time": published, "message_id": message_id, "data": data}
+    return json.dumps(body).encode()
+
+
+def post(
+    listener: EventListener, body: bytes, *, signed: str | None = "", header: str = "X-Platform-Signature"
+) -> tuple[int, dict[str, str]]:
+    """signed: None for no signature, else what it says; empty is the right one."""
+    connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=5)
+    headers = {} if signed is None else {header: signed or signature(SECRET, body)}
+    connection.request("POST", "/events", body, headers)
+    answer = connection.getresponse()
+    found = answer.status, json.loads(answer.read())
+    connection.close()
+    return found
+
+
+def test_a_genuine_message_is_heard_once(listener: EventListener) -> None:
+    assert post(listener, message()) == (200, {})
+    event = listener.next(1)
+    assert event is not None
+    assert (event.message_id, event.data.end_user_id, event.resources()) == ("m1", "eu_1", ("energy.usage",))
+    assert listener.next(0.01) is None
+
+
+def test_a_message_that_comes_again_is_taken_without_effect(listener: EventListener) -> None:
+    for attempt in (1, 2, 3):
+        assert post(listener, message(attempt=attempt))[0] == 200
+    assert post(listener, message("m2"))[0] == 200
+    assert [event.message_id for event in (listener.next(1), listener.next(1)) if event] == ["m1", "m2"]
+    assert listener.next(0.01) is None
+    assert (listener.counts["accepted"], listener.counts["doubled"]) == (2, 2)
+
+
+@pytest.mark.parametrize("signed", [None, "forged", signature(SECRET, b"another body")])
+def test_a_forged_message_is_refused(listener: EventListener, signed: str | None) -> None:
+    status, body = post(listener, message(), signed=signed)
+    assert (status, body["name"]) == (401, "unauthorized")
+    assert set(body) == {"id", "name", "message"}
+    assert listener.next(0.01) is None
+    assert post(listener, message())[0] == 200, "a forgery does not use up the message's id"
+
+
+@pytest.mark.parametrize("published", ["2026-11-20T11:00:00Z", "2020-01-01T00:00:00Z", "yesterday", "", None])
+def test_a_stale_message_is_refused(listener: EventListener, published: str | None) -> None:
+    status, body = post(listener, message(published=published))
+    assert (status, body["name"]) == (400, "bad_request")
+    assert listener.next(0.01) is None
+
+
+def test_what_is_too_large_is_not_read(listener: EventListener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "LARGEST_BODY", 50)
+    assert post(listener, message())[0] == 400
+    assert listener.next(0.01) is None
+
+
+def test_too_many_waiting_messages_are_to_be_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "WAITING_EVENTS", 1)
+    with EventListener(SECRET, now=lambda: NOW) as listener:
+        assert [post(listener, message(name))[0] for name in ("m1", "m2")] == [200, 503]
+        assert listener.next(1) is not None
+        assert post(listener, message("m2"))[0] == 200
+
+
+def test_what_was_heard_is_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events, "REMEMBERED_MESSAGES", 2)
+    with EventListener(SECRET, now=lambda: NOW) as listener:
+        for name in ("m1", "m2", "m3", "m3", "m1"):
+            listener.hear(signature(SECRET, message(name)), message(name))
+        assert listener.counts["accepted"] == 4
+
+
+def test_the_header_in_the_deployments_own_word() -> None:
+    with EventListener(SECRET, spelling=Spelling("acme"), now=lambda: NOW) as listener:
+        assert post(listener, message(), header="X-Acme-Signature")[0] == 200
+        assert post(listener, message("m2"))[0] == 401
+
+
+def test_only_posts_are_answered(listener: EventListener) -> None:
+    connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=5)
+    connection.request("GET", "/events")
+    assert connection.getresponse().status == 501
+    connection.close()
+
+
+def test_it_listens_on_this_machine_only(listener: EventListener) -> None:
+    assert listener.url.startswith("http://127.0.0.1:")
+
+
+def test_a_port_that_is_taken_is_told(listener: EventListener) -> None:
+    with pytest.raises(WrongUsage, match="cannot be listened on"):
+        EventListener(SECRET, port=int(listener.url.split(":")[2].split("/")[0]))
+
+
+def test_a_secret_that_is_not_base64_is_told() -> None:
+    with pytest.raises(ValueError, match="base64"):
+        EventListener("not base64!")
