@@ -110,8 +110,8 @@ def end_consent(ctx: Context, client: Client, arrangement: str) -> dict[str, Any
         People(store, client, now, consent["household_id"]).to_pull(consent["end_user_id"], quiet)
         _mark_ended(store, consent, now)
         after = stored_consent(store, consent["arrangement_id"])
-        (institution,) = store.rows("institutions", where={"institution_id": after["institution_id"]}) or [None]
-        return standing(after, institution, ctx.today)
+        known = store.rows("institutions", where={"institution_id": after["institution_id"]})
+        return standing(after, known[0] if known else None, ctx.today)
 
 
 def _mark_ended(store: Store, consent: Row, now: datetime) -> None:
