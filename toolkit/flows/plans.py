@@ -106,7 +106,7 @@ def _only_stored(store: Store, home: str, fuel: Fuel) -> ChosenPlan:
             f"No {fuel.lower()} plan is stored: import one (`toolkit import PLAN.json`), name a file with --plan, "
             "or connect the energy account."
         )
-    question = f"Which of {len(ids)} stored plans is this home on? Tell it with `toolkit household set --plan ID`, or use --plan."
+    question = f"Which of {len(ids)} stored plans is this home on? Use --plan, or `toolkit household set --plan ID`."
     raise ChoiceNeeded(question, ids[:MOST_CHOICES])
 
 
@@ -114,16 +114,17 @@ def _account_plan(store: Store, home: str, point: ServicePoint, on: date) -> Cho
     """The latest plan of an account that supplies the point and has begun by that day, current versions first."""
     rows = [row for row in store.rows("account_plans", home) if _supplies(row, point)]
     begun = [row for row in rows if _begun(row, on)] or rows
-    ranked = sorted(
-        begun, key=lambda row: (_holds(row, on), row["is_current"], row["start_date"] or date.min), reverse=True
-    )
-    for row in ranked:
+    for row in sorted(begun, key=lambda row: _rank(row, on), reverse=True):
         where = {"household_id": home, "plan_id": row["plan_id"], "version": row["version"]}
         for plan in stored_plans(store, home, where):
             if fuel_of(point) in plan.fuels:
                 notes = () if _holds(row, on) else (f"No plan of the account holds on {on}; the nearest is used.",)
                 return ChosenPlan(plan, own=True, account_id=row["account_id"], notes=notes)
     return None
+
+
+def _rank(row: Mapping[str, Any], on: date) -> tuple[bool, bool, date]:
+    return _holds(row, on), bool(row["is_current"]), row["start_date"] or date.min
 
 
 def _supplies(row: Mapping[str, Any], point: ServicePoint) -> bool:
