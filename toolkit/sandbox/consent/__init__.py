@@ -1,1 +1,1 @@
-"""The hosted consent pages: plain HTML forms, no script."""
+"""The hosted consent pages: plain HTML forms that need no script, and the link component that frames them."""

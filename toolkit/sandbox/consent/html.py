@@ -27,21 +27,30 @@ button[name=go] { background: var(--accent); color: #fff }
 [role=alert] { border-left: 4px solid #c0392b; padding: .3rem .8rem }
 """
 HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors {parent}"
 
 
-def document(title: str, content: str, *, who: str = "Sandbox", status: int = 200) -> HTMLResponse:
-    """A whole page; `content` is markup, title and who are text."""
+def document(
+    title: str,
+    content: str,
+    *,
+    who: str = "Sandbox",
+    status: int = 200,
+    parent: str | None = None,
+    policy: str = "",
+) -> HTMLResponse:
+    """A whole page; `content` is markup, title and who are text. parent: the only origin that may frame it."""
     text = (
         f'<!doctype html><html lang="en-AU"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>'
         f'<body><main><p class="who">{escape(who)}</p><h1>{escape(title)}</h1>{content}</main></body></html>'
     )
-    return HTMLResponse(text, status, headers=HEADERS)
+    limits = "; ".join(part for part in (POLICY.format(parent=parent or "'none'"), policy) if part)
+    return HTMLResponse(text, status, headers={**HEADERS, "content-security-policy": limits})
 
 
 def form(step: str, fields: str, *, go: str, stop: str, error: str = "") -> str:

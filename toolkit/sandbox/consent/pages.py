@@ -10,36 +10,40 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from toolkit.sandbox.consent import html
+from toolkit.sandbox.consent.frames import link_routes, parent_of, told
 from toolkit.sandbox.consent.steps import STEPS, Ended, Fields, offered_accounts
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.consents import Consent, Session
 from toolkit.sandbox.service.happenings import came
 from toolkit.wire.link import CODES
 
-CANCEL, DENY = "LINK_USER_CANCELLED", "CONSENT_ENDUSER_DENIED"
+CANCEL, DENY, INVALID = "LINK_USER_CANCELLED", "CONSENT_ENDUSER_DENIED", "LINK_INVALID_SESSION"
 LARGEST_FORM = 100_000
 
 
 def consent_routes(service: Service) -> list[Route]:
     async def show(request: Request) -> Response:
         session = _open_session(service, request)
-        return _page(service, session) if session else _over()
+        parent = parent_of(request, session)
+        return _page(service, session, parent) if session else _over(parent)
 
     async def take(request: Request) -> Response:
         session = _open_session(service, request)
+        parent = parent_of(request, session)
         body = await request.body()
         if session is None or len(body) > LARGEST_FORM:
-            return _over()
-        return _answered(service, session, parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True))
+            return _over(parent)
+        return _answered(service, session, parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True), parent)
 
     async def authorize(request: Request) -> Response:
         session = _requested(service, request)
-        return RedirectResponse(f"/link?sess_id={session.id}", 303) if session else _over()
+        return RedirectResponse(f"/link?sess_id={session.id}", 303) if session else _over(None)
 
     return [
         Route("/link", show, methods=["GET"]),
         Route("/link", take, methods=["POST"]),
         Route("/authorize", authorize, methods=["GET"]),
+        *link_routes(),
     ]
 
 
@@ -61,44 +65,51 @@ def _open_session(service: Service, request: Request) -> Session | None:
     return session if session and not session.done and service.now < session.expires_at else None
 
 
-def _over() -> Response:
-    words = html.paragraph("It was used already, or its time is over. Start again from the app you came from.")
-    return html.document("This link leads nowhere", words, status=410)
+def _over(parent: str | None) -> Response:
+    title, words = "This link leads nowhere", "It was used already, or its time is over. Start again from the app."
+    if parent:
+        return told(parent, title, words, _failure(INVALID, "err_session"), 410)
+    return html.document(title, html.paragraph(words), status=410)
 
 
-def _page(service: Service, session: Session, error: str = "") -> Response:
+def _page(service: Service, session: Session, parent: str | None, error: str = "") -> Response:
     title, content = STEPS[session.step].show(service, session, error)
-    return html.document(title, content, who=session.institution.name if session.institution else "Sandbox")
+    who = session.institution.name if session.institution else "Sandbox"
+    return html.document(title, content, who=who, parent=parent)
 
 
-def _answered(service: Service, session: Session, fields: Fields) -> Response:
-    """The next page, the same with a complaint, or the redirect that ends the flow."""
+def _answered(service: Service, session: Session, fields: Fields, parent: str | None) -> Response:
+    """The next page, the same with a complaint, or the end of the flow."""
     step = STEPS[session.step]
     if "cancel" in fields or "deny" in fields:
-        return _failed(session, CANCEL if "cancel" in fields else DENY)
+        return _failed(session, CANCEL if "cancel" in fields else DENY, parent)
     if fields.get("step") != [session.step]:
-        return _page(service, session)
+        return _page(service, session, parent)
     try:
         complaint = step.take(service, session, fields)
     except Ended as ended:
-        return _failed(session, ended.code)
+        return _failed(session, ended.code, parent)
     if complaint:
-        return _page(service, session, complaint)
+        return _page(service, session, parent, complaint)
     if step.following is None:
-        return _succeeded(service, session)
+        return _succeeded(service, session, parent)
     session.step = step.following
-    return _page(service, session)
+    return _page(service, session, parent)
 
 
-def _succeeded(service: Service, session: Session) -> Response:
+def _succeeded(service: Service, session: Session, parent: str | None) -> Response:
+    """The redirect; in a frame or without an address to go to a page that says so."""
     session.done = True
     if session.arrangement:
         session.arrangement.approve(session.account_ids, service.now)
     consent = session.arrangement or _granted(service, session)
     answer = {"session_id": session.id, "consent_id": consent.consent_id}
-    if session.redirect_uri is None:
-        return html.document("You are connected", html.paragraph("You can close this window and return to the app."))
-    return _redirect(session.redirect_uri, answer)
+    target = _with_query(session.redirect_uri, answer) if session.redirect_uri else None
+    title, words = "You are connected", "You can close this window and return to the app."
+    if parent:
+        message = {"isCompleted": True, "redirectURL": target, "consentID": consent.consent_id}
+        return told(parent, title, words, message)
+    return _sent_to(target) if target else html.document(title, html.paragraph(words))
 
 
 def _granted(service: Service, session: Session) -> Consent:
@@ -117,24 +128,42 @@ def _granted(service: Service, session: Session) -> Consent:
     return consent
 
 
-def _failed(session: Session, code: str) -> Response:
+def _failed(session: Session, code: str, parent: str | None) -> Response:
     session.done = True
+    title, words = "Not connected", f"Nothing was shared: {CODES.get(code, code)}. You can close this window."
+    error_id = f"err_{session.id.removeprefix('sess_')}"
+    if parent:
+        return told(parent, title, words, _failure(code, error_id))
     target = session.cancel_uri or session.redirect_uri
     if target is None:
-        words = f"Nothing was shared: {CODES.get(code, code)}. You can close this window."
-        return html.document("Not connected", html.paragraph(words))
+        return html.document(title, html.paragraph(words))
     answer = {
         "session_id": session.id,
         "error": code,
         "error_type": code,
-        "error_id": f"err_{session.id.removeprefix('sess_')}",
+        "error_id": error_id,
         "error_description": CODES.get(code, code),
     }
-    return _redirect(target, answer)
+    return _sent_to(_with_query(target, answer))
 
 
-def _redirect(target: str, answer: Mapping[str, str]) -> Response:
-    """303 to the target with the answer added to its query."""
+def _failure(code: str, error_id: str) -> dict[str, object]:
+    """The message of a flow that failed, as the live service's component reads it."""
+    return {
+        "isCompleted": False,
+        "error": code,
+        "errorType": code,
+        "errorID": error_id,
+        "errorDescription": CODES.get(code, code),
+        "errorURI": None,
+    }
+
+
+def _with_query(target: str, answer: Mapping[str, str]) -> str:
     parts = urlsplit(target)
     query = "&".join(part for part in (parts.query, urlencode(answer)) if part)
-    return RedirectResponse(urlunsplit(parts._replace(query=query)), 303, headers={"referrer-policy": "no-referrer"})
+    return urlunsplit(parts._replace(query=query))
+
+
+def _sent_to(target: str) -> Response:
+    return RedirectResponse(target, 303, headers={"referrer-policy": "no-referrer"})
