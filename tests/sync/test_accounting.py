@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, register_day
+from toolkit.errors import ConsentNeeded
 from toolkit.flows.context import Context
+from toolkit.flows.status import status
 from toolkit.store import open_store
 from toolkit.wire.spelling import Spelling
 
@@ -79,3 +81,16 @@ def test_reads_that_do_not_say_are_of_what_their_register_is(
     found = {(row["register_suffix"], str(row["date"])): row["controlled_load"]
              for row in stored(home_context, "register_days")}  # fmt: skip
     assert found == {("E1", "2026-03-01"): False, ("E2", "2026-03-01"): True, ("E2", "2026-03-02"): False}
+
+
+def test_the_data_of_an_ended_consent_is_offered_for_deletion(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    run()
+    assert status(home_context)["problems"] == []
+    service.consent_records = [{"arrangement_id": "arr", "institution_id": "bank", "active": False}]
+    with pytest.raises(ConsentNeeded):
+        run()
+    told = status(home_context)["problems"]
+    assert [(problem["where"], problem["severity"]) for problem in told] == [("arr", "warning")]
+    assert "toolkit forget --consent arr" in told[0]["reason"]

@@ -82,12 +82,11 @@ def _quarantine(store: Store) -> Iterator[Check]:
 
 
 def _consents(store: Store, today: date) -> Iterator[Check]:
-    for consent in store.rows("consents"):
-        ends_at = consent["ends_at"]
-        if consent["state"] != "active" or (ends_at and ends_at.date() < today):
-            where = consent["institution_id"] or consent["arrangement_id"]
-            message = f"The consent with {where} has ended ({consent['state']}). Renew it: `toolkit connect`."
-            yield Check("consent", "warning", message)
+    from toolkit.flows.status import ended_consents
+
+    for row in store.rows("households"):
+        for problem in ended_consents(store, row["household_id"], today):
+            yield Check("consent", "warning", f"{problem.where}: {problem.reason}.")
 
 
 def _freshness(store: Store, today: date) -> Iterator[Check]:

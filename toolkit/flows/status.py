@@ -7,8 +7,9 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem
-from toolkit.flows.consents import standing
+from toolkit.flows.consents import standing, state_on
 from toolkit.flows.context import Context, choose_household
+from toolkit.sync.consents import ended
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -27,8 +28,17 @@ def status(ctx: Context) -> dict[str, Any]:
         homes = [_home(store, household, ctx.today) for household in sorted(chosen, key=lambda row: str(row["name"]))]
         kept = {row["household_id"] for row in chosen} | {""}
         waiting = [row for row in store.rows("quarantine") if row["household_id"] in kept]
-        problems = [Problem(row["id"], f"{row['resource']}: {row['reason']}", "warning").as_json() for row in waiting]
-    return {"households": homes, "problems": problems}
+        problems = [Problem(row["id"], f"{row['resource']}: {row['reason']}", "warning") for row in waiting]
+        problems += [problem for row in chosen for problem in ended_consents(store, row["household_id"], ctx.today)]
+    return {"households": homes, "problems": [problem.as_json() for problem in problems]}
+
+
+def ended_consents(store: Store, household_id: str, today: date) -> list[Problem]:
+    """Consents that have ended and were not renewed with the same institution: their data may be deleted."""
+    consents = [{**row, "state": state_on(row, today)} for row in store.rows("consents", household_id)]
+    renewed = {row["institution_id"] for row in consents if row["state"] == "active"}
+    over = [row for row in consents if row["state"] != "active" and row["institution_id"] not in renewed]
+    return [Problem(row["arrangement_id"], ended(row), "warning") for row in over]
 
 
 def _home(store: Store, household: dict[str, Any], today: date) -> dict[str, Any]:

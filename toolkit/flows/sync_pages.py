@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 _SPENDING = ("transactions", "accounts")
 """Tables whose changes may move spending."""
+_FORGETTABLE = (
+    ("arrangement", "arrangement_id"),
+    ("account", "account_id"),
+    ("service_point", "service_point_id"),
+)
 
 
 @dataclass(slots=True)
@@ -172,8 +177,11 @@ class Keeper:
         return [record for record, _ in kept], [raw for _, raw in kept], len(records) - len(kept)
 
     def _is_forgotten(self, record: Any) -> bool:
-        arrangement = getattr(record, "arrangement_id", None)
-        return bool(self._forgotten and arrangement and tombstone("arrangement", arrangement) in self._forgotten)
+        """Whether the record's consent, account or service point was forgotten."""
+        if not self._forgotten:
+            return False
+        named = [(kind, getattr(record, column, None)) for kind, column in _FORGETTABLE]
+        return any(identity and tombstone(kind, identity) in self._forgotten for kind, identity in named)
 
     def _store(self, walk: Walk, rows: PageRows) -> Tally:
         """Write a page's rows within the caller's transaction."""

@@ -14,6 +14,7 @@ from toolkit.flows.homes import create_household, find_household
 from toolkit.flows.invitations import answered, waiting
 from toolkit.flows.sync_pull import Service
 from toolkit.flows.tombstones import is_forgotten
+from toolkit.sync.consents import ended
 from toolkit.sync.walks import Person
 from toolkit.tables.rows import Scope, rows_of
 
@@ -64,7 +65,7 @@ class People:
         renewed = {consent["institution_id"] for consent in active}
         for consent in consents:
             if consent["state"] != "active" and consent["institution_id"] not in renewed:
-                self.problems.append(Problem(consent["arrangement_id"], _ended(consent)))
+                self.problems.append(Problem(consent["arrangement_id"], ended(consent)))
 
     def _known_consents(self, person: Person) -> set[str]:
         where = {"end_user_id": person.end_user_id}
@@ -137,12 +138,3 @@ def read_consents(store: Store, person: Person, records: list[ConsentRecord], no
     rows = page.counted.get("consents", [])
     store.upsert("consents", rows)
     return rows
-
-
-def _ended(consent: dict[str, Any]) -> str:
-    day = str(consent["ended_at"] or consent["ends_at"] or "")[:10]
-    when = f" ({consent['state']} {day})" if day else f" ({consent['state']})"
-    return (
-        f"the consent with {consent['institution_id'] or 'its institution'} has ended{when} and is no longer pulled: "
-        f"renew it (toolkit connect), or delete its data (toolkit forget --consent {consent['arrangement_id']})"
-    )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def tombstone(kind: str, identity: str) -> str:
-    """SHA-256 of kind (`arrangement`, `end_user`) and id."""
+    """SHA-256 of kind (`arrangement`, `end_user`, `account`, `service_point`) and id."""
     return sha256(f"{kind}:{identity}".encode()).hexdigest()
 
 
