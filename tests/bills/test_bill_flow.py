@@ -194,7 +194,7 @@ def test_what_cannot_be_billed_is_said_in_one_sentence(ctx: Context, plan_file: 
         bill(ctx, plan=str(plan_file), from_=date(2024, 7, 2), to=date(2024, 7, 1))
     with pytest.raises(CannotPrice, match="no reads between"):
         bill(ctx, plan=str(plan_file), from_=date(2020, 7, 1), to=date(2020, 7, 31))
-    with pytest.raises(WrongUsage, match="No electricity plan is stored"):
+    with pytest.raises(StoreError, match="No electricity plan is stored"):
         bill(ctx)
     gas = tmp_path / "gas.json"
     gas.write_text(json.dumps({"planId": "G", "gasContract": {"tariffPeriod": []}}))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.bills.test_bill_flow import TODAY, flat_plan, import_plans, nem12
-from toolkit.errors import WrongUsage
+from toolkit.errors import StoreError
 from toolkit.flows.bill import bill
 from toolkit.flows.compare import compare
 from toolkit.flows.context import Context
@@ -116,5 +116,5 @@ def test_plans_at_a_path_and_none_at_all(ctx: Context, tmp_path: Path):
     assert [row["plan_id"] for row in compare(ctx, plans=str(path), **JUNE_AND_JULY)["plans"]] == ["ELSE"]
     empty = Context(tmp_path / "empty.db", TODAY)
     load(empty, [tmp_path / "meter.csv"])
-    with pytest.raises(WrongUsage, match="import published plans"):
+    with pytest.raises(StoreError, match="import published plans"):
         compare(replace(empty), **JUNE_AND_JULY)

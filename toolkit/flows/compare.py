@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceNeeded, StoreError
 from toolkit.flows.bill import billed_point
 from toolkit.flows.billing import BillingQuestion, asked_periods, days_read, invoice_periods, options_of, reads_for
 from toolkit.flows.context import Context, open_home
@@ -57,7 +57,7 @@ def compare(  # noqa: PLR0913 - the options of the contract
         known, how_known = (network, []) if network else home_network(household, point)
         found = offers(store, plans, Wanted(fuel_of(point), known, postcode, customer or household["customer_type"]))
         if not found.plans and not found.left_out:
-            raise WrongUsage(f"No {point.fuel.lower()} plan to compare: import published plans first.")
+            raise StoreError(f"No {point.fuel.lower()} plan to compare: import published plans first.")
         today = _todays(store, household, point, periods[-1].last)
         reads, problems = reads_for(store, str(household["household_id"]), point, periods, year=True)
     case = _case(reads, point, periods, question, [*found.plans, *today])
@@ -124,7 +124,7 @@ def _todays(store: Store, household: Mapping[str, Any], point: ServicePoint, on:
     """Today's plan, where it is known."""
     try:
         return [plan_in_force(store, household, point, on).plan]
-    except (ChoiceNeeded, WrongUsage):
+    except (ChoiceNeeded, StoreError):
         return []
 
 

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, WrongUsage
+from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError, WrongUsage
 from toolkit.flows.context import Context, open_home
 from toolkit.tables.plans import Fuel, Plan, read_plan
 
@@ -75,7 +75,7 @@ def fuel_of(point: ServicePoint) -> Fuel:
 def plan_in_force(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> ChosenPlan:
     """The account's plan for the service point on that day; else the one the person named; else the only one stored.
 
-    Raises ChoiceNeeded where none is known.
+    Raises StoreError where none is stored, ChoiceNeeded where several are.
     """
     home, fuel = str(household["household_id"]), fuel_of(point)
     of_account = _account_plan(store, home, point, on)
@@ -102,7 +102,7 @@ def _only_stored(store: Store, home: str, fuel: Fuel) -> ChosenPlan:
         note = f"Which plan this home is on was not said: the only stored {fuel.lower()} plan is used."
         return ChosenPlan(latest(stored_plans(store, home, {"plan_id": ids[0]}))[0], own=True, notes=(note,))
     if not ids:
-        raise WrongUsage(
+        raise StoreError(
             f"No {fuel.lower()} plan is stored: import one (`toolkit import PLAN.json`), name a file with --plan, "
             "or connect the energy account."
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
-from toolkit.errors import CannotPrice, WrongUsage
+from toolkit.errors import CannotPrice, StoreError, WrongUsage
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
 from toolkit.tables import climate
@@ -92,7 +92,7 @@ class _Asked:
         try:
             plan = resolve_plan(self.store, self.household, point, None, last).plan
             rates = compile_plan(plan, fuel_of(point))
-        except (WrongUsage, CannotPrice) as error:
+        except (WrongUsage, StoreError, CannotPrice) as error:
             return dict(NOTHING), f"What it is worth is not known: {error}"
         return value_of(reads, slots, rates, zone=point.zone), None
 
