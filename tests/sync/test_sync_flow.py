@@ -272,3 +272,8 @@ def test_somebody_invited_holds_up_nobody(service: WrittenService, run: Run, hom
     service.consent_records = []
     with pytest.raises(ConsentNeeded, match="has given no consent yet"):
         run()
+
+
+def test_resources_by_name_bring_the_lists_they_depend_on_and_no_other(service: WrittenService, run: Run) -> None:
+    assert set(run(only={"energy.usage"})["resources"]) == {"energy.service_points", "energy.usage"}
+    assert set(run(only={"banking.balances"})["resources"]) == {"banking.balances"}

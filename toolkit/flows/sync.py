@@ -14,7 +14,16 @@ from toolkit.flows.sync_pages import Keeper
 from toolkit.flows.sync_people import People
 from toolkit.flows.sync_pull import Service, pull
 from toolkit.flows.sync_renewals import settle
-from toolkit.sync.walks import RESOURCES, Walk, first_walks, product_walk, transaction_walks, usage_walk
+from toolkit.sync.walks import (
+    RESOURCES,
+    Choice,
+    Walk,
+    first_walks,
+    is_chosen,
+    product_walk,
+    transaction_walks,
+    usage_walk,
+)
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -25,11 +34,11 @@ def sync(
     client: Service,
     *,
     full: bool = False,
-    only: str | None = None,
+    only: Choice = None,
     end_user: str | None = None,
     progress: Progress = quiet,
 ) -> dict[str, Any]:
-    """`sync`: pull, store, recompute. full: read everything again. only: `banking` or `energy`.
+    """`sync`: pull, store, recompute. full: read everything again. only: what of it.
 
     end_user: pull for this one only, adopting it where it is new. Every page is one transaction: its rows, its receipt
     and the roll-ups it makes stale; a position moves when its walk has reached the end. A list that breaks off is in
@@ -83,7 +92,7 @@ def _refresh(store: Store) -> None:
 class _Sync:
     """What one run asks for next, and what went wrong."""
 
-    def __init__(self, keeper: Keeper, *, full: bool, only: str | None, progress: Progress) -> None:
+    def __init__(self, keeper: Keeper, *, full: bool, only: Choice, progress: Progress) -> None:
         self.keeper, self.full, self.only, self.progress = keeper, full, only, progress
         self.failures: list[tuple[Walk, ToolkitError]] = []
         self.products_asked: set[str] = set()
@@ -106,6 +115,9 @@ class _Sync:
 
     def _followers(self, walk: Walk) -> list[Walk]:
         """Also after a list that broke off: what it did bring is followed up."""
+        return [found for found in self._all_followers(walk) if is_chosen(found.resource, self.only)]
+
+    def _all_followers(self, walk: Walk) -> list[Walk]:
         if walk.resource == "banking.accounts":
             products = self.keeper.institutions_of(walk) - self.products_asked
             self.products_asked |= products

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -61,10 +61,28 @@ class Walk:
     pending: bool = False
 
 
-def first_walks(person: Person, only: str | None) -> list[Walk]:
-    """The lists of one end user that depend on no other; only: `banking`, `energy`, or None for both."""
+Choice = str | Collection[str] | None
+"""What to read: `banking`, `energy`, resources by name, or None for everything."""
+
+FOLLOWING = {
+    "banking.transactions": "banking.accounts",
+    "banking.products": "banking.accounts",
+    "energy.usage": "energy.service_points",
+}
+"""Resource → the list that tells of which parts it is read."""
+
+
+def is_chosen(resource: str, only: Choice) -> bool:
+    if only is None:
+        return True
+    return resource.startswith(f"{only}.") if isinstance(only, str) else resource in only
+
+
+def first_walks(person: Person, only: Choice) -> list[Walk]:
+    """The lists of one end user that depend on no other, and those on which what is chosen depends."""
     asked = {"end_user_id": person.end_user_id}
-    wanted = [resource for resource in LISTS if only is None or resource.startswith(f"{only}.")]
+    needed = {leading for following, leading in FOLLOWING.items() if is_chosen(following, only)}
+    wanted = [resource for resource in LISTS if resource in needed or is_chosen(resource, only)]
     return [Walk(person, resource, parameters=asked) for resource in wanted]
 
 

@@ -15,6 +15,7 @@ from toolkit.cli.show import data as show
 
 if TYPE_CHECKING:
     from toolkit.flows.context import Context
+    from toolkit.settings import Settings
 
 KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif", "plans")
 
@@ -63,16 +64,29 @@ def connect(ctx: Context, *, no_browser: bool, **who: Any) -> Answer:
 @click.command()
 @click.option("--full", is_flag=True, help="Read everything again, not only what is new.")
 @click.option("--only", type=click.Choice(["banking", "energy"]), help="One half of it.")
+@click.option("--listen", type=click.IntRange(0, 65535), metavar="PORT", help="Go on: hear webhooks on this machine.")
 @options.reports(show.sync)
 @options.data
-def sync(ctx: Context, *, full: bool, only: str | None) -> Answer:
+def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> Answer:
     """Pull what is new for every connected end user. Safe to interrupt and to repeat."""
     from toolkit.flows.service import service
     from toolkit.flows.sync import sync as run
 
     settings = options.load_settings({})
+    if listen is not None:
+        return _listen(ctx, settings, listen, everything=not full and only is None)
     with service(settings) as client:
         return run(ctx, client, full=full, only=only, end_user=settings.end_user, progress=say)
+
+
+def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) -> Answer:
+    from toolkit.flows.listen import listen, open_listener
+    from toolkit.flows.service import service
+
+    if not everything:
+        raise click.UsageError("--listen pulls what messages name: leave out --full and --only.")
+    with open_listener(ctx, settings, port) as listener, service(settings) as client:
+        return listen(ctx, client, listener, end_user=settings.end_user, progress=say)
 
 
 @click.command()

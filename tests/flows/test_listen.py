@@ -1,0 +1,252 @@
+"""A message from the service makes a sync look; what it says is not believed, and polling goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from subprocess import PIPE
+from typing import Any
+
+import httpx
+import pytest
+
+from toolkit import settings
+from toolkit.api.client import Client
+from toolkit.api.robot import walk_through
+from toolkit.errors import BadAnswer, SettingsError, SignInNeeded
+from toolkit.flows import listen as listening
+from toolkit.flows.connect import connect
+from toolkit.flows.context import Context
+from toolkit.flows.listen import listen, named, open_listener
+from toolkit.sandbox.serve import Running, running
+from toolkit.store import open_store
+from toolkit.wire.events import Event, EventData, signature
+
+TODAY = datetime.now(UTC).date()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Running]:
+    with running(seed=1, today=TODAY, years=1, households=1) as service:
+        yield service
+
+
+@pytest.fixture
+def chosen(sandbox: Running) -> settings.Settings:
+    return settings.load(
+        {
+            "TOOLKIT_BASE_URL": sandbox.base_url,
+            "TOOLKIT_CLIENT_ID": sandbox.client_id,
+            "TOOLKIT_CLIENT_SECRET": sandbox.client_secret,
+            "TOOLKIT_WEBHOOK_SECRET": sandbox.webhook_secret,
+        }
+    )
+
+
+@pytest.fixture
+def client(chosen: settings.Settings) -> Iterator[Client]:
+    with Client(chosen) as made:
+        yield made
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    return Context(tmp_path / "home.db", TODAY)
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "SETTLE_SECONDS", 0.3)
+
+
+def order(sandbox: Running, **what: Any) -> None:
+    httpx.post(sandbox.control_url or "", json=what, trust_env=False).raise_for_status()
+
+
+def adopted(ctx: Context, client: Client, sandbox: Running) -> str:
+    end_user_id = sandbox.people[0][1]
+    connect(ctx, client, end_user=end_user_id, open_browser=print)
+    return end_user_id
+
+
+class Steps:
+    """`until` of a listening sync: does one step after the other, each when its turn has come; then it is over."""
+
+    def __init__(self, *steps: Callable[[], object]) -> None:
+        self.steps = list(steps)
+        self.ends_at = time.monotonic() + 10
+
+    def __call__(self) -> bool:
+        assert time.monotonic() < self.ends_at, "the listening sync did not get there"
+        if self.steps and self.steps[0]() is not False:
+            self.steps.pop(0)
+        return not self.steps
+
+
+def runs(ctx: Context) -> list[set[str]]:
+    """The resources of each sync so far, oldest first."""
+    with open_store(ctx.db) as store:
+        order = [row["run_id"] for row in sorted(store.rows("runs"), key=lambda row: row["started_at"])]
+        receipts = store.rows("receipts")
+    return [{row["resource"] for row in receipts if row["run_id"] == run_id} for run_id in order]
+
+
+def test_another_day_at_the_service_is_pulled_by_its_messages(
+    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running
+) -> None:
+    adopted(ctx, client, sandbox)
+    with open_listener(ctx, chosen, 0) as listener:
+        steps = Steps(
+            lambda: order(sandbox, webhooks={"url": listener.url, "doubled": True, "reordered": True}),
+            lambda: order(sandbox, advance_seconds=2 * 86_400),
+            lambda: len(runs(ctx)) > 1,
+        )
+        answer = listen(ctx, client, listener, until=steps)
+    assert answer["events"]["accepted"] == answer["events"]["doubled"] == 5
+    first, *later = runs(ctx)
+    assert len(first) > 10
+    daily = {"banking.balances", "banking.transactions", "energy.usage", "energy.invoices", "energy.billing"}
+    assert set().union(*later) == daily | {"banking.accounts", "energy.service_points"}
+
+
+def test_a_consent_that_ends_at_the_institution_is_noticed(
+    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running
+) -> None:
+    user = adopted(ctx, client, sandbox)
+    with open_listener(ctx, chosen, 0) as listener:
+        steps = Steps(
+            lambda: order(sandbox, webhooks={"url": listener.url}),
+            lambda: client.withdraw(client.consents(user)[0].arrangement_id),
+            lambda: len(runs(ctx)) > 1,
+        )
+        answer = listen(ctx, client, listener, until=steps)
+    assert answer["events"]["accepted"] == 1
+    with open_store(ctx.db) as store:
+        assert sorted(row["state"] for row in store.rows("consents")) == ["active", "revoked"]
+
+
+def test_somebody_invited_is_pulled_when_they_agree(
+    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running
+) -> None:
+    link = connect(ctx, client, email="far@example.com", name="Far", invite=True, open_browser=print)["invite_url"]
+
+    def agree() -> None:
+        with pytest.raises(BadAnswer, match="has no form"):
+            walk_through(link)
+
+    with open_listener(ctx, chosen, 0) as listener:
+        steps = Steps(lambda: order(sandbox, webhooks={"url": listener.url}), agree, lambda: len(runs(ctx)) > 1)
+        answer = listen(ctx, client, listener, until=steps)
+    assert answer["syncs"] == 1, "the first found nobody who had agreed"
+    assert any(entry["added"] for entry in answer["resources"])
+    with open_store(ctx.db) as store:
+        assert store.rows("end_users")[0]["state"] == "connected"
+
+
+def signed_post(url: str, secret: str, body: bytes, *, signed: str | None = None) -> int:
+    headers = {"X-Platform-Signature": signed or signature(secret, body)}
+    return httpx.post(url, content=body, headers=headers, trust_env=False).status_code
+
+
+def message(event: str, end_user_id: str, published: datetime | None = None) -> bytes:
+    moment = (published or datetime.now(UTC)).isoformat()
+    data = {"event": event, "end_user_id": end_user_id, "amount": "-1000000.00"}
+    return json.dumps({"publish_time": moment, "message_id": f"m {event} {end_user_id}", "data": data}).encode()
+
+
+def test_forged_and_stale_messages_and_those_about_strangers_pull_nothing(
+    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running
+) -> None:
+    user, secret = adopted(ctx, client, sandbox), sandbox.webhook_secret or ""
+    stranger = client.create_end_user("stranger@example.com", "Stranger")
+    told: list[str] = []
+    with open_listener(ctx, chosen, 0) as listener:
+
+        def send() -> None:
+            usage = "energy.usage.sync.completed"
+            old = datetime.now(UTC) - timedelta(days=3)
+            assert signed_post(listener.url, secret, message(usage, user), signed="bm8=") == 401
+            assert signed_post(listener.url, secret, message(usage, user, old)) == 400
+            assert signed_post(listener.url, secret, message(usage, stranger)) == 200
+            assert signed_post(listener.url, secret, message("coffee.sync.completed", user)) == 200
+
+        answer = listen(ctx, client, listener, until=Steps(send, lambda: bool(told[-1:]) and "passed" in told[-1]),
+                        progress=told.append)  # fmt: skip
+    assert len(runs(ctx)) == answer["syncs"] == 1
+    with open_store(ctx.db) as store:
+        assert [row["end_user_id"] for row in store.rows("end_users")] == [user]
+
+
+def test_polling_goes_on(ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running) -> None:
+    adopted(ctx, client, sandbox)
+    with open_listener(ctx, chosen, 0) as listener:
+        answer = listen(ctx, client, listener, poll_seconds=0.2, until=Steps(lambda: len(runs(ctx)) > 2))
+    assert answer["events"]["accepted"] == 0
+    assert answer["syncs"] > 2
+
+
+def test_wrong_credentials_end_it(ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running) -> None:
+    adopted(ctx, client, sandbox)
+    wrong = settings.load(
+        {"TOOLKIT_BASE_URL": sandbox.base_url, "TOOLKIT_CLIENT_ID": "x", "TOOLKIT_CLIENT_SECRET": "y"}
+    )
+    with open_listener(ctx, chosen, 0) as listener, Client(wrong) as refused, pytest.raises(SignInNeeded):
+        listen(ctx, refused, listener)
+
+
+@pytest.mark.parametrize("secret", [None, "not base64!"])
+def test_a_secret_is_needed(ctx: Context, secret: str | None) -> None:
+    with pytest.raises(SettingsError, match="TOOLKIT_WEBHOOK_SECRET"):
+        open_listener(ctx, settings.load({"TOOLKIT_WEBHOOK_SECRET": secret} if secret else {}, {}), 0)
+
+
+def test_messages_are_fresh_by_the_day_that_is_asked_about(tmp_path: Path, chosen: settings.Settings) -> None:
+    then = datetime(2026, 3, 10, 2, tzinfo=UTC)
+    body = message("energy.usage.sync.completed", "eu_1", then)
+    secret = chosen.webhook_secret
+    assert secret is not None
+    with open_listener(Context(tmp_path / "x.db", date(2026, 3, 10)), chosen, 0) as listener:
+        assert signed_post(listener.url, secret.reveal(), body) == 200
+
+
+def told_of(event: str, person: str | None = "eu") -> Event:
+    return Event(message_id="m", data=EventData(event=event, end_user_id=person))
+
+
+def test_what_messages_name_is_put_together_by_person() -> None:
+    usage, basic = told_of("energy.usage.sync.completed"), told_of("banking.transactions.basic.sync.completed")
+    assert named([usage, basic, usage]) == {"eu": {"energy.usage", "banking.transactions"}}
+    assert named([usage, told_of("consent.updated")]) == {"eu": None}
+    assert named([told_of("consent.updated"), usage]) == {"eu": None}
+    assert named([told_of("coffee.sync.completed"), told_of("energy.usage.sync.completed", None)]) == {}
+
+
+def test_the_command_listens_until_it_is_interrupted(sandbox: Running, client: Client, ctx: Context) -> None:
+    user = adopted(ctx, client, sandbox)
+    own = {
+        "TOOLKIT_BASE_URL": sandbox.base_url,
+        "TOOLKIT_CLIENT_ID": sandbox.client_id,
+        "TOOLKIT_CLIENT_SECRET": sandbox.client_secret,
+        "TOOLKIT_WEBHOOK_SECRET": sandbox.webhook_secret or "",
+        "TOOLKIT_DB": str(ctx.db),
+    }
+    command = [sys.executable, "-m", "toolkit", "sync", "--listen", "0", "--json"]
+    with subprocess.Popen(command, env={**os.environ, **own}, stdout=PIPE, stderr=PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = iter(process.stderr.readline, "")
+        url = next(line for line in said if "listening at" in line).split()[-1]
+        next(line for line in said if "energy.usage" in line)
+        body = message("energy.concessions.sync.completed", user)
+        assert signed_post(url, sandbox.webhook_secret or "", body) == 200
+        next(line for line in said if "energy.concessions" in line)
+        process.send_signal(signal.SIGINT)
+        answer = json.loads(process.communicate(timeout=20)[0])
+    assert process.returncode == 0
+    assert answer["events"]["accepted"] == 1
