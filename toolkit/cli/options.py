@@ -89,6 +89,18 @@ def period(command: Callable[P, R]) -> Callable[P, R]:
     return first(last(in_order))
 
 
+def pricing(command: Callable[P, R]) -> Callable[P, R]:
+    """--period, --blocks, --discounts: how a bill is made where the person may choose."""
+    cut = click.option("--period", type=click.Choice(["whole", "month", "invoice"]), help="How the range is cut.")
+    blocks = click.option(
+        "--blocks", type=click.Choice(["pooled", "daily"]), default="pooled", help="How daily blocks count."
+    )
+    discounts = click.option(
+        "--discounts", type=click.Choice(["all", "guaranteed", "none"]), default="guaranteed", help="Which apply."
+    )
+    return cut(blocks(discounts(command)))
+
+
 def service_point(command: Callable[P, R]) -> Callable[P, R]:
     """--service-point: reaches the command inside its `ctx`."""
     option = click.option("--service-point", metavar="ID", help="Which service point, where several are stored.")

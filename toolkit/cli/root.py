@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from toolkit.cli.commands import advanced, data, energy, keep, money, start
+from toolkit.cli.commands import advanced, data, energy, keep, market, money, start
 
 FIRST_STEPS = """\
 toolkit: personal finance and energy for Australian households.
@@ -42,5 +42,6 @@ def toolkit(ctx: click.Context) -> None:
         click.echo(FIRST_STEPS, nl=False)
 
 
-for command in (*start.COMMANDS, *data.COMMANDS, *money.COMMANDS, *energy.COMMANDS, *keep.COMMANDS, *advanced.COMMANDS):
-    toolkit.add_command(command)
+for module in (start, data, money, energy, market, keep, advanced):
+    for command in module.COMMANDS:
+        toolkit.add_command(command)

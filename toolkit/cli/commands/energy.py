@@ -28,11 +28,7 @@ def usage(ctx: Context, **how: Any) -> Answer:
 
 @click.command()
 @click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file or folder [default: the one in force].")
-@click.option("--period", "period", type=click.Choice(["whole", "month", "invoice"]), help="How the range is cut.")
-@click.option("--blocks", type=click.Choice(["pooled", "daily"]), default="pooled", help="How daily blocks count.")
-@click.option(
-    "--discounts", type=click.Choice(["all", "guaranteed", "none"]), default="guaranteed", help="Which apply."
-)
+@options.pricing
 @options.service_point
 @options.period
 @options.reports(show.bill)

@@ -1,0 +1,150 @@
+"""Plans compared, listed and shown on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+FIRST, LAST = "2026-02-01", "2026-02-28"
+DAY = ",".join(["0.25"] * 48)  # 12 kWh
+NMI = "NZZZ000001"  # of no network that the number tells
+NEM12 = "\n".join(
+    [
+        "100,NEM12,202603010000,MDP,RET",
+        f"200,{NMI},E1,1,E1,N1,METER1,kWh,30,",
+        *(f"300,202602{day:02},{DAY},A,,,20260301000000," for day in range(1, 29)),
+        "900",
+        "",
+    ]
+)
+
+
+def plan(plan_id: str, price: str, *networks: str, **period: object) -> dict[str, object]:
+    """90 c a day and one price a kWh, both without GST."""
+    rate = {"singleRate": {"displayName": "Anytime", "rates": [{"unitPrice": price}]}}
+    tariff = {"startDate": "01-01", "endDate": "12-31", "dailySupplyCharge": "0.90", **rate, **period}
+    return {
+        "planId": plan_id,
+        "displayName": f"Plan {plan_id}",
+        "brandName": "Example Energy",
+        "fuelType": "ELECTRICITY",
+        "customerType": "RESIDENTIAL",
+        "geography": {"distributors": list(networks), "includedPostcodes": ["2000"]},
+        "electricityContract": {"timeZone": "AEST", "tariffPeriod": [tariff]},
+    }
+
+
+NO_WINDOW = {"demandCharges": [{"amount": "0.20", "startTime": "0000", "endTime": "0000", "days": []}]}
+PLANS = [
+    plan("DEAR", "0.40", "Ausgrid"),
+    plan("CHEAP", "0.20", "Ausgrid"),
+    plan("ELSEWHERE", "0.10", "Energex"),
+    plan("DEMAND", "0.15", "Ausgrid", **NO_WINDOW),
+]
+
+
+@pytest.fixture
+def home(run: Run, tmp_path: Path) -> Path:
+    """28 days of 12 kWh, and four stored plans."""
+    (tmp_path / "meter.csv").write_text(NEM12)
+    (tmp_path / "plans.ndjson").write_text("".join(json.dumps(each) + "\n" for each in PLANS))
+    assert run("import", tmp_path / "meter.csv", tmp_path / "plans.ndjson").code == 0
+    return tmp_path
+
+
+def compared(run: Run, *more: object) -> dict[str, object]:
+    return run("compare", "--from", FIRST, "--to", LAST, *more, "--json").json
+
+
+def test_cheapest_first_to_the_cent_what_a_bill_gives(run: Run, home: Path) -> None:
+    answer = compared(run, "--network", "Ausgrid")
+    # 28 × 0.90 × 1.1 = 27.72; 336 kWh × 0.20 × 1.1 = 73.92, and × 0.40 × 1.1 = 147.84
+    assert [(row["plan_id"], row["total"]) for row in answer["plans"]] == [("CHEAP", "101.64"), ("DEAR", "175.56")]
+    for row in answer["plans"]:
+        bill = run("bill", "--plan", row["plan_id"], "--from", FIRST, "--to", LAST, "--json").json
+        assert (row["total"], row["components"]) == (bill["total"], bill["components"])
+
+
+def test_what_cannot_be_priced_and_other_networks_are_counted(run: Run, home: Path) -> None:
+    answer = compared(run, "--network", "Ausgrid")
+    assert (answer["priced"], answer["other_networks"]) == (2, 1)
+    (left,) = answer["unpriced"]
+    assert left["plan_id"] == "DEMAND"
+    assert "window" in left["reason"]
+
+
+def test_top_shows_so_many_and_zero_all(run: Run, home: Path) -> None:
+    assert [row["plan_id"] for row in compared(run, "--top", 1)["plans"]] == ["ELSEWHERE"]
+    assert [row["plan_id"] for row in compared(run, "--top", 0)["plans"]] == ["ELSEWHERE", "CHEAP", "DEAR"]
+
+
+def test_an_unknown_network_is_said_and_answered_by_network(run: Run, home: Path) -> None:
+    answer = compared(run)
+    assert answer["network"] is None
+    assert any("network is not known" in note for note in answer["notes"])
+    assert [(n["network"], n["plan_id"]) for n in answer["by_network"]] == [
+        ("Ausgrid", "CHEAP"),
+        ("Energex", "ELSEWHERE"),
+    ]
+    said = run("compare", "--from", FIRST, "--to", LAST).out
+    assert "network is not known" in said
+    assert "not priced: DEMAND" in said
+
+
+def test_todays_plan_stands_in_the_list(run: Run, home: Path) -> None:
+    run("household", "set", "--plan", "DEAR", "--network", "Ausgrid")
+    answer = compared(run)
+    assert (answer["current"]["plan_id"], answer["current"]["total"]) == ("DEAR", "175.56")
+    assert answer["plans"][0]["saving"] == "73.92"
+    assert "Today's plan DEAR: $175.56." in run("compare", "--from", FIRST, "--to", LAST).out
+
+
+def test_plans_of_a_file_are_compared_without_being_stored(run: Run, home: Path) -> None:
+    (home / "other.json").write_text(json.dumps(plan("OTHER", "0.30")))
+    answer = compared(run, "--plans", home / "other.json")
+    assert [row["plan_id"] for row in answer["plans"]] == ["OTHER"]
+    assert len(run("plans", "list", "--json").json["plans"]) == 4
+
+
+def test_wrong_questions_are_told_apart_from_failures(run: Run, home: Path) -> None:
+    assert run("compare", "--from", LAST, "--to", FIRST).code == 2
+    assert run("compare", "--top", "-1").code == 2
+    assert run("plans", "show", "NOSUCH").code == 2
+
+
+def test_a_plan_as_a_rate_card(run: Run, home: Path) -> None:
+    answer = run("plans", "show", "CHEAP", "--json").json
+    (fuel,) = answer["fuels"]
+    assert [(row["component"], row["price"], row["price_with_gst"], row["unit"]) for row in fuel["rates"]] == [
+        ("supply", "0.9", "0.99", "day"),
+        ("usage", "0.2", "0.22", "kWh"),
+    ]
+    (week,) = fuel["weeks"]
+    assert [(run["weekday"], run["from"], run["to"], run["price"]) for run in week["week"]] == [
+        (weekday, "00:00", "24:00", "0.22") for weekday in range(7)
+    ]
+    said = run("plans", "show", "CHEAP").out
+    assert "Plan CHEAP; Example Energy; Ausgrid" in said
+    assert "Mon, Tue, Wed, Thu, Fri, Sat, Sun: 00:00–24:00 22.00" in said
+
+
+def test_the_plan_in_force_or_of_a_file_is_shown(run: Run, home: Path) -> None:
+    run("household", "set", "--plan", "DEAR")
+    assert run("plans", "show", "--json").json["plan_id"] == "DEAR"
+    (home / "other.json").write_text(json.dumps({"data": plan("OTHER", "0.30")}))
+    assert run("plans", "show", home / "other.json", "--json").json["plan_id"] == "OTHER"
+    assert run("plans", "show", home / "plans.ndjson").code == 2
+
+
+def test_plans_are_listed_by_id(run: Run, home: Path) -> None:
+    assert [row["plan_id"] for row in run("plans", "list", "--json").json["plans"]] == [
+        "CHEAP",
+        "DEAR",
+        "DEMAND",
+        "ELSEWHERE",
+    ]
+    assert "Example Energy" in run("plans", "list").out

@@ -1,0 +1,105 @@
+"""The market as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from toolkit.cli.output import Answer, aud, day, printable, show_notes, show_problems, table
+
+MOST_UNPRICED = 10
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_ROLES = {"general": "general use", "controlled": "controlled load", "export": "sold to the grid"}
+
+
+def compare(answer: Answer) -> Iterator[str]:
+    where = f" in the network {printable(answer['network'])}" if answer["network"] else ""
+    span = f"{day(answer['from'])} to {day(answer['to'])}"
+    yield f"{answer['priced']} plans{where} on the reads of {span}, cheapest first."
+    yield from table(("total", "saving", "plan", "name", "retailer"), _ranked(answer["plans"]), right=(0, 1))
+    yield from _current(answer["current"])
+    yield from _by_network(answer)
+    if answer["other_networks"]:
+        yield f"{answer['other_networks']} plans are for other networks."
+    yield from _unpriced(answer["unpriced"])
+    yield from show_notes(answer)
+    yield from show_problems(answer)
+
+
+def _ranked(rows: Sequence[dict[str, Any]]) -> list[tuple[object, ...]]:
+    return [
+        (aud(row["total"]), aud(row["saving"]), row["plan_id"], row["name"] or "", row["retailer"] or "")
+        for row in rows
+    ]
+
+
+def _current(current: dict[str, Any] | None) -> Iterator[str]:
+    if current:
+        yield f"Today's plan {printable(current['plan_id'])}: {aud(current['total'])}."
+
+
+def _by_network(answer: Answer) -> Iterator[str]:
+    if answer["network"] is None:
+        rows = [(n["network"], n["priced"], n["plan_id"], aud(n["total"])) for n in answer["by_network"]]
+        yield from table(("network", "plans", "cheapest", "total"), rows, right=(1, 3))
+
+
+def _unpriced(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    for row in rows[:MOST_UNPRICED]:
+        yield f"not priced: {printable(row['plan_id'])}: {printable(row['reason'])}"
+    if len(rows) > MOST_UNPRICED:
+        yield f"… and {len(rows) - MOST_UNPRICED} more (all of them with --json)"
+
+
+def plans(answer: Answer) -> Iterator[str]:
+    rows = [
+        (row["plan_id"], row["name"] or "", row["retailer"] or "", (row["fuel_type"] or "").lower())
+        for row in answer["plans"]
+    ]
+    yield from table(("plan", "name", "retailer", "fuel"), rows)
+    if not rows:
+        yield "No plans are stored: `toolkit plans fetch --retailer NAME`, or import files (`toolkit import PLANS`)."
+
+
+def plan(answer: Answer) -> Iterator[str]:
+    known = (answer["name"], answer["retailer"], ", ".join(answer["distributors"]))
+    yield f"{printable(answer['plan_id'])}: {printable('; '.join(part for part in known if part))}"
+    for part in answer["fuels"]:
+        yield ""
+        yield f"{part['fuel'].capitalize()}; times on the clock {part['clock']}; prices in AUD"
+        yield from table(
+            ("part", "what", "season", "window", "step", "without GST", "with GST", "per", ""),
+            [_rate(row) for row in part["rates"]],
+            right=(5, 6),
+        )
+        for week in part["weeks"]:
+            yield from _week(week, part["unit"])
+        yield from show_notes(part)
+        yield from show_problems(part)
+    yield from show_problems({"problems": answer["problems"]})
+
+
+def _rate(row: dict[str, Any]) -> tuple[object, ...]:
+    return (
+        *(row[name] for name in ("component", "label", "season", "window", "block", "price")),
+        row["price_with_gst"] or "",
+        row["unit"],
+        row["conditions"],
+    )
+
+
+def _week(week: dict[str, Any], unit: str) -> Iterator[str]:
+    """One line for the days that are alike."""
+    by_day: dict[str, list[int]] = {}
+    for weekday in range(7):
+        runs = [run for run in week["week"] if run["weekday"] == weekday]
+        by_day.setdefault(", ".join(_run(run) for run in runs), []).append(weekday)
+    yield f"Cents a {unit} with GST, {_ROLES[week['role']]}, {week['season']}"
+    for words, weekdays in by_day.items():
+        yield f"  {', '.join(_DAYS[weekday] for weekday in weekdays)}: {words}"
+
+
+def _run(run: dict[str, Any]) -> str:
+    price = "no price" if run["price"] is None else f"{Decimal(run['price']) * 100:.2f}"
+    return f"{run['from']}–{run['to']} {price}"

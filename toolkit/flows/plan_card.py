@@ -1,0 +1,129 @@
+"""`plans show`: one plan as a rate card and as a week of prices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from toolkit.errors import ChoiceNeeded, StoreError, WrongUsage
+from toolkit.flows.bill import billed_point
+from toolkit.flows.context import Context, choose_household, nothing_stored
+from toolkit.flows.plans import MOST_CHOICES, latest, plan_in_force, plans_at, stored_plans
+from toolkit.tables.plans import Fuel, Plan
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from toolkit.analytics.energy.rates import Rates
+    from toolkit.analytics.energy.rates.card import MapRole
+    from toolkit.store import Store
+
+ROLES = ("general", "controlled", "export")
+
+
+def plan_show(ctx: Context, *, plan: str | None = None) -> dict[str, Any]:
+    """A plan in words: every price with and without GST, the week by season, notes, and what cannot be priced.
+
+    plan: a plan id in the store, or the path of a file with one plan; default the one in force. A price is a decimal
+    text in AUD per unit. `week` holds runs of one price on the plan's clock, weekday 0 is Monday; price null: no window
+    of the plan holds then. Raises WrongUsage where the plan is unknown, ChoiceNeeded where several are meant.
+    """
+    found, versions = _find(ctx, plan)
+    return {
+        "plan_id": found.plan_id,
+        "name": found.name,
+        "retailer": found.retailer,
+        "customer_type": found.customer_type,
+        "plan_type": found.plan_type,
+        "distributors": list(found.distributors),
+        "effective_from": found.effective_from,
+        "effective_to": found.effective_to,
+        "last_updated": found.last_updated,
+        "versions": versions,
+        "fuels": [_fuel(found, fuel) for fuel in found.fuels],
+        "problems": [problem.as_json() for problem in found.problems],
+    }
+
+
+def _find(ctx: Context, wanted: str | None) -> tuple[Plan, int]:
+    """The plan and how many versions of it are stored."""
+    if wanted is not None and Path(wanted).exists():
+        return _only(wanted), 0
+    with open_plans(ctx) as (store, home):
+        named = wanted or _in_force(ctx, store)
+        known = stored_plans(store, home, {"plan_id": named})
+    if not known:
+        raise WrongUsage(f"{named!r} is neither a stored plan's id nor a file. `toolkit plans list` shows the ids.")
+    return latest(known)[0], len(known)
+
+
+def _only(path: str) -> Plan:
+    plans, problems = plans_at(Path(path))
+    found = latest(plans)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise WrongUsage(f"{path}: holds no plan ({'; '.join(problem.reason for problem in problems[:3])}).")
+    raise ChoiceNeeded(
+        f"{path} holds {len(found)} plans: import it, then name one by its id.",
+        [plan.plan_id for plan in found[:MOST_CHOICES]],
+    )
+
+
+def _in_force(ctx: Context, store: Store) -> str:
+    household = choose_household(store, ctx)
+    point = billed_point(store, household, ctx.service_point)
+    return plan_in_force(store, household, point, ctx.today).plan.plan_id
+
+
+@contextmanager
+def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
+    """The store and the household whose own plans count too; none where no household is stored yet."""
+    from toolkit.store import open_store
+
+    if not ctx.db.exists():
+        raise StoreError(nothing_stored(ctx.db))
+    with open_store(ctx.db) as store:
+        homed = ctx.household is not None or store.count("households") > 0
+        yield store, str(choose_household(store, ctx)["household_id"]) if homed else ""
+
+
+def _fuel(plan: Plan, fuel: Fuel) -> dict[str, Any]:
+    from toolkit.analytics.energy.rates import compile_plan
+    from toolkit.analytics.energy.rates.card import price_seasons, rate_card
+
+    rates = compile_plan(plan, fuel)
+    roles = cast("tuple[MapRole, ...]", ROLES)
+    return {
+        "fuel": fuel,
+        "unit": rates.unit,
+        "clock": rates.clock,
+        "rates": rate_card(rates).to_dicts(),
+        "weeks": [_week(rates, role, season) for role in roles for season in price_seasons(rates, role=role)],
+        "notes": list(rates.notes),
+        "problems": [problem.as_json() for problem in rates.problems],
+    }
+
+
+def _week(rates: Rates, role: MapRole, season: str) -> dict[str, Any]:
+    from toolkit.analytics.energy.rates.card import price_map
+
+    return {"role": role, "season": season, "week": list(_runs(price_map(rates, role=role, on=season)))}
+
+
+def _runs(week: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    """Half hours of one price that follow each other on a day, as one."""
+    rows = week.iter_rows(named=True)
+    for (weekday, cents, label), run in groupby(rows, key=lambda row: (row["weekday"], row["cents"], row["label"])):
+        minutes = [row["minute"] for row in run]
+        price = None if cents is None else f"{Decimal(f'{cents:.6f}').scaleb(-2).normalize():f}"
+        ends = {"from": _clock(minutes[0]), "to": _clock(minutes[-1] + 30)}
+        yield {"weekday": weekday, **ends, "price": price, "label": label}
+
+
+def _clock(minute: int) -> str:
+    return f"{minute // 60:02d}:{minute % 60:02d}"
