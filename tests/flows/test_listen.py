@@ -135,7 +135,9 @@ def test_a_consent_that_ends_at_the_institution_is_noticed(
 def test_somebody_invited_is_pulled_when_they_agree(
     ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running
 ) -> None:
-    link = connect(ctx, client, email="far@example.com", name="Far", invite=True, open_browser=print)["invite_url"]
+    bank = client.consents(sandbox.people[0][1])[0].institution_id
+    who = {"email": "far@example.com", "name": "Far", "institution": bank}
+    link = connect(ctx, client, **who, invite=True, open_browser=print)["invite_url"]
 
     def agree() -> None:
         with pytest.raises(BadAnswer, match="has no form"):
