@@ -103,7 +103,7 @@ def _copies(db: Path, kind: Kind, wanted: str, progress: Progress) -> list[dict[
     for path in _backups(db):
         progress(f"deleting from {path.name}")
         done.append({"path": str(path), "done": _delete_in_backup(path, kind, wanted)})
-    for path in sorted(db.parent.rglob(f"{db.stem}*.format*.bak*")):
+    for path in sorted({*db.parent.rglob(f"{db.stem}*.format*.bak*"), *_unfinished(db)}):
         path.unlink()
         done.append({"path": str(path), "done": "removed"})
     return done
@@ -124,6 +124,12 @@ def _delete_in_backup(path: Path, kind: Kind, wanted: str) -> str:
         path.unlink(missing_ok=True)
         return "removed: it could not be opened"
     return "rows deleted"
+
+
+def _unfinished(db: Path) -> list[Path]:
+    """What a backup or a restore that was cut short has left."""
+    endings = (".part", ".unverified", ".restoring")
+    return [path for path in db.parent.rglob(f"{db.stem}*.db.*") if path.name.endswith(endings)]
 
 
 def _backups(db: Path) -> list[Path]:

@@ -1,0 +1,230 @@
+"""SIGKILL at random moments: afterwards everything is as it was before, or as it would have been without."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.conftest import TODAY
+from tests.faults.settings import count
+from toolkit.api.client import Client
+from toolkit.flows.backup import backups_of
+from toolkit.flows.context import Context
+from toolkit.flows.export import export
+from toolkit.flows.forget import forget
+from toolkit.flows.homes import create_household
+from toolkit.flows.sync import sync
+from toolkit.sandbox.serve import Running, running
+from toolkit.settings import load
+from toolkit.store import open_store
+from toolkit.store.migrations import copies_kept
+from toolkit.tables.schema import STORED
+
+SYNC_KILLS = count("SYNC_KILLS", 20)
+OTHER_KILLS = count("OTHER_KILLS", 5)
+KILLS_A_DATABASE = 5
+MOST_TRIES = 50
+ROOT = Path(__file__).parent.parent.parent
+_OF_THE_RUN = {"runs", "receipts", "positions"}
+_TIMES = {"as_of", "sequence", "seen_at"}
+
+
+class Victims:
+    """Children that run a task and are killed at a moment drawn from the time that the task takes undisturbed."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process, self.chance = process, random.Random(4)
+        self.usual: dict[str, float] = {}
+        self.killed = 0
+
+    def run(self, **asked: Any) -> None:
+        """Let a task end, and remember how long it took."""
+        started = time.perf_counter()
+        assert self._told(asked) == "0"
+        self.usual[asked["task"]] = time.perf_counter() - started
+
+    def kill(self, prepare: Callable[[], object] = lambda: None, **asked: Any) -> None:
+        """Start a task and kill it before its end; tried again, from `prepare` on, where it was quicker."""
+        for _ in range(MOST_TRIES):
+            prepare()
+            seconds = self.chance.uniform(0, self.usual[asked["task"]])
+            if self._told({**asked, "seconds": seconds}) == str(-signal.SIGKILL):
+                self.killed += 1
+                return
+        raise AssertionError(f"{asked['task']} is too quick to be killed")
+
+    def _told(self, asked: dict[str, Any]) -> str:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(asked) + "\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().strip()
+
+
+@pytest.fixture
+def victims() -> Iterator[Victims]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    script = [sys.executable, str(Path(__file__).parent / "victim.py")]
+    with subprocess.Popen(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        found = Victims(process)
+        yield found
+        assert process.stdin is not None
+        process.stdin.close()
+        print(f"{found.killed} killed, 0 rows lost or doubled")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Running]:
+    with running(today=TODAY, households=1, years=1) as found:
+        yield found
+
+
+def settings(sandbox: Running) -> dict[str, str]:
+    names = ("TOOLKIT_BASE_URL", "TOOLKIT_CLIENT_ID", "TOOLKIT_CLIENT_SECRET")
+    return dict(zip(names, (sandbox.base_url, sandbox.client_id, sandbox.client_secret), strict=True))
+
+
+def contents(db: Path) -> dict[str, list[dict[str, Any]]]:
+    """Everything stored, but for run ids and times of this machine; the file is whole."""
+    with open_store(db) as store:
+        assert store.damage() == []
+        tables = [table.name for table in STORED if table.name not in _OF_THE_RUN]
+        rows = {name: store.rows(name) for name in tables}
+    return {name: [{k: v for k, v in row.items() if k not in _TIMES} for row in found] for name, found in rows.items()}
+
+
+def test_real_pages_twice(sandbox: Running, tmp_path: Path) -> None:
+    ctx = Context(tmp_path / "a.db", TODAY)
+    end_user = sandbox.people[0][1]
+    with Client(load({}, settings(sandbox))) as client:
+        first = sync(ctx, client, end_user=end_user)
+        before = contents(ctx.db)
+        again = sync(ctx, client, end_user=end_user)
+        whole = sync(ctx, client, end_user=end_user, full=True)
+    assert first["failed"] == again["failed"] == whole["failed"] == []
+    assert sum(entry["added"] for entry in first["resources"]) > 1000
+    for entry in (*again["resources"], *whole["resources"]):
+        assert (entry["added"], entry["updated"], entry["removed"], entry["rejected"]) == (0, 0, 0, 0), entry
+    for entry in (*first["resources"], *again["resources"]):
+        assert entry["fetched"] == entry["added"] + entry["updated"] + entry["unchanged"] + entry["rejected"]
+    assert contents(ctx.db) == before
+    with open_store(ctx.db) as store:
+        fetched = sum(row["fetched"] for row in store.rows("receipts", where={"run_id": first["run"]}))
+    assert fetched == sum(entry["fetched"] for entry in first["resources"])
+
+
+def test_sync(sandbox: Running, tmp_path: Path, victims: Victims) -> None:
+    asked = {"task": "sync", "settings": settings(sandbox), "end_user": sandbox.people[0][1]}
+    undisturbed = tmp_path / "undisturbed.db"
+    victims.run(**asked, db=str(undisturbed))
+    expected = contents(undisturbed)
+    for number in range(0, SYNC_KILLS, KILLS_A_DATABASE):
+        db = tmp_path / f"killed{number}.db"
+        for _ in range(min(KILLS_A_DATABASE, SYNC_KILLS - number)):
+            victims.kill(**asked, db=str(db))
+        victims.run(**asked, db=str(db))
+        assert contents(db) == expected
+        db.unlink()
+
+
+def older(filled: Path, path: Path) -> Path:
+    """The database as an earlier version left it: without a column, and without checksums in one table."""
+    shutil.rmtree(path.parent, ignore_errors=True)
+    path.parent.mkdir()
+    shutil.copy(filled, path)
+    raw = sqlite3.connect(path)
+    raw.execute("ALTER TABLE households DROP COLUMN network")
+    raw.execute("ALTER TABLE transactions DROP COLUMN row_check")
+    raw.execute("UPDATE _schema SET fingerprint = 1")
+    raw.commit()
+    raw.close()
+    return path
+
+
+def test_migration(filled: Path, tmp_path: Path, victims: Victims) -> None:
+    expected = contents(filled)
+    victims.run(task="migration", db=str(older(filled, tmp_path / "first" / "home.db")))
+    for number in range(OTHER_KILLS):
+        db = tmp_path / f"old{number}" / "home.db"
+        victims.kill(partial(older, filled, db), task="migration", db=str(db))
+        assert contents(db) == expected
+        for copy in copies_kept(db):
+            raw = sqlite3.connect(copy)
+            assert raw.execute("SELECT count(*) FROM transactions").fetchone() == (800,)
+            raw.close()
+
+
+def test_backup(filled: Path, victims: Victims) -> None:
+    expected = contents(filled)
+    victims.run(task="backup", db=str(filled))
+    for _ in range(OTHER_KILLS):
+        victims.kill(task="backup", db=str(filled))
+        assert contents(filled) == expected
+        assert all(contents(copy) == expected for copy in backups_of(filled))
+
+
+def _earlier_export(out: Path) -> None:
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    (out / "transactions.csv").write_bytes(b"an earlier export")
+
+
+def test_export(filled: Path, tmp_path: Path, victims: Victims) -> None:
+    out = tmp_path / "out"
+    export(Context(filled, TODAY), tmp_path / "undisturbed")
+    expected = {path.name: path.read_bytes() for path in (tmp_path / "undisturbed").iterdir()}
+    victims.run(task="export", db=str(filled), out=str(tmp_path / "timed"))
+    for _ in range(OTHER_KILLS):
+        victims.kill(partial(_earlier_export, out), task="export", db=str(filled), out=str(out))
+        found = {path.name: path.read_bytes() for path in out.iterdir() if not path.name.startswith(".")}
+        if found["transactions.csv"] == b"an earlier export":
+            del found["transactions.csv"]
+        assert found.items() <= expected.items()
+
+
+def _copied(filled: Path, db: Path) -> None:
+    shutil.rmtree(db.parent, ignore_errors=True)
+    db.parent.mkdir()
+    shutil.copy(filled, db)
+
+
+def test_deletion(filled: Path, tmp_path: Path, victims: Victims) -> None:
+    with open_store(filled) as store:
+        gone = store.rows("households")[0]["household_id"]
+        kept = create_household(store, "Others")["household_id"]
+        row = store.rows("transactions")[0]
+        others = [{**row, "household_id": kept, "id": f"o{n}", "description": "OTHER", "raw": None} for n in range(50)]
+        store.upsert("transactions", others)
+        expected = store.rows("transactions", kept)
+    for number in range(-1, OTHER_KILLS):
+        db = tmp_path / f"forget{number}" / "home.db"
+        fresh = partial(_copied, filled, db)
+        fresh()
+        asked = {"task": "forget", "db": str(db), "household": gone}
+        if number < 0:
+            victims.run(**asked)
+            continue
+        victims.kill(fresh, **asked)
+        with open_store(db) as store:
+            assert store.damage() == []
+            assert store.count("transactions", gone) in (0, 800)
+            assert store.rows("transactions", kept) == expected
+        forget(Context(db, TODAY), household=gone)
+        assert [path.name for path in db.parent.rglob("*") if path.is_file() and b"COFFEE" in path.read_bytes()] == []
+        with open_store(db) as store:
+            assert store.rows("transactions", kept) == expected

@@ -1,0 +1,80 @@
+"""A process that forks a child for each task, so that children are killed and not the time it takes to start them.
+
+Reads one JSON object a line: `{"task", "seconds", …}`, seconds after which it is killed; answers with the exit
+status.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl  # noqa: F401  what a child needs is loaded before it is made
+import sqlite_utils  # noqa: F401
+
+import toolkit.analytics.spending
+import toolkit.flows.rollups
+import toolkit.flows.sync_renewals
+import toolkit.store.frames  # noqa: F401
+from toolkit.api.client import Client
+from toolkit.flows.backup import backup
+from toolkit.flows.context import Context
+from toolkit.flows.export import export
+from toolkit.flows.forget import forget
+from toolkit.flows.sync import sync
+from toolkit.settings import load
+from toolkit.store import open_store
+
+TODAY = date(2026, 3, 15)
+
+
+def run_sync(ctx: Context, asked: dict[str, Any]) -> None:
+    with Client(load({}, asked["settings"])) as client:
+        sync(ctx, client, end_user=asked["end_user"])
+
+
+def run_migration(ctx: Context, asked: dict[str, Any]) -> None:
+    open_store(ctx.db).close()
+
+
+TASKS: dict[str, Callable[[Context, dict[str, Any]], object]] = {
+    "sync": run_sync,
+    "migration": run_migration,
+    "backup": lambda ctx, _: backup(ctx),
+    "export": lambda ctx, asked: export(ctx, Path(asked["out"])),
+    "forget": lambda ctx, asked: forget(ctx, household=asked["household"]),
+}
+
+
+def child(asked: dict[str, Any]) -> int:
+    try:
+        TASKS[asked["task"]](Context(Path(asked["db"]), TODAY), asked)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def main() -> None:
+    print("ready", flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        number = os.fork()
+        if number == 0:
+            os._exit(child(asked))
+        if "seconds" in asked:
+            time.sleep(asked["seconds"])
+            os.kill(number, signal.SIGKILL)  # the child is not waited for yet, so its number is still its own
+        print(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
