@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from toolkit.sandbox.consent.pages import consent_routes
 from toolkit.sandbox.protocol import THUMBPRINT
+from toolkit.sandbox.register.routes import register_routes
 from toolkit.sandbox.routes import HANDLERS, Call, Handler
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.faults import Refusal
@@ -36,7 +37,7 @@ def make_app(world: World | Service) -> Starlette:
     served = [row for row in ENDPOINTS if row.name in HANDLERS]
     routes = [route for row in served for route in _routes(service, row)]
     app = Starlette(
-        routes=[*routes, *consent_routes(service), _described(service)],
+        routes=[*routes, *consent_routes(service), *register_routes(service.market), _described(service)],
         exception_handlers={HTTPException: _unknown_path, Exception: _broken},
     )
     app.state.service = service

@@ -22,6 +22,7 @@ from toolkit.sandbox.certificates import Certificates, make_certificates
 from toolkit.sandbox.control import Controlled, control_path, make_courier
 from toolkit.sandbox.faults import Fault, Schedule, settled
 from toolkit.sandbox.protocol import KnownConnection
+from toolkit.sandbox.register.routes import ROOT as REGISTER
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.memory import restore, save
 from toolkit.sandbox.webhooks import Delivery
@@ -44,6 +45,7 @@ class Running:
     client_key: str | None
     webhook_secret: str
     control_url: str | None
+    register_url: str
     people: list[tuple[str, str, str]]
     service: Service
 
@@ -180,6 +182,7 @@ def _running(service: Service, listening: socket.socket, certificates: Certifica
         client_key=str(certificates.client_key) if certificates else None,
         webhook_secret=service.webhook_secret,
         control_url=service.base_url + control_path(service),
+        register_url=service.base_url + REGISTER,
         people=[(p.email, p.end_user_id(service.world.seed), p.persona) for p in service.world.people],
         service=service,
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
+from toolkit.sandbox.register.market import Market
 from toolkit.sandbox.service.arrangements import Arrangement
 from toolkit.sandbox.service.consents import Consent, Session
 from toolkit.sandbox.service.faults import Refusal
@@ -84,6 +85,7 @@ class Service:
 
     def __post_init__(self) -> None:
         self.now = datetime.combine(self.world.today, time(2), UTC)
+        self.market = Market(self.world.seed, self.world.born)
         seed = self.world.seed
         for name, scopes in (("full", ALL_SCOPES), ("limited", ())):
             client = ApiClient(f"client_{uuid(seed, name)}", f"secret_{digest(seed, name, size=24)}", scopes)

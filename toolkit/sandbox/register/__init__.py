@@ -1,0 +1,1 @@
+"""The public plan register: an invented market of energy plans behind the open plan interface."""
