@@ -42,25 +42,27 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
 
 def _tables(store: Store, homes: list[dict[str, Any]], out: Path, format_: str) -> Iterator[tuple[str, int]]:
     from toolkit.flows.export_tables import TABLES, exported, for_spreadsheets
+    from toolkit.store.private import replace_private
 
     for table in TABLES:
         frame = exported(store, table, homes)
         name = f"{table.name}.{format_}"
         if format_ == "csv":
-            _replace(out / name, for_spreadsheets(frame, table).write_csv)
+            replace_private(out / name, for_spreadsheets(frame, table).write_csv)
         else:
-            _replace(out / name, frame.write_parquet)
+            replace_private(out / name, frame.write_parquet)
         yield name, frame.height
 
 
 def _records(store: Store, homes: list[dict[str, Any]], out: Path) -> Iterator[tuple[str, int]]:
     from toolkit.flows.export_records import records_of
+    from toolkit.store.private import replace_private
     from toolkit.sync.walks import RESOURCES
 
     for resource in RESOURCES:
         lines = records_of(store, resource, [home["household_id"] for home in homes])
         name = f"{resource}.ndjson"
-        _replace(out / name, _line_writer(lines))
+        replace_private(out / name, _line_writer(lines))
         yield name, len(lines)
 
 
@@ -69,16 +71,3 @@ def _line_writer(lines: Sequence[str]) -> Callable[[Path], None]:
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
 
     return write
-
-
-def _replace(target: Path, write: Callable[[Path], object]) -> None:
-    """Write beside the target, then put it in its place: whoever reads sees the old file or the new one, whole."""
-    from toolkit.store.private import private_file
-
-    unfinished = private_file(target.with_name(f".{target.name}.part"))
-    try:
-        write(unfinished)
-        unfinished.replace(target)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 FOLDER_MODE = 0o700
@@ -28,3 +29,14 @@ def private_file(path: Path) -> Path:
     if path.stat().st_mode & 0o777 != FILE_MODE:
         path.chmod(FILE_MODE)
     return path
+
+
+def replace_private(target: Path, write: Callable[[Path], object]) -> None:
+    """Write beside the target, then put it in its place: whoever reads sees the old file or the new one, whole."""
+    unfinished = private_file(target.with_name(f".{target.name}.part"))
+    try:
+        write(unfinished)
+        unfinished.replace(target)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise

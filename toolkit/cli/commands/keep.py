@@ -71,4 +71,30 @@ def forget(*, consent: str | None, household: str | None, db: Path | None) -> An
         return run(ctx, consent=consent, household=household, withdraw=withdraw, progress=say)
 
 
-COMMANDS = (export, backup, restore, forget)
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="HTML file to write.")
+@options.reports(show.report)
+@options.data
+def report(ctx: Context, out: Path) -> Answer:
+    """Write one page to hand over: spending, the next bill, usage and solar, without network or account numbers."""
+    from toolkit.flows.report import report as run
+
+    return run(ctx, out)
+
+
+@click.command()
+@click.option("--analysis", type=click.Choice(["spending", "usage"]), default="spending", help="What to work out.")
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes on this machine.")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to use instead of this machine.")
+@options.reports(show.fleet)
+@options.data
+def fleet(ctx: Context, analysis: str, workers: int, scheduler: str | None) -> Answer:
+    """The same analyses over every household of the store, side by side on Dask (extra `fleet`)."""
+    from toolkit.fleet import over_households
+    from toolkit.flows.partitions import partitions
+
+    with partitions(ctx) as folders:
+        return over_households(folders, analysis, workers=workers, scheduler=scheduler)
+
+
+COMMANDS = (export, backup, restore, forget, report, fleet)

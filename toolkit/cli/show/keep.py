@@ -29,3 +29,19 @@ def forget(answer: Answer) -> Iterator[str]:
         yield f"It is still named in {printable(path)}: delete that file yourself."
     for failure in answer["not_withdrawn"]:
         yield f"Not ended at the service: {printable(failure)}"
+
+
+def report(answer: Answer) -> Iterator[str]:
+    yield f"Written to {printable(answer['out'])}; it opens in any browser and asks nobody for anything."
+
+
+def fleet(answer: Answer) -> Iterator[str]:
+    rows = [[_shown(value) for value in row.values()] for row in answer["households"]]
+    head = tuple(answer["households"][0]) if rows else ()
+    yield from table(head, rows)
+    if not rows:
+        yield "No household is stored."
+
+
+def _shown(value: object) -> str:
+    return "–" if value is None else str(value)

@@ -1,0 +1,32 @@
+"""Many households on Dask answer what each answers alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run, run  # noqa: F401  the command line as a fixture
+
+DAY = ",".join(["0.5"] * 48)
+METER = "100,NEM12,202603010000,MDP,RET\n200,{nmi},E1,1,E1,N1,M1,kWh,30,\n300,20260201,{day},A,,,20260202000000\n900\n"
+
+
+@pytest.fixture
+def two_homes(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    for name, amount, nmi in (("Ours", "-45.60", "6100000001"), ("Theirs", "-4.50", "6100000002")):
+        (tmp_path / "bank.csv").write_text(f'01/02/2026,"{amount}","SHOP","+1954.40"\n')
+        (tmp_path / "meter.csv").write_text(METER.format(nmi=nmi, day=DAY))
+        assert run("import", tmp_path / "bank.csv", tmp_path / "meter.csv", "--household", name).code == 0
+
+
+@pytest.mark.usefixtures("two_homes")
+@pytest.mark.filterwarnings("ignore")  # Dask's own, of its workers' coming and going
+def test_the_fleet_gives_what_each_household_gives(run: Run) -> None:  # noqa: F811
+    spent = {row["household"]: row["spent"] for row in run("fleet", "--workers", 2, "--json").json["households"]}
+    assert spent == {"Ours": "45.60", "Theirs": "4.50"}
+    used = run("fleet", "--analysis", "usage", "--workers", 1, "--json").json["households"]
+    assert [(row["household"], row["import_kwh"], row["coverage"]) for row in used] == [
+        ("Ours", 24.0, 1.0),
+        ("Theirs", 24.0, 1.0),
+    ]

@@ -1,0 +1,51 @@
+"""What is worked out for one household: plain functions from the folder of its Parquet files to one row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+Row = dict[str, Any]
+
+
+def spending(folder: Path) -> Row:
+    """household, from, to [days], spent, income [AUD as text] of one household."""
+    from toolkit.analytics.spending import spending as work_out
+    from toolkit.tables.currencies import amount
+
+    home = _home(folder)
+    transactions, accounts = (pl.read_parquet(folder / f"{name}.parquet") for name in ("transactions", "accounts"))
+    answer = work_out(transactions, accounts, zone=home["timezone"])
+    money = {"spent": str(amount(answer.spent_minor)), "income": str(amount(answer.income_minor))}
+    return {"household": home["name"], "from": _day(answer.from_), "to": _day(answer.to), **money}
+
+
+def usage(folder: Path) -> Row:
+    """household, from, to [meter days], import_kwh, export_kwh, base_load_kw, coverage of one household."""
+    from toolkit.analytics.energy.usage import service_point_usage
+
+    home = _home(folder)
+    facts = service_point_usage(pl.read_parquet(folder / "reads.parquet"), zone=home["timezone"])
+    kept = ("import_kwh", "export_kwh", "base_load_kw", "coverage")
+    return {
+        "household": home["name"],
+        "from": _day(facts["from"]),
+        "to": _day(facts["to"]),
+        **{name: facts[name] for name in kept},
+    }
+
+
+KERNELS: dict[str, Callable[[Path], Row]] = {"spending": spending, "usage": usage}
+
+
+def _home(folder: Path) -> Row:
+    found: Row = json.loads((folder / "home.json").read_text("utf-8"))
+    return found
+
+
+def _day(moment: object) -> str | None:
+    return None if moment is None else str(moment)

@@ -1,0 +1,158 @@
+"""The page to hand over: every answer that the stored data gives, in one HTML file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import StoreError, ToolkitError
+from toolkit.flows.context import Context, nothing_stored, open_home
+
+if TYPE_CHECKING:
+    from toolkit.report import Section
+
+MOST_CATEGORIES = 15
+
+
+def report(ctx: Context, out: Path) -> dict[str, Any]:
+    """`report`: write one HTML file that needs no network. A question without data says why, in its section.
+
+    The file is replaced whole and readable by its owner alone. Account numbers are in none of it.
+    """
+    from toolkit.charts.style import day
+    from toolkit.report import render
+    from toolkit.store.private import replace_private
+
+    if not ctx.db.exists():
+        raise StoreError(nothing_stored(ctx.db))
+    with open_home(ctx) as (_store, household):
+        name = str(household["name"])
+    sections = [_answered(title, make, ctx) for title, make in SECTIONS]
+    page = render(f"Money and energy of {name}", f"As of {day(ctx.today)}", sections)
+    replace_private(out, lambda path: path.write_text(page, encoding="utf-8"))
+    return {"out": str(out), "bytes": out.stat().st_size, "sections": [section.title for section in sections]}
+
+
+def _answered(title: str, make: Callable[[Context], Section], ctx: Context) -> Section:
+    from toolkit.report import Section
+
+    try:
+        return replace(make(ctx), title=title)
+    except ToolkitError as error:
+        return Section(title, notes=[str(error)])
+
+
+def _spending(ctx: Context) -> Section:
+    import polars as pl
+
+    from toolkit.charts import spending as charts
+    from toolkit.charts.style import aud, day, words
+    from toolkit.flows.spending import spending
+    from toolkit.report import Section
+
+    answer = spending(ctx)
+    if not answer["rows"]:
+        return Section("", notes=["No transactions are stored."])
+    rows = pl.DataFrame(answer["rows"], infer_schema_length=None)
+    months = pl.DataFrame(spending(ctx, months=True)["rows"], infer_schema_length=None)
+    lines = [
+        [words(row["secondary_category"] or row["primary_category"] or "No category"), aud(row["spent"])]
+        for row in answer["rows"][:MOST_CATEGORIES]
+    ]
+    return Section(
+        "",
+        facts=[
+            ("Spent", aud(answer["spent"])),
+            ("Income", aud(answer["income"])),
+            ("Moved between own accounts", aud(answer["transfers"])),
+            ("From", day(answer["from"])),
+            ("To", day(answer["to"])),
+        ],
+        figures=[charts.by_category(rows), charts.by_month(months)],
+        rows=[["Category", "Spent"], *lines],
+        numbers=frozenset({1}),
+    )
+
+
+def _next_bill(ctx: Context) -> Section:
+    from toolkit.charts.forecast import Range, next_bill
+    from toolkit.charts.style import aud, day
+    from toolkit.flows.forecast import forecast
+    from toolkit.report import Section
+
+    answer = forecast(ctx)
+    if answer["p50"] is None:
+        return Section("", notes=answer["notes"])
+    low, high = answer["p10"], answer["p90"]
+    span = "not known yet" if low is None or high is None else f"{aud(low)} to {aud(high)}"
+    expected = Range(_float(answer["certain"]), _float(low), float(answer["p50"]), _float(high))
+    return Section(
+        "",
+        facts=[
+            ("Best guess", aud(answer["p50"])),
+            ("Eight times in ten between", span),
+            ("For the period to", day(answer["period"]["to"])),
+        ],
+        figures=[next_bill(expected)],
+        notes=answer["notes"],
+    )
+
+
+def _float(amount: Decimal | None) -> float | None:
+    return None if amount is None else float(amount)
+
+
+def _usage(ctx: Context) -> Section:
+    import polars as pl
+
+    from toolkit.charts import usage as charts
+    from toolkit.charts.style import day, kwh
+    from toolkit.flows.usage import usage
+    from toolkit.report import Section
+
+    points = [point for point in usage(ctx)["service_points"] if point["from"] is not None]
+    if not points:
+        return Section("", notes=["No meter data is stored."])
+    facts, figures = [], []
+    for point in points:
+        unit = "MJ" if point["import_kwh"] is None else "kWh"
+        used = point["import_mj"] if point["import_kwh"] is None else point["import_kwh"]
+        span = f"{day(point['from'])} to {day(point['to'])}"
+        facts += [(f"Used, {span}", kwh(used or 0.0, unit)), ("Measured", f"{point['coverage'] or 0:.1%}")]
+        figures.append(charts.by_month(pl.DataFrame(point["by_month"], infer_schema_length=None), unit=unit))
+        if point["average_day"]:
+            figures.append(charts.average_day(pl.DataFrame(point["average_day"]), day_type="weekday"))
+    return Section("", facts=facts, figures=figures, notes=[note for point in points for note in point["notes"]])
+
+
+def _solar(ctx: Context) -> Section:
+    from toolkit.charts.solar import Generation, where_it_goes
+    from toolkit.charts.style import aud, kwh
+    from toolkit.flows.solar import solar
+    from toolkit.report import Section
+
+    points = [point for point in solar(ctx)["service_points"] if point["generation_kwh"]["mid"] is not None]
+    if not points:
+        return Section("", notes=["No solar is known of."])
+    facts, figures = [], []
+    for point in points:
+        made = point["generation_kwh"]
+        facts += [("Panels", f"{point['panels_kw']:.1f} kW"), ("Made, about", kwh(made["mid"]))]
+        facts += [("Sold", kwh(point["export_kwh"] or 0.0)), *_earned(point["feed_in_value"], aud)]
+        figures.append(where_it_goes(Generation(made["low"], made["mid"], made["high"], point["export_kwh"] or 0.0)))
+    return Section("", facts=facts, figures=figures, notes=[note for point in points for note in point["notes"]])
+
+
+def _earned(value: Any, shown: Callable[[Any], str]) -> Sequence[tuple[str, str]]:
+    return [] if value is None else [("Earned by selling", shown(value))]
+
+
+SECTIONS: tuple[tuple[str, Callable[[Context], Section]], ...] = (
+    ("Where does the money go?", _spending),
+    ("What will the next power bill be?", _next_bill),
+    ("When is energy used?", _usage),
+    ("What does the solar do and earn?", _solar),
+)
