@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def partitions(ctx: Context) -> Iterator[list[Path]]:
-    """A temporary folder a household (all in order of name, or the one named), readable by its owner alone and gone afterwards.
+    """A temporary folder a household (all in order of name, or the one named), for its owner alone, gone afterwards.
 
     Each holds `home.json` (name, timezone), `transactions`, `accounts` and `reads` as Parquet.
     """
