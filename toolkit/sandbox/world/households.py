@@ -82,7 +82,7 @@ class Household:
 
     def _ledger(self) -> Ledger:
         own = accounts.accounts_of(self.person, self.seed)
-        ledger = Ledger(self.person, self.seed, self.first, self.today, own)
+        ledger = Ledger(self.person, self.seed, self.first, self.today, self.born, own)
         live(ledger)
         shop(ledger)
         self._pay_bills(ledger)

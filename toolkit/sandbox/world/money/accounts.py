@@ -111,7 +111,7 @@ def opening(ledger: Ledger, account: Account, own: Iterable[Movement]) -> int:
         case "deposit":
             return 2_000_000
         case _:
-            return CUSHION - min(0, _lowest(own))
+            return CUSHION - min(0, _lowest(m for m in own if m.day <= ledger.born))
 
 
 def _lowest(own: Iterable[Movement]) -> int:

@@ -45,12 +45,16 @@ class Movement:
 
 @dataclass
 class Ledger:
-    """All movements of one person from `first` to `today`; later days are left out, they have not happened."""
+    """All movements of one person from `first` to `today`; later days are left out, they have not happened.
+
+    born: the day the world was told up to at first; what was there before `first` is settled by it and stays.
+    """
 
     person: Person
     seed: int
     first: date
     today: date
+    born: date
     accounts: dict[str, Account]
     movements: list[Movement] = field(default_factory=list)
 

@@ -17,6 +17,8 @@ from toolkit.sandbox.world.power.weather import Array, Weather, weather
 
 Wh = NDArray[np.int64]
 LAG_DAYS = 2
+LATE_DAYS = 7
+"""How long a day's reads may stay the day's before, until the meter answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +35,17 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """suffix: E1, E2 or B1. missing: days never read. substituted: day → (first, last) interval from 1."""
+    """suffix: E1, E2 or B1. missing: days never read. substituted: day → (first, last) interval from 1.
+
+    late: a day that is not read yet, though later ones are; the day before stands in for it.
+    """
 
     suffix: str
     controlled_load: bool
     stretches: tuple[Stretch, ...]
     missing: frozenset[date]
     substituted: dict[date, tuple[int, int, str]]
+    late: date | None = None
 
     @property
     def exports(self) -> bool:
@@ -62,8 +68,15 @@ def registers_of(person: Person, seed: int, span: tuple[date, date], born: date)
             if suffix in flows
         )
         if stretches:
-            found.append(Register(suffix, suffix == "E2", stretches, missing, _fitting(substituted, stretches)))
+            late = _late(born, today) if suffix == "E1" else None
+            found.append(Register(suffix, suffix == "E2", stretches, missing, _fitting(substituted, stretches), late))
     return tuple(found)
+
+
+def _late(born: date, today: date) -> date | None:
+    """The last day but one that was read when the world was born, until its own reads come in."""
+    day = born - timedelta(days=LAG_DAYS + 1)
+    return day if today <= day + timedelta(days=LATE_DAYS) else None
 
 
 def _spans(person: Person, days: int, born: date, first: date) -> list[tuple[int, int, int]]:
@@ -143,8 +156,10 @@ def usage_records(register: Register, service_point_id: str, meter_id: str, *, n
 
 
 def _read(register: Register, stretch: Stretch, nth: int, sign: int) -> dict[str, Any]:
-    day, values = stretch.day(nth), stretch.wh[nth] * sign
-    flaw = register.substituted.get(day)
+    day = stretch.day(nth)
+    late = day == register.late and nth > 0
+    values = stretch.wh[nth - late] * sign
+    flaw = (1, len(values), "SUBSTITUTE") if late else register.substituted.get(day)
     qualities = [{"start_interval": flaw[0], "end_interval": flaw[1], "quality": flaw[2]}] if flaw else []
     return {
         "read_start_date": str(day),
