@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from toolkit.sandbox.world.chance import dice, digest
 from toolkit.sandbox.world.days import add_months, business_day, every, month_end, next_weekday
-from toolkit.sandbox.world.money.ledger import Account, Ledger, Merchant, Movement
+from toolkit.sandbox.world.money.ledger import Account, Ledger, Merchant
 
 EMPLOYER = "KOALA LOGISTICS PTY LTD"
 AGENT = "Pobblebonk Property"
@@ -114,18 +114,23 @@ def _saving(ledger: Ledger) -> None:
 
 def pay_off_card(ledger: Ledger) -> None:
     """On the 18th: what the card owed at the end of the month before. Needs every purchase to be written already."""
-    card = ledger.accounts.get("card")
+    owed = _owed_by_month(ledger)
     for first in every(add_months(ledger.first, 1), ledger.today, months=1):
-        owed = -sum(m.cents for m in ledger.movements if m.account is card and _billed(m, first))
-        if owed > 0:
-            move(ledger, business_day(first.replace(day=18)), owed, ("everyday", "card"), "Card payment")
+        before = add_months(first, -1)
+        cents = owed.get((before.year, before.month), 0)
+        if cents > 0:
+            move(ledger, business_day(first.replace(day=18)), cents, ("everyday", "card"), "Card payment")
 
 
-def _billed(movement: Movement, first: date) -> bool:
-    """Whether a card movement of the month before `first` is owed: not payments to the card, nor foreign rows."""
-    if movement.type == "TRANSFER_INCOMING" or "currency" in movement.extras:
-        return False
-    return add_months(first, -1) <= movement.day < first
+def _owed_by_month(ledger: Ledger) -> dict[tuple[int, int], int]:
+    """Cents spent with the card by (year, month): without payments to the card and foreign rows."""
+    card = ledger.accounts.get("card")
+    owed: dict[tuple[int, int], int] = {}
+    for found in ledger.movements:
+        if found.account is card and found.type != "TRANSFER_INCOMING" and "currency" not in found.extras:
+            month = (found.day.year, found.day.month)
+            owed[month] = owed.get(month, 0) - found.cents
+    return owed
 
 
 LABELS = {
