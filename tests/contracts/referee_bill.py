@@ -1,0 +1,387 @@
+"""The referee: section 4 of the contracts priced interval by interval with whole fractions, slow and plain.
+
+Independent of the toolkit's engine on purpose: it reads the raw plan JSON itself, takes no import of the toolkit and
+shares no method (no grids, no prefix sums, no band arrays).
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import Any
+
+from tests.contracts.referee_meter import Interval, Site, local
+from tests.contracts.referee_plan import Band, Block, Demand, TariffPeriod
+from tests.contracts.referee_terms import Controlled, Discount, FeedIn, Terms, read_terms
+
+GST = Fraction(11, 10)
+NANO = 10**9
+FREE = Fraction(5, 10_000)
+
+
+@dataclass
+class Line:
+    component: str
+    label: str
+    quantity: Fraction
+    price: Fraction
+    gst: str
+    cents: int
+
+
+@dataclass
+class Answer:
+    lines: list[Line]
+    unpriced: dict[str, int]
+    refused: list[str]
+
+    @property
+    def components(self) -> dict[str, int]:
+        sums: dict[str, int] = defaultdict(int)
+        for line in self.lines:
+            sums[line.component] += line.cents
+        return dict(sums)
+
+    @property
+    def total(self) -> int:
+        return sum(line.cents for line in self.lines)
+
+    @property
+    def gst(self) -> int:
+        return sum(half_away(Fraction(line.cents, 11)) for line in self.lines if line.gst != "none")
+
+
+def half_away(value: Fraction) -> int:
+    whole = int(abs(value) + Fraction(1, 2))
+    return whole if value >= 0 else -whole
+
+
+def line_of(component: str, label: str, quantity: Fraction, price: Fraction, gst: str) -> Line:
+    dollars = quantity * price * (GST if gst == "added" else 1)
+    return Line(component, label, quantity, price, gst, half_away(dollars * 100))
+
+
+def referee(
+    plan: Mapping[str, Any],
+    fuel: str,
+    site: Site,
+    periods: Sequence[tuple[date, date]],
+    *,
+    blocks: str = "pooled",
+    discounts: str = "guaranteed",
+    feed_in: str | None = None,
+) -> Answer | None:
+    terms = read_terms(plan, fuel, feed_in)
+    if terms is None:
+        return None
+    answer = Answer([], defaultdict(int), terms.refused)
+    for first, last in periods:
+        bill = Bill(terms, site, days_between(first, last), blocks, discounts, answer.unpriced)
+        answer.lines += bill.lines()
+    return answer
+
+
+def days_between(first: date, last: date) -> list[date]:
+    return [first + timedelta(days=n) for n in range((last - first).days + 1)]
+
+
+# Lengths of time (rule 6)
+
+
+def months_of(days: Iterable[date]) -> Fraction:
+    return sum((Fraction(1, monthrange(day.year, day.month)[1]) for day in days), Fraction())
+
+
+def periods_in(days: Sequence[date], duration: str) -> Fraction | None:
+    """How many of an ISO 8601 duration those days are; None where it is no plain duration."""
+    found = re.fullmatch(r"P(\d+)([DWMY])", duration.upper())
+    if not found or not int(found[1]):
+        return None
+    count = {"D": Fraction(len(days)), "W": Fraction(len(days), 7), "Y": Fraction(len(days), 365)}
+    return (months_of(days) if found[2] == "M" else count[found[2]]) / int(found[1])
+
+
+@dataclass
+class Bill:
+    """One billing period."""
+
+    terms: Terms
+    site: Site
+    days: list[date]
+    blocks: str
+    discounts: str
+    unpriced: dict[str, int]
+    used: dict[tuple[str, int], Fraction] = field(default_factory=dict)
+
+    def lines(self) -> list[Line]:
+        out = self.supply() + self.usage() + self.demand() + self.controlled() + self.export()
+        return out + self.recurring() + self.discount(out)
+
+    # Which tariff period holds a day (rule 5)
+
+    def period_on(self, day: date) -> int | None:
+        energy = [n for n, period in enumerate(self.terms.periods) if period.energetic]
+        return next((n for n in energy if self.terms.periods[n].season.holds(day)), None)
+
+    def days_of(self, index: int) -> list[date]:
+        return [day for day in self.days if self.period_on(day) == index]
+
+    def supply(self) -> list[Line]:
+        out = []
+        for index, period in enumerate(self.terms.periods):
+            days, price = self.days_of(index), self.daily(period)
+            if days and price is not None:
+                out.append(line_of("supply", period.label, Fraction(len(days)), price, "added"))
+        return out
+
+    def daily(self, period: TariffPeriod) -> Fraction | None:
+        if not period.supply_bands:
+            return period.supply
+        left = self.site.yearly or Fraction()
+        for band in period.supply_bands:
+            if band.width is None or left <= band.width:
+                return band.price
+            left -= band.width
+        return None
+
+    # Usage (rules 4, 6, 8)
+
+    def usage(self) -> list[Line]:
+        out = []
+        for index, period in enumerate(self.terms.periods):
+            if not period.energetic:
+                continue
+            days = set(self.days_of(index))
+            stream = self.site.at("general", period.clock) + self.loose(period.clock)
+            sorted_in = self.sort(period.bands, stream, days, "usage")
+            out += self.energy("usage", period.bands, sorted_in, sorted(days), credit=False)
+        for day, minutes in self.outside():
+            self.unpriced[f"usage {day}"] += minutes
+        return out
+
+    def outside(self) -> list[tuple[date, int]]:
+        bare = {day for day in self.days if self.period_on(day) is None}
+        return [(day, i.minutes) for day, _m, i in self.site.at("general", self.terms.clock) if day in bare and i.nano]
+
+    def loose(self, clock: str) -> list[tuple[date, int, Interval]]:
+        """Controlled load that no published controlled load prices is usage (rule 8)."""
+        return [each for each in self.site.at("controlled", clock) if self.controlled_on(each[0]) is None]
+
+    def controlled_on(self, day: date) -> int | None:
+        return next((n for n, each in enumerate(self.terms.controlled) if each.season.holds(day)), None)
+
+    def sort(
+        self, bands: list[Band], stream: Iterable[tuple[date, int, Interval]], days: Collection[date], what: str
+    ) -> list[dict[date, int]]:
+        """Energy per band and day."""
+        found: dict[tuple[int, int, bool], int | None] = {}
+        energy: list[dict[date, int]] = [defaultdict(int) for _ in bands]
+        for day, minute, interval in stream:
+            if day not in days or interval.nano is None:
+                continue
+            key = (day.weekday(), minute, day in self.site.holidays)
+            if key not in found:
+                found[key] = band_at(bands, *key)
+            band = found[key]
+            if band is None:
+                self.unpriced[f"{what} {day}"] += interval.minutes if interval.nano else 0
+            else:
+                energy[band][day] += interval.nano
+        return energy
+
+    def energy(
+        self, component: str, bands: list[Band], energy: list[dict[date, int]], days: list[date], *, credit: bool
+    ) -> list[Line]:
+        out = []
+        for band, by_day in zip(bands, energy, strict=True):
+            kwh = {day: Fraction(nano, NANO) for day, nano in by_day.items()}
+            for block, quantity in zip(band.blocks, self.fill(band.blocks, kwh, days), strict=True):
+                gst = "none" if credit else "included" if block.taxed else "added"
+                line = line_of(component, band.label, quantity, -block.price if credit else block.price, gst)
+                if quantity:
+                    out.append(line)
+        return out
+
+    def fill(self, blocks: list[Block], energy: dict[date, Fraction], days: list[date]) -> list[Fraction]:
+        """Energy in each block: blocks that start afresh each day take theirs day by day, the others share the rest."""
+        filled = [Fraction() for _ in blocks]
+        left = dict(energy)
+        for n, block in enumerate(blocks):
+            width = block.width if n < len(blocks) - 1 else None
+            share = periods_in(days, block.period)
+            if width is None or share is None:
+                filled[n] += sum(left.values(), Fraction())
+                return filled
+            if block.period == "P1D" and (self.blocks == "daily" or block.price <= FREE):
+                filled[n], left = self.day_by_day(width, left)
+            else:
+                filled[n], left = in_turn(width * share, left)
+        return filled
+
+    @staticmethod
+    def day_by_day(width: Fraction, left: dict[date, Fraction]) -> tuple[Fraction, dict[date, Fraction]]:
+        taken = {day: min(width, energy) for day, energy in left.items()}
+        return sum(taken.values(), Fraction()), {day: energy - taken[day] for day, energy in left.items()}
+
+    # Demand (rule 7)
+
+    def demand(self) -> list[Line]:
+        out = []
+        for index, period in enumerate(self.terms.periods):
+            days = self.days_of(index) if period.energetic else [day for day in self.days if period.season.holds(day)]
+            for charge in period.demand:
+                months = self.months(charge, period.clock, days)
+                cents = sum((kw * charge.amount * share for kw, share in months), Fraction())
+                if days:
+                    out.append(line_of("demand", charge.label, Fraction(1), cents, "added"))
+        return out
+
+    def months(self, charge: Demand, clock: str, days: list[date]) -> list[tuple[Fraction, Fraction]]:
+        """Chargeable kW, and what the amount is multiplied by, for each calendar month."""
+        out = []
+        for year, month in sorted({(day.year, day.month) for day in days}):
+            here = {day for day in days if (day.year, day.month) == (year, month)}
+            kw = max(self.highest(charge, clock, here), charge.least)
+            kw = kw if charge.most is None else min(kw, charge.most)
+            share = Fraction(len(here), monthrange(year, month)[1] if charge.amount > 2 else 1)
+            out.append((kw, share))
+        return out
+
+    def highest(self, charge: Demand, clock: str, days: Collection[date]) -> Fraction:
+        halves: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+        for _day, _minute, interval in self.site.at("general", clock):
+            if interval.nano is None:
+                continue
+            for start in range(interval.start, interval.start + interval.minutes, min(30, interval.minutes)):
+                part = min(30, interval.minutes)
+                halves[start // 30][0] += interval.nano * part // interval.minutes
+                halves[start // 30][1] += part
+        best = Fraction()
+        for half, (nano, minutes) in halves.items():
+            day, minute = local(half * 30, clock, self.site.zone)
+            if day in days and charge.window.holds(day.weekday(), minute, holiday=day in self.site.holidays):
+                best = max(best, Fraction(nano, NANO) * 60 / minutes)
+        return best
+
+    # Controlled load (rule 8), feed-in (rule 9)
+
+    def controlled(self) -> list[Line]:
+        if not self.site.has_controlled:
+            return []
+        out = []
+        for index, tariff in enumerate(self.terms.controlled):
+            days = [day for day in self.days if self.controlled_on(day) == index]
+            out += self.controlled_lines(tariff, days)
+        return out
+
+    def controlled_lines(self, tariff: Controlled, days: list[date]) -> list[Line]:
+        sorted_in = self.sort(tariff.bands, self.site.at("controlled", self.terms.other_clock), set(days), "controlled")
+        out = self.energy("controlled_load", tariff.bands, sorted_in, days, credit=False)
+        if tariff.supply is not None and days:
+            out.append(line_of("controlled_load", "supply", Fraction(len(days)), tariff.supply, "added"))
+        return out
+
+    def export(self) -> list[Line]:
+        by_choice: dict[tuple[int, ...], list[date]] = defaultdict(list)
+        for day in self.days:
+            in_force = [n for n, each in enumerate(self.terms.feed_in) if each.season.holds(day)]
+            by_choice[chosen(self.terms.feed_in, in_force)].append(day)
+        out = []
+        for choice, days in by_choice.items():
+            if choice:
+                bands = together([self.terms.feed_in[n] for n in choice])
+                sorted_in = self.sort(bands, self.site.at("export", self.terms.other_clock), set(days), "export")
+                out += self.energy("feed_in", bands, sorted_in, days, credit=True)
+        return out
+
+    # What comes again, and discounts (rules 10, 11)
+
+    def recurring(self) -> list[Line]:
+        out = []
+        for component, period, amount, gst in self.terms.recurring:
+            share = periods_in(self.days, period)
+            if share is not None:
+                out.append(line_of(component, period, share, amount, gst))
+        return out
+
+    def discount(self, lines: list[Line]) -> list[Line]:
+        rates: dict[str, Fraction] = defaultdict(Fraction)
+        out = []
+        for each in self.terms.discounts:
+            if self.discounts == "none" or not (each.guaranteed or self.discounts == "all"):
+                continue
+            share = Fraction(sum(each.season.holds(day) for day in self.days), len(self.days))
+            if each.method == "percent_over_threshold":
+                out.append(self.over_threshold(each, lines, share))
+            else:
+                rates[each.method] += each.rate * share
+        for method, rate in rates.items():
+            out.append(line_of("discount", method, rate, -base(lines, method), "included"))
+        return [line for line in out if line.cents]
+
+    def over_threshold(self, discount: Discount, lines: list[Line], share: Fraction) -> Line:
+        energy = [line for line in lines if line.component in {"usage", "controlled_load"} and line.label != "supply"]
+        quantity = sum((line.quantity for line in energy), Fraction())
+        beyond = max(quantity - discount.threshold, Fraction()) / quantity if quantity else Fraction()
+        return line_of(
+            "discount", discount.method, discount.rate * share * beyond, -base(lines, discount.method), "included"
+        )
+
+
+def base(lines: list[Line], method: str) -> Fraction:
+    """Dollars with GST that a percentage is taken of."""
+    whole = {"supply", "usage", "controlled_load", "demand"}
+    wanted = whole if method == "percent_of_bill" else {"usage", "controlled_load"}
+    return sum((Fraction(line.cents, 100) for line in lines if line.component in wanted), Fraction())
+
+
+def in_turn(width: Fraction, left: dict[date, Fraction]) -> tuple[Fraction, dict[date, Fraction]]:
+    """A block shared by all days takes what comes first."""
+    room, rest = width, {}
+    for day in sorted(left):
+        taken = min(room, left[day])
+        room -= taken
+        rest[day] = left[day] - taken
+    return width - room, rest
+
+
+def band_at(bands: list[Band], weekday: int, minute: int, holiday: bool) -> int | None:
+    """The band whose window holds the minute: fewest minutes a day first, then listed order (rule 4)."""
+    best: tuple[int, int] | None = None
+    for n, band in enumerate(bands):
+        if band.windows is None:
+            return n
+        for window in band.windows:
+            if window.holds(weekday, minute, holiday=holiday) and (best is None or window.minutes < best[0]):
+                best = (window.minutes, n)
+    return best[1] if best else None
+
+
+def chosen(entries: list[FeedIn], in_force: list[int]) -> tuple[int, ...]:
+    """Which feed-in entries apply together (rule 9)."""
+    if not in_force:
+        return ()
+    first = entries[in_force[0]]
+    kin = [n for n in in_force if entries[n].single == first.single]
+    if first.single:
+        steps = all(entries[n].width_on_last for n in kin[:-1])
+        return tuple(kin) if steps else (in_force[0],)
+    kin = [n for n in kin if entries[n].name == first.name]
+    return tuple(kin) if not overlapping([band for n in kin for band in entries[n].bands]) else (in_force[0],)
+
+
+def overlapping(bands: list[Band]) -> bool:
+    moments = [(day, minute) for day in range(7) for minute in range(1440)]
+    windows = [window for band in bands for window in band.windows or []]
+    return any(sum(window.holds(*moment, holiday=False) for window in windows) > 1 for moment in moments)
+
+
+def together(entries: list[FeedIn]) -> list[Band]:
+    if not entries[0].single:
+        return [band for entry in entries for band in entry.bands]
+    return [Band(entries[0].name, [block for entry in entries for block in entry.bands[0].blocks])]

@@ -1,0 +1,100 @@
+"""One household for both engines: the referee's intervals and the toolkit's frame `reads` say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import polars as pl
+
+from tests.contracts.referee_meter import Interval, Site
+from toolkit.analytics.energy.bills import Bill, Options, Period, price
+from toolkit.analytics.energy.rates import compile_plan
+from toolkit.tables.plans import read_plan
+
+AEST = timedelta(hours=10)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+REGISTERS = {
+    "general": ("E1", "import", False),
+    "controlled": ("E2", "import", True),
+    "export": ("B1", "export", False),
+}
+
+
+@dataclass
+class Household:
+    """Energy in 10^-9 kWh by register, interval by interval from `first` at midnight AEST; None is missing."""
+
+    first: date
+    minutes: int
+    zone: str = "Australia/Sydney"
+    registers: Mapping[str, Sequence[int | None]] = field(default_factory=dict)
+    holidays: Collection[date] = ()
+    unit: str = "KWH"
+
+    def site(self) -> Site:
+        streams = {name: self.intervals(values) for name, values in self.registers.items()}
+        return Site(
+            zone=self.zone,
+            general=streams.get("general", []),
+            controlled=streams.get("controlled", []),
+            export=streams.get("export", []),
+            has_controlled="controlled" in streams,
+            holidays=self.holidays,
+        )
+
+    def start(self, index: int) -> datetime:
+        midnight = datetime(self.first.year, self.first.month, self.first.day, tzinfo=UTC) - AEST
+        return midnight + timedelta(minutes=index * self.minutes)
+
+    def intervals(self, values: Sequence[int | None]) -> list[Interval]:
+        first = int((self.start(0) - EPOCH).total_seconds()) // 60
+        return [Interval(first + n * self.minutes, self.minutes, value) for n, value in enumerate(values)]
+
+    def reads(self) -> pl.DataFrame:
+        rows = [row for name, values in self.registers.items() for row in self.rows(name, values)]
+        return pl.DataFrame(rows, schema=READS, orient="row")
+
+    def rows(self, name: str, values: Sequence[int | None]) -> list[tuple[Any, ...]]:
+        suffix, direction, controlled = REGISTERS[name]
+        out = []
+        for n, value in enumerate(values):
+            start = self.start(n)
+            quality = "MISSING" if value is None else "ACTUAL"
+            head = ("SP", "M", suffix, self.unit, direction, controlled)
+            out.append((*head, (start + AEST).date(), self.minutes, start, value, quality))
+        return out
+
+
+READS = {
+    "service_point_id": pl.String,
+    "meter_id": pl.String,
+    "register_suffix": pl.String,
+    "unit": pl.String,
+    "direction": pl.String,
+    "controlled_load": pl.Boolean,
+    "date": pl.Date,
+    "interval_minutes": pl.Int64,
+    "starts_at": pl.Datetime("us", "UTC"),
+    "energy_nano": pl.Int64,
+    "quality": pl.String,
+}
+
+
+def toolkit_bill(
+    plan: Mapping[str, Any],
+    fuel: str,
+    household: Household,
+    periods: Sequence[tuple[date, date]],
+    *,
+    blocks: str = "pooled",
+    discounts: str = "guaranteed",
+    usage: Any = None,
+) -> Bill:
+    """What the toolkit's own engine says."""
+    rates = compile_plan(read_plan(plan, plan_id="P"), fuel.upper())
+    options = Options(blocks=blocks, discounts=discounts, holidays=frozenset(household.holidays))
+    asked = [Period(first, last) for first, last in periods]
+    return price(household.reads() if usage is None else usage, rates, asked, zone=household.zone, options=options)

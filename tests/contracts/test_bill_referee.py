@@ -1,0 +1,44 @@
+"""The bill engine against an independent, plain one: every component to the cent, on any plan and usage.
+
+`BILL_EXAMPLES=10000 pytest tests/contracts/test_bill_referee.py` looks further than CI does.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from tests.contracts.plan_strategies import CUTS, households, plans
+from tests.contracts.referee_bill import referee
+from tests.contracts.referee_site import Household, toolkit_bill
+
+EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "50"))
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+
+
+@pytest.mark.timeout(0)
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=SLOW, derandomize=EXAMPLES == 50)
+@given(
+    plan=plans(),
+    household=households(),
+    periods=CUTS,
+    blocks=st.sampled_from(["pooled", "daily"]),
+    discounts=st.sampled_from(["guaranteed", "all", "none"]),
+)
+def test_two_engines_agree_to_the_cent(
+    plan: dict[str, Any], household: Household, periods: list[tuple[date, date]], blocks: str, discounts: str
+) -> None:
+    expected = referee(plan, "electricity", household.site(), periods, blocks=blocks, discounts=discounts)
+    bill = toolkit_bill(plan, "electricity", household, periods, blocks=blocks, discounts=discounts)
+    assert expected is not None
+    note(f"lines {bill.lines}\nexpected {expected.lines}")
+    assert {name: cents for name, cents in bill.components_minor().items() if cents} == {
+        name: cents for name, cents in expected.components.items() if cents
+    }
+    assert bill.gst_minor == expected.gst
+    assert bool(bill.unpriced) == any(expected.unpriced.values())
