@@ -39,7 +39,8 @@ def clock_of(written: Written, otherwise: Clock = "AEST") -> Clock:
 class Terms:
     """What is common to the bands of a tariff: the default block period of each kind, GST, and where windows stand.
 
-    open_ended: the last block has no limit, whatever volume it carries.
+    open_ended: the last block has no limit, whatever volume it carries. times_optional: a window without times is the
+    whole day, as the standard says of feed-in; elsewhere its hours are not known.
     """
 
     single: Duration
@@ -47,6 +48,7 @@ class Terms:
     gst: Gst
     windows: str = "time_of_use"
     open_ended: bool = True
+    times_optional: bool = False
 
 
 def band_rate(written: Written, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
@@ -124,12 +126,19 @@ def timed(written: Sequence[Written], label: str, terms: Terms, reading: Reading
     for n, band in enumerate(written, start=1):
         name = text(band, "display_name", "name", "type") or f"band {n}"
         full = f"{label}: {name}" if label and label != name else name
-        found = windows_of(band.get(terms.windows) or [], full, reading)
+        found = windows_of([_with_times(entry, terms) for entry in band.get(terms.windows) or []], full, reading)
         rate = band_rate(band, full, terms.varying, terms, reading)
         if found and rate:
             bands.append(found)
             rates.append(rate)
     return tuple(bands), tuple(rates)
+
+
+def _with_times(entry: Written, terms: Terms) -> Written:
+    """The window with midnight where it names no time and need not."""
+    if not terms.times_optional:
+        return entry
+    return entry | {key: "0" for key in ("start_time", "end_time") if entry.get(key) is None}
 
 
 def daily(value: object, label: str, reading: Reading) -> Supply | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import combinations
 from typing import Any
 
 from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, timed
@@ -15,7 +17,10 @@ from toolkit.analytics.energy.rates.values import number, text
 
 Written = dict[str, Any]
 
-_TERMS = Terms(single=DAY, varying=DAY, gst="none", windows="time_variations")
+_TERMS = Terms(single=DAY, varying=DAY, gst="none", windows="time_variations", times_optional=True)
+
+MOST_SPANS = 4
+"""More date ranges than these are not published together; it bounds how many combinations are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +50,52 @@ def read_feed_ins(contract: Written, named: str | None, reading: Reading) -> lis
         reading.findings.note(
             "Its feed-in tariffs are government or premium schemes, closed to new customers: export earns nothing."
         )
-    tariffs = [_tariff(group, reading) for group in _groups(entries, reading)]
-    kept = [tariff for tariff in tariffs if tariff.rates]
+    if len({entry.span for entry in entries}) > 1:
+        return _by_days(entries, reading)
+    kept = _alternatives(entries, reading)
     _note_alternatives(kept, reading)
     return kept
+
+
+def _by_days(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
+    """Entries of different dates: what the entries of the same days make together, the most entries first."""
+    tariffs: list[Tariff] = []
+    for present in _in_force_together(entries):
+        kept = _alternatives(present, reading)
+        _note_alternatives(kept, reading)
+        tariffs += kept[:1]
+    return tariffs
+
+
+def _in_force_together(entries: Sequence[_Entry]) -> Iterator[list[_Entry]]:
+    """For each set of date ranges that share days, the entries of those ranges, held to the shared days."""
+    spans = list(dict.fromkeys(entry.span for entry in entries))
+    sizes = range(min(len(spans), MOST_SPANS), 0, -1)
+    for chosen in (combination for size in sizes for combination in combinations(spans, size)):
+        shared = _shared(chosen)
+        if shared is not None:
+            yield [replace(entry, span=shared) for entry in entries if entry.span in chosen]
+
+
+def _shared(spans: Sequence[Span]) -> Span | None:
+    """The days that all hold; None where there are none, or where seasons and dates are mixed."""
+    if len(spans) == 1:
+        return spans[0]
+    limited = [span for span in spans if not span.always]
+    if len(limited) == 1:
+        return limited[0]
+    firsts = [span.first for span in limited if isinstance(span.first, date)]
+    lasts = [span.last for span in limited if isinstance(span.last, date)]
+    if any(isinstance(end, tuple) for span in limited for end in (span.first, span.last)):
+        return None
+    shared = Span(max(firsts, default=None), min(lasts, default=None))
+    return None if firsts and lasts and max(firsts) > min(lasts) else shared
+
+
+def _alternatives(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
+    """What can be priced of entries of the same dates, in listed order."""
+    tariffs = (_tariff(group, reading) for group in _groups(entries, reading))
+    return [tariff for tariff in tariffs if tariff.rates]
 
 
 def _eligible(written: Written, label: str, named: str | None) -> bool:
