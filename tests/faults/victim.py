@@ -6,6 +6,7 @@ status.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import signal
@@ -64,6 +65,7 @@ def child(asked: dict[str, Any]) -> int:
 
 
 def main() -> None:
+    faulthandler.enable()
     print("ready", flush=True)
     for line in sys.stdin:
         asked = json.loads(line)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.sync.written import WrittenService, register_day
+from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.errors import ConsentNeeded
 from toolkit.flows.context import Context
 from toolkit.flows.status import status
@@ -48,11 +48,16 @@ def test_records_without_the_usual_identity_go_in_once_readable(
     assert [row["id"] for row in stored(home_context, "transactions")] == [id_]
 
 
-def test_what_stays_unreadable_stays_in_quarantine(service: WrittenService, run: Run, home_context: Context) -> None:
+def test_what_stays_unreadable_stays_in_quarantine_until_a_whole_walk_no_longer_meets_it(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    service.lists["banking.transactions"] = [purchase(1)]
     run()
     set_aside(home_context, "hash", '{"no":"identity"')
-    run()
+    assert run()["problems"] == []
     assert [row["id"] for row in stored(home_context, "quarantine")] == ["hash"]
+    assert [(p["where"], p["severity"]) for p in run(full=True)["problems"]] == [("hash", "warning")]
+    assert stored(home_context, "quarantine") == []
 
 
 def test_unreadable_records_of_one_account_are_told_apart(
@@ -94,3 +99,19 @@ def test_the_data_of_an_ended_consent_is_offered_for_deletion(
     told = status(home_context)["problems"]
     assert [(problem["where"], problem["severity"]) for problem in told] == [("arr", "warning")]
     assert "toolkit forget --consent arr" in told[0]["reason"]
+
+
+def test_a_corrected_usage_record_replaces_what_it_held(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    basic = {"platform_id": "b1", "arrangement_id": "arr", "service_point_id": "sp", "register_suffix": "E1",
+             "unit_of_measure": "KWH", "read_start_date": "2026-01-01", "basic_read": {"value": 12.5}}  # fmt: skip
+    service.lists["energy.usage"] = [basic, register_day("2026-03-01", platform_id="u1")]
+    run()
+    service.lists["energy.usage"] = [
+        {**basic, "read_end_date": "2026-01-31"},
+        register_day("2026-03-02", platform_id="u1"),
+    ]
+    assert run(full=True)["resources"]["energy.usage"]["removed"] == 2
+    assert [str(row["end_date"]) for row in stored(home_context, "meter_reads")] == ["2026-01-31"]
+    assert [str(row["date"]) for row in stored(home_context, "register_days")] == ["2026-03-02"]

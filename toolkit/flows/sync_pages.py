@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import BadAnswer, Problem
 from toolkit.flows import sync_removal
+from toolkit.flows.sync_removal import read_key
 from toolkit.flows.sync_renewals import outranked
 from toolkit.flows.tombstones import tombstone
 from toolkit.sync.months import EVERY, booked_day, months_of
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _SPENDING = ("transactions", "accounts")
 """Tables whose changes may move spending."""
+_HOUSE = Spelling()
+_NO_LONGER_REFUSED = "no longer given in a form that cannot be read: taken out of quarantine"
 _FORGETTABLE = (
     ("arrangement", "arrangement_id"),
     ("account", "account_id"),
@@ -35,9 +38,10 @@ _FORGETTABLE = (
 
 @dataclass(slots=True)
 class Seen:
-    """What a walk has brought so far. newest: latest day by which the service's windows go."""
+    """What a walk has brought so far. newest: latest day by which the service's windows go. reads: keys."""
 
     ids: set[str] = field(default_factory=set)
+    reads: set[tuple[str, ...]] = field(default_factory=set)
     columns: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     newest: date | None = None
 
@@ -48,6 +52,7 @@ class _Progress:
 
     open: int = 0
     page: int = 0
+    parts: set[str] = field(default_factory=set)
     whole: bool = True
     complete: bool = True
 
@@ -55,12 +60,13 @@ class _Progress:
 class Keeper:
     """The one writer of a run. All of it runs in the thread that opened the store."""
 
-    def __init__(self, store: Store, run_id: str, now: datetime, today: date, spelling: Spelling) -> None:
+    def __init__(self, store: Store, run_id: str, now: datetime, today: date, spelling: Spelling = _HOUSE) -> None:
         self.store, self.run_id, self.now, self.today, self.spelling = store, run_id, now, today, spelling
         self.tallies: dict[str, Tally] = {}
         self.institutions: set[str] = set()
         self.pages_kept = 0
         self._problems: dict[Problem, None] = {}
+        self._refused: set[tuple[str, str, str]] = set()
         self._seen: dict[Walk, Seen] = defaultdict(Seen)
         self._progress: dict[tuple[Person, str], _Progress] = defaultdict(_Progress)
         self._outranked = outranked(store)
@@ -78,6 +84,7 @@ class Keeper:
         for walk in walks:
             progress = self._progress[walk.person, walk.resource]
             progress.open += 1
+            progress.parts.add(walk.part)
             progress.complete &= walk.complete
             self.tallies.setdefault(walk.resource, Tally())
 
@@ -119,10 +126,13 @@ class Keeper:
         seen = self._seen[walk]
         with self.store.transaction():
             gone = sync_removal.remove(self.store, walk, seen.ids, seen.columns["arrangement_id"], self.now)
+            gone.count += sync_removal.drop_corrected(self.store, walk, seen.ids, seen.reads)
             if gone.count:
                 progress.page += 1
                 self._receipt(walk, progress.page, Tally(removed=gone.count))
                 self._mark(walk, {EVERY})
+            if progress.open == 0 and progress.whole and progress.complete:
+                gone.problems += self._no_longer_refused(walk)
             self._move(walk, progress)
         self._problems.update(dict.fromkeys(gone.problems))
 
@@ -214,6 +224,25 @@ class Keeper:
             where = {"household_id": household_id, "resource": resource}
             self.store.delete("quarantine", {**where, "id": readable})
         self.store.upsert("quarantine", [self._refused_row(walk, refused) for refused in rows.refused])
+        self._refused.update((household_id, resource, refused.id) for refused in rows.refused)
+
+    def _no_longer_refused(self, walk: Walk) -> list[Problem]:
+        """Records in quarantine that a whole walk of the resource did not meet again: readable now, or gone."""
+        household_id, resource = walk.person.household_id, walk.resource
+        problems = []
+        for row in self.store.rows("quarantine", household_id, where={"resource": resource}):
+            if (household_id, resource, row["id"]) not in self._refused and self._would_be_met(walk, row):
+                self.store.delete("quarantine", {name: row[name] for name in ("household_id", "resource", "id")})
+                problems.append(Problem(row["id"], f"{resource}: {_NO_LONGER_REFUSED}", "warning"))
+        return problems
+
+    def _would_be_met(self, walk: Walk, row: dict[str, Any]) -> bool:
+        """Whether the walks of this person would have brought the record: others' walks may bring it still."""
+        if not walk.person.household_id:
+            return any(f'"{part}"' in row["raw"] for part in self._progress[walk.person, walk.resource].parts)
+        if row["arrangement_id"] is None:
+            return self.store.count("end_users", walk.person.household_id) == 1
+        return row["arrangement_id"] in sync_removal.in_force(self.store, walk, set())
 
     def _refused_row(self, walk: Walk, refused: Refusal) -> dict[str, Any]:
         return {
@@ -232,6 +261,9 @@ class Keeper:
         for counted in rows.counted.values():
             for row in counted:
                 _remember(seen, row)
+        if walk.resource == "energy.usage":
+            for brought in (rows.counted, rows.further):
+                seen.reads |= {read_key(name, row) for name, given in brought.items() for row in given}
         self.institutions |= seen.columns["institution_id"]
         refused = [Problem(refused.id, f"{walk.resource}: {refused.reason}") for refused in rows.refused]
         self._problems.update(dict.fromkeys([*refused, *rows.problems]))

@@ -20,7 +20,7 @@ from toolkit.tables.rows import Scope, rows_of
 
 if TYPE_CHECKING:
     from toolkit.store import Store
-    from toolkit.wire.records import ConsentRecord
+    from toolkit.wire.records import ConsentRecord, EndUser
 
 
 class People:
@@ -29,6 +29,8 @@ class People:
     def __init__(self, store: Store, client: Service, now: datetime, household: str | None) -> None:
         self.store, self.client, self.now, self.household = store, client, now, household
         self.problems: list[Problem] = []
+        self._adopted: list[dict[str, Any]] = []
+        self._homes = {row["household_id"] for row in store.rows("households")}
 
     def to_pull(self, end_user: str | None, progress: Progress) -> list[Person]:
         """Whoever has a consent in force. Ended consents are problems, unless renewed with the same institution."""
@@ -38,12 +40,27 @@ class People:
         if end_user is not None:
             if is_forgotten(self.store, "end_user", end_user):
                 raise ConsentNeeded(f"{end_user} was forgotten and is not pulled: connect them again first.")
-            adopt(self.store, self.client, end_user, self.household)
+            self._adopt(end_user)
         rows = self.store.rows("end_users", where={"end_user_id": end_user} if end_user else None)
         if self.household is not None and rows:
             wanted = find_household(self.store, self.household)["household_id"]
             rows = [row for row in rows if row["household_id"] == wanted]
         return [Person(row["household_id"], row["end_user_id"]) for row in rows]
+
+    def _adopt(self, end_user: str) -> None:
+        known = self.store.rows("end_users", where={"end_user_id": end_user})
+        adopt(self.store, self.client, end_user, self.household)
+        self._adopted = [] if known else self.store.rows("end_users", where={"end_user_id": end_user})
+
+    def take_back_adoption(self) -> None:
+        """Nothing came of whom this run adopted: leave no household behind that nobody asked for."""
+        with self.store.transaction():
+            for row in self._adopted:
+                key = {"household_id": row["household_id"], "end_user_id": row["end_user_id"]}
+                self.store.delete("consents", key)
+                self.store.delete("end_users", key)
+                if row["household_id"] not in self._homes:
+                    self.store.delete("households", {"household_id": row["household_id"]})
 
     def _may_be_pulled(self, person: Person, progress: Progress) -> bool:
         progress(f"consents of {person.end_user_id}")
@@ -104,18 +121,29 @@ class People:
 def adopt(store: Store, client: Service, end_user_id: str, household: str | None) -> str:
     """Make an end user of the service one of the store: in `household` (made where new), else in one of its own.
 
-    Returns the household's id. An end user that is known stays where it is.
+    Returns the household's id. An end user that is known stays where it is; who had no name yet is asked for again.
     """
     known = store.rows("end_users", where={"end_user_id": end_user_id})
-    if known:
+    if known and (known[0]["name"] or known[0]["email"]):
         return str(known[0]["household_id"])
-    person = next((record for record in client.end_users() if record.id == end_user_id), None)
+    person = next((record for record in _end_users(client) if record.id == end_user_id), None)
+    details = {"name": person.name, "email": person.email, "phone": person.phone} if person else {}
     with store.transaction():
-        home = _home_for(store, household, (person.name if person else None) or end_user_id)
+        if known:
+            store.upsert("end_users", [{**known[0], **details}])
+            return str(known[0]["household_id"])
+        home = _home_for(store, household, details.get("name") or end_user_id)
         row = {"household_id": home["household_id"], "end_user_id": end_user_id, "state": "connected"}
-        details = {"name": person.name, "email": person.email, "phone": person.phone} if person else {}
         store.upsert("end_users", [{**row, **details}])
     return str(home["household_id"])
+
+
+def _end_users(client: Service) -> list[EndUser]:
+    """None where the deployment has no readable list of them: then they go by their ids."""
+    try:
+        return client.end_users()
+    except (Refused, ServerFault, BadAnswer, RateLimited):
+        return []
 
 
 def _home_for(store: Store, household: str | None, own_name: str) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem
 from toolkit.sync.walks import Walk
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}
 """Resources whose rows can vanish → their table."""
+_READS = {
+    "register_days": ("meter_id", "register_suffix", "date"),
+    "meter_reads": ("meter_id", "register_suffix", "start_date", "end_date"),
+}
 _AT_ONCE = 500
 _VANISHED = "no longer given by the service: kept, marked and left out of totals"
 
@@ -43,13 +47,13 @@ def remove(store: Store, walk: Walk, found: set[str], arrangements: set[str], no
 
 def still_there(store: Store, walk: Walk, arrangements: set[str], column: str) -> set[str]:
     """Values of `column` in the stored rows of the walk's resource that its person still shares."""
-    where = {"arrangement_id": _in_force(store, walk, arrangements), "vanished_at": None}
+    where = {"arrangement_id": in_force(store, walk, arrangements), "vanished_at": None}
     rows = store.tuples(_MARKED[walk.resource], (column,), walk.person.household_id, where=where)
     return {str(value) for (value,) in rows}
 
 
 def _replace_pending(store: Store, walk: Walk, found: set[str], arrangements: set[str]) -> int:
-    where = {"account_id": walk.part, "status": "PENDING", "arrangement_id": _in_force(store, walk, arrangements)}
+    where = {"account_id": walk.part, "status": "PENDING", "arrangement_id": in_force(store, walk, arrangements)}
     stored = store.tuples("transactions", ("id",), walk.person.household_id, where=where)
     gone = [str(id_) for (id_,) in stored if id_ not in found]
     return sum(
@@ -61,7 +65,7 @@ def _mark_vanished(
     store: Store, walk: Walk, found: set[str], arrangements: set[str], now: datetime, gone: Gone
 ) -> None:
     table = _MARKED[walk.resource]
-    where: dict[str, object] = {"vanished_at": None, "arrangement_id": _in_force(store, walk, arrangements)}
+    where: dict[str, object] = {"vanished_at": None, "arrangement_id": in_force(store, walk, arrangements)}
     if walk.part:
         where["account_id"] = walk.part
     stored = store.tuples(table, ("id",), walk.person.household_id, where=where)
@@ -72,10 +76,33 @@ def _mark_vanished(
     gone.problems += [Problem(id_, f"{walk.resource}: {_VANISHED}", "warning") for id_ in missing]
 
 
-def _in_force(store: Store, walk: Walk, arrangements: set[str]) -> list[str]:
+def in_force(store: Store, walk: Walk, arrangements: set[str]) -> list[str]:
+    """The person's consents in force, and `arrangements`."""
     where = {"end_user_id": walk.person.end_user_id, "state": "active"}
     known = store.tuples("consents", ("arrangement_id",), walk.person.household_id, where=where)
     return sorted({str(value) for (value,) in known} | arrangements)
+
+
+def read_key(table: str, row: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a meter's read is known by in its table, within a service point."""
+    return (table, *(str(row[name]) for name in _READS[table]))
+
+
+def drop_corrected(store: Store, walk: Walk, found: set[str], reads: set[tuple[str, ...]]) -> int:
+    """Take out what a usage record held before it was corrected to another register or other days; returns how many.
+
+    found: ids that the walk brought. reads: keys of their reads.
+    """
+    if walk.resource != "energy.usage":
+        return 0
+    dropped = 0
+    where = {"service_point_id": walk.part, "source": "service"}
+    for table, names in _READS.items():
+        for id_, *key in store.tuples(table, ("id", *names), walk.person.household_id, where=where):
+            if id_ in found and (table, *key) not in reads:
+                own = {"household_id": walk.person.household_id, "service_point_id": walk.part}
+                dropped += store.delete(table, {**own, **dict(zip(names, key, strict=True))})
+    return dropped
 
 
 def retire_plans(store: Store, household_id: str, rows: PageRows) -> None:
