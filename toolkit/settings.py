@@ -39,10 +39,16 @@ NAMES = (
     "TOOLKIT_WEBHOOK_SECRET",
     "TOOLKIT_DATA_DIR",
     "TOOLKIT_TIMEZONE",
+    "TOOLKIT_REGISTER_URL",
 )
 SECRETS = ("TOOLKIT_CLIENT_SECRET", "TOOLKIT_WEBHOOK_SECRET")
 CREDENTIALS = ("TOOLKIT_BASE_URL", "TOOLKIT_CLIENT_ID", *SECRETS)
-DEFAULTS = {"TOOLKIT_PLATFORM": "platform", "TOOLKIT_API_VERSION": "v3", "TOOLKIT_CORE_PREFIX": ""}
+DEFAULTS = {
+    "TOOLKIT_PLATFORM": "platform",
+    "TOOLKIT_API_VERSION": "v3",
+    "TOOLKIT_CORE_PREFIX": "",
+    "TOOLKIT_REGISTER_URL": "https://cdr.energymadeeasy.gov.au",
+}
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -124,13 +130,19 @@ class Settings:
     @cached_property
     def base_url(self) -> str | None:
         """Without a slash at its end. Raises SettingsError where it is no address, or plain http off this machine."""
-        text = self._text("TOOLKIT_BASE_URL")
-        if not text:
-            return None
-        reason = refusal(text)
+        return self._address("TOOLKIT_BASE_URL")
+
+    @cached_property
+    def register_url(self) -> str:
+        """The public plan register, likewise; its retailers' own addresses are below it."""
+        return self._address("TOOLKIT_REGISTER_URL") or DEFAULTS["TOOLKIT_REGISTER_URL"]
+
+    def _address(self, name: str) -> str | None:
+        text = self._text(name)
+        reason = refusal(text) if text else None
         if reason:
-            self._refuse("TOOLKIT_BASE_URL", reason)
-        return text.rstrip("/")
+            self._refuse(name, reason)
+        return text.rstrip("/") if text else None
 
     @cached_property
     def client_id(self) -> str | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.told import reply, telling
 
 FIRST, LAST = "2026-02-01", "2026-02-28"
 DAY = ",".join(["0.25"] * 48)  # 12 kWh
@@ -148,3 +149,27 @@ def test_plans_are_listed_by_id(run: Run, home: Path) -> None:
         "ELSEWHERE",
     ]
     assert "Example Energy" in run("plans", "list").out
+
+
+def test_plans_come_from_the_register_only_when_asked_for(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = tmp_path / "fresh.db"
+    with telling() as told:
+        listed = {"data": {"plans": [{"planId": "CHEAP", "lastUpdated": "x"}]}, "links": {}, "meta": {"totalPages": 1}}
+        detail = {"data": plan("CHEAP", "0.20", "Ausgrid")}
+        told.answer = lambda asked: reply(detail if asked.path.endswith("/CHEAP") else listed)
+        monkeypatch.setenv("TOOLKIT_REGISTER_URL", told.url)
+        assert run("plans", "fetch", "--db", fresh).code == 2
+        assert told.asked == []
+        (row,) = run("plans", "fetch", "--retailer", "Alpha", "--db", fresh, "--json").json["retailers"]
+        assert (row["retailer"], row["listed"], row["added"]) == ("alpha", 1, 1)
+    assert run("plans", "fetch", "--retailer", "alpha", "--db", fresh).code == 5
+    assert run("plans", "show", "CHEAP", "--db", fresh, "--json").json["plan_id"] == "CHEAP"
+    assert [entry["plan_id"] for entry in run("plans", "list", "--db", fresh, "--json").json["plans"]] == ["CHEAP"]
+
+
+def test_the_register_is_not_asked_in_the_clear(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLKIT_REGISTER_URL", "http://register.example")
+    ended = run("plans", "fetch", "--retailer", "agl")
+    assert (ended.code, "use https" in ended.err) == (1, True)

@@ -50,9 +50,16 @@ class Transport:
     """Thread-safe. Close it, or use it as a context manager."""
 
     def __init__(
-        self, base_url: str, *, ca: Path | None = None, cert: Path | None = None, key: Path | None = None
+        self,
+        base_url: str,
+        *,
+        ca: Path | None = None,
+        cert: Path | None = None,
+        key: Path | None = None,
+        setting: str = "TOOLKIT_BASE_URL",
     ) -> None:
-        self._where = urlsplit(base_url).netloc
+        """setting: the name of the setting that holds the address, for the advice in failures."""
+        self._where, self._setting = urlsplit(base_url).netloc, setting
         local = urlsplit(base_url).hostname in LOOPBACK
         self._local = local
         self._http = httpx.Client(
@@ -106,10 +113,10 @@ class Transport:
             text = f"{where}: no secure connection ({cause.reason}). Does it want TOOLKIT_CLIENT_CERT?"
             return NoAnswer(text, transient=False, sent=False)
         if isinstance(cause, socket.gaierror):
-            text = f"{where}: no such host is known. Check TOOLKIT_BASE_URL and the network."
+            text = f"{where}: no such host is known. Check {self._setting} and the network."
             return NoAnswer(text, transient=True, sent=False)
         if isinstance(problem, httpx.ConnectError):
-            text = f"{where}: nothing answers there ({cause}). Is the service running, and TOOLKIT_BASE_URL right?"
+            text = f"{where}: nothing answers there ({cause}). Is the service running, and {self._setting} right?"
             return NoAnswer(text, transient=not self._local, sent=False)
         if isinstance(problem, httpx.TimeoutException):
             text = f"{where}: no answer in time. Try again later."

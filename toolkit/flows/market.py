@@ -63,7 +63,7 @@ def _candidates(store: Store, path: str | None, fuel: Fuel) -> tuple[list[Plan],
 
 
 def _stored(store: Store, fuel: Fuel) -> Iterator[Plan]:
-    rows = store.tuples("plans", _HEADER, where={"household_id": ""})
+    rows = store.tuples("plans", _HEADER, where={"household_id": "", "vanished_at": None})
     newest: dict[str, tuple[Any, ...]] = {}
     for row in sorted(rows, key=lambda row: (row[2] or "", row[3])):
         newest[row[0]] = row

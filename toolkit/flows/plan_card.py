@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from toolkit.errors import ChoiceNeeded, StoreError, WrongUsage
+from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.bill import billed_point
-from toolkit.flows.context import Context, choose_household, nothing_stored
-from toolkit.flows.plans import MOST_CHOICES, latest, plan_in_force, plans_at, stored_plans
+from toolkit.flows.context import Context, choose_household
+from toolkit.flows.plans import MOST_CHOICES, latest, open_plans, plan_in_force, plans_at, stored_plans
 from toolkit.tables.plans import Fuel, Plan
 
 if TYPE_CHECKING:
@@ -78,18 +77,6 @@ def _in_force(ctx: Context, store: Store) -> str:
     household = choose_household(store, ctx)
     point = billed_point(store, household, ctx.service_point)
     return plan_in_force(store, household, point, ctx.today).plan.plan_id
-
-
-@contextmanager
-def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
-    """The store and the household whose own plans count too; none where no household is stored yet."""
-    from toolkit.store import open_store
-
-    if not ctx.db.exists():
-        raise StoreError(nothing_stored(ctx.db))
-    with open_store(ctx.db) as store:
-        homed = ctx.household is not None or store.count("households") > 0
-        yield store, str(choose_household(store, ctx)["household_id"]) if homed else ""
 
 
 def _fuel(plan: Plan, fuel: Fuel) -> dict[str, Any]:

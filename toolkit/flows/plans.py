@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError, WrongUsage
-from toolkit.flows.context import Context, open_home
+from toolkit.flows.context import Context, choose_household, nothing_stored
 from toolkit.tables.plans import Fuel, Plan, read_plan
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from toolkit.store import Store
 
 MOST_CHOICES = 20
+_TOLD = ("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated")
+_LISTED = (*_TOLD, "distributors", "sequence", "vanished_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ def _only_stored(store: Store, home: str, fuel: Fuel) -> ChosenPlan:
 
 def _account_plan(store: Store, home: str, point: ServicePoint, on: date) -> ChosenPlan | None:
     """The latest plan of an account that supplies the point and has begun by that day, current versions first."""
-    rows = [row for row in store.rows("account_plans", home) if _supplies(row, point)]
+    rows = [row for row in store.rows("account_plans", home) if supplies(row, point)]
     begun = [row for row in rows if _begun(row, on)] or rows
     for row in sorted(begun, key=lambda row: _rank(row, on), reverse=True):
         where = {"household_id": home, "plan_id": row["plan_id"], "version": row["version"]}
@@ -127,7 +130,7 @@ def _rank(row: Mapping[str, Any], on: date) -> tuple[bool, bool, date]:
     return _holds(row, on), bool(row["is_current"]), row["start_date"] or date.min
 
 
-def _supplies(row: Mapping[str, Any], point: ServicePoint) -> bool:
+def supplies(row: Mapping[str, Any], point: ServicePoint) -> bool:
     supplied = json.loads(row["service_point_ids"] or "[]")
     return not supplied or point.id in supplied or point.row.get("national_metering_id") in supplied
 
@@ -182,14 +185,30 @@ def _objects(path: Path) -> Iterator[tuple[str, str | None, object]]:
             yield where, stem, given
 
 
+@contextmanager
+def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
+    """The store, and the household whose own plans count beside the published ones; empty where none is stored yet."""
+    from toolkit.store import open_store
+
+    if not ctx.db.exists():
+        raise StoreError(nothing_stored(ctx.db))
+    with open_store(ctx.db) as store:
+        homed = ctx.household is not None or store.count("households") > 0
+        yield store, str(choose_household(store, ctx)["household_id"]) if homed else ""
+
+
 def plan_list(ctx: Context) -> dict[str, Any]:
-    """`plans list`: the stored plans, one row each, in order of id; the latest version of each."""
-    with open_home(ctx) as (store, household):
-        rows = store.rows("plans", where={"household_id": ["", household["household_id"]]})
+    """`plans list`: the stored plans, one row each, in order of id; the latest version of each.
+
+    offered: false for a published plan that the register no longer lists.
+    """
+    with open_plans(ctx) as (store, home):
+        found = store.tuples("plans", _LISTED, where={"household_id": ["", home]})
+    rows = [dict(zip(_LISTED, row, strict=True)) for row in found]
     newest = {row["plan_id"]: row for row in sorted(rows, key=_arrival)}
     return {"plans": [_listed(newest[plan_id]) for plan_id in sorted(newest)]}
 
 
 def _listed(row: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated")
-    return {**{name: row[name] for name in names}, "distributors": json.loads(row["distributors"] or "[]")}
+    distributors = json.loads(row["distributors"] or "[]")
+    return {**{name: row[name] for name in _TOLD}, "distributors": distributors, "offered": row["vanished_at"] is None}

@@ -109,16 +109,22 @@ class _Faults(Struct):
     errors: list[_Fault] = []
 
 
+# Made once: two threads that make decoders of one struct at a time crash msgspec.
+_READ_PLANS = msgspec.json.Decoder(_Plans)
+_READ_SUMMARY = msgspec.json.Decoder(Summary)
+_READ_FAULTS = msgspec.json.Decoder(_Faults)
+
+
 def read_plans(body: bytes) -> PlanPage:
     """A page of the list. Raises BadAnswer where it is none."""
     try:
-        found = msgspec.json.decode(body, type=_Plans)
+        found = _READ_PLANS.decode(body)
     except (msgspec.DecodeError, RecursionError) as problem:
         raise BadAnswer(f"The register's list of plans cannot be read ({problem}).") from problem
     plans, rejected = [], []
     for raw in found.data.plans:
         try:
-            plans.append(msgspec.json.decode(raw, type=Summary))
+            plans.append(_READ_SUMMARY.decode(raw))
         except msgspec.DecodeError:
             rejected.append(bytes(raw).decode("utf-8", "replace"))
     return PlanPage(plans=plans, rejected=rejected, next=found.links.next, pages=found.meta.total_pages)
@@ -139,7 +145,7 @@ def read_plan_detail(body: bytes) -> dict[str, Any]:
 def read_fault(body: bytes) -> str:
     """What an error body says, as one harmless line; empty where it says nothing."""
     try:
-        found = msgspec.json.decode(body, type=_Faults)
+        found = _READ_FAULTS.decode(body)
     except (msgspec.DecodeError, RecursionError):
         return ""
     said = "; ".join(fault.detail or fault.title or fault.code for fault in found.errors[:3])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.cli import options
-from toolkit.cli.output import Answer
+from toolkit.cli.output import Answer, say
 from toolkit.cli.show import market as show
 
 if TYPE_CHECKING:
@@ -37,6 +37,22 @@ def compare(ctx: Context, **how: Any) -> Answer:
 @click.group()
 def plans() -> None:
     """Published plans: fetch them from the public register, list them, show one as a rate card."""
+
+
+@plans.command("fetch")
+@click.option("--retailer", "retailers", multiple=True, metavar="NAME", help="Brand, or its place in the register.")
+@click.option("--all", "all_", is_flag=True, help="Every retailer that is known here; takes many minutes.")
+@click.option("--full", is_flag=True, help="Ask for every plan again, not only for what changed.")
+@options.reports(show.fetched)
+@options.data
+def fetch(ctx: Context, **how: Any) -> Answer:
+    """Read published plans from the public register. Safe to interrupt and to repeat."""
+    from toolkit.flows.plans_fetch import fetch as run
+    from toolkit.flows.plans_fetch import register
+
+    with register(options.load_settings({})) as source:
+        say(f"asking {source.base_url}")
+        return run(ctx, source, **how, progress=say)
 
 
 @plans.command("list")

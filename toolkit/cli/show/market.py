@@ -52,6 +52,16 @@ def _unpriced(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"… and {len(rows) - MOST_UNPRICED} more (all of them with --json)"
 
 
+def fetched(answer: Answer) -> Iterator[str]:
+    names = ("retailer", "listed", "fetched", "added", "updated", "unchanged", "rejected", "removed")
+    rows = [tuple(row[name] for name in names) for row in answer["retailers"]]
+    yield from table(names, rows, right=range(1, len(names)))
+    for row in answer["failed"]:
+        yield f"failed: {printable(row['retailer'])}: {printable(row['reason'])}"
+    yield from show_notes(answer)
+    yield from show_problems(answer)
+
+
 def plans(answer: Answer) -> Iterator[str]:
     rows = [
         (row["plan_id"], row["name"] or "", row["retailer"] or "", (row["fuel_type"] or "").lower())

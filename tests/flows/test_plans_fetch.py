@@ -1,0 +1,239 @@
+"""Plans from a register on a real socket: what is asked, how often, and what is stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.told import Asked, Reply, Told, reply, telling
+from toolkit.api.register import Register
+from toolkit.api.retry import Patience
+from toolkit.errors import ChoiceNeeded, Unreachable
+from toolkit.flows.context import Context
+from toolkit.flows.plans_fetch import fetch
+from toolkit.store import open_store
+
+BEFORE, LATER = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"
+
+
+def plan(plan_id: str, price: str = "0.30", updated: str = BEFORE) -> dict[str, object]:
+    period = {"startDate": "01-01", "endDate": "12-31", "singleRate": {"rates": [{"unitPrice": price}]}}
+    return {
+        "planId": plan_id,
+        "brandName": "Example Energy",
+        "fuelType": "ELECTRICITY",
+        "lastUpdated": updated,
+        "electricityContract": {"tariffPeriod": [period]},
+    }
+
+
+@dataclass
+class Shop:
+    """A register: plans of each retailer by id. tagged: whether its lists carry tags. failing: path → replies first."""
+
+    plans: dict[str, dict[str, dict[str, object]]]
+    tagged: bool = True
+    failing: dict[str, list[Reply]] = field(default_factory=dict)
+
+    def answer(self, asked: Asked) -> Reply:
+        if self.failing.get(asked.path):
+            return self.failing[asked.path].pop(0)
+        retailer, _, rest = asked.path.removeprefix("/").partition("/cds-au/v1/energy/plans")
+        if retailer not in self.plans:
+            return reply({"errors": [{"code": "urn", "title": "Resource Not Found", "detail": retailer}]}, 404)
+        return self._detail(asked, self.plans[retailer], rest[1:]) if rest else self._list(asked, retailer)
+
+    def _detail(self, asked: Asked, plans: dict[str, dict[str, object]], plan_id: str) -> Reply:
+        assert (asked.headers["x-v"], asked.headers["x-min-v"]) == ("3", "1")
+        return reply({"data": plans[plan_id], "links": {}, "meta": {}}) if plan_id in plans else reply({}, 404)
+
+    def _list(self, asked: Asked, retailer: str) -> Reply:
+        assert asked.headers["x-v"] == "1"
+        plans = list(self.plans[retailer].values())
+        page, size = int(asked.value("page") or 0), int(asked.value("page-size") or 0)
+        shown = [{key: row[key] for key in ("planId", "lastUpdated")} for row in plans[(page - 1) * size : page * size]]
+        meta = {"totalRecords": len(plans), "totalPages": max(1, -(-len(plans) // size))}
+        tag = f'"{hash(json.dumps([shown, meta]))}"'
+        if self.tagged and asked.headers.get("if-none-match") == tag:
+            return reply(b"", 304, etag=tag)
+        return reply({"data": {"plans": shown}, "links": {}, "meta": meta}, **({"etag": tag} if self.tagged else {}))
+
+
+@pytest.fixture
+def shop() -> Shop:
+    ids = [f"P{number}@EME" for number in range(1, 6)]
+    return Shop({"alpha": {plan_id: plan(plan_id) for plan_id in ids}, "beta": {"B1@EME": plan("B1@EME")}})
+
+
+@pytest.fixture
+def told(shop: Shop) -> Iterator[Told]:
+    with telling() as told:
+        told.answer = shop.answer
+        yield told
+
+
+SLEPT: list[float] = []
+
+
+@pytest.fixture
+def source(told: Told) -> Iterator[Register]:
+    SLEPT.clear()
+    patience = Patience(tries=3, sleep=SLEPT.append, chance=lambda: 1.0)
+    with Register(told.url, patience=patience, page_size=2) as made:
+        yield made
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    return Context(tmp_path / "plans.db", date(2026, 3, 1))
+
+
+def counts(answer: dict[str, object]) -> list[tuple[object, ...]]:
+    names = ("retailer", "listed", "fetched", "added", "updated", "unchanged", "rejected", "removed")
+    return [tuple(row[name] for name in names) for row in answer["retailers"]]
+
+
+def stored(ctx: Context) -> dict[str, tuple[int, bool]]:
+    """Plan id → versions stored, and whether it is no longer listed."""
+    with open_store(ctx.db) as store:
+        rows = store.rows("plans")
+    ids = [row["plan_id"] for row in rows]
+    return {row["plan_id"]: (ids.count(row["plan_id"]), row["vanished_at"] is not None) for row in rows}
+
+
+def asked_for(told: Told) -> list[str]:
+    """Paths asked since the last look."""
+    paths = [asked.path.removeprefix("/").replace("/cds-au/v1/energy/plans", "") for asked in told.asked]
+    told.asked.clear()
+    return sorted(paths)
+
+
+def test_all_pages_and_plans_of_the_named_retailers(ctx: Context, source: Register, told: Told):
+    answer = fetch(ctx, source, retailers=["alpha", "Beta"])
+    assert counts(answer) == [("alpha", 5, 5, 5, 0, 0, 0, 0), ("beta", 1, 1, 1, 0, 0, 0, 0)]
+    assert (answer["failed"], answer["problems"]) == ([], [])
+    assert set(stored(ctx)) == {"P1@EME", "P2@EME", "P3@EME", "P4@EME", "P5@EME", "B1@EME"}
+    with open_store(ctx.db) as store:
+        assert {row["source"] for row in store.rows("plans")} == {"register"}
+
+
+def test_a_second_reading_asks_for_no_plan(ctx: Context, source: Register, told: Told):
+    fetch(ctx, source, retailers=["alpha"])
+    asked_for(told)
+    assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 0, 0, 0, 5, 0, 0)]
+    assert asked_for(told) == ["alpha"] * 3
+
+
+def test_without_tags_the_time_of_change_saves_the_asking(ctx: Context, source: Register, told: Told, shop: Shop):
+    shop.tagged = False
+    fetch(ctx, source, retailers=["alpha"])
+    asked_for(told)
+    assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 0, 0, 0, 5, 0, 0)]
+    assert asked_for(told) == ["alpha"] * 3
+
+
+def test_a_changed_plan_is_a_new_version_and_one_gone_is_marked(ctx: Context, source: Register, told: Told, shop: Shop):
+    fetch(ctx, source, retailers=["alpha"])
+    shop.plans["alpha"]["P2@EME"] = plan("P2@EME", "0.35", LATER)
+    del shop.plans["alpha"]["P5@EME"]
+    asked_for(told)
+    assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 4, 1, 0, 1, 3, 0, 1)]
+    assert asked_for(told) == ["alpha", "alpha", "alpha/P2@EME"]
+    assert stored(ctx)["P2@EME"] == (2, False)
+    assert stored(ctx)["P5@EME"] == (1, True)
+    shop.plans["alpha"]["P5@EME"] = plan("P5@EME")
+    assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 0, 0, 0, 5, 0, 0)]
+    assert stored(ctx)["P5@EME"] == (1, False)
+
+
+def test_a_plan_that_another_brand_still_lists_stays(ctx: Context, source: Register, shop: Shop):
+    shop.plans["beta"]["P5@EME"] = plan("P5@EME")
+    fetch(ctx, source, retailers=["alpha", "beta"])
+    del shop.plans["alpha"]["P5@EME"]
+    fetch(ctx, source, retailers=["alpha"])
+    assert stored(ctx)["P5@EME"] == (1, False)
+
+
+def test_an_interrupted_reading_goes_on_where_it_stopped(ctx: Context, source: Register, told: Told, shop: Shop):
+    path = "/alpha/cds-au/v1/energy/plans/P4@EME"
+    shop.failing[path] = [reply({}, 500)] * 3
+    answer = fetch(ctx, source, retailers=["alpha"])
+    assert [row["retailer"] for row in answer["failed"]] == ["alpha"]
+    assert set(stored(ctx)) == {"P1@EME", "P2@EME", "P3@EME"}
+    asked_for(told)
+    assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 2, 2, 0, 3, 0, 0)]
+    assert asked_for(told) == ["alpha", "alpha", "alpha", "alpha/P4@EME", "alpha/P5@EME"]
+
+
+def test_a_busy_register_is_waited_for_as_long_as_it_asks(ctx: Context, source: Register, shop: Shop):
+    shop.failing["/beta/cds-au/v1/energy/plans"] = [reply({}, 429, retry_after="7"), reply({}, 503, retry_after="9")]
+    assert counts(fetch(ctx, source, retailers=["beta"])) == [("beta", 1, 1, 1, 0, 0, 0, 0)]
+    assert SLEPT == [7.0, 9.0]
+
+
+def test_what_is_no_plan_is_rejected_and_looked_at_again(ctx: Context, source: Register, told: Told, shop: Shop):
+    shop.plans["alpha"]["P1@EME"] = {"planId": "P1@EME", "lastUpdated": BEFORE}
+    answer = fetch(ctx, source, retailers=["alpha"])
+    assert counts(answer) == [("alpha", 5, 4, 4, 0, 0, 1, 0)]
+    (problem,) = answer["problems"]
+    assert (problem["where"], problem["severity"]) == ("P1@EME", "rejected")
+    shop.plans["alpha"]["P1@EME"] = plan("P1@EME")
+    assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 1, 1, 0, 4, 0, 0)]
+
+
+def test_another_retailer_goes_on_after_one_that_is_unknown(ctx: Context, source: Register):
+    answer = fetch(ctx, source, retailers=["nosuch", "beta"])
+    assert counts(answer)[-1] == ("beta", 1, 1, 1, 0, 0, 0, 0)
+    (failed,) = answer["failed"]
+    assert failed["retailer"] == "nosuch"
+    assert "knows no retailer" in failed["reason"]
+
+
+def test_a_link_elsewhere_ends_that_retailer_and_is_not_followed(ctx: Context, source: Register, told: Told):
+    page = {"data": {"plans": []}, "links": {"next": "https://elsewhere.example/plans?page=2"}, "meta": {}}
+    told.answer = lambda _: reply(page)
+    (failed,) = fetch(ctx, source, retailers=["alpha"])["failed"]
+    assert "leads elsewhere" in failed["reason"]
+    assert len(told.asked) == 1
+
+
+def test_pages_that_go_in_a_circle_end(ctx: Context, source: Register, told: Told, shop: Shop):
+    page = {"data": {"plans": [{"planId": "B1@EME", "lastUpdated": BEFORE}]}, "links": {}, "meta": {"totalPages": 99}}
+    detail = reply({"data": plan("B1@EME")})
+    told.answer = lambda asked: detail if asked.path.endswith("B1@EME") else reply(page)
+    (failed,) = fetch(ctx, source, retailers=["beta"])["failed"]
+    assert "circle" in failed["reason"]
+    assert len(told.asked) == 3
+
+
+def test_redirects_are_not_followed(ctx: Context, source: Register, told: Told):
+    told.answer = lambda _: reply({}, 302, location="https://elsewhere.example/")
+    (failed,) = fetch(ctx, source, retailers=["alpha"])["failed"]
+    assert "Redirects are not followed" in failed["reason"]
+
+
+def test_nobody_there(ctx: Context):
+    with (
+        Register("http://127.0.0.1:9", patience=Patience(sleep=SLEPT.append)) as source,
+        pytest.raises(Unreachable, match="TOOLKIT_REGISTER_URL"),
+    ):
+        fetch(ctx, source, all_=True)
+
+
+def test_retailers_have_to_be_named(ctx: Context, source: Register, told: Told):
+    with pytest.raises(ChoiceNeeded, match="--retailer"):
+        fetch(ctx, source)
+    assert told.asked == []
+
+
+def test_of_all_known_retailers_the_absent_ones_are_only_noted(ctx: Context, source: Register, shop: Shop):
+    shop.plans["agl"] = {"A1@EME": plan("A1@EME")}
+    answer = fetch(ctx, source, all_=True)
+    assert counts(answer) == [("agl", 1, 1, 1, 0, 0, 0, 0)]
+    assert answer["failed"] == []
+    assert "origin" in answer["notes"][0]
