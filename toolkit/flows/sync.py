@@ -60,7 +60,11 @@ def sync(
         people.read_institutions(keeper.institutions)
         people.problems += settle(store, started)
         _refresh(store)
-        sync.raise_if_nothing_came(people.problems)
+        try:
+            sync.raise_if_nothing_came(people.problems)
+        except ToolkitError:
+            people.take_back_adoption()
+            raise
         return sync.answer(people.problems)
 
 
