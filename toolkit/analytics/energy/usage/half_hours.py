@@ -90,9 +90,10 @@ def _stream(rows: pl.DataFrame, clock: _Clock) -> _Stream:
         energy, measured = _slotted(part, int(length), clock)
         total += energy
         minutes += measured
-    given = (rows["starts_at"].dt.epoch("us").to_numpy() - clock.first_us) // _SLOT_US
+    starts = rows["starts_at"].dt.epoch("us").to_numpy() - clock.first_us
+    ends = starts + rows["interval_minutes"].to_numpy() * _MINUTE_US
     due = np.zeros(clock.slots, dtype=np.bool_)
-    due[given.min() : given.max() + 1] = True
+    due[starts.min() // _SLOT_US : -(-ends.max() // _SLOT_US)] = True
     return _Stream(total / _NANO, minutes >= SLOT_MINUTES, due)
 
 
