@@ -116,6 +116,10 @@ def test_a_code_that_is_wrong_three_times(page: Page, opened: Any, session: Any)
         ("ineligible", "CONSENT_ENDUSER_INELIGIBLE"),
         ("timeout", "CONSENT_TIMEOUT"),
         ("upstream", "CONSENT_UPSTREAM_PROCESSING_ERROR"),
+        ("processing", "CONSUMERDATA_PROCESSING_ERROR"),
+        ("session", "AUTH_SESSION_INVALID"),
+        ("cancelled", "AUTH_SESSION_CANCELLED"),
+        ("internal", "LINK_INTERNAL_ERROR"),
     ],
 )
 def test_people_who_make_it_fail(page: Page, opened: Any, session: Any, customer: str, code: str) -> None:

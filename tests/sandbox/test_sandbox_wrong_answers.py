@@ -126,6 +126,13 @@ def test_rows_that_come_in_while_paging_repeat_one_and_miss_one(caller: Caller, 
     assert ids(client, "banking.payees", user) == whole
 
 
+def test_rows_that_go_while_paging_hide_others(caller: Caller, client: Client, faulty: Any) -> None:
+    user = caller.user("family")
+    whole = ids(client, "banking.payees", user)
+    faulty({"path": PAYEES, "page_size": 2, "change": ["vanishing"]})
+    assert ids(client, "banking.payees", user)[:3] == [whole[0], whole[1], whole[3]]
+
+
 def test_every_row_can_come_twice(caller: Caller, client: Client, faulty: Any) -> None:
     user = caller.user("family")
     whole = ids(client, "banking.payees", user)

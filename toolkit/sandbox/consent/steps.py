@@ -18,6 +18,10 @@ TROUBLE = {
     "ineligible": "CONSENT_ENDUSER_INELIGIBLE",
     "timeout": "CONSENT_TIMEOUT",
     "upstream": "CONSENT_UPSTREAM_PROCESSING_ERROR",
+    "processing": "CONSUMERDATA_PROCESSING_ERROR",
+    "session": "AUTH_SESSION_INVALID",
+    "cancelled": "AUTH_SESSION_CANCELLED",
+    "internal": "LINK_INTERNAL_ERROR",
 }
 """People who only exist to make the flow fail, and the code it fails with."""
 

@@ -9,11 +9,14 @@ from msgspec import Struct, field
 AnswerChange = Literal["malformed", "html"]
 """malformed: half of the JSON, as a whole answer. html: a proxy's page in place of JSON."""
 
-ListChange = Literal["doubled", "empty", "hollow", "moving", "looping", "self_link", "endless", "foreign_next"]
+ListChange = Literal[
+    "doubled", "empty", "hollow", "moving", "vanishing", "looping", "self_link", "endless", "foreign_next"
+]
 """doubled: every row twice. empty: no rows, links as they are. hollow: an empty page before the first.
 
 moving: rows come in at the head of the list while it is paged by counting: the first row is not there yet on the first
-page, and each later page begins with the row that ended the one before.
+page, and each later page begins with the row that ended the one before. vanishing: rows go meanwhile: each later page
+lacks its first row.
 looping: page A leads to B, B to A. self_link: a page leads to itself. endless: always one more page, with new cursors
 and the same rows. foreign_next: the next page is said to be at another origin.
 """

@@ -35,6 +35,7 @@ LASTING: dict[str, _Draw] = {
     "doubled": lambda _: {"change": ("doubled",)},
     "hollow": lambda _: {"change": ("hollow",)},
     "moving": lambda chance: {"change": ("moving",), "page_size": chance.randint(3, 40)},
+    "vanishing": lambda chance: {"change": ("vanishing",), "page_size": chance.randint(3, 40)},
     "looping": lambda chance: {"change": ("looping",), "page_size": chance.randint(3, 40)},
     "self_link": lambda chance: {"change": ("self_link",), "page_size": chance.randint(3, 40)},
     "endless": lambda _: {"change": ("endless", "empty")},

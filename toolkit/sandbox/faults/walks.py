@@ -74,6 +74,11 @@ def _moving(leaf: Leaf, walk: Walk) -> None:
     walk.last = rows[-1] if rows else None
 
 
+def _vanishing(leaf: Leaf, _walk: Walk) -> None:
+    if leaf.cursor is not None:
+        leaf.rows = leaf.rows[1:]
+
+
 def _looping(leaf: Leaf, walk: Walk) -> None:
     """The honest links to the second and the third page, then the first of them again."""
     if len(walk.links) < 2 and leaf.following:
@@ -102,6 +107,7 @@ ASTRAY: dict[ListChange, Callable[[Leaf, Walk], None]] = {
     "empty": _empty,
     "hollow": _hollow,
     "moving": _moving,
+    "vanishing": _vanishing,
     "looping": _looping,
     "self_link": _self_link,
     "endless": _endless,
