@@ -8,21 +8,31 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
+INTERRUPTED = 130
+"""What shells end with after Ctrl-C."""
+
 from toolkit.errors import ToolkitError
 
 
 def main() -> None:
     """Run `toolkit`. A failure is one line on stderr; its traceback is shown with --debug only."""
+    import click
+
     from toolkit.cli.root import toolkit
 
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        toolkit(prog_name="toolkit")
+        code = toolkit(prog_name="toolkit", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except (KeyboardInterrupt, click.Abort):
+        sys.stderr.write("Interrupted.\n")
+        sys.exit(INTERRUPTED)
     except ToolkitError as error:
         fail(error, error.exit_code)
     except Exception as error:

@@ -14,7 +14,7 @@ from typing import Any
 Answer = dict[str, Any]
 Show = Callable[[Answer], Iterable[str]]
 
-DONE, FAILED, SOME_REJECTED, INTERRUPTED = 0, 1, 3, 130
+DONE, FAILED, SOME_REJECTED = 0, 1, 3
 
 
 def emit(answer: Answer, *, as_json: bool, show: Show) -> None:
@@ -26,9 +26,12 @@ def emit(answer: Answer, *, as_json: bool, show: Show) -> None:
     sys.stdout.flush()
 
 
-def encode(answer: Answer) -> str:
-    """The contract's JSON: decimals as text, dates ISO, instants RFC 3339, absent and NaN as null."""
-    return json.dumps(_plain(answer), ensure_ascii=False, indent=2, allow_nan=False)
+def encode(answer: Answer, *, indent: int | None = 2) -> str:
+    """The contract's JSON: decimals as text, dates ISO, instants RFC 3339, absent and NaN as null.
+
+    indent: None for one line, for programs that read the first line of a command that goes on.
+    """
+    return json.dumps(_plain(answer), ensure_ascii=False, indent=indent, allow_nan=False)
 
 
 def _plain(value: Any) -> Any:

@@ -57,7 +57,7 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 
     def announce(url: str) -> None:
         if as_json:
-            click.echo(_line({"url": url}))
+            click.echo(encode({"url": url}, indent=None))
         else:
             say(f"The app is at {url}\nStop it with Ctrl-C.")
 
@@ -83,7 +83,7 @@ def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
     today = today or options.context(None, None, None, None).today
     with running(today=today, **world) as service:
         facts = service.as_json()
-        click.echo(_line(facts) if as_json else "\n".join(show.sandbox(facts)))
+        click.echo(encode(facts, indent=None) if as_json else "\n".join(show.sandbox(facts)))
         _until_interrupted()
 
 
@@ -92,11 +92,6 @@ def _until_interrupted() -> None:
         threading.Event().wait()
     except KeyboardInterrupt:
         say("Stopped.")
-
-
-def _line(answer: Answer) -> str:
-    """One line of JSON, for programs that read the first line of a command that goes on."""
-    return " ".join(encode(answer).split())
 
 
 @click.command()
