@@ -49,7 +49,7 @@ PLANS = [
 
 
 @pytest.fixture
-def home(run: Run, tmp_path: Path) -> Path:
+def folder(run: Run, tmp_path: Path) -> Path:
     """28 days of 12 kWh, and four stored plans."""
     (tmp_path / "meter.csv").write_text(NEM12)
     (tmp_path / "plans.ndjson").write_text("".join(json.dumps(each) + "\n" for each in PLANS))
@@ -61,7 +61,7 @@ def compared(run: Run, *more: object) -> dict[str, object]:
     return run("compare", "--from", FIRST, "--to", LAST, *more, "--json").json
 
 
-def test_cheapest_first_to_the_cent_what_a_bill_gives(run: Run, home: Path) -> None:
+def test_cheapest_first_to_the_cent_what_a_bill_gives(run: Run, folder: Path) -> None:
     answer = compared(run, "--network", "Ausgrid")
     # 28 × 0.90 × 1.1 = 27.72; 336 kWh × 0.20 × 1.1 = 73.92, and × 0.40 × 1.1 = 147.84
     assert [(row["plan_id"], row["total"]) for row in answer["plans"]] == [("CHEAP", "101.64"), ("DEAR", "175.56")]
@@ -70,7 +70,7 @@ def test_cheapest_first_to_the_cent_what_a_bill_gives(run: Run, home: Path) -> N
         assert (row["total"], row["components"]) == (bill["total"], bill["components"])
 
 
-def test_what_cannot_be_priced_and_other_networks_are_counted(run: Run, home: Path) -> None:
+def test_what_cannot_be_priced_and_other_networks_are_counted(run: Run, folder: Path) -> None:
     answer = compared(run, "--network", "Ausgrid")
     assert (answer["priced"], answer["other_networks"]) == (2, 1)
     (left,) = answer["unpriced"]
@@ -78,12 +78,12 @@ def test_what_cannot_be_priced_and_other_networks_are_counted(run: Run, home: Pa
     assert "window" in left["reason"]
 
 
-def test_top_shows_so_many_and_zero_all(run: Run, home: Path) -> None:
+def test_top_shows_so_many_and_zero_all(run: Run, folder: Path) -> None:
     assert [row["plan_id"] for row in compared(run, "--top", 1)["plans"]] == ["ELSEWHERE"]
     assert [row["plan_id"] for row in compared(run, "--top", 0)["plans"]] == ["ELSEWHERE", "CHEAP", "DEAR"]
 
 
-def test_an_unknown_network_is_said_and_answered_by_network(run: Run, home: Path) -> None:
+def test_an_unknown_network_is_said_and_answered_by_network(run: Run, folder: Path) -> None:
     answer = compared(run)
     assert answer["network"] is None
     assert any("network is not known" in note for note in answer["notes"])
@@ -96,7 +96,7 @@ def test_an_unknown_network_is_said_and_answered_by_network(run: Run, home: Path
     assert "not priced: DEMAND" in said
 
 
-def test_todays_plan_stands_in_the_list(run: Run, home: Path) -> None:
+def test_todays_plan_stands_in_the_list(run: Run, folder: Path) -> None:
     run("household", "set", "--plan", "DEAR", "--network", "Ausgrid")
     answer = compared(run)
     assert (answer["current"]["plan_id"], answer["current"]["total"]) == ("DEAR", "175.56")
@@ -104,20 +104,20 @@ def test_todays_plan_stands_in_the_list(run: Run, home: Path) -> None:
     assert "Today's plan DEAR: $175.56." in run("compare", "--from", FIRST, "--to", LAST).out
 
 
-def test_plans_of_a_file_are_compared_without_being_stored(run: Run, home: Path) -> None:
-    (home / "other.json").write_text(json.dumps(plan("OTHER", "0.30")))
-    answer = compared(run, "--plans", home / "other.json")
+def test_plans_of_a_file_are_compared_without_being_stored(run: Run, folder: Path) -> None:
+    (folder / "other.json").write_text(json.dumps(plan("OTHER", "0.30")))
+    answer = compared(run, "--plans", folder / "other.json")
     assert [row["plan_id"] for row in answer["plans"]] == ["OTHER"]
     assert len(run("plans", "list", "--json").json["plans"]) == 4
 
 
-def test_wrong_questions_are_told_apart_from_failures(run: Run, home: Path) -> None:
+def test_wrong_questions_are_told_apart_from_failures(run: Run, folder: Path) -> None:
     assert run("compare", "--from", LAST, "--to", FIRST).code == 2
     assert run("compare", "--top", "-1").code == 2
     assert run("plans", "show", "NOSUCH").code == 2
 
 
-def test_a_plan_as_a_rate_card(run: Run, home: Path) -> None:
+def test_a_plan_as_a_rate_card(run: Run, folder: Path) -> None:
     answer = run("plans", "show", "CHEAP", "--json").json
     (fuel,) = answer["fuels"]
     assert [(row["component"], row["price"], row["price_with_gst"], row["unit"]) for row in fuel["rates"]] == [
@@ -133,15 +133,15 @@ def test_a_plan_as_a_rate_card(run: Run, home: Path) -> None:
     assert "Mon, Tue, Wed, Thu, Fri, Sat, Sun: 00:00–24:00 22.00" in said
 
 
-def test_the_plan_in_force_or_of_a_file_is_shown(run: Run, home: Path) -> None:
+def test_the_plan_in_force_or_of_a_file_is_shown(run: Run, folder: Path) -> None:
     run("household", "set", "--plan", "DEAR")
     assert run("plans", "show", "--json").json["plan_id"] == "DEAR"
-    (home / "other.json").write_text(json.dumps({"data": plan("OTHER", "0.30")}))
-    assert run("plans", "show", home / "other.json", "--json").json["plan_id"] == "OTHER"
-    assert run("plans", "show", home / "plans.ndjson").code == 2
+    (folder / "other.json").write_text(json.dumps({"data": plan("OTHER", "0.30")}))
+    assert run("plans", "show", folder / "other.json", "--json").json["plan_id"] == "OTHER"
+    assert run("plans", "show", folder / "plans.ndjson").code == 2
 
 
-def test_plans_are_listed_by_id(run: Run, home: Path) -> None:
+def test_plans_are_listed_by_id(run: Run, folder: Path) -> None:
     assert [row["plan_id"] for row in run("plans", "list", "--json").json["plans"]] == [
         "CHEAP",
         "DEAR",
