@@ -24,9 +24,11 @@ FLAGS = (
 )
 PROGRAM = """
 import sys
+from datetime import date
 from pathlib import Path
 from toolkit.pages.launch import launch
-launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: print(url, flush=True))
+today = date.fromisoformat(sys.argv[2])
+launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: print(url, flush=True), today=today)
 """
 
 
@@ -54,7 +56,7 @@ def connected(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def serving(db: Path, cwd: Path) -> Iterator[str]:
     with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(db)], stdout=subprocess.PIPE, text=True, cwd=cwd
+        [sys.executable, "-c", PROGRAM, str(db), str(TODAY)], stdout=subprocess.PIPE, text=True, cwd=cwd
     ) as process:
         assert process.stdout is not None
         try:

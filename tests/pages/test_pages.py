@@ -279,7 +279,7 @@ def test_connecting_and_fetching_go_on_behind_the_page(
             monkeypatch.setenv(f"TOOLKIT_{name.upper()}", getattr(running, name))
         test = visit(db, "sources")
         next(field for field in test.text_input if field.label == "E-mail").set_value("new@example.com")
-        next(field for field in test.text_input if field.label == "Your name").set_value("Noor New")
+        next(field for field in test.text_input if field.label == "Name").set_value("Noor New")
         next(button for button in test.button if button.label == "Connect").click().run()
         connecting = background.job(f"connect {db} None")
         assert connecting is not None

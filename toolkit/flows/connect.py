@@ -46,23 +46,23 @@ def connect(  # noqa: PLR0913  one parameter an option
         if end_user is not None:
             return _adopted(store, client, ctx, end_user)
         before = stored_consent(store, renew) if renew else None
-        person = before["end_user_id"] if before else _person(store, client, ctx, email, name)
+        person = before["end_user_id"] if before else asked_person(store, client, ctx, email, name)
         institution = before["institution_id"] if before else institution
-        _tell_health(client, institution, progress)
+        tell_health(client, institution, progress)
         if invite:
             return _invited(store, client, ctx, person, institution)
         flow = Flow(person, institution, before["arrangement_id"] if before else None)
         outcome, url = walked(client, flow, open_browser, wait)
-        return _kept(store, client, ctx, person, outcome) | {"open_url": url}
+        return kept(store, client, ctx, person, outcome) | {"open_url": url}
 
 
 def _adopted(store: Store, client: Client, ctx: Context, end_user: str) -> dict[str, Any]:
     if not any(consent.active is not False for consent in client.consents(end_user)):
         raise ConsentNeeded(f"{end_user} has no consent in force: connect with --email and --name instead.")
-    return _kept(store, client, ctx, end_user, None)
+    return kept(store, client, ctx, end_user, None)
 
 
-def _person(store: Store, client: Client, ctx: Context, email: str | None, name: str | None) -> str:
+def asked_person(store: Store, client: Client, ctx: Context, email: str | None, name: str | None) -> str:
     """The id of the end user in question, made where the service has none with that address."""
     if email is None:
         return _only_person(store, ctx)
@@ -103,7 +103,7 @@ def _made(client: Client, email: str, name: str) -> str:
         return known[0].id
 
 
-def _tell_health(client: Client, institution: str | None, progress: Progress) -> None:
+def tell_health(client: Client, institution: str | None, progress: Progress) -> None:
     """A word before the flow where the institution's connection suffers; an unknown one is refused here already."""
     if institution is None:
         return
@@ -138,7 +138,7 @@ def _household(store: Store, ctx: Context) -> str | None:
     return str(homes[0]["household_id"]) if len(homes) == 1 and not store.count("end_users") else None
 
 
-def _kept(store: Store, client: Client, ctx: Context, person: str, outcome: Outcome | None) -> dict[str, Any]:
+def kept(store: Store, client: Client, ctx: Context, person: str, outcome: Outcome | None) -> dict[str, Any]:
     """Household, end user and consents stored. Who agrees again after having been forgotten is known again."""
     from toolkit.flows.sync_people import People, adopt, read_consents
     from toolkit.flows.tombstones import unbury

@@ -51,12 +51,17 @@ def walked(client: Client, flow: Flow, open_browser: Open, wait: float) -> tuple
         outcome = _awaited(listener, client, flow.person, before, wait)
     if outcome is None:
         raise ConsentNeeded(f"{_sentence('LINK_TIMEOUT')} ({wait:.0f} s). Connect again.", name="LINK_TIMEOUT")
-    if outcome.error is not None or outcome.consent_id is None:
-        code = f" ({outcome.error})" if outcome.error else ""
-        raise ConsentNeeded(f"Nothing is shared: {outcome.meaning}{code}. Connect again.", name=outcome.error or "")
+    raise_unless_shared(outcome)
     if outcome.session_id not in (None, session.session_id):
         raise BadAnswer("The consent flow that ended is not the one that was started; connect again.")
     return outcome, url
+
+
+def raise_unless_shared(outcome: Outcome) -> None:
+    """Raises ConsentNeeded where the flow ended without a consent."""
+    if outcome.error is not None or outcome.consent_id is None:
+        code = f" ({outcome.error})" if outcome.error else ""
+        raise ConsentNeeded(f"Nothing is shared: {outcome.meaning}{code}. Connect again.", name=outcome.error or "")
 
 
 def _awaited(listener: Listener, client: Client, person: str, before: Standing | None, wait: float) -> Outcome | None:

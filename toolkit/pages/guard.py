@@ -76,7 +76,7 @@ class Guard:
         async def seal(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
-                answer.update(_protective(host))
+                answer.update(_protective(host, self.launch.service))
                 if has_token:
                     answer.append("set-cookie", f"{self.cookie}={self.pass_value}; Path=/; HttpOnly; SameSite=Strict")
             await send(message)
@@ -84,10 +84,16 @@ class Guard:
         return seal
 
 
-def _protective(host: str) -> dict[str, str]:
+def _protective(host: str, service: str | None) -> dict[str, str]:
+    """Nothing from elsewhere, but for the consent pages of the configured service and the script that frames them.
+
+    `blob:` is where Streamlit keeps the code of a component.
+    """
+    from_service = f" {service}" if service else ""
     return {
         "content-security-policy": (
-            "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+            f"default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:{from_service}; "
+            f"frame-src 'self'{from_service}; style-src 'self' 'unsafe-inline'; "
             "img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; "
             f"connect-src 'self' ws://{host} data: blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'"
         ),

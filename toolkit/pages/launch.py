@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import socket
 import threading
@@ -13,9 +14,11 @@ from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from toolkit.errors import ToolkitError, WrongUsage
+from toolkit.errors import SettingsError, ToolkitError, WrongUsage
 from toolkit.pages.launched import Launch, begin
+from toolkit.settings import LOOPBACK
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 ENTRY = Path(__file__).with_name("script.py")
 HOST = "127.0.0.1"
 SHUTDOWN_SECONDS = 2
+ORIGIN = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:\d+)?")
 HEAVY = (
     "polars",
     "pandas",
@@ -42,7 +46,7 @@ def launch(
     today: the day that the pages count from; None is each visit's own.
     Raises WrongUsage where the port is taken.
     """
-    started = Launch(db, secrets.token_urlsafe(32), today)
+    started = Launch(db, secrets.token_urlsafe(32), today, framed_origin(_service_address()))
     with _listening(port) as listener:
         address = f"http://{HOST}:{listener.getsockname()[1]}/?token={started.token}"
         begin(started)
@@ -54,6 +58,24 @@ def launch(
 
         with contextlib.suppress(KeyboardInterrupt):
             _serve(listener, started, ready)
+
+
+def _service_address() -> str | None:
+    from toolkit import settings
+
+    try:
+        return settings.load().base_url
+    except SettingsError:  # said where the service is asked; files need none
+        return None
+
+
+def framed_origin(address: str | None) -> str | None:
+    """The origin whose consent pages may be framed: over https, or on this machine."""
+    parts = urlsplit(address or "")
+    trusted = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+    if not trusted or not ORIGIN.fullmatch(parts.netloc):
+        return None
+    return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
 def _listening(port: int | None) -> socket.socket:

@@ -10,11 +10,15 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One start of `toolkit app`: its database, the token that opens its pages, and the day it shows (null: today)."""
+    """One start of `toolkit app`: its database, the token that opens its pages, and the day it shows (null: today).
+
+    service: origin of the configured service, whose link component may show consent pages in a frame (null: none may).
+    """
 
     db: Path
     token: str = field(repr=False)
     today: date | None = None
+    service: str | None = None
 
     def opens(self, token: str | None) -> bool:
         return hmac.compare_digest((token or "").encode(), self.token.encode())

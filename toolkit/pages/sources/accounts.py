@@ -1,19 +1,18 @@
-"""Connect accounts by consent, and pull what is new, in the background of the server."""
+"""Connected accounts: who shares what, connecting, and fetching what is new."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
 import streamlit as st
 
 from toolkit.flows.context import Context
 from toolkit.pages import background, widgets
+from toolkit.pages.answers import Answer, ask, explained
 from toolkit.pages.background import Job
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.sources import connecting, sharing, watched
 
-WAIT_SECONDS = 600
 HALVES = {"Everything": None, "Bank": "banking", "Energy": "energy"}
 
 
@@ -22,39 +21,21 @@ def render(ctx: Context) -> None:
     st.write(
         "With an account at the data-sharing service, bank and energy data come by themselves once you agree to it."
     )
-    _connect(ctx)
+    homes = _homes(ctx)
+    sharing.render(ctx, homes)
+    people = [person for home in homes if home["id"] == ctx.household for person in home["end_users"]]
+    connecting.render(ctx, people)
+    connecting.flow(ctx)
     _sync(ctx)
 
 
-def _connect(ctx: Context) -> None:
-    key = f"connect {ctx.db} {ctx.household}"
-    with st.form("connect", border=True):
-        left, right = st.columns(2)
-        email = left.text_input("E-mail")
-        name = right.text_input("Your name")
-        if st.form_submit_button("Connect") and email.strip() and name.strip():
-            background.start(key, "Connecting", _connecting(ctx, email.strip(), name.strip()))
-    _watched(key, "You agreed; now fetch the data below.")
-
-
-def _connecting(ctx: Context, email: str, name: str) -> background.Work:
-    def work(job: Job) -> dict[str, Any]:
-        from toolkit import settings
-        from toolkit.flows.connect import connect
-        from toolkit.flows.service import service
-
-        with service(settings.load()) as client:
-            return connect(
-                ctx,
-                client,
-                open_browser=job.show_link,
-                email=email,
-                name=name,
-                wait=WAIT_SECONDS,
-                progress=job.say,
-            )
-
-    return work
+def _homes(ctx: Context) -> list[Answer]:
+    """Of all households: an adviser sees at once whose consent needs a hand."""
+    found: list[Answer] = []
+    if ctx.db.exists():
+        with explained():
+            found = ask("status", replace(ctx, household=None))["households"]
+    return found
 
 
 def _sync(ctx: Context) -> None:
@@ -64,52 +45,21 @@ def _sync(ctx: Context) -> None:
         running = background.job(key)
         if st.button("Fetch what is new", disabled=running is not None and not running.ended):
             background.start(key, "Fetching", _syncing(ctx, HALVES[what or "Everything"]))
-        _watched(key, "Fetched.", _fetched)
+        watched.show(key, "Fetched.", lambda answer: _fetched(ctx, answer))
 
 
 def _syncing(ctx: Context, only: str | None) -> background.Work:
     def work(job: Job) -> dict[str, Any]:
         from toolkit import settings
-        from toolkit.flows.service import service
         from toolkit.flows.sync import sync
 
-        chosen = settings.load()
-        with service(chosen) as client:
-            return sync(ctx, client, only=only, end_user=chosen.end_user, progress=job.say)
+        with connecting.service() as client:
+            return sync(ctx, client, only=only, end_user=settings.load().end_user, progress=job.say)
 
     return work
 
 
-def _watched(key: str, done: str, result: Callable[[dict[str, Any]], None] | None = None) -> None:
-    """How work in the background stands; looked at every second while it goes on."""
-    job = background.job(key)
-    if job is None:
-        return
-    if not job.ended:
-        _progress(key)
-        return
-    if job.error is not None:
-        st.error(sentence(job.error))
-    elif job.answer is not None:
-        st.success(done)
-        if result is not None:
-            result(job.answer)
-
-
-@st.fragment(run_every=1.0)
-def _progress(key: str) -> None:
-    job = background.job(key)
-    if job is None or job.ended:
-        st.rerun()
-    with st.status(f"{job.name} …", expanded=True):
-        if job.link and urlsplit(job.link).scheme in {"http", "https"}:
-            st.write("Open the consent page, choose your bank or retailer, and agree. This page waits for it.")
-            st.link_button("Open the consent page", job.link, type="primary")
-        for line in job.lines[-5:]:
-            st.text(line)
-
-
-def _fetched(answer: dict[str, Any]) -> None:
+def _fetched(ctx: Context, answer: dict[str, Any]) -> None:
     columns = {
         "resource": widgets.words("What"),
         **{
@@ -120,4 +70,6 @@ def _fetched(answer: dict[str, Any]) -> None:
     widgets.table(answer["resources"], columns, name="fetched", download=False)
     widgets.problems(answer["problems"], key="sync")
     if not answer["resources"]:
-        st.info(plain("Nothing is connected yet."))
+        st.info("Nothing is connected yet.")
+    else:
+        sharing.suffering(home for home in _homes(ctx) if home["id"] == ctx.household)

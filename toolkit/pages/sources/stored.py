@@ -44,14 +44,6 @@ def _household(household: dict[str, Any]) -> None:
             "at": st.column_config.DatetimeColumn("Last fetched", format="D MMM YYYY, HH:mm"),
         }
         widgets.table(fresh, columns, name="freshness", download=False)
-    consents = [{**consent, "state": style.words(consent["state"].upper())} for consent in household["consents"]]
-    if consents:
-        columns = {
-            "institution": widgets.words("Bank or retailer"),
-            "state": widgets.words("Consent"),
-            "ends_at": st.column_config.DatetimeColumn("Ends", format="D MMM YYYY"),
-        }
-        widgets.table(consents, columns, name="consents", download=False)
     if household["meter_coverage"]:
         columns = {
             "service_point_id": widgets.words("Meter data of"),
@@ -60,7 +52,7 @@ def _household(household: dict[str, Any]) -> None:
             "coverage": st.column_config.NumberColumn("Measured", format="percent"),
         }
         widgets.table(household["meter_coverage"], columns, name="coverage", download=False)
-    if not fresh and not consents:
+    if not fresh and not household["consents"]:
         st.write("Only what files brought; no account is connected.")
 
 

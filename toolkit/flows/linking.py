@@ -1,0 +1,60 @@
+"""The consent flow in a frame of a page, by the service's link component: its session, and what came of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import BadAnswer, Refused
+from toolkit.flows.connect import asked_person, kept
+from toolkit.flows.consent_walk import raise_unless_shared
+from toolkit.flows.consents import stored_consent
+from toolkit.flows.context import Context
+from toolkit.wire.link import Outcome
+
+if TYPE_CHECKING:
+    from toolkit.api.client import Client
+
+
+def begin_link(
+    ctx: Context,
+    client: Client,
+    *,
+    email: str | None = None,
+    name: str | None = None,
+    institution: str | None = None,
+    renew: str | None = None,
+) -> dict[str, str]:
+    """`session_id` for the component and `end_user_id` for `end_link`; options as those of `connect`."""
+    from toolkit.store import open_store
+
+    with open_store(ctx.db) as store:
+        before = stored_consent(store, renew) if renew else None
+        person = before["end_user_id"] if before else asked_person(store, client, ctx, email, name)
+    session = client.start_session(
+        person,
+        institution_id=before["institution_id"] if before else institution,
+        arrangement_id=before["arrangement_id"] if before else None,
+    )
+    return {"session_id": session.session_id, "end_user_id": person}
+
+
+def end_link(
+    ctx: Context, client: Client, *, end_user: str, consent: str | None = None, code: str | None = None
+) -> dict[str, Any]:
+    """What the component said is kept once the service says the same; the answer is that of `connect`.
+
+    consent: the consent id the flow ended with. code: why it ended without one. Raises ConsentNeeded where it ended
+    without, BadAnswer where the service knows no such consent.
+    """
+    from toolkit.store import open_store
+
+    outcome = Outcome(None, consent, code)
+    raise_unless_shared(outcome)
+    try:
+        known = {name for record in client.consents(end_user) for name in (record.consent_id, record.arrangement_id)}
+    except Refused:
+        known = {consent}  # a deployment without the list of consents
+    if consent not in known:
+        raise BadAnswer("The service knows nothing of the consent that the page was told of; connect again.")
+    with open_store(ctx.db) as store:
+        return kept(store, client, ctx, end_user, outcome)
