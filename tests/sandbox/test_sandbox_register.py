@@ -45,6 +45,15 @@ def test_pages_hold_every_plan_once(register: httpx.Client) -> None:
     assert "electricityContract" not in first["data"]["plans"][0]
 
 
+def test_brands_say_where_their_plans_are(register: httpx.Client) -> None:
+    path = "/cdr-register/v1/{}/data-holders/brands/summary"
+    brands = register.get(path.format("energy")).json()["data"]
+    assert len(brands) == len({brand["dataHolderBrandId"] for brand in brands}) == 15
+    for brand in brands:
+        assert register.get(f"{brand['publicBaseUri']}/cds-au/v1/energy/plans").json()["data"]["plans"]
+    assert register.get(path.format("banking")).status_code == 400
+
+
 def test_filters_leave_what_they_name(register: httpx.Client) -> None:
     whole = plans(register)
     assert {plan["fuelType"] for plan in plans(register, fuelType="GAS")} == {"GAS"}

@@ -14,9 +14,12 @@ from toolkit.errors import BadAnswer
 
 PLANS = "/{retailer}/cds-au/v1/energy/plans"
 PLAN = "/{retailer}/cds-au/v1/energy/plans/{plan_id}"
+BRANDS = "/cdr-register/v1/{industry}/data-holders/brands/summary"
+"""The public list of brands, each with its `publicBaseUri`; the real one is on the data right's own register."""
 
 VERSION_HEADER = "x-v"
 LEAST_VERSION_HEADER = "x-min-v"
+BRANDS_VERSION = 1
 PLANS_VERSION = 1
 PLAN_VERSION = 3
 

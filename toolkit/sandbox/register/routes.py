@@ -14,6 +14,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolkit.sandbox.register.market import OF_THE_LIST, Market, Shelf
+from toolkit.sandbox.register.places import RETAILERS
+from toolkit.sandbox.world.chance import uuid
 from toolkit.wire import register as wire
 from toolkit.wire.errors import JSON
 
@@ -37,7 +39,11 @@ def register_routes(market: Market) -> list[Route]:
     async def detailed(request: Request) -> Response:
         return _answered(request, wire.PLAN_VERSION, lambda: _detail(request, _shelf(market, request)))
 
+    async def branded(request: Request) -> Response:
+        return _answered(request, wire.BRANDS_VERSION, lambda: _brands(request, market))
+
     return [
+        Route(ROOT + wire.BRANDS, branded, methods=["GET"]),
         Route(ROOT + wire.PLANS, listed, methods=["GET"]),
         Route(ROOT + wire.PLAN, detailed, methods=["GET"]),
     ]
@@ -69,6 +75,26 @@ def _check_version(headers: Mapping[str, str], served: int) -> None:
     high, low = int((newest or "0")[:9]), int((oldest or newest or "0")[:9])
     if not min(low, high) <= served <= high:
         raise Faulted("Header/UnsupportedVersion", f"Served is version {served}.")
+
+
+def _brands(request: Request, market: Market) -> Json:
+    """Every brand with the address that its plans are below."""
+    industry = request.path_params["industry"]
+    if industry not in ("all", "energy"):
+        raise Faulted("Field/Invalid", "industry is all or energy.")
+    brands = [
+        {
+            "dataHolderBrandId": uuid(market.seed, "brand", brand),
+            "brandName": name,
+            "publicBaseUri": f"{str(request.base_url).rstrip('/')}{ROOT}/{retailer.slug}",
+            "logoUri": f"https://assets.example/{brand}.svg",
+            "industries": ["energy"],
+            "lastUpdated": f"{market.today}T00:00:00Z",
+        }
+        for retailer in RETAILERS
+        for brand, name in retailer.brands
+    ]
+    return {"data": brands, "links": {"self": str(request.url)}, "meta": {}}
 
 
 def _shelf(market: Market, request: Request) -> Shelf:
