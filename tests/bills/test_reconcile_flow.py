@@ -1,0 +1,309 @@
+"""`reconcile`: invoices written by hand, right ones and ones that are wrong for a known reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bills.test_bill_flow import NMI, TODAY, nem12
+from toolkit.errors import StoreError, WrongUsage
+from toolkit.flows.context import Context
+from toolkit.flows.load import load
+from toolkit.flows.reconcile import reconcile
+from toolkit.store import open_store
+from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
+
+# 24 kWh in and 4.8 kWh out a day; July has 31 days: 744 kWh and 148.8 kWh.
+# supply 31 × 0.90 × 1.1 = 30.69; usage 744 × 0.30 × 1.1 = 245.52; feed-in 148.8 × 0.05 = 7.44
+SUPPLY, USAGE, CREDIT = Decimal("30.69"), Decimal("245.52"), Decimal("-7.44")
+JULY = SUPPLY + USAGE + CREDIT
+
+Invoice = Callable[..., dict[str, Any]]
+
+
+def contract(price: str = "0.30", **more: object) -> dict[str, object]:
+    single = {"display_name": "Anytime", "rates": [{"unit_price": price}]}
+    feed_in = {"display_name": "Solar", "single_tariff": {"rates": [{"unit_price": "0.05"}]}}
+    period = {"daily_supply_charge": "0.90", "single_rate": single}
+    return {"tariff_period": [period], "solar_feed_in_tariff": [feed_in], **more}
+
+
+def on_plan(ctx: Context, terms: Mapping[str, object], first: str = "2024-01-01", last: str | None = None) -> None:
+    overview = {"display_name": "Mine", "start_date": first, "end_date": last}
+    given = {"service_point_ids": [NMI], "plan_overview": overview, "plan_detail": {"electricity_contract": terms}}
+    entry = read_account_plan("acc", given)
+    with open_store(ctx.db) as store, store.transaction():
+        home = store.rows("households")[0]["household_id"]
+        store.upsert("plans", [plan_row(entry.plan, household_id=home, source="service", sequence=0)])
+        store.upsert("account_plans", [account_plan_row(entry, household_id=home)])
+
+
+def written(ctx: Context, table: str, *rows: Mapping[str, object]) -> None:
+    with open_store(ctx.db) as store, store.transaction():
+        home = store.rows("households")[0]["household_id"]
+        store.upsert(table, [{"household_id": home, **row} for row in rows])
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Context:
+    """Reads from 1 May to 8 August 2024, no plan and no invoice."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    for suffix, kwh in (("E1", "0.5"), ("B1", "0.1")):
+        meter = tmp_path / f"{suffix}.csv"
+        meter.write_text(nem12(NMI, date(2024, 5, 1), 100, kwh, suffix))
+        load(ctx, [meter])
+    return ctx
+
+
+@pytest.fixture
+def ctx(home: Context) -> Context:
+    on_plan(home, contract())
+    return home
+
+
+@pytest.fixture
+def invoice(ctx: Context) -> Invoice:
+    """Store an invoice of July, check it, and give the answer's entry."""
+    return lambda amount, *lines, **more: checked(ctx, amount, *lines, **more)
+
+
+def checked(ctx: Context, amount: Decimal | str, *lines: Mapping[str, Any], **more: object) -> dict[str, Any]:
+    written(ctx, "invoices", stated(amount, **more))
+    written(ctx, "billing", *(stated_line(n, line) for n, line in enumerate(lines)))
+    return reconcile(ctx)["invoices"][-1]
+
+
+def stated(amount: Decimal | str, **more: object) -> dict[str, object]:
+    gst = (Decimal(amount) / 11).quantize(Decimal("0.01"))
+    return {
+        "id": "inv",
+        "account_id": "acc",
+        "institution_id": "retailer",
+        "invoice_number": "INV-7",
+        "issue_date": "2024-08-04",
+        "due_date": "2024-08-21",
+        "period_start": "2024-07-01",
+        "period_end": "2024-07-31",
+        "invoice_amount": str(amount),
+        "invoice_amount_minor": int(Decimal(amount) * 100),
+        "gst_amount_minor": int(gst * 100),
+        "service_points": json.dumps([NMI]),
+        **more,
+    }
+
+
+def stated_line(number: int, line: Mapping[str, Any]) -> dict[str, object]:
+    amount = Decimal(line["amount"])
+    kind = line.get("transaction_u_type", "usage")
+    more = {**line, "transaction_u_type": kind, "amount": str(amount), "amount_minor": int(amount * 100)}
+    return {"id": f"line-{number}", "account_id": "acc", "invoice_number": "INV-7", "service_point_id": NMI, **more}
+
+
+def supply(amount: object = SUPPLY) -> dict[str, object]:
+    return {"transaction_u_type": "otherCharges", "description": "Daily charge", "amount": amount}
+
+
+def usage(amount: object = USAGE, kwh: float = 744, **more: object) -> dict[str, object]:
+    return {"description": "Anytime", "amount": amount, "usage": kwh, "measure_unit": "KWH", **more}
+
+
+def solar(amount: object = CREDIT) -> dict[str, object]:
+    return {"time_of_use_type": "SOLAR", "description": "Solar", "amount": amount, "usage": 148.8}
+
+
+def causes(entry: Mapping[str, Any]) -> list[str]:
+    return [reason["cause"] for reason in entry["causes"]]
+
+
+def test_a_right_invoice_agrees_line_by_line(invoice: Invoice):
+    entry = invoice(JULY, solar(), usage(), supply())
+    assert (entry["verdict"], entry["billed"], entry["recomputed"], entry["difference"]) == ("agrees", JULY, JULY, 0)
+    assert (entry["reasons"], entry["invoice_number"]) == ([], "INV-7")
+    assert [(line["component"], line["billed"], line["recomputed"]) for line in entry["lines"]] == [
+        ("supply", SUPPLY, SUPPLY),
+        ("usage", USAGE, USAGE),
+        ("feed_in", CREDIT, CREDIT),
+    ]
+
+
+def test_the_summary_serves_where_no_lines_came(invoice: Invoice):
+    summary = {
+        "total_usage_charges": str(USAGE),
+        "other_charges": [{"amount": str(SUPPLY)}],
+        "total_generation_credits": "7.44",
+    }
+    entry = invoice(JULY, detail=json.dumps({"electricity": summary}))
+    assert [(line["component"], line["difference"]) for line in entry["lines"]] == [
+        ("usage", 0),
+        ("charges", 0),
+        ("credits", 0),
+    ]
+
+
+TAX = (SUPPLY + USAGE) / 11
+
+
+@pytest.mark.parametrize(
+    ("amount", "cause", "words"),
+    [
+        (JULY - TAX, "gst", "without its GST"),
+        (JULY + TAX, "gst", "already include"),
+        (JULY + CREDIT / 10, "gst", "feed-in credit"),
+        (JULY - 2 * CREDIT, "sign", "wrong sign"),
+        (JULY - CREDIT, "not billed", "feed-in credit"),
+        (JULY + Decimal("8.67"), "period", "2024-06-30 to 2024-07-31"),  # a day more: 0.99 + 7.92 − 0.24
+        (JULY - Decimal("8.67"), "period", "2024-07-02 to 2024-07-31"),
+        (JULY + 50, "unexplained", "$50.00"),
+    ],
+)
+def test_a_total_alone_tells_its_reason(ctx: Context, amount: Decimal, cause: str, words: str):
+    answer = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=amount.quantize(Decimal("0.01")))
+    (entry,) = answer["invoices"]
+    assert (entry["verdict"], causes(entry)) == ("differs", [cause])
+    assert words in entry["reasons"][0]
+
+
+def test_lines_tell_their_reasons(invoice: Invoice):
+    extra = {"transaction_u_type": "onceOff", "description": "Paper bill fee", "amount": "2.20"}
+    entry = invoice(JULY + Decimal("2.20") - 2 * CREDIT, supply(), usage(), solar(-CREDIT), extra)
+    assert entry["difference"] == Decimal("17.08")
+    assert causes(entry) == ["sign", "unnamed charge"]
+    assert "Paper bill fee" in entry["reasons"][1]
+
+
+def test_an_estimate_by_the_retailer(invoice: Invoice):
+    entry = invoice(JULY + 33, supply(), usage(USAGE + 33, 844, is_estimate=True), solar())
+    assert causes(entry) == ["estimated reads"]
+    assert "844.000 kWh billed, 744.000 kWh read" in entry["reasons"][0]
+    assert entry["lines"][1]["billed_quantity"] == 844
+
+
+def test_a_line_without_gst_and_one_at_another_price(invoice: Invoice):
+    entry = invoice(JULY - Decimal("2.79") + 20, supply("27.90"), usage(USAGE + 20), solar())
+    assert causes(entry) == ["gst", "prices"]
+
+
+def test_a_price_change_inside_the_period_is_priced_in_parts(home: Context):
+    on_plan(home, contract(), last="2024-07-14")
+    on_plan(home, contract("0.40"), first="2024-07-15")
+    # 14 days at 0.30 and 17 at 0.40: 110.88 + 179.52
+    parts = SUPPLY + Decimal("290.40") + CREDIT
+    right = checked(home, parts)
+    assert (right["verdict"], right["difference"]) == ("agrees", 0)
+    assert any("2024-07-15" in note for note in right["notes"])
+    for old_or_new, amount in (("old", JULY), ("new", JULY + Decimal("81.84"))):
+        entry = checked(home, amount)
+        assert causes(entry) == ["price change"]
+        assert f"{old_or_new} prices" in entry["reasons"][0]
+
+
+def test_blocks_counted_afresh_each_day(home: Context):
+    rates = [{"unit_price": "0.20", "volume": 30}, {"unit_price": "0.40"}]
+    period = {"daily_supply_charge": "0.90", "single_rate": {"rates": rates, "period": "P1D"}}
+    on_plan(home, {"tariff_period": [period]})
+    swollen = nem12(NMI, date(2024, 7, 31), 1, "1.0").replace("20240901", "20240902")
+    path = home.db.parent / "more.csv"
+    path.write_text(swollen)
+    load(home, [path])
+    # pooled: 768 kWh are within 31 × 30; daily: the last day's 48 kWh are 18 beyond its 30
+    pooled = SUPPLY + Decimal("168.96")
+    assert checked(home, pooled)["verdict"] == "agrees"
+    daily = checked(home, pooled + Decimal("3.96"))
+    assert causes(daily) == ["blocks"]
+
+
+def test_a_conditional_discount_earned_and_a_guaranteed_one_forgotten(home: Context):
+    def percent(kind: str, rate: str) -> dict[str, object]:
+        return {"display_name": kind, "type": kind, "method_u_type": "percentOfBill", "percent_of_bill": {"rate": rate}}
+
+    on_plan(home, contract(discounts=[percent("CONDITIONAL", "0.10"), percent("GUARANTEED", "0.05")]))
+    fair = JULY - Decimal("13.81")  # 5 % of 276.21
+    assert checked(home, fair)["verdict"] == "agrees"
+    assert "condition was met" in checked(home, fair - Decimal("27.62"))["reasons"][0]
+    assert "not earned" in checked(home, JULY)["reasons"][0]
+
+
+def test_missing_and_estimated_reads_are_named_by_what_they_weigh(ctx: Context):
+    august = {"period_start": "2024-08-01", "period_end": "2024-08-31"}
+    entry = checked(ctx, JULY, **august)  # reads end on 8 August
+    assert entry["verdict"] == "cannot check"
+    assert "missing reads" in causes(entry)
+
+
+def test_without_plan_reads_or_amount_it_cannot_be_checked(home: Context):
+    assert "plan" in checked(home, JULY)["reasons"][0]
+    on_plan(home, contract())
+    entry = checked(home, JULY, period_start="2023-07-01", period_end="2023-07-31")
+    assert (entry["verdict"], entry["recomputed"]) == ("cannot check", None)
+    assert "No reads" in entry["reasons"][0]
+
+
+def test_an_account_that_states_everything_without_gst(ctx: Context):
+    month = {"id": "june", "invoice_number": "INV-6", "period_start": "2024-06-01", "period_end": "2024-06-30"}
+    net = {"gst_amount_minor": 2511, "invoice_amount_minor": 24366, "invoice_amount": "243.66"}
+    # June: 29.70 + 237.60 − 7.20 = 260.10, of which 24.30 are tax
+    written(ctx, "invoices", stated("235.80", **month, gst_amount_minor=2430))
+    written(ctx, "invoices", stated("243.66", **{**net, "gst_amount_minor": 2511}))
+    answer = reconcile(ctx)
+    assert [(entry["verdict"], entry["billed"]) for entry in answer["invoices"]] == [
+        ("agrees", Decimal("260.10")),
+        ("agrees", JULY),
+    ]
+    assert answer["accounts"][0]["amount_gst"] == "excluded"
+
+
+def test_lines_without_gst_and_credits_as_positive_amounts(ctx: Context):
+    lines = [
+        supply("27.90") | {"gst_minor": 279},
+        usage("223.20") | {"gst_minor": 2232},
+        solar(-CREDIT),
+    ]
+    entry = checked(ctx, JULY, *lines)
+    assert [line["difference"] for line in entry["lines"]] == [0, 0, 0]
+    (account,) = reconcile(ctx)["accounts"]
+    assert (account["lines_gst"], account["credits"]) == ("excluded", "positive")
+
+
+def payment(number: int, amount: str, day: str, words: str) -> dict[str, object]:
+    return {
+        "id": f"tx-{number}",
+        "source": "service",
+        "account_id": "bank",
+        "status": "POSTED",
+        "amount": amount,
+        "amount_minor": int(Decimal(amount) * 100),
+        "currency": "AUD",
+        "posting_date_time": f"{day}T00:00:00Z",
+        "description": words,
+    }
+
+
+def test_the_payment_that_settled_it(ctx: Context):
+    written_names = {"institution_id": "retailer", "name": "Wombat Energy", "industry": "energy"}
+    with open_store(ctx.db) as store, store.transaction():
+        store.upsert("institutions", [written_names])
+    wombat = payment(1, f"-{JULY}", "2024-08-20", "BPAY WOMBAT 123")
+    written(ctx, "transactions", wombat, payment(2, f"-{JULY}", "2024-08-21", "FURNITURE SHOP"))
+    linked = checked(ctx, JULY)["payment"]
+    assert (linked["state"], linked["transaction_id"], linked["date"]) == ("linked", "tx-1", date(2024, 8, 20))
+    written(ctx, "transactions", payment(3, f"-{JULY}", "2024-08-22", "BPAY WOMBAT 123"))
+    doubtful = reconcile(ctx)["invoices"][0]["payment"]
+    assert doubtful["state"] == "suggested"
+    assert [row["transaction_id"] for row in doubtful["candidates"]] == ["tx-1", "tx-3"]
+
+
+def test_a_typed_bill_needs_both_its_dates_and_an_amount(ctx: Context):
+    right = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=str(JULY))
+    assert right["invoices"][0]["verdict"] == "agrees"
+    with pytest.raises(WrongUsage, match="first and last day"):
+        reconcile(ctx, to=date(2024, 7, 31), billed=JULY)
+    with pytest.raises(WrongUsage, match="no number"):
+        reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="lots")
+    with pytest.raises(StoreError, match="No invoice is stored"):
+        reconcile(ctx)

@@ -1,0 +1,24 @@
+"""Invoices checked: what the reads and the plan in force then give, line beside line, and why the two differ."""
+
+from __future__ import annotations
+
+from toolkit.analytics.energy.reconcile.checked import Checked, check, uncheckable
+from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
+from toolkit.analytics.energy.reconcile.payments import Settled, settled
+from toolkit.analytics.energy.reconcile.recomputed import Metered, Part
+from toolkit.analytics.energy.reconcile.stated import Stated, StatedLine, read_invoice
+
+__all__ = [
+    "Checked",
+    "Conventions",
+    "Metered",
+    "Part",
+    "Settled",
+    "Stated",
+    "StatedLine",
+    "check",
+    "conventions_of",
+    "read_invoice",
+    "settled",
+    "uncheckable",
+]

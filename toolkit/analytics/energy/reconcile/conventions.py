@@ -1,0 +1,79 @@
+"""How an account states its amounts: with or without GST, credits negative or positive. The standard leaves it open."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal
+
+from toolkit.analytics.energy.reconcile.stated import Stated, StatedLine
+
+Gst = Literal["included", "excluded"]
+Sign = Literal["negative", "positive"]
+
+PER_LINE = 1
+"""Cents that a line may be off: retailers round each with or without its tax."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """lines: whether lines include GST. amount: whether the amount due does. credits: their sign.
+
+    None: the account's invoices do not tell. invoices: how many told of lines.
+    """
+
+    lines: Gst | None = None
+    amount: Gst = "included"
+    credits: Sign | None = None
+    invoices: int = 0
+
+    def line(self, line: StatedLine) -> int:
+        """Cents of a stated line with GST, as a bill counts it: charges positive, credits negative."""
+        minor = line.minor + (line.gst_minor if self.lines == "excluded" else 0)
+        return -minor if line.kind == "credit" and self.credits == "positive" else minor
+
+    def billed(self, stated: Stated) -> int | None:
+        """Cents of the amount due with GST; None where it is not given."""
+        if stated.minor is None or self.amount == "included":
+            return stated.minor
+        return stated.minor + (stated.gst_minor or 0)
+
+
+def conventions_of(invoices: Sequence[Stated], recomputed: Iterable[int | None]) -> Conventions:
+    """What most of an account's invoices agree with.
+
+    recomputed: cents of each invoice with GST. An amount without GST is believed only of two invoices or more: one
+    alone may be wrong.
+    """
+    told = [way for stated in invoices if (way := _of_lines(stated)) is not None]
+    votes = Counter(told)
+    lines, sign = max(votes, key=lambda way: (votes[way], way == ("included", "negative"))) if votes else (None, None)
+    credited = any(line.kind == "credit" and line.minor for stated in invoices for line in stated.lines)
+    amount = _of_amounts(invoices, recomputed)
+    return Conventions(lines, amount, sign if credited else None, len(told))
+
+
+def _of_lines(stated: Stated) -> tuple[Gst, Sign] | None:
+    """The way in which the lines sum to the amount due; None where none does, or there is nothing to tell."""
+    if not stated.lines or stated.minor is None:
+        return None
+    ways: list[tuple[Gst, Sign]] = list(product(("included", "excluded"), ("negative", "positive")))
+    for lines, sign in ways:
+        read = Conventions(lines, "included", sign)
+        sums = sum(read.line(line) for line in stated.lines)
+        if abs(sums - stated.minor) <= PER_LINE * len(stated.lines):
+            return lines, sign
+    return None
+
+
+def _of_amounts(invoices: Sequence[Stated], recomputed: Iterable[int | None]) -> Gst:
+    fits = Counter[Gst]()
+    for stated, total in zip(invoices, recomputed, strict=True):
+        if stated.minor is None or total is None or not stated.gst_minor:
+            continue
+        near = PER_LINE * max(len(stated.lines), 5)
+        fits["included"] += abs(total - stated.minor) <= near
+        fits["excluded"] += abs(total - stated.minor - stated.gst_minor) <= near
+    return "excluded" if fits["excluded"] > max(1, fits["included"]) else "included"

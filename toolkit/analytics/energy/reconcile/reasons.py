@@ -1,0 +1,258 @@
+"""Why an invoice differs from what its reads and its plan give: by its lines, else by what would give its total."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Literal
+
+from toolkit.analytics.energy.bills.model import Bill, aud
+from toolkit.analytics.energy.reconcile.beside import Pair, unmatched
+from toolkit.analytics.energy.reconcile.recomputed import Metered
+
+Cause = Literal[
+    "gst",
+    "sign",
+    "estimated reads",
+    "missing reads",
+    "other reads",
+    "price change",
+    "prices",
+    "blocks",
+    "discount",
+    "unnamed charge",
+    "not billed",
+    "period",
+    "concession",
+    "unexplained",
+]
+
+_CENT = 1
+_TENTH = Fraction(11, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """minor: cents of the difference (billed − recomputed) that it accounts for; None where that is not known.
+
+    worth: cents of energy that was not measured, where such reads are the reason.
+    """
+
+    cause: Cause
+    sentence: str
+    minor: int | None = None
+    worth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One invoice: what its service points recompute to. bills: of `metered`, in the same order."""
+
+    metered: tuple[Metered, ...]
+    bills: tuple[Bill, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(bill.total_minor for bill in self.bills)
+
+    def component(self, name: str) -> int:
+        return sum(line.amount_minor for bill in self.bills for line in bill.lines if line.component == name)
+
+
+def reasons_for(difference: int, tolerance: int, pairs: Sequence[Pair], case: Case) -> list[Reason]:
+    """difference: billed − recomputed in cents, beyond the tolerance. What is sure comes first."""
+    told = list(_told_by_lines(pairs, case))
+    rest = difference - sum(reason.minor or 0 for reason in told)
+    found = told if abs(rest) <= tolerance and told else [*told, *_explaining(rest, tolerance, case)]
+    rest = difference - sum(reason.minor or 0 for reason in found)
+    if abs(rest) > tolerance:
+        found += [*_reads(rest, case), *_price_changes(case, found)]
+        found += [] if _may_explain(found, rest) else [_unexplained(rest)]
+    return found
+
+
+def _may_explain(found: Sequence[Reason], rest: int) -> bool:
+    """Whether reads that are not measured weigh enough to be behind the rest."""
+    doubtful = sum(abs(reason.worth) for reason in found)
+    return abs(rest) <= 2 * doubtful
+
+
+def _unexplained(rest: int) -> Reason:
+    return Reason("unexplained", f"{_money(rest)} of the difference is not explained.", rest)
+
+
+def _told_by_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:
+    """Reasons that single lines show."""
+    for pair in pairs:
+        if pair.stated and pair.lines and abs(pair.difference) > _CENT * max(1, len(pair.lines)):
+            yield _of_pair(pair, case)
+    for pair in unmatched(pairs):
+        if pair.stated:
+            sentence = f"The invoice charges {pair.label!r}, {_money(pair.billed)}, which the plan does not name."
+            yield Reason("unnamed charge", sentence, pair.billed)
+        elif any(other.stated for other in pairs):
+            yield _not_billed(pair)
+
+
+def _not_billed(pair: Pair) -> Reason:
+    what, amount = pair.label, pair.recomputed or 0
+    if pair.component == "discount":
+        return Reason("discount", f"The plan's discount {what!r}, {_money(amount)}, is not on the invoice.", -amount)
+    if pair.component == "concession":
+        return Reason("concession", f"The concession {what!r}, {_money(amount)}, is not on the invoice.", -amount)
+    return Reason("not billed", f"The plan's {what!r}, {_money(amount)}, is not on the invoice.", -amount)
+
+
+def _of_pair(pair: Pair, case: Case) -> Reason:
+    billed, ours, diff = pair.billed or 0, pair.recomputed or 0, pair.difference
+    if _near(billed, -ours):
+        sentence = (
+            f"{pair.label}: {_money(billed)} stands on the invoice with the wrong sign; it should be {_money(ours)}."
+        )
+        return Reason("sign", sentence, diff)
+    if not pair.same_quantity:
+        return _of_quantity(pair)
+    if _near(billed * _TENTH, ours) or _near(billed, ours * _TENTH):
+        how = "without its GST" if abs(billed) < abs(ours) else "with GST a second time, or where none is due"
+        return Reason("gst", f"{pair.label}: GST treatment: {_money(billed)} is stated {how}.", diff)
+    return Reason("prices", _priced_otherwise(pair, case), diff)
+
+
+def _of_quantity(pair: Pair) -> Reason:
+    unit = pair.lines[0].unit
+    amounts = f"{float(abs(pair.billed_quantity or 0)):.3f} {unit} billed, {float(pair.quantity or 0):.3f} {unit} read"
+    if unit == "day":
+        return Reason("period", f"{pair.label}: the invoice counts other days: {amounts}.", pair.difference)
+    if any(line.estimate for line in pair.stated):
+        sentence = f"{pair.label}: the retailer billed an estimated read: {amounts}."
+        return Reason("estimated reads", sentence, pair.difference)
+    if _other_days(pair):
+        return Reason("period", f"{pair.label}: the invoice's line covers another period: {amounts}.", pair.difference)
+    return Reason("other reads", f"{pair.label}: the invoice counts other energy: {amounts}.", pair.difference)
+
+
+def _other_days(pair: Pair) -> bool:
+    first, last = pair.lines[0].first, pair.lines[-1].last
+    return any(
+        (line.first is not None and line.first < first) or (line.last is not None and line.last > last)
+        for line in pair.stated
+    )
+
+
+def _priced_otherwise(pair: Pair, case: Case) -> str:
+    sentence = (
+        f"{pair.label}: {_money(pair.billed)} billed, {_money(pair.recomputed)} by the plan, for the same quantity"
+    )
+    if any(len(metered.parts) > 1 for metered in case.metered):
+        return f"{sentence}; a price change falls inside the period."
+    return f"{sentence}: another price."
+
+
+def _near(one: Fraction | int, other: Fraction | int) -> bool:
+    return one != 0 and abs(Fraction(one) - other) <= _CENT
+
+
+def _explaining(rest: int, tolerance: int, case: Case) -> list[Reason]:
+    """The one thing that would account for the rest; else two that together would."""
+    possible = [reason for reason in _possible(case) if abs(reason.minor or 0) > tolerance]
+    single = [reason for reason in possible if abs((reason.minor or 0) - rest) <= tolerance]
+    if single:
+        return single[:1]
+    together = (pair for pair in combinations(possible, 2) if pair[0].cause != pair[1].cause)
+    return list(
+        next((p for p in together if abs(sum(reason.minor or 0 for reason in p) - rest) <= _CENT), ()),
+    )
+
+
+def _possible(case: Case) -> Iterator[Reason]:
+    """What could be done otherwise with the same reads, and what it would change."""
+    yield from _of_tax_and_sign(case)
+    yield from _of_options(case)
+    yield from _of_versions(case)
+    yield from _of_periods(case)
+
+
+def _of_tax_and_sign(case: Case) -> Iterator[Reason]:
+    fed_in, gst = case.component("feed_in"), sum(bill.gst_minor for bill in case.bills)
+    yield Reason("gst", "GST treatment: the amount is stated without its GST.", -gst)
+    yield Reason("gst", "GST treatment: GST was added to amounts that already include it.", gst)
+    if fed_in:
+        tax = round(Fraction(fed_in, 10))
+        yield Reason("gst", "GST treatment: GST was applied to the feed-in credit, which carries none.", tax)
+        yield Reason("sign", "The feed-in credit was charged instead of credited: wrong sign.", -2 * fed_in)
+        yield Reason("not billed", f"The feed-in credit of {_money(fed_in)} is missing.", -fed_in)
+    if concession := case.component("concession"):
+        yield Reason("concession", f"The concession of {_money(concession)} is not on the invoice.", -concession)
+        yield Reason("sign", "The concession was charged instead of credited: wrong sign.", -2 * concession)
+
+
+def _of_options(case: Case) -> Iterator[Reason]:
+    other = "daily" if case.metered[0].options.blocks == "pooled" else "pooled"
+    ways = {"daily": "afresh each day (daily)", "pooled": "over the whole bill (pooled)"}
+    yield _changed(case, "blocks", f"Blocks: the retailer counts them {ways[other]}, pooled or daily.", blocks=other)
+    earned = "A conditional discount was given: its condition was met, and it is not counted here."
+    yield _changed(case, "discount", earned, discounts="all")
+    yield _changed(case, "discount", "No discount was given: the plan's discount was not earned.", discounts="none")
+
+
+def _changed(case: Case, cause: Cause, sentence: str, **options: Any) -> Reason:
+    total = sum(metered.bill(**options).total_minor for metered in case.metered)
+    return Reason(cause, sentence, total - case.total)
+
+
+def _of_versions(case: Case) -> Iterator[Reason]:
+    for metered, bill in zip(case.metered, case.bills, strict=True):
+        if len(metered.parts) > 1:
+            for part, which in ((metered.parts[0], "old"), (metered.parts[-1], "new")):
+                total = metered.bill(metered.wholly(part.rates)).total_minor
+                on = metered.parts[-1].period.first
+                sentence = f"Prices changed on {on}, inside the period; all of it was billed at the {which} prices."
+                yield Reason("price change", sentence, total - bill.total_minor)
+        for rates in metered.others:
+            total = metered.bill(metered.wholly(rates)).total_minor
+            sentence = "It was billed at the prices of another version of the plan, not in force in this period."
+            yield Reason("price change", sentence, total - bill.total_minor)
+
+
+_SHIFTS = ((-1, 0), (0, 1), (1, 0), (0, -1), (-1, -1), (1, 1))
+
+
+def _of_periods(case: Case) -> Iterator[Reason]:
+    for before, after in _SHIFTS:
+        moved = [metered.moved(before, after) for metered in case.metered]
+        if all(moved):
+            total = sum(m.bill(parts).total_minor for m, parts in zip(case.metered, moved, strict=True))
+            first, last = moved[0][0].period.first, moved[0][-1].period.last
+            sentence = f"It was billed for another period, {first} to {last}."
+            yield Reason("period", sentence, total - case.total)
+
+
+def _reads(rest: int, case: Case) -> Iterator[Reason]:
+    """What the reads themselves leave open; missing ones only ever make an invoice seem too high."""
+    for bill in case.bills:
+        energy = sum(line.amount_minor for line in bill.lines if line.component in ("usage", "controlled_load"))
+        missing, estimated = bill.missing_share or 0, bill.substituted_share or 0
+        if missing and missing < 1 and rest > 0:
+            worth = round(energy * missing / (1 - missing))
+            sentence = f"Reads are missing for {missing:.1%} of the time, about {_money(worth)} at the average."
+            yield Reason("missing reads", sentence, worth=worth)
+        if estimated:
+            worth = round(energy * estimated)
+            sentence = f"{estimated:.1%} of the energy, {_money(worth)}, are estimated or substituted reads."
+            yield Reason("estimated reads", sentence, worth=worth)
+
+
+def _price_changes(case: Case, found: Sequence[Reason]) -> Iterator[Reason]:
+    if any(reason.cause == "price change" for reason in found):
+        return
+    for metered in case.metered:
+        for part in metered.parts[1:]:
+            sentence = f"The prices changed on {part.period.first}, inside the period; it is recomputed in parts."
+            yield Reason("price change", sentence)
+
+
+def _money(minor: int | None) -> str:
+    amount = aud(minor or 0)
+    return f"-${-amount:.2f}" if amount < 0 else f"${amount:.2f}"

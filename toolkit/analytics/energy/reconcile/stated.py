@@ -1,0 +1,142 @@
+"""An invoice as the retailer states it: its amounts and the lines behind them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Literal
+
+from toolkit.analytics.energy.bills.model import Component, Period
+
+Kind = Literal["usage", "controlled_load", "demand", "charge", "once_off", "credit"]
+
+MAY_BE: dict[Kind, frozenset[Component]] = {
+    "usage": frozenset(("usage", "controlled_load")),
+    "controlled_load": frozenset(("controlled_load",)),
+    "demand": frozenset(("demand",)),
+    "charge": frozenset(("supply", "controlled_load", "metering", "green_power", "fee")),
+    "once_off": frozenset(("fee", "metering", "green_power", "discount", "concession")),
+    "credit": frozenset(("feed_in",)),
+}
+"""What a stated line can be of a bill's components."""
+
+_CREDIT = re.compile(r"feed.?in|solar|export|generation", re.IGNORECASE)
+_CONTROLLED = re.compile(r"controlled|hot water", re.IGNORECASE)
+_KINDS: dict[str, Kind] = {"usage": "usage", "demand": "demand", "onceoff": "once_off", "othercharges": "charge"}
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLine:
+    """A billing transaction. minor, gst_minor: cents, signs as given. estimate: the retailer says it estimated."""
+
+    kind: Kind
+    label: str
+    minor: int
+    gst_minor: int = 0
+    quantity: Decimal | None = None
+    unit: str | None = None
+    first: date | None = None
+    last: date | None = None
+    estimate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """minor: the amount due in cents; None where it is not given. gst_minor: its tax, as given.
+
+    totals: sums of the invoice's own summary by group, where no lines came: see `beside.GROUPS`.
+    """
+
+    number: str | None
+    account_id: str | None
+    period: Period
+    minor: int | None
+    gst_minor: int | None = None
+    lines: tuple[StatedLine, ...] = ()
+    totals: Mapping[str, int] | None = None
+    issued: date | None = None
+    due: date | None = None
+    paid: str | None = None
+
+
+def read_invoice(row: Mapping[str, Any], billing: Sequence[Mapping[str, Any]]) -> Stated | None:
+    """A row of table `invoices` with the rows of `billing` that carry its number; None without a period."""
+    first, last = row["period_start"], row["period_end"]
+    if first is None or last is None or first > last:
+        return None
+    lines = tuple(line for entry in billing if (line := _line(entry)) is not None)
+    return Stated(
+        number=row["invoice_number"],
+        account_id=row["account_id"],
+        period=Period(first, last),
+        minor=row["invoice_amount_minor"],
+        gst_minor=row["gst_amount_minor"],
+        lines=lines,
+        totals=None if lines else _totals(row),
+        issued=row["issue_date"],
+        due=row["due_date"],
+        paid=row["payment_status"],
+    )
+
+
+def _line(row: Mapping[str, Any]) -> StatedLine | None:
+    kind = _KINDS.get(str(row["transaction_u_type"] or "").replace("_", "").lower())
+    if kind is None or row["amount_minor"] is None:
+        return None
+    measured = row["usage"] if row["usage"] is not None else None
+    return StatedLine(
+        kind=_refined(kind, row),
+        label=str(row["description"] or row["time_of_use_type"] or kind.replace("_", " ")),
+        minor=row["amount_minor"],
+        gst_minor=row["gst_minor"] or 0,
+        quantity=None if measured is None else Decimal(str(measured)),
+        unit=row["measure_unit"],
+        first=_day(row["start_date"]),
+        last=_day(row["end_date"]),
+        estimate=bool(row["is_estimate"]),
+    )
+
+
+def _refined(kind: Kind, row: Mapping[str, Any]) -> Kind:
+    """Credits and controlled load come as usage, told by their time-of-use type or their words."""
+    words = f"{row['time_of_use_type'] or ''} {row['description'] or ''}"
+    if kind == "usage" and (_CREDIT.search(words) or (row["usage"] or 0) < 0):
+        return "credit"
+    return "controlled_load" if kind == "usage" and _CONTROLLED.search(words.replace("_", " ")) else kind
+
+
+def _day(text: str | None) -> date | None:
+    """The date written, whatever the offset: periods are days of the retailer's own."""
+    try:
+        return date.fromisoformat(str(text)[:10])
+    except ValueError:
+        return None
+
+
+def _totals(row: Mapping[str, Any]) -> dict[str, int] | None:
+    """The summary of an invoice, cents by group, credits and discounts negative; None where it has none."""
+    detail = json.loads(row["detail"] or "{}") or {}
+    parts = [part for fuel in ("electricity", "gas") if isinstance(part := detail.get(fuel), dict)]
+    if not parts:
+        return None
+    account = detail.get("account_charges") or {}
+    return {
+        "usage": sum(_cents(part.get("total_usage_charges")) for part in parts),
+        "charges": sum(_cents(c.get("amount")) for part in parts for c in part.get("other_charges") or []),
+        "once_off": sum(_cents(part.get("total_once_off_charges")) for part in parts)
+        + _cents(account.get("total_charges")),
+        "discounts": -sum(abs(_cents(part.get("total_once_off_discounts"))) for part in parts)
+        - abs(_cents(account.get("total_discounts"))),
+        "credits": -sum(abs(_cents(part.get("total_generation_credits"))) for part in parts),
+    }
+
+
+def _cents(value: object) -> int:
+    try:
+        return int((Decimal(str(value or 0)) * 100).to_integral_value())
+    except ArithmeticError:
+        return 0

@@ -1,0 +1,130 @@
+"""What an invoice's reads come to on the plan in force then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError
+from toolkit.flows.bill import concessions_of, own_feed_in
+from toolkit.flows.billing import BillingQuestion, options_of, reads_for
+from toolkit.flows.plan_parts import Versions, in_force, versions_for
+from toolkit.flows.plans import ChosenPlan, fuel_of
+
+if TYPE_CHECKING:
+    from toolkit.analytics.energy.bills import Bill, Usage
+    from toolkit.analytics.energy.rates import Rates
+    from toolkit.analytics.energy.reconcile import Checked, Conventions, Metered, Part, Stated
+    from toolkit.flows.service_points import ServicePoint
+    from toolkit.store import Store
+
+_DAY = timedelta(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """metered and its bills, side by side; reason: why it cannot be recomputed, where it cannot."""
+
+    stated: Stated
+    metered: tuple[Metered, ...] = ()
+    bills: tuple[Bill, ...] = ()
+    reason: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int | None:
+        """Cents; None where it cannot be recomputed."""
+        return None if self.reason else sum(bill.total_minor for bill in self.bills)
+
+
+@dataclass(slots=True)
+class Recomputer:
+    """Reads of each service point are fetched once, over all the invoices; plans are compiled once.
+
+    spans: each invoice's service points, first and last day.
+    """
+
+    store: Store
+    household: Mapping[str, Any]
+    spans: Sequence[tuple[tuple[ServicePoint, ...], date, date]]
+    problems: list[Problem] = field(default_factory=list)
+    _usage: dict[str, Usage] = field(default_factory=dict)
+    _rates: dict[tuple[str, str], Rates] = field(default_factory=dict)
+    _versions: dict[tuple[str, str | None], Versions] = field(default_factory=dict)
+
+    def recomputed(self, points: Sequence[ServicePoint], stated: Stated) -> Recomputed:
+        try:
+            pairs = [self._metered(point, stated) for point in points]
+        except (CannotPrice, ChoiceNeeded, StoreError) as error:
+            return Recomputed(stated, reason=str(error))
+        metered = tuple(one for one, _ in pairs)
+        bills = tuple(one.bill() for one in metered)
+        notes = tuple(note for _, told in pairs for note in told)
+        unread = any(bill.missing_share is None or bill.missing_share >= 1 for bill in bills)
+        reason = f"No reads between {stated.period.first} and {stated.period.last} are stored." if unread else None
+        return Recomputed(stated, metered, bills, reason, notes)
+
+    def checked(self, done: Recomputed, conventions: Conventions) -> Checked:
+        from toolkit.analytics.energy.reconcile import check, uncheckable
+
+        if done.reason is not None:
+            return uncheckable(done.stated, conventions, done.reason)
+        return check(done.stated, done.metered, done.bills, conventions)
+
+    def problems_json(self) -> list[dict[str, str]]:
+        return [problem.as_json() for problem in dict.fromkeys(self.problems)]
+
+    def _metered(self, point: ServicePoint, stated: Stated) -> tuple[Metered, list[str]]:
+        from toolkit.analytics.energy.reconcile import Metered
+
+        period = stated.period
+        versions = self._versions_for(point, stated.account_id)
+        parts = in_force(self.store, self.household, point, versions, (period.first, period.last))
+        compiled = [self._part(part.chosen, point, (part.first, part.last)) for part in parts]
+        others = [self._compiled(plan_of, point) for plan_of in self._others(versions, parts)]
+        options = options_of(BillingQuestion(), compiled[-1].rates, point, [period])
+        concessions = concessions_of(self.store, str(self.household["household_id"]), parts[-1].chosen)
+        usage = self._usage_of(point)
+        metered = Metered(usage, tuple(compiled), options, tuple(concessions), tuple(others))
+        return metered, [note for part in parts for note in part.chosen.notes]
+
+    def _others(self, versions: Versions, parts: Sequence[Any]) -> list[ChosenPlan]:
+        account = parts[-1].chosen.account_id
+        return [ChosenPlan(plan, own=True, account_id=account) for plan in versions.others(parts)]
+
+    def _part(self, chosen: ChosenPlan, point: ServicePoint, days: tuple[date, date]) -> Part:
+        from toolkit.analytics.energy.bills import Period
+        from toolkit.analytics.energy.reconcile import Part
+
+        rates = self._compiled(chosen, point)
+        if not rates.priceable:
+            raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
+        return Part(rates, Period(*days))
+
+    def _compiled(self, chosen: ChosenPlan, point: ServicePoint) -> Rates:
+        from toolkit.analytics.energy.rates import compile_plan
+
+        key = (chosen.plan.version, fuel_of(point))
+        if key not in self._rates:
+            self._rates[key] = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
+        return self._rates[key]
+
+    def _versions_for(self, point: ServicePoint, account: str | None) -> Versions:
+        key = (point.id, account)
+        if key not in self._versions:
+            self._versions[key] = versions_for(self.store, str(self.household["household_id"]), point, account)
+        return self._versions[key]
+
+    def _usage_of(self, point: ServicePoint) -> Usage:
+        from toolkit.analytics.energy.bills import Period, prepare
+
+        if point.id not in self._usage:
+            mine = [(first, last) for points, first, last in self.spans if point in points]
+            whole = Period(min(first for first, _ in mine) - _DAY, max(last for _, last in mine) + _DAY)
+            home = str(self.household["household_id"])
+            reads, problems = reads_for(self.store, home, point, [whole], year=True)
+            self.problems += problems
+            self._usage[point.id] = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
+        return self._usage[point.id]
