@@ -130,6 +130,22 @@ def test_the_market_is_large_and_the_same_for_the_same_seed(market: list[dict[st
     assert again.plans == own != other.plans
 
 
+def test_a_later_day_brings_new_versions_and_ends_plans() -> None:
+    held = Market(1, TODAY)
+    before = dict(shelf.plans) if (shelf := held.shelf("dugong")) else {}
+    held.today = date(2026, 7, 2)
+    after = dict(shelf.plans) if (shelf := held.shelf("dugong")) else {}
+    gone = before.keys() - after.keys()
+    assert gone
+    assert all(before[key]["effectiveTo"] <= "2026-07-02" for key in gone)
+    risen = [key for key in after if after[key] != before[key]]
+    assert 20 < len(risen) < 40
+    assert {after[key]["lastUpdated"] for key in risen} == {"2026-07-01T00:30:00Z"}
+    first = next(key for key in risen if "electricityContract" in before[key])
+    old, new = (next(found(plans[first], "unitPrice")) for plans in (before, after))
+    assert float(new) == pytest.approx(float(old) * 1.04, abs=1e-4)
+
+
 def found(value: Any, key: str) -> Iterator[Any]:
     """Every value under that key, at any depth."""
     if isinstance(value, dict):

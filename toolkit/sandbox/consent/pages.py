@@ -118,7 +118,9 @@ def _granted(service: Service, session: Session) -> Consent:
     assert session.institution is not None
     consent = service.grant(session.end_user_id, session.person, session.institution)
     renewed = service.consents.get(session.arrangement_id or "")
-    if renewed is not None and renewed.end_user_id == session.end_user_id:
+    if renewed is not None and renewed.end_user_id != session.end_user_id:
+        renewed = None
+    if renewed is not None:
         del service.consents[consent.arrangement_id]
         consent.arrangement_id = renewed.arrangement_id
         service.consents[renewed.arrangement_id] = consent

@@ -15,6 +15,8 @@ from toolkit.sandbox.world.chance import dice
 Json = dict[str, Any]
 
 PLANS_OF_A_RETAILER = 160
+DEARER_EVERY, DEARER_BY = 5, 1.04
+PRICES = ("unitPrice", "dailySupplyCharge")
 OF_THE_LIST = (
     *("planId", "effectiveFrom", "effectiveTo", "lastUpdated", "displayName", "description", "type", "fuelType"),
     *("brand", "brandName", "applicationUri", "customerType", "geography"),
@@ -23,24 +25,40 @@ OF_THE_LIST = (
 
 
 class Market:
-    """14 retailers with 160 plans each. today: divides current from future plans."""
+    """14 retailers with 160 plans each, as they stand on `today`; `born` is the day that the plans are counted from."""
 
-    def __init__(self, seed: int, today: date) -> None:
-        self.seed, self.today = seed, today
-        self._shelves = {retailer.slug: Shelf(retailer, seed, today) for retailer in RETAILERS}
+    def __init__(self, seed: int, born: date) -> None:
+        self.seed, self.today = seed, born
+        self._shelves = {retailer.slug: Shelf(retailer, seed, born) for retailer in RETAILERS}
 
     def shelf(self, slug: str) -> Shelf | None:
-        return self._shelves.get(slug)
+        """The retailer's plans of today; None for a retailer that is not there."""
+        found = self._shelves.get(slug)
+        if found is not None:
+            found.today = self.today
+        return found
 
 
 class Shelf:
-    """One retailer's plans, by id."""
+    """One retailer's plans, by id. Some become dearer on each first of July that the clock passes."""
 
-    def __init__(self, retailer: Retailer, seed: int, today: date) -> None:
-        self.retailer, self._seed, self.today = retailer, seed, today
+    def __init__(self, retailer: Retailer, seed: int, born: date) -> None:
+        self.retailer, self._seed, self._born = retailer, seed, born
+        self.today = born
+
+    @property
+    def plans(self) -> dict[str, Json]:
+        """Those in force or to come."""
+        rises = [date(year, 7, 1) for year in range(self._born.year, self.today.year + 1)]
+        passed = [day for day in rises if self._born < day <= self.today]
+        return {
+            key: dearer(plan, passed) if passed and nth % DEARER_EVERY == 0 else plan
+            for nth, (key, plan) in enumerate(self._first.items())
+            if plan.get("effectiveTo", "9999") > str(self.today)
+        }
 
     @cached_property
-    def plans(self) -> dict[str, Json]:
+    def _first(self) -> dict[str, Json]:
         made = (self._plan(nth) for nth in range(PLANS_OF_A_RETAILER))
         return {plan["planId"]: plan for plan in made}
 
@@ -58,7 +76,7 @@ class Shelf:
         number = f"{self.retailer.prefix}{100_000 + nth * 17}{'S' if nth % 11 == 0 else 'M'}{customer[0]}E1"
         return {
             "planId": f"{number}@{'VEC' if network.state == 'VIC' else 'EME'}",
-            **_times(chance, self.today),
+            **_times(chance, self._born),
             "displayName": f"{brand_name.split()[0]} {named}",
             "description": f"{named} for {network.name}. An invented plan.",
             "type": "STANDING" if nth % 11 == 0 else "MARKET",
@@ -111,3 +129,20 @@ def _metering(chance: Random) -> Json:
         return {}
     charge = {"displayName": "Meter reading", "minimumValue": "0.09", "period": "P1D"}
     return {"meteringCharges": [charge]}
+
+
+def dearer(plan: Json, rises: list[date]) -> Json:
+    """The version of a plan after these price rises."""
+    factor = DEARER_BY ** len(rises)
+
+    def risen(value: Any) -> Any:
+        if isinstance(value, list):
+            return [risen(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {
+            key: f"{float(inner) * factor:.4f}" if key in PRICES and isinstance(inner, str) else risen(inner)
+            for key, inner in value.items()
+        }
+
+    return {**risen(plan), "lastUpdated": f"{rises[-1]}T00:30:00Z"}

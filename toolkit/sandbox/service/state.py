@@ -125,6 +125,7 @@ class Service:
         another_day = self.now.date() != self.world.today
         if another_day:
             self.world = self.world.on(self.now.date())
+            self.market.today = self.world.today
             self._opened.clear()
         lasting = [consent for consent in before if consent.active(self.now)] if another_day else []
         self.happened(lambda: [*ended([c for c in before if not c.active(self.now)]), *passed(lasting)])
