@@ -6,16 +6,18 @@ import re
 from collections.abc import Callable
 from datetime import date
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.context import Context, choose_household, named_household
 
 if TYPE_CHECKING:
     from toolkit.store import Store
 
 FACTS = ("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since")
+MOST_CHOICES = 20
 STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
 
 
@@ -39,9 +41,14 @@ def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
 
 
 def set_home(ctx: Context, *, name: str | None = None, **facts: object) -> dict[str, Any]:
-    """`household set`: keep facts of the household in question; only those given change, an empty text forgets one."""
+    """`household set`: keep facts of the household in question; only those given change, an empty text forgets one.
+
+    plan_id: the id of a stored plan, or a file with one plan, which is imported first.
+    """
     from toolkit.store import open_store
 
+    if facts.get("plan_id"):
+        facts["plan_id"] = _stored_plan(ctx, str(facts["plan_id"]))
     with open_store(ctx.db) as store, store.transaction():
         household = choose_household(store, ctx) if store.count("households") else create_household(store, "Home")
         values = checked_facts(facts)
@@ -50,6 +57,23 @@ def set_home(ctx: Context, *, name: str | None = None, **facts: object) -> dict[
         if values:
             store.update("households", values, {"household_id": household["household_id"]})
         return _listed(store)
+
+
+def _stored_plan(ctx: Context, wanted: str) -> str:
+    from toolkit.flows.load import load
+    from toolkit.flows.plans import plans_at
+    from toolkit.store import open_store
+
+    with open_store(ctx.db) as store:
+        if store.tuples("plans", ("plan_id",), where={"plan_id": wanted}):
+            return wanted
+    if not Path(wanted).exists():
+        raise WrongUsage(f"{wanted!r} is neither the id of a stored plan nor a file: import the plan first.")
+    ids = sorted({plan.plan_id for plan in plans_at(Path(wanted))[0]})
+    if len(ids) != 1:
+        raise ChoiceNeeded(f"{wanted} holds {len(ids)} plans: import it, then name one by its id.", ids[:MOST_CHOICES])
+    load(ctx, [Path(wanted)], kind="plans")
+    return ids[0]
 
 
 def create_household(store: Store, name: str, **facts: object) -> dict[str, Any]:
@@ -90,7 +114,8 @@ def checked_facts(facts: dict[str, object]) -> dict[str, Any]:
     return {name: None if value == "" else _CHECKS[name](value) for name, value in given.items()}
 
 
-def _postcode(value: object) -> str:
+def checked_postcode(value: object) -> str:
+    """Four digits. Raises WrongUsage for anything else."""
     if not re.fullmatch(r"\d{4}", str(value)):
         raise WrongUsage(f"{value!r} is no Australian postcode: four digits, such as 2000.")
     return str(value)
@@ -135,7 +160,7 @@ def _day(value: object) -> date:
 
 
 _CHECKS: dict[str, Callable[[object], object]] = {
-    "postcode": _postcode,
+    "postcode": checked_postcode,
     "state": _state,
     "network": str,
     "timezone": _zone,

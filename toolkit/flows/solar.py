@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from toolkit.errors import CannotPrice, StoreError, WrongUsage
 from toolkit.flows.context import Context, open_home
+from toolkit.flows.homes import checked_postcode
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
 from toolkit.tables import climate
 
@@ -37,9 +38,10 @@ def solar(
     The size of the panels is the first known of: `panels_kw`, the household's, the register of solar devices; else it
     is inferred from the export. postcode: where the home is, if not as stored. Days are meter days, inclusive.
     """
+    place = checked_postcode(postcode) if postcode else None
     with open_home(ctx) as (store, household):
         points = service_points(store, household, ctx.service_point, fuel="ELECTRICITY")
-        asked = _Asked(store, household, panels_kw, postcode, from_, to, len(points) == 1)
+        asked = _Asked(store, household, panels_kw, place, from_, to, len(points) == 1)
         answers = [asked.about(point) for point in points]
     return {
         "service_points": [answer for answer, _ in answers],
