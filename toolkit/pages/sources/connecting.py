@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -18,9 +18,6 @@ from toolkit.pages.background import Job
 from toolkit.pages.sources import frame, watched
 from toolkit.pages.text import plain, sentence
 
-if TYPE_CHECKING:
-    from toolkit.api.client import Client
-
 Asked = dict[str, str | None]
 
 WAIT_SECONDS = 600
@@ -32,8 +29,8 @@ HEALTH = {"HEALTHY": "works", "DEGRADED": "works with trouble", "OUTAGE": "does 
 
 
 @contextmanager
-def service() -> Iterator[Client]:
-    """The configured service. Raises SignInNeeded where none is."""
+def service() -> Iterator[Any]:
+    """A client of the configured service, to hand to flows. Raises SignInNeeded where none is."""
     from toolkit import settings
     from toolkit.flows.service import service as door
 
