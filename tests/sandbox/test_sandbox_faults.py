@@ -61,6 +61,23 @@ def test_past_a_set_rate_a_client_is_told_when_to_come_again(caller: Caller) -> 
     assert caller.get("/end-users").status_code == 200
 
 
+def test_an_institution_can_be_down(caller: Caller) -> None:
+    user = caller.user("family")
+    account = caller.get("/v1/banking/accounts", end_user_id=user).json()["accounts"][0]["account_id"]
+    asked = {"end_user_id": user, "account_id": account, "fetch": "true"}
+    order(caller.sandbox, health={"70001": "OUTAGE"})
+    stated = caller.get("/institutions/70001").json()["status"]["connections"]["status"]
+    fetched, stored = caller.get("/v1/banking/balances", **asked), caller.get("/v1/banking/balances", end_user_id=user)
+    fresh = {row["institution_id"]: row["status"] for row in caller.every("/v1/data-freshness", end_user_id=user)}
+    url = caller.session(user, institution_id="70001", cancel_uri="http://127.0.0.1:9/")["auth_url"]
+    ended = approve(caller, caller.http.get(url))
+    order(caller.sandbox, health={})
+    assert (stated, fetched.status_code, stored.status_code) == ("OUTAGE", 502, 200)
+    assert (fresh["70001"], fresh["80001"]) == ("STALE", "FRESH")
+    assert "CONSENT_UPSTREAM_PROCESSING_ERROR" in ended.headers["location"]
+    assert caller.get("/v1/banking/balances", **asked).status_code == 200
+
+
 def test_faults_come_from_a_file(tmp_path: Path) -> None:
     listed = tmp_path / "faults.json"
     listed.write_text(json.dumps([{"path": "/institutions/*", "headers": {"X-Odd": "1"}}]))

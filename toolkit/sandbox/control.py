@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -28,12 +28,14 @@ class Order(Struct, forbid_unknown_fields=True):
     """advance_seconds: how far the clock moves, only ever forwards. faults: in place of those in force.
 
     requests_per_minute: the limit of each client from now on; 0 lifts it. webhooks: where they go from now on, and how.
+    health: HEALTHY, DEGRADED or OUTAGE by institution id; the others are as usual.
     """
 
     advance_seconds: float = 0.0
     faults: list[Fault] | Schedule | None = None
     requests_per_minute: int | None = None
     webhooks: Delivery | None = None
+    health: dict[str, Literal["HEALTHY", "DEGRADED", "OUTAGE"]] | None = None
 
 
 def control_path(service: Service) -> str:
@@ -79,6 +81,8 @@ class Controlled(Faulty):
             self.set(settled(order.faults))
         if order.requests_per_minute is not None:
             self._service.limit = Limit(order.requests_per_minute or None)
+        if order.health is not None:
+            self._service.health = dict(order.health)
         return JSONResponse(self._state())
 
     async def _told(self, _request: Request) -> Response:

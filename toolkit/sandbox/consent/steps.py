@@ -9,7 +9,7 @@ from toolkit.sandbox.consent import html
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.consents import Session
 from toolkit.sandbox.world import Person
-from toolkit.sandbox.world.institutions import BY_ID, INSTITUTIONS, Institution
+from toolkit.sandbox.world.institutions import BY_ID, INSTITUTIONS, OUTAGE, Institution
 
 PASSWORD = "sandbox"  # noqa: S105  the same for all invented people, and on the page
 CODE = "000000"
@@ -61,15 +61,17 @@ def first(fields: Fields, name: str) -> str:
 def _show_institution(service: Service, _session: Session, error: str) -> tuple[str, str]:
     offered = [found for found in INSTITUTIONS if found.is_accessible]
     offered.sort(key=lambda found: not any(p.persona == "family" for p in customers(service, found)))
-    options = [(found.id, _with_health(found)) for found in offered]
+    options = [(found.id, _with_health(found, service.health_of(found))) for found in offered]
     fields = html.choice("institution_id", "Bank or energy retailer", options)
     return "Where is your account?", html.form("institution", fields, go="Continue", stop="cancel", error=error)
 
 
-def _with_health(institution: Institution) -> str:
+STATES = {"HEALTHY": "", "DEGRADED": ", connection degraded", OUTAGE: ", does not work now"}
+
+
+def _with_health(institution: Institution, health: str) -> str:
     kind = "bank" if institution.industry == "banking" else "energy retailer"
-    state = "" if institution.health == "HEALTHY" else ", connection degraded"
-    return f"{institution.name} ({kind}{state})"
+    return f"{institution.name} ({kind}{STATES.get(health, '')})"
 
 
 def _take_institution(_service: Service, session: Session, fields: Fields) -> str:
@@ -94,6 +96,8 @@ def _take_login(service: Service, session: Session, fields: Fields) -> str:
     if first(fields, "password") != PASSWORD:
         _count(session, "login", "CONSENT_ENDUSER_DENIED")
         return "That password is not right."
+    if service.health_of(_institution(session)) == OUTAGE:
+        raise Ended(TROUBLE["upstream"])
     if name in TROUBLE:
         raise Ended(TROUBLE[name])
     session.person = next((p for p in customers(service, _institution(session)) if str(p.index) == name), None)

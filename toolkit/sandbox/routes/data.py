@@ -11,7 +11,7 @@ from toolkit.sandbox.service.consents import rfc3339
 from toolkit.sandbox.service.faults import Refusal
 from toolkit.sandbox.service.filters import Keep
 from toolkit.sandbox.service.rows import KINDS, Row, plain_row
-from toolkit.sandbox.world.institutions import IRONBARK
+from toolkit.sandbox.world.institutions import BY_ID, IRONBARK, OUTAGE
 from toolkit.sandbox.world.money.products import product_records
 
 
@@ -37,6 +37,8 @@ def balances(call: Call) -> Answer:
     found = filters.kept(_rows(call), filters.accounts(call.query))
     if fetch == "true" and not found:
         raise Refusal("account_not_found", "No account has this id.")
+    if fetch == "true" and call.service.health_of(BY_ID[found[0].record["institution_id"]]) == OUTAGE:
+        raise Refusal("bad_gateway", "The institution does not answer.")
     return call.listed(found)
 
 
@@ -73,7 +75,7 @@ def freshness(call: Call) -> Answer:
                 "data_set": name,
                 "end_user_id": user,
                 "institution_id": consent.institution.id,
-                "status": "FRESH",
+                "status": "STALE" if service.health_of(consent.institution) == OUTAGE else "FRESH",
                 "last_updated": rfc3339(service.now),
             },
             f"{name} {consent.arrangement_id}",

@@ -68,7 +68,8 @@ def _pre_selected(institution_id: str | None) -> Institution | None:
 
 
 def get_institution(call: Call) -> Answer:
-    return institution_of(call.path["id"]).as_record()
+    found = institution_of(call.path["id"])
+    return found.as_record(call.service.health_of(found))
 
 
 def institution_of(institution_id: str) -> Institution:
@@ -82,7 +83,8 @@ def list_institutions(call: Call) -> Answer:
     """A bare array; the caller names itself."""
     call.required("client_id")
     industry = call.query.get("industry")
-    return [found.as_record() for found in INSTITUTIONS if industry in (None, found.industry)]
+    wanted = [found for found in INSTITUTIONS if industry in (None, found.industry)]
+    return [found.as_record(call.service.health_of(found)) for found in wanted]
 
 
 IDENTITY: dict[str, Handler] = {

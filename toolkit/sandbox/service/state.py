@@ -63,6 +63,7 @@ class Service:
 
     redirect_uris: registered for the consent API. mutual_tls: whether that demands a client certificate.
     spelling: the deployment's own word. core_prefix: before the core paths; None serves them with and without `/v1`.
+    health: of institutions that are not as they usually are, by id.
     tell: takes what webhooks are to say; none where nobody listens.
     """
 
@@ -80,6 +81,7 @@ class Service:
     spelling: Spelling = field(default_factory=Spelling)
     core_prefix: str | None = None
     tell: Callable[[Sequence[Happening]], None] | None = None
+    health: dict[str, str] = field(default_factory=dict)
     limit: Limit = field(default_factory=Limit)
     counters: dict[str, int] = field(default_factory=dict)
 
@@ -117,6 +119,9 @@ class Service:
         """Tell it to whoever listens; where nobody does it is not even put into words."""
         if self.tell:
             self.tell(what())
+
+    def health_of(self, institution: Institution) -> str:
+        return self.health.get(institution.id, institution.health)
 
     def advance(self, time: timedelta) -> None:
         """Move the clock; on another day the world is that day's, with what happened meanwhile."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+OUTAGE = "OUTAGE"
+"""The health of an institution that does not answer; what was read from it before is still served."""
+
 
 @dataclass(frozen=True, slots=True)
 class Institution:
@@ -17,7 +20,7 @@ class Institution:
     bsb: str = ""
     abn: str = ""
 
-    def as_record(self) -> dict[str, Any]:
+    def as_record(self, health: str) -> dict[str, Any]:
         art = f"https://assets.example/{self.id}"
         return {
             "id": self.id,
@@ -27,7 +30,7 @@ class Institution:
             "logo": f"{art}/logo.svg",
             "is_accessible": self.is_accessible,
             "priority": self.priority,
-            "status": {"connections": {"status": self.health}},
+            "status": {"connections": {"status": health}},
         }
 
 
