@@ -279,3 +279,10 @@ def test_the_state_of_a_consent(record: dict[str, Any], state: str) -> None:
     page = read_page(endpoint("consents.list"), json.dumps({"consents": [{"arrangement_id": "x", **record}]}).encode())
     row = rows_of("consents", page.records, page.raws, SCOPE).counted["consents"][0]
     assert (row["state"], row["end_user_id"]) == (state, "eu")
+
+
+def test_a_transaction_has_every_column_in_order_and_as_stored():
+    """So that the store can take the thousands of them as they are."""
+    (row,) = rows("banking.transactions", TRANSACTION).counted["transactions"]
+    assert tuple(row) == table("transactions").names
+    assert {type(value) for value in row.values()} <= {str, int, type(None)}

@@ -13,11 +13,11 @@ from toolkit.flows import sync_removal
 from toolkit.flows.sync_removal import read_key
 from toolkit.flows.sync_renewals import outranked
 from toolkit.flows.tombstones import tombstone
-from toolkit.sync.months import EVERY, booked_day, months_of
+from toolkit.sync.months import EVERY, last_booked_day, months_of
 from toolkit.sync.positions import Positions, moved, read_positions, written_positions
 from toolkit.sync.tallies import Tally
 from toolkit.sync.walks import Person, Walk, full_walk_due
-from toolkit.tables.rows import PageRows, Refusal, Scope, refusal, rows_of
+from toolkit.tables.rows import AS_STORED, PageRows, Refusal, Scope, refusal, rows_of
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import Page, read_page
 from toolkit.wire.spelling import Spelling
@@ -25,6 +25,7 @@ from toolkit.wire.spelling import Spelling
 if TYPE_CHECKING:
     from toolkit.store import Store
 
+_TOLD = ("id", "account_id", "service_point_id", "arrangement_id", "institution_id")
 _SPENDING = ("transactions", "accounts")
 """Tables whose changes may move spending."""
 _HOUSE = Spelling()
@@ -197,7 +198,8 @@ class Keeper:
         """Write a page's rows within the caller's transaction."""
         tally = Tally(fetched=len(rows.refused), rejected=len(rows.refused))
         for name, counted in rows.counted.items():
-            counts = self.store.upsert(name, counted)
+            whole = name in AS_STORED
+            counts = self.store.upsert(name, [tuple(row.values()) for row in counted] if whole else counted)
             tally += Tally(counts.total, counts.added, counts.updated, counts.unchanged)
             self._make_stale(walk, name, counted, tally)
         for name, further in rows.further.items():
@@ -259,8 +261,7 @@ class Keeper:
         """Remember what the walk has brought, for what follows from it."""
         seen = self._seen[walk]
         for counted in rows.counted.values():
-            for row in counted:
-                _remember(seen, row)
+            _remember(seen, counted)
         if walk.resource == "energy.usage":
             for brought in (rows.counted, rows.further):
                 seen.reads |= {read_key(name, row) for name, given in brought.items() for row in given}
@@ -299,12 +300,17 @@ def _belongs_to(record: Any) -> tuple[str, str]:
     return str(own), str(record.arrangement_id)
 
 
-def _remember(seen: Seen, row: dict[str, Any]) -> None:
-    for name in ("id", "account_id", "service_point_id", "arrangement_id", "institution_id"):
-        if row.get(name):
-            seen.columns[name].add(row[name])
+def _remember(seen: Seen, rows: list[dict[str, Any]]) -> None:
+    """Column by column, for there may be a thousand rows; those of a table have the same columns."""
+    for name in _TOLD:
+        if name in rows[0]:
+            seen.columns[name].update(row[name] for row in rows if row[name])
     seen.ids = seen.columns["id"]
-    day = row.get("date") or row.get("end_date")
-    found = date.fromisoformat(day) if day and "register_suffix" in row else booked_day(row)
-    if found is not None and (seen.newest is None or found > seen.newest):
-        seen.newest = found
+    newest = _last_meter_day(rows) if "register_suffix" in rows[0] else last_booked_day(rows)
+    if newest is not None and (seen.newest is None or newest > seen.newest):
+        seen.newest = newest
+
+
+def _last_meter_day(rows: list[dict[str, Any]]) -> date | None:
+    days = [str(day) for row in rows if (day := row.get("date") or row.get("end_date"))]
+    return date.fromisoformat(max(days)) if days else None

@@ -13,20 +13,19 @@ _DAY = timedelta(days=1)
 
 def months_of(rows: Iterable[Mapping[str, Any]]) -> set[str]:
     """The local months that transactions may fall in: that of the date written, and of its neighbours in any zone."""
-    return {month for day in {written_day(row) for row in rows} for month in _around(day)}
+    return {month for text in {_written(row)[:10] for row in rows} for month in _around(_day(text))}
 
 
-def written_day(row: Mapping[str, Any]) -> date | None:
-    """The date written in the execution, else posting, else value time; None without one that can be read."""
-    for name in ("execution_date_time", "posting_date_time", "value_date_time"):
-        if row.get(name):
-            return _day(str(row[name]))
-    return None
+def _written(row: Mapping[str, Any]) -> str:
+    """The execution, else posting, else value time."""
+    found = row.get("execution_date_time") or row.get("posting_date_time") or row.get("value_date_time")
+    return str(found or "")
 
 
-def booked_day(row: Mapping[str, Any]) -> date | None:
-    """The date that the service's `from` compares: posting, else execution."""
-    return _day(str(row.get("posting_date_time") or row.get("execution_date_time") or ""))
+def last_booked_day(rows: Iterable[Mapping[str, Any]]) -> date | None:
+    """The latest date of those that the service's `from` compares: posting, else execution."""
+    texts = {str(row.get("posting_date_time") or row.get("execution_date_time") or "")[:10] for row in rows}
+    return max((day for day in map(_day, texts) if day is not None), default=None)
 
 
 def _day(text: str) -> date | None:

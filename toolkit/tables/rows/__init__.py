@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from toolkit.tables.rows.pages import PageRows, Refusal, Scope, refusal, rows_of
+from toolkit.tables.rows.pages import AS_STORED, PageRows, Refusal, Scope, refusal, rows_of
 
-__all__ = ["PageRows", "Refusal", "Scope", "refusal", "rows_of"]
+__all__ = ["AS_STORED", "PageRows", "Refusal", "Scope", "refusal", "rows_of"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.tables.rows.values import Row, Unreadable, canonical, day, identity, money
+from toolkit.tables.rows.values import Row, Unreadable, canonical, day, identity, minor, money
+from toolkit.wire.records.banking import Category, ExtendedData, NppPayload
 from toolkit.wire.records.base import Held
 
 if TYPE_CHECKING:
@@ -62,17 +63,26 @@ def balance(record: Balance, scope: Scope, raw: str) -> Row:
 
 
 def transaction(record: Transaction, scope: Scope, raw: str) -> Row:
-    """Raises Unreadable without an amount, or where neither a status nor a posting time tells posted from pending."""
+    """Raises Unreadable without an amount, or where neither a status nor a posting time tells posted from pending.
+
+    All columns in the table's order, for there are many rows: the store takes such a row as it is.
+    """
     if record.amount is None:
         raise Unreadable("amount is missing")
     currency = record.currency or DEFAULT_CURRENCY
+    category, extended = record.category or _NO_CATEGORY, record.extended_data or _NOT_EXTENDED
+    payment = extended.npp_payload or _NO_PAYMENT
     return {
-        **held(record, scope, raw, record.transaction_id),
+        "household_id": scope.household_id,
+        "id": record.platform_id or identity(record.transaction_id),
         "source": "service",
+        "arrangement_id": record.arrangement_id,
+        "institution_id": record.institution_id,
         "account_id": record.account_id,
         "transaction_id": record.transaction_id,
         "status": _status(record),
-        **money("amount", record.amount, currency),
+        "amount": record.amount,
+        "amount_minor": minor("amount", record.amount, currency),
         "currency": currency,
         "type": record.type,
         "execution_date_time": record.execution_date_time,
@@ -82,13 +92,26 @@ def transaction(record: Transaction, scope: Scope, raw: str) -> Row:
         "reference": record.reference,
         "merchant_name": record.merchant_name,
         "merchant_category_code": record.merchant_category_code,
+        "primary_category": category.primary_category,
+        "secondary_category": category.secondary_category,
+        "category_confidence": category.confidence_level,
         "biller_code": record.biller_code,
         "biller_name": record.biller_name,
         "crn": record.crn,
         "apca_number": record.apca_number,
-        **_category(record),
-        **_extended(record),
+        "payer": extended.payer,
+        "payee": extended.payee,
+        "extended_description": payment.extended_description,
+        "end_to_end_id": payment.end_to_end_id,
+        "occurrence": None,
+        "file_id": None,
+        "vanished_at": None,
+        "superseded_by": None,
+        "raw": raw,
     }
+
+
+_NO_CATEGORY, _NOT_EXTENDED, _NO_PAYMENT = Category(), ExtendedData(), NppPayload()
 
 
 def _status(record: Transaction) -> str:
@@ -97,30 +120,6 @@ def _status(record: Transaction) -> str:
     if record.posting_date_time:
         return "POSTED"
     raise Unreadable("status is missing, and no posting time tells whether it is posted")
-
-
-def _category(record: Transaction) -> Row:
-    category = record.category
-    if category is None:
-        return {}
-    return {
-        "primary_category": category.primary_category,
-        "secondary_category": category.secondary_category,
-        "category_confidence": category.confidence_level,
-    }
-
-
-def _extended(record: Transaction) -> Row:
-    data = record.extended_data
-    if data is None:
-        return {}
-    payment = data.npp_payload
-    return {
-        "payer": data.payer,
-        "payee": data.payee,
-        "extended_description": payment.extended_description if payment else None,
-        "end_to_end_id": payment.end_to_end_id if payment else None,
-    }
 
 
 def payee(record: Payee, scope: Scope, raw: str) -> Row:

@@ -21,8 +21,13 @@ def money(name: str, text: str | None, currency: str = "AUD") -> Row:
     """The two columns of an amount: as written, and in minor units. Raises Unreadable."""
     if text is None:
         return {name: None, f"{name}_minor": None}
+    return {name: text, f"{name}_minor": minor(name, text, currency)}
+
+
+def minor(name: str, text: str, currency: str) -> int:
+    """An amount in minor units. Raises Unreadable."""
     try:
-        return {name: text, f"{name}_minor": minor_units(text, currency)}
+        return minor_units(text, currency)
     except ValueError as error:
         raise Unreadable(f"{name}: {error}") from None
 
