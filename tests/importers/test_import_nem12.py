@@ -272,6 +272,7 @@ def test_every_value_comes_back_and_sums_are_conserved(written):
 def test_the_referee_reads_the_same(tmp_path):
     """nemreader (another hand's importer) gives the same values and qualities on a month of half hours."""
     import nemreader
+
     random = np.random.default_rng(1)
     lines = [HEAD]
     for suffix in ("E1", "B1"):
