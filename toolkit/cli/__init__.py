@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
+from toolkit.errors import ToolkitError
+
 INTERRUPTED = 130
 """What shells end with after Ctrl-C."""
-
-from toolkit.errors import ToolkitError
 
 
 def main() -> None:
@@ -21,6 +22,7 @@ def main() -> None:
     from toolkit.cli.root import toolkit
 
     signal.signal(signal.SIGTERM, _interrupt)
+    _show_what_can_be_shown()
     try:
         code = toolkit(prog_name="toolkit", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -39,6 +41,13 @@ def main() -> None:
         fail(error, 1)
 
 
+def _show_what_can_be_shown() -> None:
+    """A letter that the terminal's encoding lacks is shown as `?`, and is no failure."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
     """Ended from outside, as by Ctrl-C: what is open is closed, what is temporary goes."""
     raise KeyboardInterrupt
@@ -50,7 +59,13 @@ def fail(error: Exception, code: int) -> None:
 
     if "--debug" in sys.argv:
         raise error
-    known = isinstance(error, ToolkitError)
-    reason = str(error) if known else f"{type(error).__name__}: {error} (a defect of the toolkit: --debug shows where)"
-    sys.stderr.write(f"error: {printable(' '.join(reason.split()))}\n")
+    sys.stderr.write(f"error: {printable(' '.join(_reason(error).split()))}\n")
     sys.exit(code)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ToolkitError):
+        return str(error)
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return f"{type(error).__name__}: {error} (a defect of the toolkit: --debug shows where)"

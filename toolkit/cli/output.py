@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from io import TextIOWrapper
 from typing import Any
 
 Answer = dict[str, Any]
@@ -20,6 +21,8 @@ DONE, FAILED, SOME_REJECTED = 0, 1, 3
 def emit(answer: Answer, *, as_json: bool, show: Show) -> None:
     """Print `answer` on stdout: one JSON object and nothing else, or lines for a person."""
     if as_json:
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
         sys.stdout.write(encode(answer) + "\n")
     else:
         sys.stdout.writelines(f"{line}\n" for line in show(answer))
