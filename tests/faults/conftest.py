@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from tests.faults.victims import Victims
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.flows.context import Context
 from toolkit.flows.sync import sync
+from toolkit.sandbox.serve import Running, running
 from toolkit.store import open_store
 
 TODAY = date(2026, 3, 15)
+ROOT = Path(__file__).parent.parent.parent
 
 
 def a_service(purchases: int = 800, days: int = 28) -> WrittenService:
@@ -37,3 +44,24 @@ def filled(tmp_path: Path) -> Path:
     with open_store(path) as store:
         assert len(store.search("transactions", "coffee")) == 800
     return path
+
+
+@pytest.fixture
+def victims() -> Iterator[Victims]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    script = [sys.executable, str(Path(__file__).parent / "victim.py")]
+    with subprocess.Popen(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        found = Victims(process)
+        yield found
+        assert process.stdin is not None
+        process.stdin.close()
+        if found.killed:
+            print(f"{found.killed} killed, 0 rows lost or doubled")
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Running]:
+    with running(today=TODAY, households=1, years=1) as found:
+        yield found

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-import random
 import shutil
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
+from tests.faults.victims import Victims, contents, settings
 from toolkit.api.client import Client
 from toolkit.flows.backup import backups_of
 from toolkit.flows.context import Context
@@ -27,85 +17,14 @@ from toolkit.flows.export import export
 from toolkit.flows.forget import forget
 from toolkit.flows.homes import create_household
 from toolkit.flows.sync import sync
-from toolkit.sandbox.serve import Running, running
+from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store
 from toolkit.store.migrations import copies_kept
-from toolkit.tables.schema import STORED
 
 SYNC_KILLS = count("SYNC_KILLS", 20)
 OTHER_KILLS = count("OTHER_KILLS", 5)
 KILLS_A_DATABASE = 5
-MOST_TRIES = 50
-ROOT = Path(__file__).parent.parent.parent
-_OF_THE_RUN = {"runs", "receipts", "positions"}
-_TIMES = {"as_of", "sequence", "seen_at"}
-
-
-class Victims:
-    """Children that run a task and are killed at a moment drawn from the time that the task takes undisturbed."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self.process, self.chance = process, random.Random(4)
-        self.usual: dict[str, float] = {}
-        self.killed = 0
-
-    def run(self, **asked: Any) -> None:
-        """Let a task end, and remember how long it took."""
-        started = time.perf_counter()
-        assert self._told(asked) == "0"
-        self.usual[asked["task"]] = time.perf_counter() - started
-
-    def kill(self, prepare: Callable[[], object] = lambda: None, **asked: Any) -> None:
-        """Start a task and kill it before its end; tried again, from `prepare` on, where it was quicker."""
-        for _ in range(MOST_TRIES):
-            prepare()
-            seconds = self.chance.uniform(0, self.usual[asked["task"]])
-            if self._told({**asked, "seconds": seconds}) == str(-signal.SIGKILL):
-                self.killed += 1
-                return
-        raise AssertionError(f"{asked['task']} is too quick to be killed")
-
-    def _told(self, asked: dict[str, Any]) -> str:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(asked) + "\n")
-        self.process.stdin.flush()
-        return self.process.stdout.readline().strip()
-
-
-@pytest.fixture
-def victims() -> Iterator[Victims]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    script = [sys.executable, str(Path(__file__).parent / "victim.py")]
-    with subprocess.Popen(script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        found = Victims(process)
-        yield found
-        assert process.stdin is not None
-        process.stdin.close()
-        print(f"{found.killed} killed, 0 rows lost or doubled")
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Running]:
-    with running(today=TODAY, households=1, years=1) as found:
-        yield found
-
-
-def settings(sandbox: Running) -> dict[str, str]:
-    names = ("TOOLKIT_BASE_URL", "TOOLKIT_CLIENT_ID", "TOOLKIT_CLIENT_SECRET")
-    return dict(zip(names, (sandbox.base_url, sandbox.client_id, sandbox.client_secret), strict=True))
-
-
-def contents(db: Path) -> dict[str, list[dict[str, Any]]]:
-    """Everything stored, but for run ids and times of this machine; the file is whole."""
-    with open_store(db) as store:
-        assert store.damage() == []
-        tables = [table.name for table in STORED if table.name not in _OF_THE_RUN]
-        rows = {name: store.rows(name) for name in tables}
-    return {name: [{k: v for k, v in row.items() if k not in _TIMES} for row in found] for name, found in rows.items()}
 
 
 def test_real_pages_twice(sandbox: Running, tmp_path: Path) -> None:

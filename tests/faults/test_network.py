@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +11,19 @@ import pytest
 
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
-from tests.faults.test_kills import contents, settings
+from tests.faults.victims import contents, settings
 from toolkit.api.client import Client
 from toolkit.api.retry import Patience
 from toolkit.errors import ToolkitError
 from toolkit.flows.context import Context
 from toolkit.flows.sync import sync
 from toolkit.sandbox.faults import LASTING
-from toolkit.sandbox.serve import Running, running
+from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store
 
 SCHEDULES = count("SCHEDULES", 30)
 HALVES = ("banking", "energy")
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Running]:
-    with running(today=TODAY, households=1, years=1) as found:
-        yield found
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.surprises import surprising
-from tests.faults.test_kills import settings
+from tests.faults.victims import settings
 from tests.sync.written import WrittenService
 from toolkit.api.client import Client
 from toolkit.flows.context import Context

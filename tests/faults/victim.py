@@ -1,7 +1,7 @@
 """A process that forks a child for each task, so that children are killed and not the time it takes to start them.
 
-Reads one JSON object a line: `{"task", "seconds", …}`, seconds after which it is killed; answers with the exit
-status.
+Reads one JSON object a line, `{"task", "seconds", "together", …}`: seconds after which it is killed, how many at once.
+Answers with the exit status of each.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import os
+import resource
 import signal
 import sys
 import time
@@ -26,6 +27,7 @@ import toolkit.flows.rollups
 import toolkit.flows.sync_renewals
 import toolkit.store.frames  # noqa: F401
 from toolkit.api.client import Client
+from toolkit.errors import ToolkitError
 from toolkit.flows.backup import backup
 from toolkit.flows.context import Context
 from toolkit.flows.export import export
@@ -56,8 +58,14 @@ TASKS: dict[str, Callable[[Context, dict[str, Any]], object]] = {
 
 
 def child(asked: dict[str, Any]) -> int:
+    """0 done, 5 a failure in words, 1 a crash. limit: bytes beyond which no file may grow, as on a full disk."""
+    if "limit" in asked:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (asked["limit"], resource.RLIM_INFINITY))
     try:
         TASKS[asked["task"]](Context(Path(asked["db"]), TODAY), asked)
+    except ToolkitError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 5
     except BaseException:
         traceback.print_exc()
         return 1
@@ -69,13 +77,18 @@ def main() -> None:
     print("ready", flush=True)
     for line in sys.stdin:
         asked = json.loads(line)
-        number = os.fork()
-        if number == 0:
-            os._exit(child(asked))
+        numbers = [started(asked) for _ in range(asked.get("together", 1))]
         if "seconds" in asked:
             time.sleep(asked["seconds"])
-            os.kill(number, signal.SIGKILL)  # the child is not waited for yet, so its number is still its own
-        print(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]), flush=True)
+            os.kill(numbers[0], signal.SIGKILL)  # the child is not waited for yet, so its number is still its own
+        print(*[os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]) for number in numbers], flush=True)
+
+
+def started(asked: dict[str, Any]) -> int:
+    number = os.fork()
+    if number == 0:
+        os._exit(child(asked))
+    return number
 
 
 if __name__ == "__main__":

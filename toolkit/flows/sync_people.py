@@ -129,6 +129,7 @@ def adopt(store: Store, client: Service, end_user_id: str, household: str | None
     person = next((record for record in _end_users(client) if record.id == end_user_id), None)
     details = {"name": person.name, "email": person.email, "phone": person.phone} if person else {}
     with store.transaction():
+        known = store.rows("end_users", where={"end_user_id": end_user_id})  # another process may have been quicker
         if known:
             store.upsert("end_users", [{**known[0], **details}])
             return str(known[0]["household_id"])

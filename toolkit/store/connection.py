@@ -52,8 +52,8 @@ def _in_words(path: Path, error: sqlite3.DatabaseError) -> StoreError:
         return StoreBusy(f"{path} is being written by another process: try again when it has finished.")
     if "malformed" in text or "not a database" in text or "disk image" in text:
         return StoreDamaged(f"{path} is not a whole database ({text}). Keep it, and restore a backup: toolkit restore.")
-    if "disk is full" in text:
-        return StoreError(f"The disk is full while writing {path}: nothing was half stored. Make room and repeat.")
+    if "disk is full" in text or "disk I/O error" in text:
+        return StoreError(f"{path}: {text}: nothing was half stored. Make room on the disk, or see to it, and repeat.")
     if "readonly" in text or "unable to open" in text:
         return StoreError(f"{path} cannot be opened or written ({text}): check the folder and its permissions.")
     return StoreError(f"{path}: {text}.")

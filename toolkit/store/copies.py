@@ -20,6 +20,9 @@ def copy_database(connection: sqlite3.Connection, target: Path) -> Path:
         with failures(target):
             connection.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
     finally:
         copy.close()
     return unfinished.replace(target)

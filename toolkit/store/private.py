@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from toolkit.errors import StoreError
+
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 
@@ -32,11 +34,18 @@ def private_file(path: Path) -> Path:
 
 
 def replace_private(target: Path, write: Callable[[Path], object]) -> None:
-    """Write beside the target, then put it in its place: whoever reads sees the old file or the new one, whole."""
+    """Write beside the target, then put it in its place: whoever reads sees the old file or the new one, whole.
+
+    Raises StoreError where the disk is full or does not let itself be written.
+    """
     unfinished = private_file(target.with_name(f".{target.name}.part"))
     try:
         write(unfinished)
         unfinished.replace(target)
-    except BaseException:
+    except BaseException as error:
         unfinished.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise StoreError(
+                f"{target} cannot be written ({error.strerror or error}): make room and repeat."
+            ) from error
         raise
