@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from tests.features import features
 from tests.test_architecture import MAY_IMPORT
 from toolkit.cli.root import toolkit
 from toolkit.tables.schema import STORED
@@ -48,7 +49,7 @@ def rooms() -> Iterator[str]:
         yield f"| `{room}` | {', '.join(sorted(allowed)) or '–'} |"
 
 
-PARTS = {"commands": commands, "tables": tables, "rooms": rooms}
+PARTS = {"commands": commands, "tables": tables, "features": features, "rooms": rooms}
 
 
 def refreshed(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [NAME…]`: every `bench_NAME.py` here, or those named; all of them write the README's table.
+"""`python -m tests.benchmarks [NAME…]`: every `bench_NAME.py` here, or those named; all of them fill the README.
 
 A file has `results(repeats) -> Iterator[Result]`.
 """
