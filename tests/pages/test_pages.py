@@ -21,7 +21,7 @@ from toolkit.pages.launched import Launch
 
 TODAY = date(2026, 6, 20)
 FIRST, DAYS = date(2026, 3, 1), 107
-PAGES = ("overview", "spending", "bills", "usage", "solar", "sources")
+PAGES = ("overview", "spending", "bills", "plans", "usage", "solar", "sources")
 HALF_HOURS = ",".join(["0.250"] * 48)
 NO_SUN, SUN = ["0"] * 20, ["0.600"] * 8
 EXPORT = ",".join([*NO_SUN, *SUN, *NO_SUN])

@@ -18,8 +18,11 @@ from toolkit.flows.context import Context, open_home
 from toolkit.pages import launched
 from toolkit.pages.text import sentence
 
-Question = Literal["spending", "transactions", "usage", "usage_map", "bill", "forecast", "solar", "status"]
-MODULES = {"usage_map": "usage"}
+Question = (
+    Literal["spending", "transactions", "usage", "usage_map", "bill", "forecast", "solar", "status"]
+    | Literal["compare", "reconcile", "plan_show"]
+)
+MODULES = {"usage_map": "usage", "plan_show": "plan_card"}
 Answer = dict[str, Any]
 Version = tuple[tuple[int, int], ...]
 

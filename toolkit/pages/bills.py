@@ -12,7 +12,7 @@ from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
 from toolkit.flows.context import Context
-from toolkit.pages import usage, widgets
+from toolkit.pages import invoices, usage, widgets
 from toolkit.pages.answers import Answer, ask, explained, holdings, plan_names
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
@@ -45,6 +45,7 @@ def render(ctx: Context) -> None:
         next_bill(mine)
     with explained():
         _past(mine, Period(point["from"], point["to"]))
+    invoices.render(mine, Period(point["from"], point["to"]))
 
 
 def next_bill(ctx: Context) -> None:

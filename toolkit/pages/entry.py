@@ -12,7 +12,7 @@ from streamlit.navigation.page import Page
 from toolkit.errors import ToolkitError
 from toolkit.flows.context import Context
 from toolkit.flows.homes import homes
-from toolkit.pages import answers, bills, launched, overview, solar, sources, spending, usage, widgets
+from toolkit.pages import answers, bills, launched, overview, plans, solar, sources, spending, usage, widgets
 from toolkit.pages.text import plain, sentence
 
 ICON = Path(__file__).with_name("icon.png")
@@ -20,6 +20,7 @@ RENDERERS = {
     "overview": ("Overview", overview.render),
     "spending": ("Spending", spending.render),
     "bills": ("Bills", bills.render),
+    "plans": ("Plans", plans.render),
     "usage": ("Usage", usage.render),
     "solar": ("Solar", solar.render),
     "sources": ("Sources", sources.render),

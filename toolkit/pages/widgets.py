@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import polars as pl
 import streamlit as st
 
-from toolkit.charts import style
+from toolkit.charts import style, values
 from toolkit.pages.text import plain
 
 Rows = Sequence[Mapping[str, Any]]
@@ -54,6 +54,20 @@ def look() -> style.Look:
 def chart(figure: go.Figure, *, key: str) -> None:
     config = {"displaylogo": False, "displayModeBar": False, "responsive": True, "scrollZoom": False}
     st.plotly_chart(figure, theme=None, key=key, config=config, alt=style.alt(figure))
+    st.download_button(
+        "The chart's figures as CSV",
+        lambda: _drawn(figure),
+        f"{key}.csv",
+        "text/csv",
+        key=f"csv-chart-{key}",
+        type="tertiary",
+        on_click="ignore",
+    )
+
+
+def _drawn(figure: go.Figure) -> str:
+    rows = values.rows(figure)
+    return csv_text(rows, list(dict.fromkeys(name for row in rows for name in row)))
 
 
 def table(rows: Rows, columns: Mapping[str, Any], *, name: str, download: bool = True) -> None:

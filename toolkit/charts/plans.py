@@ -1,0 +1,99 @@
+"""Plans side by side and hour by hour. Amounts in AUD with GST, prices in AUD per unit, times on the plan's clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+import polars as pl
+
+from toolkit.charts import style
+from toolkit.charts.bills import COMPONENTS, component_label
+from toolkit.charts.style import LIGHT, Look
+from toolkit.charts.usage import clock
+
+Rows = Sequence[Mapping[str, Any]]
+
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+HALF_HOURS = tuple(range(0, 1440, 30))
+COLORS = dict(
+    zip(COMPONENTS, (*style.PALETTE[:2], *style.PALETTE[3:8], style.GREY, style.GREEN, style.BROWN), strict=True)
+)
+
+
+def comparison(plans: Rows, *, most: int = 12, look: Look = LIGHT) -> go.Figure:
+    """A bar per plan, in the order given, made of its components; credits to the left of zero.
+
+    plans: `name` (shown), `total` and `components` (name → AUD).
+    """
+    shown = list(plans)[:most]
+    places = [str(number) for number in range(len(shown))]
+    made = style.figure("What each plan costs, and why", look, height=max(260, 130 + 36 * len(shown)))
+    for name in COMPONENTS:
+        amounts = [float(plan["components"].get(name, 0)) for plan in shown]
+        if any(amounts):
+            made.add_bar(
+                x=amounts,
+                y=places,
+                orientation="h",
+                name=component_label(name),
+                marker_color=COLORS[name],
+                customdata=[style.safe(plan["name"], length=64) for plan in shown],
+                hovertemplate="%{customdata}<br>%{x:$,.2f}<extra>%{fullData.name}</extra>",
+            )
+    made.update_layout(barmode="relative")
+    made.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
+    made.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    made.update_yaxes(tickvals=places, ticktext=[style.wrapped(str(plan["name"])) for plan in shown])
+    return style.described(made, [(str(plan["name"]), style.aud(plan["total"])) for plan in shown])
+
+
+def price_week(week: Rows, *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:
+    """The price of every half hour of a week; where no window of the plan holds, blank.
+
+    week: runs of one price: `weekday` (0 is Monday), `from` and `to` (`HH:MM`), `price` [AUD a unit], `label`.
+    """
+    grid: list[list[float | None]] = [[None] * 7 for _ in HALF_HOURS]
+    names = [[""] * 7 for _ in HALF_HOURS]
+    for run in week:
+        for row in range(_minute(run["from"]) // 30, _minute(run["to"]) // 30):
+            grid[row][run["weekday"]] = None if run["price"] is None else 100 * float(run["price"])
+            names[row][run["weekday"]] = style.safe(run["label"] or "")
+    return _week("Price, hour by hour", grid, names, f"c/{unit}", look)
+
+
+def use_week(days: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.Figure:
+    """Mean use in every half hour of a week. days: `date`, `minute` (of the day), `value` [unit]."""
+    half_hours = days.group_by(pl.col("date").dt.weekday() - 1, pl.col("minute") // 30 * 30).agg(pl.col("value").mean())
+    known = {(weekday, minute): value for weekday, minute, value in half_hours.iter_rows()}
+    grid = [[known.get((weekday, minute)) for weekday in range(7)] for minute in HALF_HOURS]
+    return _week("Your use, hour by hour", grid, [[""] * 7 for _ in HALF_HOURS], unit, look)
+
+
+def _minute(text: str) -> int:
+    hours, minutes = text.split(":")
+    return 60 * int(hours) + int(minutes)
+
+
+def _week(title: str, grid: list[list[float | None]], names: list[list[str]], unit: str, look: Look) -> go.Figure:
+    made = style.figure(title, look, height=420)
+    hover = [[f"{clock(minute)} {name}".strip() for name in row] for minute, row in zip(HALF_HOURS, names, strict=True)]
+    made.add_heatmap(
+        x=list(WEEKDAYS),
+        y=list(HALF_HOURS),
+        z=grid,
+        customdata=hover,
+        colorscale=[list(stop) for stop in style.color_stops(look)],
+        colorbar={"title": {"text": unit}, "thickness": 12, "tickfont": {"color": look.muted}},
+        hoverongaps=False,
+        hovertemplate=f"%{{x}}, %{{customdata}}<br>%{{z:.2f}} {style.safe(unit)}<extra></extra>",
+    )
+    ticks = list(range(0, 1440, 180))
+    made.update_yaxes(
+        tickvals=ticks, ticktext=[clock(minute) for minute in ticks], autorange="reversed", showgrid=False
+    )
+    made.update_xaxes(showgrid=False)
+    values = [value for row in grid for value in row if value is not None]
+    ends = [("lowest", f"{min(values):.2f} {unit}"), ("highest", f"{max(values):.2f} {unit}")] if values else []
+    return style.described(made, ends)

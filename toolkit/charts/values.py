@@ -1,0 +1,41 @@
+"""The figures that a chart shows, as rows: whatever is drawn can be taken away."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from typing import Any
+
+import plotly.graph_objects as go
+
+Row = dict[str, Any]
+
+
+def rows(made: go.Figure) -> list[Row]:
+    """One row a drawn value: `series`, then the two axes (and `value` of a map) as they are labelled."""
+    return [row for trace in made.data for row in _trace(made, trace)]
+
+
+def _trace(made: go.Figure, trace: Any) -> Iterator[Row]:
+    across, along = _titles(made)
+    xs, ys = _listed(trace.x), _listed(trace.y)
+    if trace.type == "heatmap":
+        unit = trace.colorbar.title.text or "value"
+        for y, line in zip(ys, trace.z, strict=True):
+            yield from ({across: x, along: y, unit: z} for x, z in zip(xs, line, strict=True))
+        return
+    series = html.unescape(str(trace.name or made.layout.title.text))
+    yield from ({"series": series, across: _text(x), along: _text(y)} for x, y in zip(xs, ys, strict=False))
+
+
+def _titles(made: go.Figure) -> tuple[str, str]:
+    across, along = made.layout.xaxis.title.text or "x", made.layout.yaxis.title.text or "y"
+    return across, along if along != across else f"{along} (y)"
+
+
+def _listed(values: Any) -> list[Any]:
+    return [] if values is None else list(values)
+
+
+def _text(value: Any) -> Any:
+    return html.unescape(value) if isinstance(value, str) else value

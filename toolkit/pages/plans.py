@@ -1,0 +1,202 @@
+"""What other plans would cost: every stored plan on the home's own meter data, and why."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from toolkit.charts import plans as charts
+from toolkit.charts import style
+from toolkit.charts.bills import COMPONENTS, component_label
+from toolkit.flows.context import Context
+from toolkit.pages import usage, widgets
+from toolkit.pages.answers import Answer, ask, explained, holdings
+from toolkit.pages.text import plain, sentence
+from toolkit.pages.widgets import Metric, Period
+
+NO_METER = (
+    "To say what a plan would cost you, it takes your meter data: when you used power, and how much. "
+    "Import it as a file, or connect your energy account."
+)
+NO_PLANS = (
+    "The retailers publish their plans as data. Import a file of plans on Sources, or let `toolkit plans fetch` read "
+    "the public register; then they are compared here on your own use."
+)
+CUSTOMERS = {"A home": "residential", "A business": "business"}
+DISCOUNTS = {"Those that always apply": "guaranteed", "All of them": "all", "None": "none"}
+TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
+ROLES = {"general": "What you use", "controlled": "Controlled load", "export": "What you sell"}
+
+
+def render(ctx: Context) -> None:
+    held = holdings(ctx)
+    if not held.meter:
+        widgets.empty("No plan can be compared yet", NO_METER)
+        return
+    point = usage.service_point(ask("usage", ctx))
+    if point is None:
+        st.info("The meter data holds no energy that can be priced.")
+        return
+    if not held.plans:
+        widgets.empty("No plans to compare yet", NO_PLANS)
+        return
+    mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
+    with explained():
+        _compared(mine, point)
+
+
+def _compared(ctx: Context, point: Answer) -> None:
+    answer = ask("compare", ctx, **_asked())
+    if not answer["plans"]:
+        st.info("No stored plan fits this home and these choices.")
+    else:
+        _figures(answer)
+        widgets.chart(charts.comparison(_bars(answer), look=widgets.look()), key="comparison")
+        _table(answer)
+    _left_out(answer)
+    widgets.notes(answer["notes"])
+    widgets.problems(answer["problems"], key="compare")
+    with explained():
+        _one_plan(ctx, answer, point)
+
+
+def _asked() -> dict[str, object]:
+    with st.expander("Which plans"):
+        left, right = st.columns(2)
+        postcode = left.text_input("Postcode", max_chars=4, key="plans-postcode", placeholder="any").strip()
+        network = right.text_input("Network", key="plans-network", placeholder="as your meter has it").strip()
+        customer = left.selectbox("Plans for", list(CUSTOMERS), key="plans-customer")
+        discounts = right.selectbox("Discounts counted", list(DISCOUNTS), key="plans-discounts")
+        top = left.selectbox("How many", list(TOPS), key="plans-top")
+    chosen = {"customer": CUSTOMERS[customer], "discounts": DISCOUNTS[discounts], "top": TOPS[top]}
+    typed = {"postcode": postcode, "network": network}
+    return {**chosen, **{name: value for name, value in typed.items() if value}}
+
+
+def _figures(answer: Answer) -> None:
+    best, current = answer["plans"][0], answer["current"]
+    span = Period(answer["from"], answer["to"])
+    shown = [Metric("Cheapest plan", style.aud(best["total"]), f"{best['name']}, for {span}, GST included.")]
+    if current is not None:
+        shown.append(
+            Metric("Your plan", style.aud(current["total"]), f"{current['name'] or 'Today’s plan'}, same days.")
+        )
+        shown.append(Metric("You would save", style.aud(best["saving"]), f"Over {span.days} days.", _certain(best)))
+    shown.append(Metric("Plans priced", f"{answer['priced']:,}", "On your own meter data, each to the cent."))
+    widgets.metrics(shown)
+
+
+def _certain(best: Answer) -> str | None:
+    """Savings are told without conditional discounts; what these would add is said beside."""
+    more: Decimal = best["conditional"]
+    return f"up to {style.aud(more)} more on conditions" if more else None
+
+
+def _bars(answer: Answer) -> list[Answer]:
+    shown = [{**plan, "name": _name(plan)} for plan in answer["plans"][:10]]
+    current = answer["current"]
+    return [*shown, {**current, "name": f"Your plan: {current['name'] or current['plan_id']}"}] if current else shown
+
+
+def _name(plan: Answer) -> str:
+    name = str(plan["name"] or plan["plan_id"])
+    return f"{name} ({plan['retailer']})" if plan["retailer"] else name
+
+
+def _table(answer: Answer) -> None:
+    used = [name for name in COMPONENTS if any(name in plan["components"] for plan in answer["plans"])]
+    columns = {
+        "name": widgets.words("Plan"),
+        "retailer": widgets.words("Retailer"),
+        "total": widgets.money("Total"),
+        "saving": widgets.money("Saving", "Against today's plan, over the same days."),
+        "conditional": widgets.money("On conditions", "What conditional discounts would take off as well."),
+        **{name: widgets.money(component_label(name)) for name in used},
+        "plan_id": widgets.words("Plan id"),
+    }
+    current = [{**answer["current"], "name": f"Your plan: {answer['current']['name']}"}] if answer["current"] else []
+    rows = sorted([*answer["plans"], *current], key=lambda plan: plan["total"])
+    widgets.table([{**plan, **plan["components"]} for plan in rows], columns, name="comparison")
+
+
+def _left_out(answer: Answer) -> None:
+    if answer["other_networks"]:
+        st.caption(
+            plain(f"{answer['other_networks']} plans of other networks are left out: your power cannot come so.")
+        )
+    if answer["network"] is None and answer["by_network"]:
+        st.subheader("By network")
+        columns = {
+            "network": widgets.words("Network"),
+            "priced": widgets.number("Plans", "%d"),
+            "total": widgets.money("Cheapest"),
+            "plan_id": widgets.words("Plan id"),
+        }
+        widgets.table(answer["by_network"], columns, name="by-network")
+    if answer["unpriced"]:
+        with st.expander(f"{len(answer['unpriced'])} plans that cannot be priced whole, and why"):
+            columns = {
+                "name": widgets.words("Plan"),
+                "retailer": widgets.words("Retailer"),
+                "reason": widgets.words("Why"),
+                "total": widgets.money("The rest of it"),
+                "plan_id": widgets.words("Plan id"),
+            }
+            widgets.table(answer["unpriced"], columns, name="unpriced")
+
+
+def _one_plan(ctx: Context, answer: Answer, point: Answer) -> None:
+    """One plan's rate card, and its prices beside the use they fall on."""
+    st.subheader("One plan, hour by hour")
+    known = [plan for plan in (answer["current"], *answer["plans"]) if plan is not None]
+    names = {plan["plan_id"]: f"{_name(plan)}, {plan['plan_id']}" for plan in known}
+    if not names:
+        return
+    chosen = st.selectbox("Plan", list(names), format_func=lambda plan: names[plan], key="plan-shown")
+    fuels = ask("plan_show", ctx, plan=chosen)["fuels"]
+    fuel = next((one for one in fuels if one["fuel"] == answer["fuel"]), None)
+    if fuel is None:
+        return
+    _weeks(ctx, fuel, point, Period(answer["from"], answer["to"]))
+    _card(fuel)
+    widgets.notes(next(plan["notes"] for plan in known if plan["plan_id"] == chosen))
+
+
+def _weeks(ctx: Context, fuel: Answer, point: Answer, span: Period) -> None:
+    weeks = {f"{ROLES[week['role']]}, {week['season']}": week["week"] for week in fuel["weeks"]}
+    prices, use = st.columns(2)
+    if weeks:
+        with prices:
+            name = st.selectbox("Prices of", list(weeks), key="price-week")
+            figure = charts.price_week(weeks[name], unit=str(fuel["unit"]), look=widgets.look())
+            widgets.chart(figure, key="price-week-map")
+    grid = ask("usage_map", ctx, from_=span.first, to=span.last)[point["service_point_id"]]["heat_map"]
+    if not grid.is_empty():
+        with use:
+            st.caption("What you take from the grid, on the home's clock, mean of the same days.")
+            widgets.chart(charts.use_week(_dated(grid), look=widgets.look()), key="use-week-map")
+
+
+def _dated(grid: pl.DataFrame) -> pl.DataFrame:
+    return grid if grid.schema["date"] == pl.Date else grid.with_columns(pl.col("date").cast(pl.Date))
+
+
+def _card(fuel: Answer) -> None:
+    columns: dict[str, Any] = {
+        "component": widgets.words("Part"),
+        "label": widgets.words("In the plan's words"),
+        "season": widgets.words("Season"),
+        "window": widgets.words("When"),
+        "block": widgets.words("Block"),
+        "price": widgets.words("Price, $"),
+        "price_with_gst": widgets.words("With GST, $"),
+        "unit": widgets.words("For one"),
+        "conditions": widgets.words("Conditions"),
+    }
+    rows = [{**rate, "component": component_label(rate["component"])} for rate in fuel["rates"]]
+    widgets.table(rows, columns, name="rate-card")
+    for problem in fuel["problems"]:
+        st.caption(sentence(problem["reason"]))
