@@ -71,6 +71,8 @@ def plain_row(record: Json, identity: str) -> Row:
 
 def pick(record: Json, name: str) -> Any:
     """`record["a"]["b"]` for `a.b`; empty text where there is none."""
+    if "." not in name:
+        return record.get(name, "")
     found: Any = record
     for part in name.split("."):
         found = found.get(part, "")
