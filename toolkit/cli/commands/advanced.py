@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from toolkit.cli import options
 from toolkit.cli.output import Answer
 from toolkit.cli.show import start as show
+from toolkit.errors import WrongUsage
 
 
 @click.group()
@@ -21,21 +24,33 @@ def _answer() -> Answer:
 
 
 @credentials.command("set")
-@click.option("--base-url", prompt="Address of the service", help="Address of the service.")
-@click.option("--client-id", prompt="Client id", help="Client id.")
-@click.option(
-    "--client-secret", prompt="Client secret", hide_input=True, help="Client secret; better typed when asked."
-)
+@click.option("--base-url", help="Address of the service.")
+@click.option("--client-id", help="Client id.")
+@click.option("--client-secret", help="Client secret; better typed when asked.")
 @options.reports(show.credentials)
 @options.debugged
-def set_(base_url: str, client_id: str, client_secret: str) -> Answer:
-    """Keep them: the secret in the system's keyring, else in a settings file of mode 0600."""
+def set_(**given: str | None) -> Answer:
+    """Keep them: the secret in the system's keyring, else in a settings file of mode 0600.
+
+    What is not given is asked for on a terminal; nothing typed leaves it as it is.
+    """
     from toolkit.settings import save_credentials
 
-    given = (base_url, client_id, client_secret)
-    names = ("TOOLKIT_BASE_URL", "TOOLKIT_CLIENT_ID", "TOOLKIT_CLIENT_SECRET")
-    save_credentials(dict(zip(names, given, strict=True)))
+    told = {f"TOOLKIT_{name.upper()}": _asked(name) if value is None else value for name, value in given.items()}
+    kept = {name: value for name, value in told.items() if value}
+    if not kept:
+        raise WrongUsage("Say what to keep: --base-url, --client-id, --client-secret.")
+    save_credentials(kept)
     return _answer()
+
+
+def _asked(name: str) -> str:
+    """What is typed at the terminal; nothing where there is none. The question goes to stderr."""
+    if not sys.stdin.isatty():
+        return ""
+    words = name.replace("_", " ").capitalize().replace("Base url", "Address of the service")
+    typed: str = click.prompt(words, default="", show_default=False, hide_input=name == "client_secret", err=True)
+    return typed.strip()
 
 
 @credentials.command("show")

@@ -81,15 +81,11 @@ def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
     from toolkit.flows.sandbox import sandbox as running
 
     today = today or options.context(None, None, None, None).today
-    with running(today=today, **world) as service:
-        facts = service.as_json()
-        click.echo(encode(facts, indent=None) if as_json else "\n".join(show.sandbox(facts)))
-        _until_interrupted()
-
-
-def _until_interrupted() -> None:
     try:
-        threading.Event().wait()
+        with running(today=today, **world) as service:
+            facts = service.as_json()
+            click.echo(encode(facts, indent=None) if as_json else "\n".join(show.sandbox(facts)))
+            threading.Event().wait()
     except KeyboardInterrupt:
         say("Stopped.")
 
