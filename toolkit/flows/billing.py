@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -22,6 +22,7 @@ Cut = Literal["whole", "month", "invoice"]
 
 _DAY = timedelta(1)
 _YEAR = timedelta(365)
+_DAYS_OF_A_YEAR = timedelta(364)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,19 @@ def asked_periods(
         raise WrongUsage(f"The first day {first} is after the last day {last}.")
     cut = cast("Cut", question.period or ("invoice" if known else "month"))
     return billing_periods(first, last, cut, known), notes
+
+
+def of_a_year(
+    store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
+) -> BillingQuestion:
+    """The question, where it names no days, over the last year of reads up to the last complete billing period."""
+    if question.from_ is not None or question.to is not None:
+        return question
+    latest, _ = asked_periods(store, household, point, question, today)
+    last = latest[-1].last
+    first = max(last - _DAYS_OF_A_YEAR, min(days_read(store, str(household["household_id"]), point)[0], last))
+    begun = [p for p in invoice_periods(store, str(household["household_id"]), point) if first <= p.first <= last]
+    return replace(question, from_=min((p.first for p in begun), default=first), to=last)
 
 
 def _range(

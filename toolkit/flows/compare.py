@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, StoreError
 from toolkit.flows.bill import billed_point
-from toolkit.flows.billing import BillingQuestion, asked_periods, days_read, invoice_periods, options_of, reads_for
+from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.market import Offers, Wanted, home_network, offers
 from toolkit.flows.plans import fuel_of, plan_in_force
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from toolkit.tables.plans import Fuel, Plan
 
 TOP = 10
-_YEAR = timedelta(364)
 _SHOWN_REASONS = 3
 
 
@@ -52,7 +50,7 @@ def compare(  # noqa: PLR0913 - the options of the contract
     """
     with open_home(ctx) as (store, household):
         point = billed_point(store, household, ctx.service_point)
-        question = _of_a_year(store, household, point, BillingQuestion(from_, to, period, blocks, discounts), ctx.today)
+        question = of_a_year(store, household, point, BillingQuestion(from_, to, period, blocks, discounts), ctx.today)
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         known, how_known = (network, []) if network else home_network(household, point)
         found = offers(store, plans, Wanted(fuel_of(point), known, postcode, customer or household["customer_type"]))
@@ -105,19 +103,6 @@ def _case(
     telling = next((rates for rates in compiled.values() if names_holidays(rates)), None)
     usage = prepare(reads, zone=point.zone, unit="MJ" if fuel == "GAS" else "kWh")
     return _Case(fuel, usage, periods, options_of(question, telling, point, periods), compiled)
-
-
-def _of_a_year(
-    store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
-) -> BillingQuestion:
-    """Where no range was asked for: the last year of reads, up to the last complete billing period."""
-    if question.from_ is not None or question.to is not None:
-        return question
-    latest, _ = asked_periods(store, household, point, question, today)
-    last = latest[-1].last
-    first = max(last - _YEAR, min(days_read(store, str(household["household_id"]), point)[0], last))
-    begun = [p for p in invoice_periods(store, str(household["household_id"]), point) if first <= p.first <= last]
-    return replace(question, from_=min((p.first for p in begun), default=first), to=last)
 
 
 def _todays(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> list[Plan]:

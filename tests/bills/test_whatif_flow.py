@@ -1,0 +1,98 @@
+"""`whatif`: changed reads through the same engine."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.bills.test_bill_flow import NMI, TODAY, flat_plan, nem12
+from toolkit.errors import WrongUsage
+from toolkit.flows.bill import bill
+from toolkit.flows.context import Context
+from toolkit.flows.load import load
+from toolkit.flows.whatif import whatif
+
+JULY = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    """12 kWh a day in, evenly; no sun."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    meter = tmp_path / "meter.csv"
+    meter.write_text(nem12(NMI, date(2024, 5, 15), 88))
+    load(ctx, [meter])
+    return ctx
+
+
+@pytest.fixture
+def time_of_use(tmp_path: Path) -> str:
+    """10 c by night, 50 c from 15 to 21 o'clock, 20 c else; GST on top."""
+    windows = (("10", "0000", "0600"), ("20", "0600", "1500"), ("50", "1500", "2100"), ("20", "2100", "2359"))
+    bands = [
+        {"rates": [{"unitPrice": cents}], "type": "PEAK", "timeOfUse": [{"startTime": start, "endTime": end}]}
+        for cents, start, end in windows
+    ]
+    plan = flat_plan("TOU", "30")
+    plan["electricityContract"]["tariffPeriod"] = [{"dailySupplyCharge": "90", "timeOfUseRates": bands}]
+    path = tmp_path / "tou.json"
+    path.write_text(json.dumps(plan))
+    return str(path)
+
+
+def test_a_vehicle_by_night(ctx: Context, time_of_use: str):
+    answer = whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY)
+    # 31 × 8 kWh × 0.10 × 1.1
+    assert answer["saving"] == Decimal("-27.28")
+    assert answer["before"] == bill(ctx, plan=time_of_use, **JULY)["total"]
+    assert answer["after"] == answer["before"] - answer["saving"]
+    assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 248
+    assert answer["payback_years"] is None
+
+
+def test_half_of_the_peak_moved_and_left_out(ctx: Context, time_of_use: str):
+    how = {"share": 0.5, "window": "15:00-21:00", "plan": time_of_use, **JULY}
+    # 46.5 of 93 kWh: 51.15 − 25.58 (25.575, rounded) saved at the peak, 46.5 × 0.20 × 1.1 = 10.23 more by day
+    assert whatif(ctx, "shift", to_window="10:00-14:00", **how)["saving"] == Decimal("15.34")
+    shed = whatif(ctx, "shift", **how)
+    assert (shed["saving"], shed["components"]["usage"]) == (Decimal("25.57"), Decimal("25.57"))
+
+
+def test_a_battery_by_the_tariff_with_its_payback(ctx: Context, time_of_use: str):
+    answer = whatif(ctx, "battery", kwh=3, kw=3, efficiency=1.0, price="1000", plan=time_of_use, **JULY)
+    # filled by night, it gives the 3 kWh of each evening: 31 × 3 × 0.40 × 1.1, less what the first night adds
+    assert answer["saving"] == Decimal("40.92")
+    assert answer["yearly"] == Decimal("481.80")
+    assert answer["payback_years"] == 2.1
+    assert any("by the tariff" in sentence for sentence in answer["assumptions"])
+    assert any("31 days" in sentence for sentence in answer["assumptions"])
+
+
+def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
+    answer = whatif(ctx, "solar", kw=3, plan=time_of_use, **JULY)
+    assert answer["saving"] > 0
+    assert "typical in" in answer["assumptions"][0]
+
+
+@pytest.mark.parametrize(
+    ("change", "how", "words"),
+    [
+        ("wind", {}, "Known: battery, solar, ev, shift"),
+        ("battery", {}, "--kwh is needed"),
+        ("battery", {"kwh": 5, "efficiency": 1.2}, "--efficiency"),
+        ("solar", {"kw": -1}, "--kw is needed"),
+        ("ev", {"kwh": 80, "kw": 2}, "do not fit"),
+        ("ev", {"window": "late"}, "it has no end"),
+        ("shift", {}, "Name its hours"),
+        ("shift", {"window": "10:00-11:00", "share": 2}, "--share"),
+        ("shift", {"window": "10:00-10:00"}, "is empty"),
+        ("ev", {"price": "cheap"}, "--price"),
+    ],
+)
+def test_a_question_that_makes_no_sense(ctx: Context, time_of_use: str, change: str, how: dict, words: str):
+    with pytest.raises(WrongUsage, match=words):
+        whatif(ctx, change, plan=time_of_use, **JULY, **how)

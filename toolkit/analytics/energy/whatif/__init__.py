@@ -1,0 +1,22 @@
+"""What if: the same home with a battery, more panels, an electric vehicle, or its load at another time of day."""
+
+from __future__ import annotations
+
+from toolkit.analytics.energy.whatif.battery import Battery, Stored, with_battery
+from toolkit.analytics.energy.whatif.loads import moved, vehicle
+from toolkit.analytics.energy.whatif.panels import more_panels
+from toolkit.analytics.energy.whatif.prices import SlotPrices, slot_prices
+from toolkit.analytics.energy.whatif.profile import Profile, profile_of
+
+__all__ = [
+    "Battery",
+    "Profile",
+    "SlotPrices",
+    "Stored",
+    "more_panels",
+    "moved",
+    "profile_of",
+    "slot_prices",
+    "vehicle",
+    "with_battery",
+]

@@ -1,0 +1,173 @@
+"""What would change: a battery, more solar, an electric vehicle, or load at another time, on the home's own reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from toolkit.errors import CannotPrice, WrongUsage
+from toolkit.flows.bill import billed_point
+from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
+from toolkit.flows.context import Context, open_home
+from toolkit.flows.plans import fuel_of, resolve_plan
+from toolkit.flows.whatif_changes import Changed, Home, Wanted, battery, electric_vehicle, shift, solar
+
+if TYPE_CHECKING:
+    from toolkit.analytics.energy.bills import Bill, Options, Period
+    from toolkit.analytics.energy.rates import Rates
+    from toolkit.analytics.energy.whatif import Profile
+
+Change = Literal["battery", "solar", "ev", "shift"]
+
+_CHANGES: dict[str, Callable[[Home, Wanted], list[Changed]]] = {
+    "battery": battery,
+    "solar": solar,
+    "ev": electric_vehicle,
+    "shift": shift,
+}
+_DAYS_PER_YEAR = 365
+
+
+def whatif(  # noqa: PLR0913 - the options of the command
+    ctx: Context,
+    change: str,
+    *,
+    kwh: float | None = None,
+    kw: float | None = None,
+    efficiency: float = 0.9,
+    price: Decimal | str | float | None = None,
+    window: str | None = None,
+    to_window: str | None = None,
+    share: float | None = None,
+    from_: date | None = None,
+    to: date | None = None,
+    plan: str | None = None,
+) -> dict[str, Any]:
+    """`whatif`: what the bills would have been, on one plan, with and without the change.
+
+    battery: kwh usable, kw (default: half of kwh an hour), efficiency of the round trip; run for self-consumption, and
+    by the tariff's prices, whichever is cheaper. solar: kw of panels more. ev: kwh a day (default 7.5), kw of the
+    charger (default 7), window (default 00:00-06:00). shift: share (0 to 1) of what is bought in `window`, to
+    `to_window` of the same day; without one it is saved. Windows: `HH:MM-HH:MM` on the home's clock.
+    price: of the change in AUD, for the payback. plan: default the one in force at the end. Default range: the last
+    year of reads. Money in AUD; `saving` = before − after over the range, `yearly` that for 365 days.
+    """
+    if change not in get_args(Change):
+        raise WrongUsage(f"What if {change!r}? Known: {', '.join(get_args(Change))}.")
+    wanted = Wanted(kwh, kw, efficiency, window, to_window, share)
+    case = _case(ctx, BillingQuestion(from_, to, None), plan)
+    before = case.bill(case.home.profile)
+    tried = [(done, case.bill(done.profile)) for done in _CHANGES[change](case.home, wanted)]
+    best, after = min(tried, key=lambda pair: pair[1].total_minor)
+    return _answer(case, change, (before, after), best, price)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    home: Home
+    rates: Rates
+    periods: list[Period]
+    options: Options
+    notes: list[str]
+
+    @property
+    def days(self) -> int:
+        return sum(period.days for period in self.periods)
+
+    def bill(self, profile: Profile) -> Bill:
+        from toolkit.analytics.energy.bills import price
+
+        return price(profile.reads(), self.rates, self.periods, zone=self.home.zone, options=self.options)
+
+
+def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
+    from toolkit.analytics.energy.rates import compile_plan
+    from toolkit.analytics.energy.whatif import profile_of
+
+    with open_home(ctx) as (store, household):
+        point = billed_point(store, household, ctx.service_point)
+        if fuel_of(point) == "GAS":
+            raise WrongUsage("Batteries, panels, vehicles and time of day are questions of electricity, not of gas.")
+        question = of_a_year(store, household, point, question, ctx.today)
+        periods, notes = asked_periods(store, household, point, question, ctx.today)
+        chosen = resolve_plan(store, household, point, plan, periods[-1].last)
+        rates = compile_plan(chosen.plan, "ELECTRICITY")
+        reads, _ = reads_for(store, str(household["household_id"]), point, periods, year=True)
+        devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
+    if not rates.priceable:
+        raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
+    profile = profile_of(reads, point.zone)
+    if not profile.known.any():
+        raise CannotPrice(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
+    home = Home(profile, reads, rates, point, household, tuple(devices))
+    options = options_of(question, rates, point, periods)
+    return _Case(home, rates, periods, options, [*point.notes, *notes, *chosen.notes])
+
+
+def _answer(
+    case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, price: Decimal | str | float | None
+) -> dict[str, Any]:
+    from toolkit.analytics.energy.bills.model import COMPONENTS, aud
+
+    before, after = bills
+    saving = before.total_minor - after.total_minor
+    yearly = round(saving * _DAYS_PER_YEAR / case.days)
+    parts = [bill.components_minor() for bill in bills]
+    named = [name for name in COMPONENTS if name in parts[0] or name in parts[1]]
+    return {
+        "change": change,
+        "plan_id": case.rates.plan_id,
+        "service_point_id": case.home.point.id,
+        "from": case.periods[0].first,
+        "to": case.periods[-1].last,
+        "days": case.days,
+        "before": aud(before.total_minor),
+        "after": aud(after.total_minor),
+        "saving": aud(saving),
+        "yearly": aud(yearly),
+        "components": {name: aud(parts[0].get(name, 0) - parts[1].get(name, 0)) for name in named},
+        "before_components": {name: aud(minor) for name, minor in parts[0].items()},
+        "after_components": {name: aud(minor) for name, minor in parts[1].items()},
+        "energy": _energy(bills),
+        "price": None if price is None else _money(price),
+        "payback_years": _payback(price, yearly),
+        "missing_share": before.missing_share,
+        "assumptions": [*best.assumptions, *_about_range(case)],
+        "notes": list(dict.fromkeys([*case.notes, *after.notes])),
+        "problems": [problem.as_json() for problem in dict.fromkeys(after.problems)],
+    }
+
+
+def _energy(bills: tuple[Bill, Bill]) -> dict[str, dict[str, float]]:
+    """kWh that are bought (general use) and sold, in the lines of both bills."""
+
+    def of(bill: Bill, component: str) -> float:
+        return round(float(sum(line.quantity for line in bill.lines if line.component == component)), 3)
+
+    names = {"bought_kwh": "usage", "sold_kwh": "feed_in"}
+    sides = zip(("before", "after"), bills, strict=True)
+    return {side: {name: of(bill, component) for name, component in names.items()} for side, bill in sides}
+
+
+def _about_range(case: _Case) -> list[str]:
+    said = [f"All of it on the plan {case.rates.plan_id}, at its prices of today."]
+    if case.days < _DAYS_PER_YEAR:
+        said.append(f"Only {case.days} days are read: the yearly figure scales them up, whatever their season.")
+    return said
+
+
+def _payback(price: Decimal | str | float | None, yearly: int) -> float | None:
+    """Simple payback: price ÷ yearly saving; None where nothing is saved or no price was given."""
+    return None if price is None or yearly <= 0 else round(float(_money(price)) * 100 / yearly, 1)
+
+
+def _money(price: Decimal | str | float) -> Decimal:
+    from toolkit.tables.money import minor_units
+
+    try:
+        return Decimal(minor_units(str(price))).scaleb(-2)
+    except ValueError as error:
+        raise WrongUsage(f"--price: {error}.") from None

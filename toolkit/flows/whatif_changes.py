@@ -1,0 +1,166 @@
+"""The changes that can be tried, and what each takes for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import WrongUsage
+from toolkit.flows.service_points import ServicePoint
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from toolkit.analytics.energy.rates import Rates, Window
+    from toolkit.analytics.energy.whatif import Profile, Stored
+
+DAILY_DRIVE_KWH = 7.5
+"""About 40 km a day at 0.18 kWh a kilometre; an assumption, to be replaced by the home's own."""
+
+CHARGER_KW = 7.0
+"""A single-phase 32 A wall charger."""
+
+NIGHT = "00:00-06:00"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for; None is the default of the change."""
+
+    kwh: float | None = None
+    kw: float | None = None
+    efficiency: float = 0.9
+    window: str | None = None
+    to_window: str | None = None
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    profile: Profile
+    reads: pl.DataFrame
+    rates: Rates
+    point: ServicePoint
+    household: Mapping[str, Any]
+    devices: tuple[Mapping[str, Any], ...]
+
+    @property
+    def zone(self) -> str:
+        return self.point.zone
+
+    def registered(self, name: str) -> float | None:
+        """Sum over the register of solar and storage devices; None where it has no figure."""
+        known = [float(row[name]) for row in self.devices if row["vanished_at"] is None and row[name]]
+        return sum(known) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    profile: Profile
+    assumptions: list[str]
+
+
+def battery(home: Home, wanted: Wanted) -> list[Changed]:
+    """Run for self-consumption alone, and by the tariff; the caller takes the cheaper."""
+    from toolkit.analytics.energy.whatif import Battery, slot_prices, with_battery
+
+    size = _positive("--kwh", wanted.kwh)
+    power = _positive("--kw", wanted.kw if wanted.kw is not None else size / 2)
+    if not 0 < wanted.efficiency <= 1:
+        raise WrongUsage("--efficiency is the share of stored energy that comes back: above 0, at most 1.")
+    box = Battery(size, power, wanted.efficiency)
+    fate = f"{wanted.efficiency:.0%} of what goes in comes back. It does not age."
+    about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *_already_there(home)]
+    prices = slot_prices(home.profile, home.rates, home.zone)
+    ways = ((None, _SELF), (prices, _BY_TARIFF))
+    return [_stored(with_battery(home.profile, box, how), [*about, words]) for how, words in ways]
+
+
+_SELF = "Run for self-consumption: surplus sun is stored and used as soon as the home would buy."
+_BY_TARIFF = (
+    "Run by the tariff: it keeps energy for dearer hours and demand windows, and buys in the cheapest hours where a "
+    "later price pays for the losses; each day's use is taken as known beforehand."
+)
+
+
+def _stored(stored: Stored, about: list[str]) -> Changed:
+    amounts = f"It gives {stored.given / 1e9:.0f} kWh and loses {stored.lost / 1e9:.0f} kWh over the range."
+    return Changed(stored.profile, [*about, amounts])
+
+
+def _already_there(home: Home) -> list[str]:
+    found = home.registered("storage_kwh")
+    return [f"The home already has a battery of {found:g} kWh; this one comes on top."] if found else []
+
+
+def solar(home: Home, wanted: Wanted) -> list[Changed]:
+    """Panels like the home's own, told by its export; else like typical ones of the nearest city."""
+    from toolkit.analytics.energy.solar import Panels, service_point_solar
+    from toolkit.analytics.energy.whatif import more_panels
+    from toolkit.tables import climate
+
+    size = _positive("--kw", wanted.kw)
+    city = climate.city(home.point.state, home.point.postcode) or climate.CITIES[0]
+    known = home.household["panels_kw"] or home.registered("panels_kw")
+    panels = Panels(kw=known, storage_kwh=home.registered("storage_kwh"))
+    own = service_point_solar(home.reads, zone=home.zone, city=city, panels=panels)
+    if own.slots is not None and own.figures["panels_kw"]:
+        kw = float(own.figures["panels_kw"])
+        said = f"{size:g} kW more panels, making per kW what the home's own {kw:g} kW made, told by their export."
+        return [Changed(more_panels(home.profile, size, city, (own.slots, kw)), [said, _NO_LIMIT])]
+    said = (
+        f"{size:g} kW of panels facing north at 20°, making what is typical in {city.name} under a clear sky's shape; "
+        "real days are brighter and duller."
+    )
+    return [Changed(more_panels(home.profile, size, city), [said, _NO_LIMIT])]
+
+
+_NO_LIMIT = "No export limit and no larger inverter is reckoned with."
+
+
+def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
+    from toolkit.analytics.energy.whatif import vehicle
+
+    kwh = _positive("--kwh", wanted.kwh if wanted.kwh is not None else DAILY_DRIVE_KWH)
+    kw = _positive("--kw", wanted.kw if wanted.kw is not None else CHARGER_KW)
+    text = wanted.window or NIGHT
+    window = _window("--window", text)
+    if kwh > kw * window.minutes / 60:
+        raise WrongUsage(f"{kwh:g} kWh do not fit into {text} at {kw:g} kW.")
+    profile, left = vehicle(home.profile, kwh, kw, window)
+    said = [f"{kwh:g} kWh on every day, from the start of {text} at up to {kw:g} kW; surplus sun serves first."]
+    if left:
+        said.append(f"{left / 1e9:.1f} kWh found no room, in hours that were not read or on the first and last day.")
+    return [Changed(profile, said)]
+
+
+def shift(home: Home, wanted: Wanted) -> list[Changed]:
+    from toolkit.analytics.energy.whatif import moved
+
+    share = 1.0 if wanted.share is None else wanted.share
+    if not 0 < share <= 1:
+        raise WrongUsage("--share is the part of the load that moves: above 0, at most 1.")
+    if wanted.window is None:
+        raise WrongUsage("Which load moves? Name its hours: --window 15:00-21:00.")
+    window = _window("--window", wanted.window)
+    to = _window("--to-window", wanted.to_window) if wanted.to_window else None
+    where = f"moves evenly into {wanted.to_window} of the same day" if to else "is not used at all"
+    said = f"{share:.0%} of what is bought in {wanted.window} {where}; controlled load stays."
+    return [Changed(moved(home.profile, share, window, to), [said])]
+
+
+def _positive(name: str, value: float | None) -> float:
+    if value is None or not 0 < value < float("inf"):
+        raise WrongUsage(f"{name} is needed, above 0.")
+    return value
+
+
+def _window(name: str, text: str) -> Window:
+    from toolkit.analytics.energy.rates.values import window
+
+    start, _, end = text.partition("-")
+    found = window({"start_time": start.strip(), "end_time": end.strip()}) if end.strip() else "it has no end"
+    if isinstance(found, str):
+        raise WrongUsage(f"{name} {text!r}: {found}. Write it as 22:00-06:00.")
+    return found
