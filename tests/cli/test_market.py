@@ -173,3 +173,44 @@ def test_the_register_is_not_asked_in_the_clear(run: Run, monkeypatch: pytest.Mo
     monkeypatch.setenv("TOOLKIT_REGISTER_URL", "http://register.example")
     ended = run("plans", "fetch", "--retailer", "agl")
     assert (ended.code, "use https" in ended.err) == (1, True)
+
+
+PAPER = ("reconcile", "--from", FIRST, "--to", LAST)
+
+
+def test_a_paper_bill_is_checked_by_its_dates_and_total(run: Run, folder: Path) -> None:
+    run("household", "set", "--plan", "CHEAP", "--since", "2026-01-01")
+    (right,) = run(*PAPER, "--billed", "101.64", "--json").json["invoices"]
+    assert (right["verdict"], right["recomputed"], right["difference"]) == ("agrees", "101.64", "0.00")
+    (wrong,) = run(*PAPER, "--billed", "125.00", "--json").json["invoices"]
+    assert (wrong["verdict"], wrong["difference"]) == ("differs", "23.36")
+    assert "Paper bill, 1 Feb 2026 to 28 Feb 2026: differs" in run(*PAPER, "--billed", "125").out
+
+
+def test_a_bill_without_dates_or_an_amount_is_wrong_usage(run: Run, folder: Path) -> None:
+    assert run("reconcile", "--billed", "10").code == 2
+    assert run(*PAPER, "--billed", "ten").code == 2
+    assert run("reconcile").code == 1
+
+
+def test_what_another_hour_or_a_vehicle_would_cost(run: Run, folder: Path) -> None:
+    run("household", "set", "--plan", "CHEAP", "--since", "2026-01-01", "--zone", "Australia/Brisbane")
+    span = ("--from", FIRST, "--to", LAST, "--json")
+    # a tenth of 12 kWh a day less: 28 × 1.2 kWh × 22 c = 7.39
+    less = run("whatif", "shift", "--share", "0.1", "--window", "00:00-24:00", *span).json
+    assert (less["before"], less["after"], less["saving"]) == ("101.64", "94.25", "7.39")
+    # at one price all day nothing is saved by using it at another hour
+    moved = run(
+        "whatif", "shift", "--share", "0.5", "--window", "16:00-20:00", "--to-window", "10:00-14:00", *span
+    ).json
+    assert moved["saving"] == "0.00"
+    # 28 × 5 kWh × 22 c = 30.80 more
+    driven = run("whatif", "ev", "--kwh", "5", *span).json
+    assert (driven["saving"], driven["payback_years"]) == ("-30.80", None)
+    assert "Saved -$30.80" in run("whatif", "ev", "--kwh", "5", *span[:-1]).out
+
+
+def test_a_change_needs_its_size(run: Run, folder: Path) -> None:
+    assert run("whatif", "battery").code == 2
+    assert run("whatif", "solar", "--kw", "0").code == 2
+    assert run("whatif", "shift", "--share", "2", "--window", "16:00-20:00").code == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,6 +33,78 @@ def compare(ctx: Context, **how: Any) -> Answer:
     from toolkit.flows.compare import compare as run
 
     return run(ctx, **how)
+
+
+@click.command()
+@click.option("--billed", metavar="AMOUNT", help="Total of a paper bill with GST; --from and --to are its days.")
+@options.service_point
+@options.period
+@options.reports(show.reconcile)
+@options.data
+def reconcile(ctx: Context, **how: Any) -> Answer:
+    """Check invoices against the reads and the plan in force then, line by line."""
+    from toolkit.flows.reconcile import reconcile as run
+
+    return run(ctx, **how)
+
+
+@click.group()
+def whatif() -> None:
+    """What a battery, more solar, an electric vehicle or other hours would save."""
+
+
+def change(command: Callable[..., Answer]) -> Callable[..., None]:
+    """Options of every change, and how its answer is printed."""
+    plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: the one in force].")
+    price = click.option("--price", metavar="AMOUNT", help="What the change costs, for the payback.")
+    reported = options.reports(show.whatif)(options.data(command))
+    return plan(price(options.service_point(options.period(reported))))
+
+
+@whatif.command("battery")
+@click.option("--kwh", type=click.FloatRange(min=0, min_open=True), required=True, help="Usable size.")
+@click.option("--kw", type=click.FloatRange(min=0, min_open=True), help="Power [default: half of the size an hour].")
+@click.option(
+    "--efficiency", type=click.FloatRange(0, 1, min_open=True), default=0.9, show_default=True, help="Both ways."
+)
+@change
+def battery(ctx: Context, **how: Any) -> Answer:
+    """A battery, run for self-consumption or by the tariff, whichever is cheaper."""
+    return _what_if(ctx, "battery", how)
+
+
+@whatif.command("solar")
+@click.option("--kw", type=click.FloatRange(min=0, min_open=True), required=True, help="Rated size of more panels.")
+@change
+def solar(ctx: Context, **how: Any) -> Answer:
+    """More panels."""
+    return _what_if(ctx, "solar", how)
+
+
+@whatif.command("ev")
+@click.option("--kwh", type=click.FloatRange(min=0, min_open=True), help="Energy a day [default: 7.5].")
+@click.option("--kw", type=click.FloatRange(min=0, min_open=True), help="Power of the charger [default: 7].")
+@click.option("--window", metavar="HH:MM-HH:MM", help="When it charges [default: 00:00-06:00].")
+@change
+def ev(ctx: Context, **how: Any) -> Answer:
+    """An electric vehicle, charged at home in a window."""
+    return _what_if(ctx, "ev", how)
+
+
+@whatif.command("shift")
+@click.option("--share", type=click.FloatRange(0, 1, min_open=True), required=True, help="Share of it, 0 to 1.")
+@click.option("--window", metavar="HH:MM-HH:MM", required=True, help="When less is used.")
+@click.option("--to-window", metavar="HH:MM-HH:MM", help="When that is used instead [default: never].")
+@change
+def shift(ctx: Context, **how: Any) -> Answer:
+    """Use at another time of the day, or less use."""
+    return _what_if(ctx, "shift", how)
+
+
+def _what_if(ctx: Context, what: str, how: dict[str, Any]) -> Answer:
+    from toolkit.flows.whatif import whatif as run
+
+    return run(ctx, what, **how)
 
 
 @click.group()
@@ -77,4 +150,4 @@ def show_(ctx: Context, plan: str | None) -> Answer:
     return plan_show(ctx, plan=plan)
 
 
-COMMANDS = (compare, plans)
+COMMANDS = (compare, whatif, reconcile, plans)

@@ -52,6 +52,45 @@ def _unpriced(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"… and {len(rows) - MOST_UNPRICED} more (all of them with --json)"
 
 
+def reconcile(answer: Answer) -> Iterator[str]:
+    for invoice in answer["invoices"]:
+        number = printable(invoice["invoice_number"] or "Paper bill")
+        yield f"{number}, {day(invoice['from'])} to {day(invoice['to'])}: {invoice['verdict']}"
+        amounts = (("billed", "billed"), ("recomputed", "recomputed"), ("difference", "difference"))
+        yield "  " + ", ".join(f"{word} {aud(invoice[name])}" for word, name in amounts)
+        yield from (f"  {printable(reason)}" for reason in invoice["reasons"])
+        yield from _beside(invoice["lines"])
+        yield from _paid(invoice["payment"])
+    yield from (f"{printable(way['account_id'])}: {printable(way['sentence'])}" for way in answer["accounts"])
+    yield from show_problems(answer)
+
+
+def _paid(payment: dict[str, Any] | None) -> Iterator[str]:
+    if payment and payment["state"] == "linked":
+        yield f"  paid on {day(payment['date'])} ({printable(payment['description'])})"
+    elif payment:
+        yield f"  perhaps paid on {', '.join(day(row['date']) for row in payment['candidates'])}"
+
+
+def _beside(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
+    rows = [(f"  {line['label'] or line['described']}", aud(line["billed"]), aud(line["recomputed"])) for line in lines]
+    yield from table(("  line", "billed", "recomputed"), rows, right=(1, 2))
+
+
+def whatif(answer: Answer) -> Iterator[str]:
+    span = f"{day(answer['from'])} to {day(answer['to'])}"
+    bills = f"{aud(answer['before'])} before, {aud(answer['after'])} after"
+    yield f"{span} on the plan {printable(answer['plan_id'])}: {bills}."
+    yield f"Saved {aud(answer['saving'])}; {aud(answer['yearly'])} a year."
+    if answer["payback_years"] is not None:
+        yield f"At {aud(answer['price'])} that is paid back in {answer['payback_years']:.1f} years."
+    rows = [(name.replace("_", " "), aud(amount)) for name, amount in answer["components"].items()]
+    yield from table(("part", "saved"), rows, right=(1,))
+    yield from (f"assumed: {printable(words)}" for words in answer["assumptions"])
+    yield from show_notes(answer)
+    yield from show_problems(answer)
+
+
 def fetched(answer: Answer) -> Iterator[str]:
     names = ("retailer", "listed", "fetched", "added", "updated", "unchanged", "rejected", "removed")
     rows = [tuple(row[name] for name in names) for row in answer["retailers"]]
