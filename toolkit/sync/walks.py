@@ -117,5 +117,5 @@ def product_walk(institution_id: str) -> Walk:
 
 
 def full_walk_due(last: datetime | None, now: datetime) -> bool:
-    """Whether it is time to read everything again."""
-    return last is None or now - last >= FULL_WALK_EVERY
+    """Whether it is time to read everything again; also where the clock has gone back since."""
+    return last is None or not timedelta(0) <= now - last < FULL_WALK_EVERY
