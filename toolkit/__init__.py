@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from toolkit.analytics.energy.rates import compile_plan
     from toolkit.analytics.energy.usage import service_point_usage
     from toolkit.analytics.spending import classify, spending
+    from toolkit.flows.many import price_all
     from toolkit.flows.plain import (
         InputProblem,
         demo_database,
@@ -28,6 +29,7 @@ __all__ = [
     "next_bill",
     "open_store",
     "price",
+    "price_all",
     "read_plans",
     "read_transactions",
     "read_usage",
@@ -39,6 +41,7 @@ _HOMES = {
     "classify": "toolkit.analytics.spending",
     "compile_plan": "toolkit.analytics.energy.rates",
     "open_store": "toolkit.store",
+    "price_all": "toolkit.flows.many",
     "service_point_usage": "toolkit.analytics.energy.usage",
     "spending": "toolkit.analytics.spending",
 }

@@ -1,0 +1,87 @@
+"""A folder of meters on a folder of plans: each pair as one bill would price it, or with a reason."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import toolkit
+
+FIRST, LAST = date(2026, 3, 1), date(2026, 3, 10)
+
+
+def meter_file(point: str, half_hourly: str, days: int = 10) -> str:
+    values = ",".join([half_hourly] * 48)
+    rows = [f"300,{FIRST + timedelta(days=n):%Y%m%d},{values},A,,,20260320000000," for n in range(days)]
+    return "\n".join(
+        [
+            "100,NEM12,202603200000,MDP1,RETAIL1",
+            f"200,{point},E1,,E1,N1,METER01,KWH,30,",
+            *rows,
+            "900",
+            "",
+        ]
+    )
+
+
+def plan_file(plan_id: str, daily: str, price: str | None) -> dict[str, Any]:
+    rates = [{"unitPrice": price}] if price else []
+    period = {
+        "displayName": "All year",
+        "startDate": "01-01",
+        "endDate": "12-31",
+        "dailySupplyCharge": daily,
+        "rateBlockUType": "singleRate",
+        "singleRate": {"displayName": "Anytime", "rates": rates},
+    }
+    contract = {"pricingModel": "SINGLE_RATE", "timeZone": "AEST", "tariffPeriod": [period]}
+    head = {"planId": plan_id, "displayName": plan_id.title(), "brandName": "Example", "fuelType": "ELECTRICITY"}
+    return {"data": {**head, "lastUpdated": "2026-01-01T00:00:00Z", "electricityContract": contract}}
+
+
+@pytest.fixture
+def priced(tmp_path: Path) -> pl.DataFrame:
+    meters, plans = tmp_path / "meters", tmp_path / "plans"
+    meters.mkdir()
+    plans.mkdir()
+    (meters / "one.csv").write_text(meter_file("4103000001", "0.5"))
+    (meters / "two.csv").write_text(meter_file("4103000002", "0.25", days=5))
+    for plan in (
+        plan_file("DEAR", "1.00", "0.40"),
+        plan_file("CHEAP", "1.00", "0.20"),
+        plan_file("EMPTY", "1.00", None),
+    ):
+        (plans / f"{plan['data']['planId']}.json").write_text(json.dumps(plan))
+    return toolkit.price_all(toolkit.read_usage(meters), toolkit.read_plans(plans), FIRST, LAST)
+
+
+def test_every_pair_is_there_cheapest_first_with_its_components(priced: pl.DataFrame) -> None:
+    """One: 10 days at $1.00 and 240 kWh; two: 10 days at $1.00 and 60 kWh of five days; each plus 10 % GST."""
+    columns = ("service_point_id", "plan_id", "total", "supply", "usage", "missing_share")
+    assert priced.filter(pl.col("reason").is_null()).select(columns).rows() == [
+        ("4103000001", "CHEAP", Decimal("63.80"), Decimal("11.00"), Decimal("52.80"), 0.0),
+        ("4103000001", "DEAR", Decimal("116.60"), Decimal("11.00"), Decimal("105.60"), 0.0),
+        ("4103000002", "CHEAP", Decimal("24.20"), Decimal("11.00"), Decimal("13.20"), 0.5),
+        ("4103000002", "DEAR", Decimal("37.40"), Decimal("11.00"), Decimal("26.40"), 0.5),
+    ]
+
+
+def test_what_cannot_be_priced_is_listed_with_its_reason(priced: pl.DataFrame) -> None:
+    unpriced = priced.filter(pl.col("reason").is_not_null())
+    assert unpriced["plan_id"].to_list() == ["EMPTY", "EMPTY"]
+    assert unpriced["total"].to_list() == [None, None]
+    assert all(unpriced["reason"])
+
+
+def test_a_pair_without_reads_has_no_total(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text(meter_file("4103000001", "0.5"))
+    (tmp_path / "plan.json").write_text(json.dumps(plan_file("CHEAP", "1.00", "0.20")))
+    reads, plans = toolkit.read_usage(tmp_path / "one.csv"), toolkit.read_plans(tmp_path / "plan.json")
+    (row,) = toolkit.price_all(reads, plans, date(2025, 1, 1), date(2025, 1, 31)).rows(named=True)
+    assert (row["total"], row["reason"]) == (None, "no reads in these days")
