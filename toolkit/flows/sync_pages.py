@@ -175,6 +175,8 @@ class Keeper:
         return frozenset((str(point), str(suffix)) for point, suffix in found)
 
     def _not_forgotten(self, page: Page) -> tuple[list[Any], list[bytes]]:
+        if not self._forgotten:
+            return page.records, page.raws
         pairs = zip(page.records, page.raws, strict=True)
         kept = [pair for pair in pairs if not self._is_forgotten(pair[0])]
         return [record for record, _ in kept], [raw for _, raw in kept]
