@@ -121,10 +121,11 @@ class People:
 def adopt(store: Store, client: Service, end_user_id: str, household: str | None) -> str:
     """Make an end user of the service one of the store: in `household` (made where new), else in one of its own.
 
-    Returns the household's id. An end user that is known stays where it is; who had no name yet is asked for again.
+    Returns the household's id. An end user that is known stays where it is; a name or address that is
+    missing is asked for again.
     """
     known = store.rows("end_users", where={"end_user_id": end_user_id})
-    if known and (known[0]["name"] or known[0]["email"]):
+    if known and known[0]["name"] and known[0]["email"]:
         return str(known[0]["household_id"])
     person = next((record for record in _end_users(client) if record.id == end_user_id), None)
     details = {"name": person.name, "email": person.email, "phone": person.phone} if person else {}

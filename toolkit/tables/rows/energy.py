@@ -30,7 +30,10 @@ def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:
 
 
 def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], list[Row], list[Problem]]:
-    """Rows of `account_plans` and `plans`, from the record as given so that unknown fields are kept; and problems."""
+    """Rows of `account_plans` and `plans`, from the record as given so that unknown fields are kept; and problems.
+
+    Raises Unreadable for an impossible first or last day.
+    """
     account_plans: list[Row] = []
     plans: list[Row] = []
     problems: list[Problem] = []
@@ -41,7 +44,8 @@ def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], 
             problems.append(Problem(record.platform_id or record.account_id, str(error), "warning"))
             continue
         home, arrangement = scope.household_id, record.arrangement_id
-        account_plans.append(account_plan_row(entry, household_id=home, arrangement_id=arrangement))
+        link = account_plan_row(entry, household_id=home, arrangement_id=arrangement)
+        account_plans.append({**link, **{name: day(name, link[name]) for name in ("start_date", "end_date")}})
         plans.append(
             plan_row(
                 entry.plan,

@@ -87,6 +87,8 @@ _READERS: dict[str, tuple[str, Reader]] = {
 }
 
 
+# Nobody knows what a service may send one day: such a record is set aside, and the rest of its page goes in.
+_OF_NO_KNOWN_FORM = (Unreadable, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 AS_STORED = frozenset({"transactions"})
 """Tables whose rows here have every column in order, with values as the store keeps them: their values are enough."""
 
@@ -101,14 +103,20 @@ def rows_of(resource: str, records: Sequence[Struct], raws: Sequence[bytes], sco
     for record, given in zip(records, raws, strict=True):
         try:
             add(record, given.decode("utf-8", "replace"))
-        except Unreadable as error:
-            page.refused.append(refusal(given, str(error), record))
+        except _OF_NO_KNOWN_FORM as error:
+            page.refused.append(refusal(given, _reason(error), record))
     page.counted = {table: rows for table, rows in page.counted.items() if rows}
     return page
 
 
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, Unreadable) else f"it is of no known form ({type(error).__name__}: {error})"
+
+
 def _adding(page: PageRows, resource: str, scope: Scope) -> Callable[[Any, str], None]:
     """What puts a record on the page; the resource with the most records the shortest way."""
+    if resource != "energy.usage" and resource not in _READERS:
+        raise KeyError(resource)
     if resource != "banking.transactions":
         return lambda record, raw: _add(page, resource, record, scope, raw)
     append = page.counted.setdefault("transactions", []).append
