@@ -44,7 +44,7 @@ def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], 
             problems.append(Problem(record.platform_id or record.account_id, str(error), "warning"))
             continue
         home, arrangement = scope.household_id, record.arrangement_id
-        link = account_plan_row(entry, household_id=home, arrangement_id=arrangement)
+        link: Row = account_plan_row(entry, household_id=home, arrangement_id=arrangement)
         account_plans.append({**link, **{name: day(name, link[name]) for name in ("start_date", "end_date")}})
         plans.append(
             plan_row(
