@@ -201,3 +201,16 @@ def test_the_same_question_gives_the_same_bytes(run: Run, home: Path) -> None:
     pull(home, *(row(n, f"-{n}.00", f"2026-03-{n:02}T04:00:00Z", description=f"SHOP {n % 5}") for n in range(1, 29)))
     for options in (("spending",), ("spending", "--by", "merchant", "--months"), ("transactions",)):
         assert len({run(*options, "--json").out for _ in range(3)}) == 1
+
+
+def test_days_at_the_ends_of_the_calendar_are_days(run: Run, home: Path) -> None:
+    pull(home, row(1, "-1.00", "0001-01-01T00:00:00Z"), row(2, "-2.00", "9999-12-31T23:59:59Z"))
+    rows = spending(run, "--months")["rows"]
+    assert {entry["month"]: entry["spent"] for entry in rows} == {"0001-01": "1.00", "9999-12": "2.00"}
+
+
+@pytest.mark.parametrize("written", ["2024-02-30T00:00:00Z", "", "yesterday", "2024-01-01T24:00:00Z"])
+def test_a_date_that_cannot_be_read_is_none(run: Run, home: Path, written: str) -> None:
+    pull(home, row(1, "-1.00", written), row(2, "-2.00", written, posting_date_time="2026-03-12T00:00:00Z"))
+    answer = spending(run, "--from", "2026-03-01", "--to", "2026-03-31")
+    assert (answer["spent"], [problem["where"] for problem in answer["problems"]]) == ("2.00", ["t1"])

@@ -11,6 +11,8 @@ _READABLE = (
     r"^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
     r"(?:[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:[.,]\d+)?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$"
 )
+_CALENDAR = (2, 9998)
+"""Years within which a day can be moved and still be one; 9999-12-31T23:59:59Z is a default that banks write."""
 _FRACTION = r"^:\d\d[.,]0*[1-9]"
 
 
@@ -23,19 +25,26 @@ def with_days(transactions: pl.LazyFrame, zone: str) -> pl.LazyFrame:
     own offset to `zone`.
     """
     written = [pl.col(name).str.strip_chars() for name in CLOCKS]
-    readable = pl.coalesce([pl.when(text.str.contains(_READABLE)).then(text) for text in written])
+    readable = pl.coalesce(
+        [pl.when(text.str.contains(_READABLE) & _date(text).is_not_null()).then(text) for text in written]
+    )
     return (
         transactions.with_columns(_written=readable).with_columns(day=_day(pl.col("_written"), zone)).drop("_written")
     )
 
 
+def _date(text: pl.Expr) -> pl.Expr:
+    return text.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+
+
 def _day(text: pl.Expr, zone: str) -> pl.Expr:
-    date = text.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+    date = _date(text)
     clock = text.str.slice(11, 5).str.to_time("%H:%M", strict=False)
     offset = _offset_minutes(text)
     moment = date.dt.combine(clock) - pl.duration(minutes=offset)
     moved = moment.dt.replace_time_zone("UTC").dt.convert_time_zone(zone).dt.date()
-    return pl.when(clock.is_null() | offset.is_null() | _is_midnight(text)).then(date).otherwise(moved)
+    as_written = clock.is_null() | offset.is_null() | _is_midnight(text) | ~date.dt.year().is_between(*_CALENDAR)
+    return pl.when(as_written).then(date).otherwise(moved)
 
 
 def month_of(day: pl.Expr) -> pl.Expr:

@@ -92,7 +92,7 @@ def to_instants(times: Sequence[datetime], zone: tzinfo) -> list[datetime | None
     return instants
 
 
-def is_plausible(moment: datetime) -> bool:
+def is_plausible(moment: date) -> bool:
     """Whether a meter can have been read then: what lies far outside is a slip, and clocks cannot convert it."""
     return 1900 < moment.year < 2200
 

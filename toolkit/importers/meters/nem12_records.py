@@ -9,6 +9,7 @@ from datetime import date
 from functools import lru_cache
 
 from toolkit.importers.imported import Options
+from toolkit.importers.meters.clock import is_plausible
 from toolkit.importers.meters.days import MISSING, Register, Span
 from toolkit.importers.meters.registers import is_controlled_load, measure
 
@@ -171,6 +172,9 @@ def aemo_date(text: bytes) -> date:
     try:
         if len(text) != 8 or not text.isdigit():
             raise ValueError
-        return date(int(text[:4]), int(text[4:6]), int(text[6:]))
+        found = date(int(text[:4]), int(text[4:6]), int(text[6:]))
     except ValueError:
-        raise BadRow(f"{text.decode(errors='replace')!r} is no date") from None
+        found = date.min
+    if not is_plausible(found):
+        raise BadRow(f"{text.decode(errors='replace')!r} is no date")
+    return found
