@@ -45,3 +45,12 @@ def test_forgetting_nobody_says_who_there_is(run: Run) -> None:
     ended = run("forget", "--household", "Theirs")
     assert ended.code == 2
     assert "Ours" in ended.err
+
+
+@pytest.mark.usefixtures("imported")
+def test_one_import_is_taken_back_by_its_name(run: Run) -> None:
+    ended = run("forget", "--file", "nothing.csv")
+    assert ended.code == 2
+    name = ended.err.split(":")[-1].strip().rstrip(".")
+    assert run("forget", "--file", name, "--json").json["deleted"]["transactions"] == 2
+    assert run("status", "--json").json["households"] != []

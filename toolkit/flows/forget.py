@@ -67,7 +67,7 @@ def _question(named: dict[Kind, str | None], ctx: Context) -> tuple[Kind, str]:
     if not asked and ctx.household:
         asked = [("household", ctx.household)]
     if len(asked) != 1:
-        raise WrongUsage("Say what to forget: --consent ID, or --household ID.")
+        raise WrongUsage("Say what to forget: one of --consent, --household, --file, --account and --service-point.")
     return asked[0]
 
 

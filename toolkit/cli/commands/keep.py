@@ -55,10 +55,21 @@ def restore(ctx: Context, source: Path) -> Answer:
 @click.command()
 @click.option("--consent", metavar="ID", help="What came under one consent (consent or arrangement id).")
 @click.option("--household", metavar="ID", help="All of a household (id, name, end user id or email).")
+@click.option("--file", metavar="NAME", help="One import alone (file name or hash).")
+@click.option("--account", metavar="ID", help="One account alone (id or name).")
+@click.option("--service-point", metavar="ID", help="One service point alone (id or NMI).")
 @options.reports(show.forget)
 @options.debugged
 @click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
-def forget(*, consent: str | None, household: str | None, db: Path | None) -> Answer:
+def forget(
+    *,
+    consent: str | None,
+    household: str | None,
+    file: str | None,
+    account: str | None,
+    service_point: str | None,
+    db: Path | None,
+) -> Answer:
     """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
     from toolkit.flows.forget import forget as run
     from toolkit.flows.service import service
@@ -68,7 +79,16 @@ def forget(*, consent: str | None, household: str | None, db: Path | None) -> An
         client = stack.enter_context(service(settings)) if settings.base_url and settings.client_secret else None
         withdraw = client.withdraw if client else None
         ctx = options.context(db, None, None, None)
-        return run(ctx, consent=consent, household=household, withdraw=withdraw, progress=say)
+        return run(
+            ctx,
+            consent=consent,
+            household=household,
+            file=file,
+            account=account,
+            service_point=service_point,
+            withdraw=withdraw,
+            progress=say,
+        )
 
 
 @click.command()

@@ -24,7 +24,7 @@ def restore(answer: Answer) -> Iterator[str]:
 
 def forget(answer: Answer) -> Iterator[str]:
     (what, name), *_ = answer["forgotten"].items()
-    yield f"Forgotten: {what} {printable(name)}, {sum(answer['deleted'].values())} rows."
+    yield f"Forgotten: {what.replace('_', ' ')} {printable(name)}, {sum(answer['deleted'].values())} rows."
     for path in answer["left"]:
         yield f"It is still named in {printable(path)}: delete that file yourself."
     for failure in answer["not_withdrawn"]:
