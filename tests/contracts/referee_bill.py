@@ -6,7 +6,6 @@ shares no method (no grids, no prefix sums, no band arrays).
 
 from __future__ import annotations
 
-import re
 from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,6 +14,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
+from tests.contracts.referee_length import periods_in
 from tests.contracts.referee_meter import Interval, Site, local
 from tests.contracts.referee_plan import Band, Block, Demand, TariffPeriod
 from tests.contracts.referee_terms import Controlled, Discount, FeedIn, Terms, read_terms
@@ -90,22 +90,6 @@ def days_between(first: date, last: date) -> list[date]:
     return [first + timedelta(days=n) for n in range((last - first).days + 1)]
 
 
-# Lengths of time (rule 6)
-
-
-def months_of(days: Iterable[date]) -> Fraction:
-    return sum((Fraction(1, monthrange(day.year, day.month)[1]) for day in days), Fraction())
-
-
-def periods_in(days: Sequence[date], duration: str) -> Fraction | None:
-    """How many of an ISO 8601 duration those days are; None where it is no plain duration."""
-    found = re.fullmatch(r"P(\d+)([DWMY])", duration.upper())
-    if not found or not int(found[1]):
-        return None
-    count = {"D": Fraction(len(days)), "W": Fraction(len(days), 7), "Y": Fraction(len(days), 365)}
-    return (months_of(days) if found[2] == "M" else count[found[2]]) / int(found[1])
-
-
 @dataclass
 class Bill:
     """One billing period."""
@@ -142,12 +126,24 @@ class Bill:
     def daily(self, period: TariffPeriod) -> Fraction | None:
         if not period.supply_bands:
             return period.supply
-        left = self.site.yearly or Fraction()
+        left = self.yearly()
         for band in period.supply_bands:
             if band.width is None or left <= band.width:
                 return band.price
             left -= band.width
         return None
+
+    def yearly(self) -> Fraction:
+        """Import of the 365 days up to the bill's last, scaled up where fewer were read."""
+        if self.site.yearly is not None:
+            return self.site.yearly
+        last = self.days[-1]
+        by_day: dict[date, int] = defaultdict(int)
+        for register in ("general", "controlled"):
+            for day, _minute, interval in self.site.at(register, self.terms.clock):
+                if last - timedelta(365) < day <= last and interval.nano is not None:
+                    by_day[day] += interval.nano
+        return Fraction(sum(by_day.values()), NANO) * 365 / len(by_day) if by_day else Fraction()
 
     # Usage (rules 4, 6, 8)
 
@@ -263,6 +259,8 @@ class Bill:
                 halves[start // 30][1] += part
         best = Fraction()
         for half, (nano, minutes) in halves.items():
+            if minutes < 30:
+                continue  # a half hour with a gap has no half-hour mean
             day, minute = local(half * 30, clock, self.site.zone)
             if day in days and charge.window.holds(day.weekday(), minute, holiday=day in self.site.holidays):
                 best = max(best, Fraction(nano, NANO) * 60 / minutes)
@@ -325,19 +323,23 @@ class Bill:
         return [line for line in out if line.cents]
 
     def over_threshold(self, discount: Discount, lines: list[Line], share: Fraction) -> Line:
-        energy = [line for line in lines if line.component in {"usage", "controlled_load"} and line.label != "supply"]
-        quantity = sum((line.quantity for line in energy), Fraction())
+        """Of the usage beyond the threshold, at what a kWh costs on average."""
+        quantity = sum((line.quantity for line in lines if line.component == "usage"), Fraction())
         beyond = max(quantity - discount.threshold, Fraction()) / quantity if quantity else Fraction()
-        return line_of(
-            "discount", discount.method, discount.rate * share * beyond, -base(lines, discount.method), "included"
-        )
+        rate = discount.rate * share * beyond
+        return line_of("discount", discount.method, rate, -base(lines, discount.method), "included")
+
+
+BASES = {
+    "percent_of_bill": {"supply", "usage", "controlled_load", "demand"},
+    "percent_of_use": {"usage", "controlled_load"},
+    "percent_over_threshold": {"usage"},
+}
 
 
 def base(lines: list[Line], method: str) -> Fraction:
     """Dollars with GST that a percentage is taken of."""
-    whole = {"supply", "usage", "controlled_load", "demand"}
-    wanted = whole if method == "percent_of_bill" else {"usage", "controlled_load"}
-    return sum((Fraction(line.cents, 100) for line in lines if line.component in wanted), Fraction())
+    return sum((Fraction(line.cents, 100) for line in lines if line.component in BASES[method]), Fraction())
 
 
 def in_turn(width: Fraction, left: dict[date, Fraction]) -> tuple[Fraction, dict[date, Fraction]]:

@@ -95,10 +95,7 @@ class TariffPeriod:
     supply: Fraction | None = None
     supply_bands: list[Block] = field(default_factory=list)
     demand: list[Demand] = field(default_factory=list)
-
-    @property
-    def energetic(self) -> bool:
-        return bool(self.bands)
+    energetic: bool = True  # it holds energy rates, readable or not
 
 
 # Times and days (rule 4)
@@ -106,7 +103,7 @@ class TariffPeriod:
 
 def minute_of(text: Any) -> int | None:
     """`T19:00:00`, `HH:MM[:SS]` or one to four digits, as minutes after midnight; None where unreadable."""
-    found = re.fullmatch(r"T?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?", str(text).strip())
+    found = re.fullmatch(r"T?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?Z?", str(text).strip())
     digits = re.fullmatch(r"\d{1,4}", str(text).strip())
     if digits:
         hour, minute = divmod(int(digits[0]), 100)
@@ -239,6 +236,8 @@ def blocks_of(rates: Any, period: str | None, default: str, scale: Fraction) -> 
     out = []
     for rate in rates or []:
         price, width = number(rate.get("unit_price")), number(rate.get("volume"))
+        if str(rate.get("measure_unit") or "KWH").upper() not in {"KWH", "MJ"}:
+            return []  # a price of something else than energy
         if price is not None:
             out.append(Block(price / scale, width or None, period or default))
     return [*out[:-1], Block(out[-1].price, None, out[-1].period)] if out else []

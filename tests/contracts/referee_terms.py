@@ -75,6 +75,8 @@ def read_terms(plan: Mapping[str, Any], fuel: str, feed_in_name: str | None = No
     refused: list[str] = []
     scale = scale_of(contract, Fraction(3) if fuel == "electricity" else Fraction(3, 10))
     periods = tariff_periods(contract, scale, refused)
+    if fuel == "gas":
+        periods = [replace(period, demand=[]) for period in periods]  # a gas meter has no half hours
     clocks = [period.clock for period in periods if period.energetic]
     named = [item["time_zone"] for item in contract.get("tariff_period") or [] if item.get("time_zone")]
     contracts = contract.get("time_zone") or (named[0] if named else "AEST")
@@ -138,6 +140,7 @@ def tariff_period(
         supply=None if supply is None else supply / scale,
         supply_bands=supply_bands(item, scale),
         demand=demands(item.get("demand_charges") or [], scale, refused),
+        energetic=has_energy(item),
     )
 
 
@@ -150,7 +153,7 @@ def energy_bands(item: Mapping[str, Any], scale: Fraction, refused: list[str], *
     label = str(single.get("display_name") or "")
     blocks = blocks_of(single.get("rates"), single.get("period"), "P1D", scale)
     general = number(single.get("general_unit_price"))
-    if general is not None and (quota or not blocks):
+    if general is not None and (quota or not blocks) and len(blocks) == len(single.get("rates") or []):
         blocks = quota_blocks(single, blocks, general / scale)
     if not blocks:
         refused.append(f"{label}: no price")
@@ -158,16 +161,17 @@ def energy_bands(item: Mapping[str, Any], scale: Fraction, refused: list[str], *
 
 
 def quota_blocks(single: Mapping[str, Any], blocks: list[Block], general: Fraction) -> list[Block]:
-    """The included usage at its own price, then the general unit price, which holds GST already (rule 1)."""
+    """The included usage at its own price, all above it at the general one, which holds GST already (rule 1)."""
     widths = [number(rate.get("volume")) for rate in single.get("rates") or []]
-    limited = [replace(block, width=width or None) for block, width in zip(blocks, widths, strict=True)]
-    return [*limited, Block(general, None, "P1D", taxed=True)]
+    included = [replace(block, width=width) for block, width in zip(blocks, widths, strict=True) if width]
+    return [*included, Block(general, None, "P1D", taxed=True)]
 
 
 def supply_bands(item: Mapping[str, Any], scale: Fraction) -> list[Block]:
     if item.get("daily_supply_charge_type") != "BAND" and not item.get("banded_daily_supply_charges"):
         return []
-    return blocks_of(item.get("banded_daily_supply_charges"), None, "P1Y", scale)
+    rates = [rate | {"measure_unit": None} for rate in item.get("banded_daily_supply_charges") or []]
+    return blocks_of(rates, None, "P1Y", scale)
 
 
 def demands(items: list[Mapping[str, Any]], scale: Fraction, refused: list[str]) -> list[Demand]:

@@ -111,6 +111,10 @@ class TestGst:
             (6930, "included", 630),
         ]
 
+    def test_a_price_named_only_in_general_is_used(self):
+        bill = billed(stepped({"generalUnitPrice": "0.33"}), home(*JUNE, general=0.25))
+        assert [(line.amount_minor, line.gst) for line in bill.lines] == [(11880, "included")]
+
     def test_halves_of_a_cent_go_away_from_zero(self):
         offer = flat("0.00", supply="0.05", solarFeedInTariff=[solar("0.005")])
         day = (date(2024, 6, 3), date(2024, 6, 3))
@@ -315,6 +319,17 @@ class TestSeasons:
         offer = flat("0.10")
         offer["electricityContract"]["tariffPeriod"][0][key] = "1.00"
         assert cents(billed(offer, home(*JUNE, general=0.0), JUNE)) == {"supply": 3300}
+
+    @pytest.mark.parametrize(("kwh", "price"), [(0.5, 100), (2.0, 200), (5.0, 300)])
+    def test_a_banded_supply_charge_goes_by_the_years_energy(self, kwh: float, price: int):
+        """24, 96 and 240 kWh a day are 8,760, 35,040 and 87,600 a year; the bands are 20,000 wide."""
+        bands = [{"unitPrice": "1.00", "volume": 20000}, {"unitPrice": "2.00", "volume": 20000}, {"unitPrice": "3.00"}]
+        offer = flat("0.00")
+        offer["electricityContract"]["tariffPeriod"][0] |= {
+            "dailySupplyChargeType": "BAND",
+            "bandedDailySupplyCharges": [band | {"measureUnit": "DAYS"} for band in bands],
+        }
+        assert cents(billed(offer, home(*JUNE, general=kwh))) == {"supply": 33 * price}
 
     def test_days_of_no_season_are_listed(self):
         offer = plan([season("0.10", "01-01", "06-15", supply="1.00")])

@@ -422,5 +422,6 @@ class TestGaps:
         bill = billed(flat(supply="1.00"), household)
         assert cents(bill) == {"supply": 3300, "usage": 25 * 792}
         assert bill.missing_share == pytest.approx(5 / 30)
-        assert bill.measured_share == 1
+        assert bill.measured_share == pytest.approx(25 / 30)
+        assert bill.substituted_share == 0
         assert "2024-06-21 to 2024-06-25" in said(bill)

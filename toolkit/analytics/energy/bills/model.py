@@ -105,10 +105,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A priced plan. measured_share: ACTUAL energy ÷ all energy billed, None where there is none.
+    """A priced plan. missing_share: minutes without a value ÷ minutes of the bill; such energy is not in the lines.
 
-    substituted_share: the rest of that energy (substituted or estimated). missing_share: minutes without a value ÷
-    minutes of the bill; such energy is not in the lines. unpriced: energy without a price, in `unit`, see `problems`.
+    measured_share, substituted_share: the rest of the whole, parted as ACTUAL to substituted or estimated energy;
+    None where there is no energy. unpriced: energy without a price, in `unit`, see `problems`.
     """
 
     plan_id: str

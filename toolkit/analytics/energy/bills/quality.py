@@ -25,12 +25,17 @@ class Quality:
     gaps: tuple[date, ...]
 
     @property
+    def present_share(self) -> float:
+        return 1 - self.missing / self.expected if self.expected else 1.0
+
+    @property
     def measured_share(self) -> float | None:
-        return self.measured / self.energy if self.energy else None
+        """With `substituted_share` and `missing_share` it makes one: a bill with gaps is not wholly measured."""
+        return self.present_share * self.measured / self.energy if self.energy else None
 
     @property
     def substituted_share(self) -> float | None:
-        return 1 - self.measured / self.energy if self.energy else None
+        return self.present_share * (self.energy - self.measured) / self.energy if self.energy else None
 
     @property
     def missing_share(self) -> float | None:

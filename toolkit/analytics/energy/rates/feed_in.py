@@ -58,23 +58,28 @@ def read_feed_ins(contract: Written, named: str | None, reading: Reading) -> lis
 
 
 def _by_days(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
-    """Entries of different dates: what the entries of the same days make together, the most entries first."""
-    tariffs: list[Tariff] = []
-    for present in _in_force_together(entries):
+    """Entries of different dates: what those of the same days make together, the most entries first.
+
+    A set of dates whose days would get the same tariff without it is not named.
+    """
+    tariffs: list[tuple[frozenset[Span], Tariff]] = []
+    for spans, present in reversed(list(_in_force_together(entries))):
         kept = _alternatives(present, reading)
         _note_alternatives(kept, reading)
-        tariffs += kept[:1]
-    return tariffs
+        otherwise = next((tariff for held, tariff in tariffs if held <= spans), None)
+        if kept and (otherwise is None or replace(kept[0], span=otherwise.span) != otherwise):
+            tariffs.insert(0, (spans, kept[0]))
+    return [tariff for _, tariff in tariffs]
 
 
-def _in_force_together(entries: Sequence[_Entry]) -> Iterator[list[_Entry]]:
+def _in_force_together(entries: Sequence[_Entry]) -> Iterator[tuple[frozenset[Span], list[_Entry]]]:
     """For each set of date ranges that share days, the entries of those ranges, held to the shared days."""
     spans = list(dict.fromkeys(entry.span for entry in entries))
     sizes = range(min(len(spans), MOST_SPANS), 0, -1)
     for chosen in (combination for size in sizes for combination in combinations(spans, size)):
         shared = _shared(chosen)
         if shared is not None:
-            yield [replace(entry, span=shared) for entry in entries if entry.span in chosen]
+            yield frozenset(chosen), [replace(entry, span=shared) for entry in entries if entry.span in chosen]
 
 
 def _shared(spans: Sequence[Span]) -> Span | None:

@@ -127,7 +127,7 @@ def _energy(period: Written, label: str, reading: Reading) -> tuple[Bands, tuple
 
 
 def _single(single: Written, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
-    general = number(single.get("general_unit_price")) if reading.quota else None
+    general = number(single.get("general_unit_price")) if reading.quota or not single["rates"] else None
     if general is None:
         return all_day(single, label, _USAGE, reading)
     return _quota(single, label, general * reading.scale, reading)
