@@ -103,7 +103,7 @@ def test_the_same_question_gives_the_same_bytes(run: Run, bring: Bring) -> None:
         assert isinstance(json.loads(first.out, parse_constant=pytest.fail), dict)
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", [*QUESTIONS, "status", "doctor"])
 def test_text_for_people_is_text(run: Run, bring: Bring, question: str) -> None:
     bring(nem12(register(), *(day(f"202401{n:02}", [0.5] * 48) for n in range(1, 32))))
     bring(flat_plan(), name="plan.json")

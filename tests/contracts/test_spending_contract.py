@@ -214,3 +214,36 @@ def test_a_date_that_cannot_be_read_is_none(run: Run, home: Path, written: str) 
     pull(home, row(1, "-1.00", written), row(2, "-2.00", written, posting_date_time="2026-03-12T00:00:00Z"))
     answer = spending(run, "--from", "2026-03-01", "--to", "2026-03-31")
     assert (answer["spent"], [problem["where"] for problem in answer["problems"]]) == ("2.00", ["t1"])
+
+
+OUT, INTO = {"type": "TRANSFER_OUTGOING"}, {"type": "TRANSFER_INCOMING", "account_id": "savings"}
+LATER = "2026-03-12T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("rows", "transfers"),
+    [
+        ([row(1, "-50.00", **OUT), row(2, "50.00", LATER, **INTO)], "50.00"),
+        ([row(1, "-50.00", **OUT), row(2, "50.00", **INTO), row(3, "50.00", LATER, **INTO)], "0.00"),  # which of two?
+        ([row(1, "-50.00", **OUT), row(2, "50.00", account_id="savings")], "0.00"),  # only one leg says so
+        ([row(1, "-50.00", description="To 444555666"), row(2, "50.00", account_id="savings")], "50.00"),
+        ([row(1, "-50.00", **OUT), row(2, "50.00", currency="NZD", **INTO)], "0.00"),
+        ([row(1, "-50.00", **OUT), row(2, "50.00", type="TRANSFER_INCOMING")], "0.00"),  # the same account
+        ([row(1, "-40.00", **FOOD), row(2, "40.00", **INTO)], "0.00"),  # a friend's half of a dinner
+        ([row(1, "-50.00", **OUT), row(2, "50.00", "2026-03-30T00:00:00Z", **INTO)], "0.00"),
+    ],
+)
+def test_a_transfer_needs_evidence_and_one_candidate(
+    run: Run, home: Path, rows: list[dict[str, Any]], transfers: str
+) -> None:
+    pull(home, *rows)
+    answer = spending(run)
+    assert answer["transfers"] == transfers
+    moved = sum(entry["kind"] == "transfer" for entry in run("transactions", "--json").json["transactions"])
+    assert moved == (2 if transfers == "50.00" else 0)
+
+
+def test_a_doubtful_pair_is_a_suggestion(run: Run, home: Path) -> None:
+    pull(home, row(1, "-50.00", **OUT), row(2, "50.00", account_id="savings"))
+    found = {entry["id"]: entry["possible_partners"] for entry in run("transactions", "--json").json["transactions"]}
+    assert found == {"t1": ["t2"], "t2": ["t1"]}

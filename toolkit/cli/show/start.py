@@ -39,7 +39,7 @@ def sandbox(facts: dict[str, Any]) -> Iterator[str]:
 def doctor(answer: Answer) -> Iterator[str]:
     yield "Settings"
     for setting in answer["settings"]:
-        yield f"  {setting['name']} = {printable(setting['value'])}  ({setting['origin']})"
+        yield f"  {_setting(setting)}"
     yield "Checks"
     for check in answer["checks"]:
         yield f"  {MARKS[check['state']]} {check['name']}: {printable(check['message'])}"
@@ -48,4 +48,9 @@ def doctor(answer: Answer) -> Iterator[str]:
 
 def credentials(answer: Answer) -> Iterator[str]:
     for setting in answer["credentials"]:
-        yield f"{setting['name']}: {setting['value']}  ({setting['origin']})"
+        yield _setting(setting)
+
+
+def _setting(setting: Answer) -> str:
+    value = "–" if setting["value"] is None else printable(setting["value"])
+    return f"{setting['name']} = {value}  ({setting['origin']})"
