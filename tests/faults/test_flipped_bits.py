@@ -7,8 +7,13 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from toolkit.errors import StoreError
+from toolkit.flows.backup import backup
+from toolkit.flows.context import Context
+from toolkit.flows.doctor import doctor
+from toolkit.settings import load
 from toolkit.store import open_store
 from toolkit.store.views import VIEWS
 from toolkit.tables.schema import STORED
@@ -65,3 +70,26 @@ def test_rot_in_a_row_is_told_by_table_and_row(filled: Path) -> None:
         "1 rows of transactions are not what was stored: t3.",
         "1 rows of register_days are not what was stored: sp  E1 2026-02-07.",
     ]
+
+
+def test_the_doctor_mends_an_index_and_names_the_backup_for_the_rest(filled: Path) -> None:
+    ctx = Context(filled, TODAY)
+    saved = backup(ctx)["backup"]
+    raw = sqlite3.connect(filled)
+    raw.execute("INSERT INTO transactions_fts (transactions_fts) VALUES ('delete-all')")
+    raw.commit()
+    assert [(check["name"], check["state"]) for check in told(ctx)] == [("database", "warning")]
+    assert [(check["name"], check["state"]) for check in told(ctx)] == [("database", "ok")]
+    raw.execute("UPDATE transactions SET amount_minor = 0 WHERE id = 't3'")
+    raw.commit()
+    raw.close()
+    check = told(ctx)[0]
+    assert check["state"] == "error"
+    assert "1 rows of transactions are not what was stored: t3." in check["message"]
+    assert saved in check["message"]
+
+
+def told(ctx: Context) -> list[dict[str, str]]:
+    """What the doctor says of the file."""
+    checks = doctor(ctx, load({}, {}))["checks"]
+    return [check for check in checks if check["name"] in ("database", "sync")]

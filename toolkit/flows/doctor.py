@@ -64,14 +64,22 @@ def _database(ctx: Context) -> Iterator[Check]:
 
 
 def _integrity(store: Store) -> Check:
-    damage = store.damage()
-    if damage:
-        return Check("database", "error", f"The file is not whole: {damage[0]} Restore a backup.")
-    return Check("database", "ok", f"{store.path} is whole.")
+    """A search index that went wrong is made anew; for anything else there are backups."""
+    from toolkit.flows.backup import backups_of
+
+    if not (damage := store.damage()):
+        return Check("database", "ok", f"{store.path} is whole.")
+    if damage == store.remade_indexes():
+        return Check("database", "warning", f"{' '.join(damage)} It was made anew.")
+    latest = backups_of(store.path)[-1:]
+    advice = f"Restore a backup: toolkit restore {latest[0]}" if latest else "Keep it; there is no backup in its folder"
+    return Check("database", "error", f"{store.path} is not whole: {' '.join(damage)} {advice}.")
 
 
 def _runs(store: Store) -> Iterator[Check]:
-    if store.rows("runs", where={"state": "running"}):
+    """Only the latest run: one that was cut short earlier has been made up for since."""
+    runs = sorted(store.rows("runs"), key=lambda row: str(row["started_at"]))
+    if runs and runs[-1]["state"] == "running":
         yield Check("sync", "warning", "A sync did not finish. Run `toolkit sync` again: it goes on where it stopped.")
 
 

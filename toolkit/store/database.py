@@ -226,6 +226,18 @@ class Store:
         with failures(self.path):
             return damage(self._connection)
 
+    def remade_indexes(self) -> list[str]:
+        """Make search indexes anew that do not match their rows; returns what was wrong with them, as `damage` says it.
+
+        Nothing is changed where anything else is wrong with the file.
+        """
+        with failures(self.path):
+            wrong = search.wrong_indexes(self._connection)
+            if wrong and wrong == damage(self._connection):
+                with self.transaction():
+                    search.rebuild_all(self._connection)
+        return wrong
+
     # ---- inside
 
     def _select(self, description: Table, names: Sequence[str], where: Where) -> list[tuple[Any, ...]]:
