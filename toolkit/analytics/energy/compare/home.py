@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.grid import DayGrid
 from toolkit.analytics.energy.bills.model import Period
-from toolkit.analytics.energy.compare.market import MONTH_UNITS, Season
+from toolkit.analytics.energy.compare.rows import MONTH_UNITS, Season
 from toolkit.analytics.energy.rates.model import Bands, Clock
 
 Ints = NDArray[np.int64]

@@ -1,134 +1,39 @@
 """Many plans as a few arrays: what every household can be priced on at once.
 
-A plan's lines become rows that name where their quantity comes from. Plans that need more (banded supply, thresholds,
-dates inside the range) are marked and priced one by one by `bills.price`; both ways give the same cents.
+A plan's lines become rows that name where their quantity comes from. Plans that need more (several clocks, dates inside
+the range) are marked and priced one by one by `bills.price`; both ways give the same cents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
-from typing import Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.blocks import FREE_AT_MOST
-from toolkit.analytics.energy.bills.model import COMPONENTS, Blocks, Component
-from toolkit.analytics.energy.rates.model import BandRate, Bands, Clock, Gst, Rates, Span, Tariff
+from toolkit.analytics.energy.bills.model import COMPONENTS, Component
+from toolkit.analytics.energy.compare.columns import NANO, Columns
+from toolkit.analytics.energy.compare.rows import (
+    PRICE_UNITS,
+    DailyRow,
+    DemandRow,
+    DiscountRow,
+    EnergyRow,
+    Layout,
+    RecurringRow,
+    Role,
+    Rows,
+    Season,
+    SteppedRow,
+    units,
+)
+from toolkit.analytics.energy.rates.model import BandRate, Clock, Rates, Tariff
 
 Ints = NDArray[np.int64]
 
-PRICE_UNITS = 10**10
-"""Prices are whole multiples of 10^-10 AUD; a plan with a finer one is priced by itself."""
-
-MONTH_UNITS = 377_580
-"""Least common multiple of 28, 29, 30 and 31: part months are whole numbers of it."""
-
-Role = Literal["usage", "controlled", "export"]
-Season = tuple[Clock, tuple[Span, ...]]
-Layout = tuple[Role, Clock, Bands]
-
 _CODES = {name: n for n, name in enumerate(COMPONENTS)}
-
-
-T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class Index(Generic[T]):
-    """Distinct things numbered in the order of their coming."""
-
-    items: dict[T, int] = field(default_factory=dict)
-
-    def of(self, item: T) -> int:
-        return self.items.setdefault(item, len(self.items))
-
-
-@dataclass(frozen=True, slots=True)
-class EnergyRow:
-    """A band of one price on one tariff's days."""
-
-    plan: int
-    component: int
-    cell: int
-    price: int
-    gst: Gst
-
-
-@dataclass(frozen=True, slots=True)
-class SteppedRow:
-    """A band in blocks. rate: as compiled; prices and GST by block."""
-
-    plan: int
-    component: int
-    cell: int
-    rate: BandRate
-    sign: int
-
-
-@dataclass(frozen=True, slots=True)
-class DailyRow:
-    """A daily charge. controlled: only where a controlled load register exists."""
-
-    plan: int
-    component: int
-    days: int
-    price: int
-    controlled: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DemandRow:
-    plan: int
-    days: int
-    window: int
-    price: int
-    monthly: bool
-    least: int | None
-    most: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class RecurringRow:
-    plan: int
-    component: int
-    price: int
-    count: Fraction
-    unit: Literal["day", "month"]
-    gst: Gst
-
-
-@dataclass(frozen=True, slots=True)
-class DiscountRow:
-    """share: in 10^-10. base: `bill` or `use`."""
-
-    plan: int
-    base: str
-    share: int
-    guaranteed: bool
-
-
-@dataclass(slots=True)
-class Rows:
-    """Everything the plans ask for, in the order read."""
-
-    seasons: Index[Season] = field(default_factory=Index)
-    days: Index[tuple[int, int]] = field(default_factory=Index)  # (season, number of the tariff in it)
-    layouts: Index[Layout] = field(default_factory=Index)
-    cells: Index[tuple[int, int, int]] = field(default_factory=Index)  # (days, layout, band)
-    windows: Index[tuple[Clock, Bands]] = field(default_factory=Index)
-    energy: list[EnergyRow] = field(default_factory=list)
-    stepped: list[SteppedRow] = field(default_factory=list)
-    daily: list[DailyRow] = field(default_factory=list)
-    demand: list[DemandRow] = field(default_factory=list)
-    recurring: list[RecurringRow] = field(default_factory=list)
-    discounts: list[DiscountRow] = field(default_factory=list)
-    guards: list[tuple[int, int]] = field(default_factory=list)  # (plan, cell that must hold no energy)
-    covering: list[tuple[int, int]] = field(default_factory=list)  # (plan, season that must cover all days)
-    loads: list[tuple[int, int]] = field(default_factory=list)  # (plan, season of its controlled loads)
 
 
 def is_simple(rates: Rates) -> bool:
@@ -138,11 +43,11 @@ def is_simple(rates: Rates) -> bool:
     simple = (
         rates.priceable
         and len(clocks) <= 1
-        and not any(tariff.supply is not None and tariff.supply.banded for tariff in tariffs)
         and all(tariff.rates for tariff in tariffs)
-        and all(discount.base != "over" and discount.span.always for discount in rates.discounts)
+        and all(discount.span.always for discount in rates.discounts)
     )
-    return simple and all(_is_whole(price) for price in _prices(rates))
+    thresholds_whole = all(d.threshold * NANO == int(d.threshold * NANO) for d in rates.discounts)
+    return simple and thresholds_whole and all(_is_whole(price) for price in _prices(rates))
 
 
 def _prices(rates: Rates) -> list[Decimal]:
@@ -159,11 +64,6 @@ def _prices(rates: Rates) -> list[Decimal]:
 
 def _is_whole(price: Decimal) -> bool:
     return abs(price) < 10_000 and price * PRICE_UNITS == int(price * PRICE_UNITS)
-
-
-def units(price: Decimal) -> int:
-    """A price in whole 10^-10 AUD."""
-    return int(price * PRICE_UNITS)
 
 
 @dataclass(slots=True)
@@ -210,8 +110,9 @@ class _Reader:
             if tariff.supply is None:
                 continue
             days = self.rows.days.of((self._season(tariffs), number))
-            price = units(tariff.supply.price(None))
-            self.rows.daily.append(DailyRow(self.plan, _CODES[component], days, price, component == "controlled_load"))
+            price, steps = units(tariff.supply.price(None)), tariff.supply if tariff.supply.banded else None
+            row = DailyRow(self.plan, _CODES[component], days, price, component == "controlled_load", steps)
+            self.rows.daily.append(row)
 
     def _demand(self) -> None:
         for charge in self.rates.demands:
@@ -236,8 +137,9 @@ class _Reader:
             )
             self.rows.recurring.append(row)
         for discount in self.rates.discounts:
-            row_ = DiscountRow(self.plan, discount.base, units(discount.share), discount.guaranteed)
-            self.rows.discounts.append(row_)
+            threshold = int(discount.threshold * NANO)
+            held = DiscountRow(self.plan, discount.base, units(discount.share), discount.guaranteed, threshold)
+            self.rows.discounts.append(held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +149,7 @@ class Market:
     plans: tuple[Rates, ...]
     alone: frozenset[int]
     rows: Rows
+    columns: Columns
     clocks: tuple[Clock, ...]
     seasons: tuple[Season, ...]
     layouts: tuple[Layout, ...]
@@ -265,16 +168,10 @@ class Market:
             plans=tuple(plans),
             alone=frozenset(alone),
             rows=rows,
+            columns=Columns.of(rows),
             clocks=tuple(sorted({clock for clock, _ in rows.seasons.items})),
             seasons=tuple(rows.seasons.items),
             layouts=tuple(rows.layouts.items),
             days=np.array(list(rows.days.items), dtype=np.int64).reshape(-1, 2),
             cells=np.array(list(rows.cells.items), dtype=np.int64).reshape(-1, 3),
         )
-
-
-def resets_daily(rate: BandRate, blocks: Blocks) -> bool:
-    """Whether any block of it starts afresh each day (see `bills.blocks`)."""
-    if not rate.period.daily:
-        return False
-    return blocks == "daily" or any(b.width is not None and b.price <= FREE_AT_MOST for b in rate.blocks)

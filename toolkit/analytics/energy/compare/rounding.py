@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-
 import numpy as np
 from numpy.typing import NDArray
-
-from toolkit.analytics.energy.bills.model import half_away
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -17,18 +12,30 @@ NEAR = 1e-6
 """Cents. A product of two integers below 2^53 is off by 1e-16 of itself: 1e-9 cents for a bill of $100,000."""
 
 
-def rounded(quantity: Ints, price: Ints, divisor: Sequence[int] | Ints) -> Ints:
+def rounded(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints:
     """[line, period] → quantity × price ÷ divisor, to the nearest integer, halves away from zero.
 
-    quantity: [line, period]; price, divisor: [line]. All below 2^53 (divisors may be larger).
+    quantity: [line, period]; price, divisor: [line]. All below 2^53 (divisors may be larger, then as objects).
     """
-    divisors = np.array([float(d) for d in divisor]) if not isinstance(divisor, np.ndarray) else divisor
-    exact = quantity * (price / divisors)[:, None]
-    size = np.abs(exact)
-    whole = np.floor(size + 0.5)
-    near = np.abs(size - np.floor(size) - 0.5) < NEAR
-    out = np.copysign(whole, exact).astype(np.int64)
-    for line, period in np.argwhere(near):
-        product = Fraction(int(quantity[line, period]) * int(price[line]), int(divisor[line]))
-        out[line, period] = half_away(product)
+    exact = quantity * (price / divisor).astype(np.float64)[:, None]
+    out, near = to_nearest(exact)
+    divisors = np.broadcast_to(np.asarray(divisor, dtype=object), price.shape)
+    for line, period in zip(*near, strict=True):
+        product = int(quantity[line, period]) * int(price[line])
+        out[line, period] = half_away(product, int(divisors[line]))
     return out
+
+
+def to_nearest(exact: Floats) -> tuple[Ints, tuple[Ints, ...]]:
+    """The nearest integers, and where floats cannot tell which of two is nearer."""
+    low = np.floor(exact)
+    rest = exact - low
+    out = low.astype(np.int64)
+    out += rest > 0.5
+    return out, np.nonzero(np.abs(rest - 0.5) < NEAR)
+
+
+def half_away(product: int, divisor: int) -> int:
+    """product ÷ divisor to the nearest integer, halves away from zero."""
+    whole = (2 * abs(product) + divisor) // (2 * divisor)
+    return whole if product >= 0 else -whole

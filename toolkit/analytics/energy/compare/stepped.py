@@ -2,97 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.blocks import daily_blocks
+from toolkit.analytics.energy.bills.blocks import daily_blocks, split
 from toolkit.analytics.energy.bills.model import Blocks, cents
-from toolkit.analytics.energy.compare.market import MONTH_UNITS, SteppedRow
-from toolkit.analytics.energy.compare.rounding import NEAR
-from toolkit.analytics.energy.rates.model import BandRate
+from toolkit.analytics.energy.compare.columns import NANO, Stepped, open_ended
+from toolkit.analytics.energy.compare.rounding import rounded, to_nearest
+from toolkit.analytics.energy.compare.rows import MONTH_UNITS, PER_CENT_UNIT, TENTHS, SteppedRow, units
+from toolkit.analytics.energy.rates.durations import DayCount
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-NANO = 1_000_000_000
 
-
-def pooled_cents(rows: Sequence[SteppedRow], energy: Ints, days: Ints, months: Ints) -> Ints:
-    """[row, period] → cents of all its blocks, each rounded by itself.
+def pooled_cents(stepped: Stepped, chosen: Ints, energy: Ints, days: Ints, months: Ints) -> Ints:
+    """[row, period] → cents of all blocks of the chosen rows, each block rounded by itself.
 
     energy: [row, period], 10^-9 units. days, months: [row, period]; months in `MONTH_UNITS`.
     """
-    deepest = max(len(row.rate.blocks) for row in rows)
-    widths, prices = _by_block(rows, deepest)
-    fits = _fits(rows, days, months)
+    widths, prices = stepped.widths[chosen], stepped.prices[chosen]
+    counted = np.where(stepped.by_day[chosen][:, None], days, months / MONTH_UNITS)
+    fits = np.where(counted > 0, counted / stepped.count[chosen][:, None], np.finfo(float).tiny)  # no ∞ × 0
     out = np.zeros(energy.shape, dtype=np.int64)
     left = energy.astype(np.float64)
-    for block in range(deepest):
-        with np.errstate(invalid="ignore"):
-            taken = np.minimum(left, np.where(np.isinf(widths[:, block])[:, None], np.inf, widths[:, [block]] * fits))
-        exact = taken * (prices[:, [block]] / NANO * 100)
-        size = np.abs(exact)
-        out += np.copysign(np.floor(size + 0.5), exact).astype(np.int64)
-        near = np.abs(size - np.floor(size) - 0.5) < NEAR
-        for line, period in np.argwhere(near & (taken > 0)):
-            rough = int(np.copysign(np.floor(size[line, period] + 0.5), exact[line, period]))
-            out[line, period] += _exactly(rows[line], block, (energy, days, months), (line, period)) - rough
-        left = left - taken
+    for block in range(widths.shape[1]):
+        taken = np.minimum(left, widths[:, [block]] * fits)
+        nearest, near = to_nearest(taken * (prices[:, [block]] / NANO * 100))
+        for line, period in zip(*near, strict=True):
+            at = (energy[line, period], days[line, period], months[line, period])
+            nearest[line, period] = _exactly(stepped.rows[chosen[line]], block, at)
+        out += nearest
+        left -= taken
     return out
 
 
-def _by_block(rows: Sequence[SteppedRow], deepest: int) -> tuple[Floats, Floats]:
-    """[row, block] → width in 10^-9 units of one block period (infinite where open), price with GST in AUD."""
-    widths = np.full((len(rows), deepest), np.inf)
-    prices = np.zeros((len(rows), deepest))
-    for n, row in enumerate(rows):
-        for k, block in enumerate(row.rate.blocks):
-            widths[n, k] = np.inf if block.width is None else float(block.width) * NANO
-            prices[n, k] = row.sign * float(block.price) * (1.1 if block.gst == "added" else 1)
-    return widths, prices
-
-
-def _fits(rows: Sequence[SteppedRow], days: Ints, months: Ints) -> Floats:
-    by_day = np.array([row.rate.period.unit == "day" for row in rows])[:, None]
-    count = np.array([float(row.rate.period.count) for row in rows])[:, None]
-    return np.asarray(np.where(by_day, days, months / MONTH_UNITS) / count)
-
-
-def _exactly(row: SteppedRow, block: int, given: tuple[Ints, Ints, Ints], at: tuple[int, int]) -> int:
+def _exactly(row: SteppedRow, block: int, given: tuple[int, int, int]) -> int:
     """The cents of one block, in fractions."""
-    energy, days, months = (int(values[at]) for values in given)
+    if block >= len(row.rate.blocks):
+        return 0
+    energy, days, months = (int(value) for value in given)
     period = row.rate.period
     fits = (Fraction(days) if period.unit == "day" else Fraction(months, MONTH_UNITS)) / period.count
     left = Fraction(energy)
-    for n, entry in enumerate(row.rate.blocks):
-        taken = left if entry.width is None else min(left, Fraction(entry.width) * NANO * fits)
-        if n == block:
-            tax = Fraction(11, 10) if entry.gst == "added" else Fraction(1)
-            return cents(row.sign * taken / NANO * Fraction(entry.price) * tax)
-        left -= taken
-    return 0
+    for entry in row.rate.blocks[:block]:
+        left -= left if entry.width is None else min(left, Fraction(entry.width) * NANO * fits)
+    entry = row.rate.blocks[block]
+    taken = left if entry.width is None else min(left, Fraction(entry.width) * NANO * fits)
+    tax = Fraction(11, 10) if entry.gst == "added" else Fraction(1)
+    return cents(row.sign * taken / NANO * Fraction(entry.price) * tax)
 
 
-def afresh_cents(row: SteppedRow, daily: Ints, periods: Ints, count: int, blocks: Blocks) -> Ints:
-    """[period] → cents of a band whose blocks (some of them) start afresh each day. periods: [day], -1 outside."""
-    out = np.zeros(count, dtype=np.int64)
-    for period in range(count):
-        inside = daily[periods == period]
-        if inside.size:
-            out[period] = _afresh(row.rate, inside, row.sign, blocks)
-    return out
+@dataclass(slots=True)
+class Afresh:
+    """Bands whose blocks, or some of them, start afresh each day.
+
+    daily: (cell, with the controlled load in it) → energy by day, 0 outside the cell's own days. inside: cell → those
+    days. edges: the first day of each billing period. What one allowance holds is worked out once.
+    """
+
+    daily: Callable[[int, bool], Ints]
+    inside: Callable[[int], NDArray[np.bool_]]
+    edges: Ints
+    blocks: Blocks
+    _capped: dict[tuple[int, bool, int | None], Ints] = field(default_factory=dict)
+
+    def cents(self, row: SteppedRow, *, combined: bool) -> Ints:
+        """[period] → cents of all its blocks."""
+        resets = daily_blocks(row.rate, self.blocks)
+        caps = list(_caps(row, resets))
+        if not open_ended(row.rate, resets) or any(cap is not None and cap.denominator > 1 for cap in caps):
+            return self._slowly(row, combined=combined)
+        upto = np.array([self._within(row.cell, combined, None if cap is None else int(cap)) for cap in caps])
+        taken = np.diff(upto, axis=0, prepend=0)
+        prices = np.array([row.sign * units(b.price) * TENTHS[b.gst] for b in row.rate.blocks], dtype=np.int64)
+        return np.asarray(rounded(taken, prices, NANO * PER_CENT_UNIT).sum(axis=0))
+
+    def _within(self, cell: int, combined: bool, cap: int | None) -> Ints:
+        """[period] → energy below the cap of each day, summed."""
+        key = (cell, combined, cap)
+        if key not in self._capped:
+            daily = self.daily(cell, combined)
+            self._capped[key] = np.add.reduceat(daily if cap is None else np.minimum(daily, cap), self.edges)
+        return self._capped[key]
+
+    def _slowly(self, row: SteppedRow, *, combined: bool) -> Ints:
+        daily, inside = self.daily(row.cell, combined), self.inside(row.cell)
+        ends = np.append(self.edges[1:], len(daily))
+        spans = [slice(int(a), int(b)) for a, b in zip(self.edges, ends, strict=True)]
+        return np.array([self._period(row, daily[span][inside[span]]) for span in spans], dtype=np.int64)
+
+    def _period(self, row: SteppedRow, daily: Ints) -> int:
+        total = 0
+        for _, block, quantity in split(row.rate, daily, DayCount(len(daily), Fraction(0)), self.blocks):
+            tax = Fraction(11, 10) if block.gst == "added" else Fraction(1)
+            total += cents(row.sign * quantity * Fraction(block.price) * tax)
+        return total
 
 
-def _afresh(rate: BandRate, daily: Ints, sign: int, blocks: Blocks) -> int:
-    from toolkit.analytics.energy.bills.blocks import split
-    from toolkit.analytics.energy.rates.durations import DayCount
-
-    assert daily_blocks(rate, blocks)
-    total = 0
-    for _, block, quantity in split(rate, daily, DayCount(len(daily), Fraction(0)), blocks):
-        tax = Fraction(11, 10) if block.gst == "added" else Fraction(1)
-        total += cents(sign * quantity * Fraction(block.price) * tax)
-    return total
+def _caps(row: SteppedRow, resets: int) -> Iterator[Fraction | None]:
+    """What a day holds up to the end of each block, in 10^-9 units; None is no limit."""
+    below = Fraction(0)
+    for number, block in enumerate(row.rate.blocks):
+        if block.width is None or number >= resets:
+            yield None
+        else:
+            below += Fraction(block.width) * NANO
+            yield below

@@ -1,0 +1,254 @@
+"""A market's rows as arrays, made once: what every household's pricing starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.bills.model import COMPONENTS
+from toolkit.analytics.energy.compare.rows import (
+    MONTH_UNITS,
+    PER_CENT_UNIT,
+    TENTHS,
+    DailyRow,
+    DemandRow,
+    DiscountRow,
+    EnergyRow,
+    RecurringRow,
+    Rows,
+    SteppedRow,
+)
+from toolkit.analytics.energy.rates.model import BandRate, Supply
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+NANO = 1_000_000_000
+NO_LIMIT = np.iinfo(np.int64).max
+
+
+def ints(values: Sequence[int]) -> Ints:
+    return np.array(values, dtype=np.int64)
+
+
+def flags(values: Sequence[bool]) -> Bools:
+    return np.array(values, dtype=np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Into:
+    """Where lines add up: a number for plan and component. order: the lines by that number; starts: its changes."""
+
+    order: Ints
+    starts: Ints
+    where: Ints
+
+    @classmethod
+    def of(cls, plans: Ints, components: Ints | int) -> Into:
+        number = plans * len(COMPONENTS) + components
+        order = np.argsort(number, kind="stable")
+        where, starts = np.unique(number[order], return_index=True)
+        return cls(order, starts.astype(np.int64), where)
+
+    def add(self, sums: Ints, cents: Ints) -> None:
+        """sums: [plan and component, period]. cents: [line, period]."""
+        if len(self.where):
+            sums[self.where] += np.add.reduceat(cents[self.order], self.starts, axis=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """price: 10^-11 AUD, GST in it where it is added."""
+
+    into: Into
+    plan: Ints
+    cell: Ints
+    price: Ints
+
+    @classmethod
+    def of(cls, rows: Sequence[EnergyRow]) -> Energy:
+        plan = ints([row.plan for row in rows])
+        into = Into.of(plan, ints([row.component for row in rows]))
+        return cls(into, plan, ints([row.cell for row in rows]), ints([row.price * TENTHS[row.gst] for row in rows]))
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """Bands in blocks. widths: [row, block], 10^-9 units in one block period, infinite where open. prices: with GST.
+
+    by_day: whether block periods are counted in days, else in months; count: how many of them are one block period.
+    """
+
+    rows: tuple[SteppedRow, ...]
+    into: Into
+    plan: Ints
+    cell: Ints
+    widths: Floats
+    prices: Floats
+    by_day: Bools
+    count: Floats
+
+    @classmethod
+    def of(cls, rows: Sequence[SteppedRow]) -> Stepped:
+        plan = ints([row.plan for row in rows])
+        widths, prices = _by_block(rows)
+        return cls(
+            rows=tuple(rows),
+            into=Into.of(plan, ints([row.component for row in rows])),
+            plan=plan,
+            cell=ints([row.cell for row in rows]),
+            widths=widths,
+            prices=prices,
+            by_day=flags([row.rate.period.unit == "day" for row in rows]),
+            count=np.array([float(row.rate.period.count) for row in rows]),
+        )
+
+
+def _by_block(rows: Sequence[SteppedRow]) -> tuple[Floats, Floats]:
+    deepest = max((len(row.rate.blocks) for row in rows), default=0)
+    widths, prices = np.full((len(rows), deepest), np.inf), np.zeros((len(rows), deepest))
+    for n, row in enumerate(rows):
+        for k, block in enumerate(row.rate.blocks):
+            widths[n, k] = np.inf if block.width is None else float(block.width) * NANO
+            prices[n, k] = row.sign * float(block.price) * (1.1 if block.gst == "added" else 1)
+    return widths, prices
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """Daily charges. price: 10^-11 AUD; of the banded ones the first step's. banded: (line, its steps)."""
+
+    into: Into
+    days: Ints
+    price: Ints
+    controlled: Bools
+    banded: tuple[tuple[int, Supply], ...]
+
+    @classmethod
+    def of(cls, rows: Sequence[DailyRow]) -> Daily:
+        plan = ints([row.plan for row in rows])
+        return cls(
+            into=Into.of(plan, ints([row.component for row in rows])),
+            days=ints([row.days for row in rows]),
+            price=ints([row.price * TENTHS["added"] for row in rows]),
+            controlled=flags([row.controlled for row in rows]),
+            banded=tuple((n, row.steps) for n, row in enumerate(rows) if row.steps is not None),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """price: 10^-11 AUD per kW. least, most: 10^-9 kW. divisor: what quantity × price is to be divided by for cents."""
+
+    plan: Ints
+    days: Ints
+    window: Ints
+    price: Ints
+    monthly: Bools
+    least: Ints
+    most: Ints
+    divisor: Ints
+
+    @classmethod
+    def of(cls, rows: Sequence[DemandRow]) -> Demands:
+        monthly = flags([row.monthly for row in rows])
+        return cls(
+            plan=ints([row.plan for row in rows]),
+            days=ints([row.days for row in rows]),
+            window=ints([row.window for row in rows]),
+            price=ints([row.price * TENTHS["added"] for row in rows]),
+            monthly=monthly,
+            least=ints([0 if row.least is None else row.least for row in rows]),
+            most=ints([NO_LIMIT if row.most is None else row.most for row in rows]),
+            divisor=np.asarray(np.where(monthly, MONTH_UNITS, 1).astype(object) * (NANO * PER_CENT_UNIT)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring:
+    """by_day: counted in days, else in months. times: the denominator of its period. divisor: see Demands."""
+
+    into: Into
+    by_day: Bools
+    times: Ints
+    price: Ints
+    divisor: Ints
+
+    @classmethod
+    def of(cls, rows: Sequence[RecurringRow]) -> Recurring:
+        plan = ints([row.plan for row in rows])
+        whole = [PER_CENT_UNIT * (1 if row.unit == "day" else MONTH_UNITS) * row.count.numerator for row in rows]
+        return cls(
+            into=Into.of(plan, ints([row.component for row in rows])),
+            by_day=flags([row.unit == "day" for row in rows]),
+            times=ints([row.count.denominator for row in rows]),
+            price=ints([row.price * TENTHS[row.gst] for row in rows]),
+            divisor=np.array(whole, dtype=object),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Discounts:
+    """share, in 10^-10, and threshold, in 10^-9 units, of the discounts on one base."""
+
+    plan: Ints
+    share: Ints
+    guaranteed: Bools
+    threshold: Ints
+
+    @classmethod
+    def of(cls, rows: Sequence[DiscountRow], base: str) -> Discounts:
+        own = [row for row in rows if row.base == base]
+        return cls(
+            plan=ints([row.plan for row in own]),
+            share=ints([row.share for row in own]),
+            guaranteed=flags([row.guaranteed for row in own]),
+            threshold=ints([row.threshold for row in own]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """guards: (plan, cell that must hold no energy). covering: (plan, season that must cover all days).
+
+    loads: (plan, season of its controlled loads).
+    """
+
+    energy: Energy
+    stepped: Stepped
+    daily: Daily
+    demands: Demands
+    recurring: Recurring
+    discounts: dict[str, Discounts]
+    guards: Ints
+    covering: Ints
+    loads: Ints
+
+    @classmethod
+    def of(cls, rows: Rows) -> Columns:
+        return cls(
+            energy=Energy.of(rows.energy),
+            stepped=Stepped.of(rows.stepped),
+            daily=Daily.of(rows.daily),
+            demands=Demands.of(rows.demand),
+            recurring=Recurring.of(rows.recurring),
+            discounts={base: Discounts.of(rows.discounts, base) for base in ("bill", "use", "over")},
+            guards=_pairs(rows.guards),
+            covering=_pairs(rows.covering),
+            loads=_pairs(rows.loads),
+        )
+
+
+def _pairs(listed: Sequence[tuple[int, int]]) -> Ints:
+    """[2, row]."""
+    return np.array(listed, dtype=np.int64).reshape(-1, 2).T
+
+
+def open_ended(rate: BandRate, resets: int) -> bool:
+    """Whether at most one block, without a limit, follows the first `resets`."""
+    rest = rate.blocks[resets:]
+    return not rest or (len(rest) == 1 and rest[0].width is None)

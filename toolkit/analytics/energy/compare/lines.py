@@ -1,0 +1,272 @@
+"""The lines of every plan's bill for one household, added up by plan, component and billing period."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.bills.blocks import daily_blocks
+from toolkit.analytics.energy.bills.grid import Role as GridRole
+from toolkit.analytics.energy.bills.model import COMPONENTS, Options
+from toolkit.analytics.energy.bills.quality import yearly_energy
+from toolkit.analytics.energy.bills.usage import NANO, Usage
+from toolkit.analytics.energy.compare.columns import Daily, Discounts, Into
+from toolkit.analytics.energy.compare.demanded import demand_of
+from toolkit.analytics.energy.compare.home import Home
+from toolkit.analytics.energy.compare.market import Market
+from toolkit.analytics.energy.compare.rounding import half_away, rounded, to_nearest
+from toolkit.analytics.energy.compare.rows import PER_CENT_UNIT, PRICE_UNITS, TENTHS, Role, units
+from toolkit.analytics.energy.compare.stepped import Afresh, pooled_cents
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_CODE = {name: n for n, name in enumerate(COMPONENTS)}
+_ROLES: dict[Role, GridRole] = {"usage": "general", "controlled": "controlled", "export": "export"}
+_BASES = {
+    "bill": [_CODE["supply"], _CODE["usage"], _CODE["controlled_load"], _CODE["demand"]],
+    "use": [_CODE["usage"], _CODE["controlled_load"]],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """[cell, period]: energy of the cell's own role, and of the controlled load where usage takes it in.
+
+    combined: [plan], whether it does.
+    """
+
+    own: Ints
+    extra: Ints
+    combined: Bools
+
+    def of(self, plans: Ints, cells: Ints) -> Ints:
+        """[line, period]"""
+        if not self.extra.any():
+            return self.own[cells]
+        return np.asarray(self.own[cells] + self.extra[cells] * self.combined[plans][:, None])
+
+    def any_of(self, plans: Ints, cells: Ints) -> Bools:
+        """[line] → whether there is energy at all."""
+        own, extra = (np.asarray(side.any(axis=1)) for side in (self.own, self.extra))
+        return np.asarray(own[cells] | (extra[cells] & self.combined[plans]))
+
+
+@dataclass(slots=True)
+class Lines:
+    """One household on one market.
+
+    unsure: [plan], whether only the engine for single bills can price it. incomplete: whether energy has no price.
+    sums: [plan and component, period] → cents.
+    """
+
+    market: Market
+    home: Home
+    options: Options
+    usage: Usage
+    unsure: Bools = field(init=False)
+    incomplete: Bools = field(init=False)
+    sums: Ints = field(init=False)
+
+    def cents(self) -> Ints:
+        """[plan, component] → cents."""
+        plans = len(self.market.plans)
+        self.unsure, self.incomplete = np.zeros(plans, dtype=bool), np.zeros(plans, dtype=bool)
+        self.sums = np.zeros((plans * len(COMPONENTS), self.home.count), dtype=np.int64)
+        days, months = self._days()
+        energy = self._energies()
+        self._guard(energy)
+        self._energy_lines(energy)
+        self._stepped_lines(energy, days, months)
+        self._daily_lines(days)
+        self._demand_lines()
+        self._recurring_lines()
+        self._discount_lines()
+        self._threshold_lines(energy)
+        return np.asarray(self.sums.reshape(plans, len(COMPONENTS), -1).sum(axis=2))
+
+    def _active(self, run: int) -> Bools:
+        """[days] → whether the run is one of them."""
+        season, number = self.market.days.T
+        return np.asarray(self.home.assigned[season, run] == number)
+
+    def _days(self) -> tuple[Ints, Ints]:
+        """[days, period] → how many, and in months."""
+        shape = (len(self.market.days), self.home.count)
+        days, months = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        for run, period in enumerate(self.home.periods):
+            active = self._active(run)
+            days[:, period] += active * self.home.lengths[run]
+            months[:, period] += active * self.home.shares[run]
+        return days, months
+
+    def _energies(self) -> Energy:
+        own = self._cells(_ROLES)
+        combined = np.zeros(len(self.market.plans), dtype=bool)
+        if not self._controlled:
+            return Energy(own, np.zeros_like(own), combined)
+        return Energy(own, self._cells({"usage": "controlled"}), self._takes_in_controlled_load())
+
+    @property
+    def _controlled(self) -> bool:
+        return any(grid.controlled for grid in self.home.grids.values())
+
+    def _cells(self, roles: Mapping[Role, GridRole]) -> Ints:
+        """[cell, period] → energy of the role named for the cell's layout; 0 where none is."""
+        layouts = self.market.layouts
+        widths = [len(bands) + 2 for _, _, bands in layouts]
+        offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+        by_run = np.zeros((len(self.home.starts), int(offsets[-1])), dtype=np.int64)
+        for n, (role, clock, bands) in enumerate(layouts):
+            if role in roles:
+                daily = self.home.grids[clock].banded(bands, roles[role])
+                by_run[:, offsets[n] : offsets[n + 1]] = self.home.summed(daily)
+        days, layout, band = self.market.cells.T
+        out = np.zeros((len(days), self.home.count), dtype=np.int64)
+        column = offsets[layout] + band
+        for run, period in enumerate(self.home.periods):
+            out[:, period] += by_run[run, column] * self._active(run)[days]
+        return out
+
+    def _takes_in_controlled_load(self) -> Bools:
+        """Plans without a tariff for the controlled load bill it as usage; one for some days only needs the engine."""
+        combined = np.ones(len(self.market.plans), dtype=bool)
+        plans, seasons = self.market.columns.loads
+        covered = self.home.assigned >= 0
+        some, all_ = np.asarray(covered.any(axis=1))[seasons], np.asarray(covered.all(axis=1))[seasons]
+        combined[plans] = ~some
+        self.unsure[plans] |= some & ~all_
+        return combined
+
+    def _guard(self, energy: Energy) -> None:
+        """Plans with energy that has no price explain themselves one by one."""
+        plans, cells = self.market.columns.guards
+        self.incomplete[plans[energy.any_of(plans, cells)]] = True
+        plans, seasons = self.market.columns.covering
+        uncovered = np.asarray((self.home.assigned < 0).any(axis=1))
+        self.incomplete[plans[uncovered[seasons]]] = True
+
+    def _energy_lines(self, energy: Energy) -> None:
+        rows = self.market.columns.energy
+        cents = rounded(energy.of(rows.plan, rows.cell), rows.price, NANO * PER_CENT_UNIT)
+        rows.into.add(self.sums, cents)
+
+    def _stepped_lines(self, energy: Energy, days: Ints, months: Ints) -> None:
+        rows = self.market.columns.stepped
+        if not rows.rows:
+            return
+        resets = np.array([daily_blocks(row.rate, self.options.blocks) > 0 for row in rows.rows])
+        pooled = np.flatnonzero(~resets)
+        own = self.market.cells[rows.cell[pooled], 0]
+        held = energy.of(rows.plan[pooled], rows.cell[pooled])
+        cents = np.zeros((len(rows.rows), self.home.count), dtype=np.int64)
+        cents[pooled] = pooled_cents(rows, pooled, held, days[own], months[own])
+        afresh = self._afresh()
+        for line in np.flatnonzero(resets):
+            row = rows.rows[line]
+            takes_in = self.market.layouts[self.market.cells[row.cell, 1]][0] == "usage"
+            cents[line] = afresh.cents(row, combined=takes_in and bool(energy.combined[row.plan]))
+        rows.into.add(self.sums, cents)
+
+    def _afresh(self) -> Afresh:
+        by_day = np.repeat(self.home.periods, self.home.lengths)
+        edges = np.searchsorted(by_day, np.arange(self.home.count))
+        return Afresh(self._daily, self._inside, edges.astype(np.int64), self.options.blocks)
+
+    def _inside(self, cell: int) -> Bools:
+        season, number = self.market.days[self.market.cells[cell, 0]]
+        return np.asarray(np.repeat(self.home.assigned[season] == number, self.home.lengths))
+
+    def _daily(self, cell: int, combined: bool) -> Ints:
+        """[day] → energy of a cell on its own days, with the controlled load where usage takes it in."""
+        _, layout, band = self.market.cells[cell]
+        role, clock, bands = self.market.layouts[layout]
+        grid = self.home.grids[clock]
+        daily = grid.banded(bands, _ROLES[role])[:, band]
+        if combined:
+            daily = daily + grid.banded(bands, "controlled")[:, band]
+        return np.asarray(daily * self._inside(cell))
+
+    def _daily_lines(self, days: Ints) -> None:
+        rows = self.market.columns.daily
+        quantity = days[rows.days]
+        if not self._controlled:
+            quantity[rows.controlled] = 0
+        rows.into.add(self.sums, rounded(quantity, self._daily_prices(rows), PER_CENT_UNIT))
+
+    def _daily_prices(self, rows: Daily) -> Ints:
+        """Prices of banded supply are those for the year's energy."""
+        if not rows.banded:
+            return rows.price
+        prices, last = rows.price.copy(), next(iter(self.home.grids.values())).dates[-1]
+        yearly = dict.fromkeys(self.home.grids, self.options.yearly)
+        if self.options.yearly is None:
+            yearly = {clock: yearly_energy(self.usage.grid(clock), last) for clock in self.home.grids}
+        for line, supply in rows.banded:
+            clock = self.market.seasons[self.market.days[rows.days[line], 0]][0]
+            prices[line] = units(supply.price(yearly[clock])) * TENTHS["added"]
+        return prices
+
+    def _demand_lines(self) -> None:
+        rows = self.market.columns.demands
+        if not len(rows.plan):
+            return
+        demand = demand_of(self.market, self.home)
+        self.unsure[rows.plan[~demand.known]] = True
+        cents = rounded(demand.quantity, rows.price, rows.divisor)
+        Into.of(rows.plan, _CODE["demand"]).add(self.sums, cents)
+
+    def _recurring_lines(self) -> None:
+        rows = self.market.columns.recurring
+        days, months = (
+            np.bincount(self.home.periods, weights=weights, minlength=self.home.count).astype(np.int64)
+            for weights in (self.home.lengths, self.home.shares)
+        )
+        counts = np.where(rows.by_day[:, None], days, months) * rows.times[:, None]
+        rows.into.add(self.sums, rounded(counts, rows.price, rows.divisor))
+
+    def _earned(self, rows: Discounts) -> Bools:
+        wanted = self.options.discounts
+        return np.asarray(rows.guaranteed | (wanted == "all")) & (wanted != "none")
+
+    def _discount_lines(self) -> None:
+        """Shares added up by base, on the cents of each billing period (rule 10)."""
+        by_plan = self.sums.reshape(len(self.market.plans), len(COMPONENTS), -1)
+        for base, components in _BASES.items():  # discount lines are in neither base
+            rows = self.market.columns.discounts[base]
+            earned = self._earned(rows)
+            share = np.zeros(len(self.market.plans), dtype=np.int64)
+            np.add.at(share, rows.plan[earned], rows.share[earned])
+            plans = np.flatnonzero(share)
+            amounts = by_plan[plans][:, components].sum(axis=1)
+            Into.of(plans, _CODE["discount"]).add(self.sums, rounded(amounts, -share[plans], PRICE_UNITS))
+
+    def _threshold_lines(self, energy: Energy) -> None:
+        """A share of what usage beyond a threshold costs, at the mean price of the period's usage."""
+        rows = self.market.columns.discounts["over"]
+        earned = self._earned(rows)
+        if not earned.any():
+            return
+        plan, share, threshold = rows.plan[earned], rows.share[earned], rows.threshold[earned][:, None]
+        used = self._used(energy)[plan]
+        amounts = self.sums[plan * len(COMPONENTS) + _CODE["usage"]]
+        beyond = np.maximum(used - threshold, 0)
+        over = np.maximum(used, 1)
+        exact = -amounts * (beyond / over) * (share / PRICE_UNITS)[:, None]
+        cents, near = to_nearest(exact)
+        for line, period in zip(*near, strict=True):
+            product = -int(amounts[line, period]) * int(beyond[line, period]) * int(share[line])
+            cents[line, period] = half_away(product, int(over[line, period]) * PRICE_UNITS)
+        Into.of(plan, _CODE["discount"]).add(self.sums, cents)
+
+    def _used(self, energy: Energy) -> Ints:
+        """[plan, period] → energy in the lines of usage."""
+        out = np.zeros((len(self.market.plans), self.home.count), dtype=np.int64)
+        kinds = np.array([role == "usage" for role, _, _ in self.market.layouts])
+        for rows in (self.market.columns.energy, self.market.columns.stepped):
+            own = kinds[self.market.cells[rows.cell, 1]]
+            np.add.at(out, rows.plan[own], energy.of(rows.plan[own], rows.cell[own]))
+        return out
