@@ -8,13 +8,14 @@ import socket
 import subprocess
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
+from urllib.request import urlopen
 
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from toolkit.errors import WrongUsage
-from toolkit.pages.launch import launch
+from toolkit.pages.launch import framed_origin, launch
 
 NAME = b"Sentinel Family"
 
@@ -156,3 +157,35 @@ def test_a_taken_port_is_said_in_one_sentence(db: Path) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(WrongUsage, match=f"port {port} cannot be used"):
             launch(db, port=port, open_browser=False, announce=print)
+
+
+@pytest.mark.parametrize(
+    ("address", "origin"),
+    [
+        ("https://api.example.com/v1", "https://api.example.com"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("http://[::1]:8080/x", "http://[::1]:8080"),
+        ("http://api.example.com", None),
+        ("https://a.example; script-src *", None),
+        ("https://user:word@a.example", None),
+        ("ftp://127.0.0.1", None),
+        (None, None),
+    ],
+)
+def test_only_a_trusted_service_may_show_its_pages_in_a_frame(address: str | None, origin: str | None) -> None:
+    assert framed_origin(address) == origin
+
+
+def test_the_policy_lets_in_the_service_and_nobody_else(
+    app_command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for service, frames in (("", "frame-src 'self';"), ("http://127.0.0.1:9", "frame-src 'self' http://127.0.0.1:9;")):
+        monkeypatch.setenv("TOOLKIT_BASE_URL", service)
+        with subprocess.Popen(app_command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+            assert process.stdout is not None
+            address = urlsplit(process.stdout.readline().strip())
+            with urlopen(address.geturl(), timeout=30) as answer:
+                policy = answer.headers["content-security-policy"]
+            process.terminate()
+        assert frames in policy
+        assert policy.count("http://") == (2 if service else 0)

@@ -172,6 +172,40 @@ def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., A
     assert metrics(test)["Total"] == "$50.60"
 
 
+def test_a_plan_is_compared_by_what_it_would_have_cost(filled: Path, visit: Callable[..., AppTest]) -> None:
+    """92 days, March to May, at $1.00 and 12 kWh at $0.30, plus 10 % GST: 101.20 + 364.32; today's plan is it."""
+    test = visit(filled, "plans")
+    shown = metrics(test)
+    assert (shown["Cheapest plan"], shown["Your plan"]) == ("$465.52", "$465.52")
+    assert (shown["You would save"], shown["Plans priced"]) == ("$0.00", "1")
+    assert shown["Bills before"] == "$465.52"
+    priced = next(frame.value for frame in test.dataframe if "total" in frame.value.columns)
+    assert priced["total"].to_list() == [465.52, 465.52]
+
+
+def test_a_bill_from_paper_is_checked(filled: Path, visit: Callable[..., AppTest]) -> None:
+    test = visit(filled, "bills")
+    assert "No bill of your retailer is stored" in said(test)
+    test.date_input(key="paper-first").set_value(date(2026, 5, 1))
+    test.date_input(key="paper-last").set_value(date(2026, 5, 31))
+    test.text_input(key="paper-amount").set_value("$256.86")
+    next(button for button in test.button if button.label == "Check it").click().run()
+    assert not test.exception
+    assert "It differs" in said(test)
+    assert "billed $256.86, recomputed $156.86." in said(test).replace("\\", "")
+    test.text_input(key="paper-amount").set_value("lots")
+    next(button for button in test.button if button.label == "Check it").click().run()
+    assert ["lots is no amount" in warning.value for warning in test.warning] == [True]
+
+
+def test_a_change_is_tried_on_the_homes_own_use(filled: Path, visit: Callable[..., AppTest]) -> None:
+    """7.5 kWh a day more at $0.33, the cents of each month rounded: 76.73 + 74.25 + 76.73 in 92 days."""
+    test = visit(filled, "plans")
+    next(choice for choice in test.button_group if choice.key == "whatif").set_value("An electric vehicle").run()
+    assert not test.exception
+    assert metrics(test)["More a year"] == "$903.41"
+
+
 def test_hostile_text_is_shown_as_text_only(filled: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(filled, "spending")
     assert not [element for element in test.markdown if element.allow_html and "evil" in str(element.value)]

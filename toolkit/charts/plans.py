@@ -28,7 +28,7 @@ def comparison(plans: Rows, *, most: int = 12, look: Look = LIGHT) -> go.Figure:
     plans: `name` (shown), `total` and `components` (name → AUD).
     """
     shown = list(plans)[:most]
-    places = [str(number) for number in range(len(shown))]
+    places = [f"{number}. {style.safe(plan['name'], length=64)}" for number, plan in enumerate(shown, 1)]
     made = style.figure("What each plan costs, and why", look, height=max(260, 130 + 36 * len(shown)))
     for name in COMPONENTS:
         amounts = [float(plan["components"].get(name, 0)) for plan in shown]
@@ -39,8 +39,7 @@ def comparison(plans: Rows, *, most: int = 12, look: Look = LIGHT) -> go.Figure:
                 orientation="h",
                 name=component_label(name),
                 marker_color=COLORS[name],
-                customdata=[style.safe(plan["name"], length=64) for plan in shown],
-                hovertemplate="%{customdata}<br>%{x:$,.2f}<extra>%{fullData.name}</extra>",
+                hovertemplate="%{y}<br>%{x:$,.2f}<extra>%{fullData.name}</extra>",
             )
     made.update_layout(barmode="relative")
     made.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
@@ -94,6 +93,7 @@ def _week(title: str, grid: list[list[float | None]], names: list[list[str]], un
         tickvals=ticks, ticktext=[clock(minute) for minute in ticks], autorange="reversed", showgrid=False
     )
     made.update_xaxes(showgrid=False)
+    made.update_yaxes(title_text="time of day")
     values = [value for row in grid for value in row if value is not None]
     ends = [("lowest", f"{min(values):.2f} {unit}"), ("highest", f"{max(values):.2f} {unit}")] if values else []
     return style.described(made, ends)

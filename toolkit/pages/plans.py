@@ -12,7 +12,7 @@ from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.flows.context import Context
-from toolkit.pages import usage, widgets
+from toolkit.pages import usage, whatif, widgets
 from toolkit.pages.answers import Answer, ask, explained, holdings
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -46,6 +46,8 @@ def render(ctx: Context) -> None:
     mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
     with explained():
         _compared(mine, point)
+    if usage.unit_of(point) == "kWh":
+        whatif.render(mine)
 
 
 def _compared(ctx: Context, point: Answer) -> None:
