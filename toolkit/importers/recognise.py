@@ -15,7 +15,8 @@ KINDS = {
     "nem13": "NEM13 meter file",
     "usage-csv": "a retailer's or network's table of usage",
     "greenbutton": "Green Button (ESPI) XML",
-    "bank-csv": "CSV export of CommBank, NAB, Westpac, ANZ, ING, Up, ubank, Bankwest, Macquarie, St.George or Latitude",
+    "bank-csv": "CSV export of CommBank, NAB, Westpac, ANZ, ING, Up, ubank, Bankwest, Macquarie, St.George, Latitude, "
+    "or a table with a header such as Date, Description, Amount",
     "ofx": "OFX or QFX bank file",
     "qif": "QIF bank file",
     "plans": "published energy plans (JSON, NDJSON)",
