@@ -112,3 +112,26 @@ def test_text_for_people_is_text(run: Run, bring: Bring, question: str) -> None:
     assert ended.code == 0
     assert ended.out.strip()
     assert not any(word in ended.out for word in ("None", "nan", "Decimal(", "datetime", "{'"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("sandbox", "--port", "99999"),
+        ("app", "--port", "-1"),
+        ("sandbox", "--today", "2024-13-01"),
+        ("sandbox", "--faults", "absent.json"),
+        ("spending", "--by", "colour"),
+        ("usage", "--from", "yesterday"),
+        ("import",),
+        ("import", "--as", "pdf", "x"),
+        ("bill", "--blocks", "weekly"),
+        ("solar", "--panels-kw", "0"),
+        ("household", "set", "--panels-kw", "many"),
+        ("spend",),
+    ],
+)
+def test_what_is_asked_wrongly_is_wrong_usage(run: Run, arguments: tuple[str, ...]) -> None:
+    ended = run(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert "Traceback" not in ended.err

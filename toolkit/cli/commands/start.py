@@ -16,11 +16,13 @@ from toolkit.cli.show import start as show
 if TYPE_CHECKING:
     from toolkit.flows.context import Context
 
+PORT = click.IntRange(0, 65_535)
+
 
 @click.command()
 @click.option("--seed", type=int, default=1, show_default=True, help="Which invented life.")
 @click.option("--no-app", is_flag=True, help="Print the answers and stop.")
-@click.option("--port", type=int, help="Port of the app [default: a free one].")
+@click.option("--port", type=PORT, help="Port of the app [default: a free one].")
 @click.option("--no-browser", is_flag=True, help="Do not open the app in a browser.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
 @options.debugged
@@ -41,7 +43,7 @@ def demo(  # noqa: PLR0913  one parameter an option
 
 
 @click.command()
-@click.option("--port", type=int, help="Port [default: a free one].")
+@click.option("--port", type=PORT, help="Port [default: a free one].")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with the address.")
 @options.debugged
@@ -66,7 +68,7 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on (this machine only).")
-@click.option("--port", type=int, default=0, help="Port [default: a free one].")
+@click.option("--port", type=PORT, default=0, help="Port [default: a free one].")
 @click.option("--seed", type=int, default=1, show_default=True, help="Which invented world.")
 @click.option("--households", type=click.IntRange(1, 500), default=3, show_default=True, help="How many live there.")
 @click.option("--years", type=click.IntRange(1, 10), default=2, show_default=True, help="Length of their past.")
