@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.errors import ChoiceNeeded, StoreError, WrongUsage
 from toolkit.flows.bill import billed_point
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.market import Offers, Wanted, home_network, offers
+from toolkit.flows.market import Offer, Offers, Wanted, home_network, offers
 from toolkit.flows.plans import fuel_of, plan_in_force
 
 if TYPE_CHECKING:
     from datetime import date
 
+    import polars as pl
+
     from toolkit.analytics.energy.bills import Bill, Options, Period, Usage
-    from toolkit.analytics.energy.compare import Priced
     from toolkit.analytics.energy.rates import Rates
     from toolkit.flows.service_points import ServicePoint
     from toolkit.store import Store
-    from toolkit.tables.plans import Fuel, Plan
 
 TOP = 10
+ELIGIBILITIES = ("all", "open")
 _SHOWN_REASONS = 3
 
 
@@ -41,25 +43,34 @@ def compare(  # noqa: PLR0913 - the options of the contract
     postcode: str | None = None,
     network: str | None = None,
     customer: str | None = None,
+    eligibility: str = "all",
+    green: float | None = None,
 ) -> dict[str, Any]:
     """`compare`: contract section 5. Each total is to the cent what `bill` gives for that plan, without concessions.
 
     plans: a path; default the stored published plans. Default range: the last year of reads, up to the last complete
     billing period. top: how many rows, 0 for all. A plan of which a part cannot be priced is in `unpriced`, with what
     the rest of it costs. `saving` is against today's plan; `conditional` is what conditional discounts would take off.
+    eligibility: `all` says in the notes who may take a plan; `open` leaves out what this home, by what is known of
+    it, may not. green: least share of green energy, 0 to 1. The fuel is that of the service point.
     """
+    if eligibility not in ELIGIBILITIES:
+        raise WrongUsage(f"--eligibility is one of {', '.join(ELIGIBILITIES)}.")
     with open_home(ctx) as (store, household):
         point = billed_point(store, household, ctx.service_point)
         question = of_a_year(store, household, point, BillingQuestion(from_, to, period, blocks, discounts), ctx.today)
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         known, how_known = (network, []) if network else home_network(household, point)
-        found = offers(store, plans, Wanted(fuel_of(point), known, postcode, customer or household["customer_type"]))
+        reads, problems = reads_for(store, str(household["household_id"]), point, periods, year=True)
+        has = _has(store, household, point, reads)
+        wanted = Wanted(
+            *(fuel_of(point), known, postcode, customer or household["customer_type"]), eligibility, has, green
+        )
+        found = offers(store, plans, wanted)
         if not found.plans and not found.left_out:
             raise StoreError(f"No {point.fuel.lower()} plan to compare: import published plans first.")
         today = _todays(store, household, point, periods[-1].last)
-        reads, problems = reads_for(store, str(household["household_id"]), point, periods, year=True)
-    case = _case(reads, point, periods, question, [*found.plans, *today])
-    answer = _answer(case, found.plans, today, top)
+    case = _case(reads, point, periods, question, [*found.plans, *today], has)
     return {
         "service_point_id": point.id,
         "fuel": fuel_of(point),
@@ -67,7 +78,8 @@ def compare(  # noqa: PLR0913 - the options of the contract
         "from": periods[0].first,
         "to": periods[-1].last,
         "other_networks": found.left_out["network"],
-        **answer,
+        **_answer(case, found.plans, today, top),
+        "left_out": dict(sorted(found.left_out.items())),
         "notes": [*point.notes, *notes, *how_known, *_notes(found, today)],
         "problems": [problem.as_json() for problem in (*found.problems, *problems)],
     }
@@ -75,92 +87,105 @@ def compare(  # noqa: PLR0913 - the options of the contract
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """One household's reads, what they are priced over, and the compiled plans by identity and version."""
+    """One household's reads, what they are priced over, and every plan's rates in order. has: what it can prove."""
 
-    fuel: Fuel
     usage: Usage
     periods: Sequence[Period]
     options: Options
-    compiled: Mapping[tuple[str, str], Rates]
-
-    def rates(self, plans: Iterable[Plan]) -> list[Rates]:
-        return [self.compiled[plan.plan_id, plan.version] for plan in plans]
+    rates: tuple[Rates, ...]
+    has: frozenset[str]
 
 
 def _case(
-    reads: Any,
+    reads: pl.DataFrame,
     point: ServicePoint,
     periods: Sequence[Period],
     question: BillingQuestion,
-    plans: Sequence[Plan],
+    offered: Sequence[Offer],
+    has: frozenset[str],
 ) -> _Case:
     from toolkit.analytics.energy.bills import prepare
     from toolkit.analytics.energy.bills.calendars import names_holidays
-    from toolkit.analytics.energy.rates import compile_plan
 
-    fuel = fuel_of(point)
-    compiled = {(plan.plan_id, plan.version): compile_plan(plan, fuel) for plan in plans}
-    telling = next((rates for rates in compiled.values() if names_holidays(rates)), None)
-    usage = prepare(reads, zone=point.zone, unit="MJ" if fuel == "GAS" else "kWh")
-    return _Case(fuel, usage, periods, options_of(question, telling, point, periods), compiled)
+    rates = tuple(offer.compiled.rates for offer in offered)
+    telling = next((entry for entry in rates if names_holidays(entry)), None)
+    usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
+    return _Case(usage, periods, options_of(question, telling, point, periods), rates, has)
 
 
-def _todays(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> list[Plan]:
+def _has(store: Store, household: Mapping[str, Any], point: ServicePoint, reads: pl.DataFrame) -> frozenset[str]:
+    """The eligibility types that the home meets, by its export and the register of solar and storage devices."""
+    rows = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
+    solar = bool(household["panels_kw"]) or bool((reads["direction"] == "export").any())
+    battery = any(row["storage_kwh"] for row in rows if row["vanished_at"] is None)
+    business = str(household["customer_type"] or "").casefold() == "business"
+    met = {"EXISTING_SOLAR": solar, "EXISTING_BATTERY": battery, "SMALL_BUSINESS": business}
+    return frozenset(kind for kind, holds in met.items() if holds)
+
+
+def _todays(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> list[Offer]:
     """Today's plan, where it is known."""
+    from toolkit.analytics.energy.rates.stored import compiled
+
     try:
-        return [plan_in_force(store, household, point, on).plan]
+        plan = plan_in_force(store, household, point, on).plan
     except (ChoiceNeeded, StoreError):
         return []
+    found = compiled(plan, fuel_of(point))
+    return [Offer(plan.plan_id, plan.name, plan.retailer, plan.customer_type, plan.distributors, found)]
 
 
-def _notes(found: Offers, today: Sequence[Plan]) -> list[str]:
+def _notes(found: Offers, today: Sequence[Offer]) -> list[str]:
     notes = [f"{count} plans left out by {what}." for what, count in sorted(found.left_out.items())]
     if not today:
         notes.append("Today's plan is not known, so savings are not: `toolkit household set --plan ID`.")
     return notes
 
 
-def _answer(case: _Case, plans: Sequence[Plan], today: Sequence[Plan], top: int) -> dict[str, Any]:
+def _answer(case: _Case, plans: Sequence[Offer], today: Sequence[Offer], top: int) -> dict[str, Any]:
     from toolkit.analytics.energy.compare import Market, price_market
 
     everything = [*plans, *today]
-    market = Market.of(case.rates(everything))
+    market = Market.of(case.rates)
     priced = price_market(market, case.usage, case.periods, case.options)
     best = price_market(market, case.usage, case.periods, replace(case.options, discounts="all"))
-    rows = [_row(plan, n, priced, best) for n, plan in enumerate(everything)]
-    current = _with_rates(rows[-1], market.plans[-1]) if today else None
+    totals, at_best = priced.totals.tolist(), best.totals.tolist()
     reasons = [_why_not(market.plans[n], priced.alone.get(n)) for n in range(len(plans))]
+    row = partial(_row, everything, priced.cents, at_best, case.has)
     whole = [n for n, why in enumerate(reasons) if not why]
-    ranked = sorted(whole, key=lambda n: (rows[n]["total"], rows[n]["plan_id"]))
-    shown = ranked[:top] if top else ranked
+    ranked = sorted(whole, key=lambda n: (totals[n], everything[n].plan_id))
+    current = row(len(plans)) if today else None
     return {
         "priced": len(ranked),
         "current": current,
-        "plans": [_against(_with_rates(rows[n], market.plans[n]), current) for n in shown],
-        "by_network": _by_network([rows[n] for n in ranked]),
-        "unpriced": [{**_partly(rows[n]), "reason": why} for n, why in enumerate(reasons) if why],
+        "plans": [_against(row(n), current) for n in (ranked[:top] if top else ranked)],
+        "by_network": _by_network([(everything[n], totals[n]) for n in ranked]),
+        "unpriced": [{**_partly(row(n)), "reason": why} for n, why in enumerate(reasons) if why],
     }
 
 
-def _row(plan: Plan, number: int, priced: Priced, best: Priced) -> dict[str, Any]:
+def _row(offered: Sequence[Offer], cents: Any, at_best: Sequence[int], has: frozenset[str], n: int) -> dict[str, Any]:
+    """Everything that explains a plan's place. `total` is `components` summed; `conditional` is not taken off."""
     from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 
-    cents = priced.cents[number]
-    total = int(cents.sum())
+    offer, amounts = offered[n], cents[n].tolist()
+    rates = offer.compiled.rates
+    restricted = offer.restrictions(has)
     return {
-        "plan_id": plan.plan_id,
-        "name": plan.name,
-        "retailer": plan.retailer,
-        "customer_type": plan.customer_type,
-        "networks": list(plan.distributors),
-        "total": aud(total),
-        "components": {name: aud(int(value)) for name, value in zip(COMPONENTS, cents, strict=True) if value},
-        "conditional": aud(total - int(best.cents[number].sum())),
+        "plan_id": offer.plan_id,
+        "name": offer.name,
+        "retailer": offer.retailer,
+        "customer_type": offer.customer_type,
+        "networks": list(offer.networks),
+        "eligibility": list(offer.compiled.eligibility),
+        "open": not restricted,
+        "green_share": offer.compiled.green_share,
+        "total": aud(sum(amounts)),
+        "components": {name: aud(value) for name, value in zip(COMPONENTS, amounts, strict=True) if value},
+        "conditional": aud(sum(amounts) - at_best[n]),
+        "notes": [*(f"Not for everyone: {words}." for words in restricted), *rates.notes],
+        "problems": [problem.as_json() for problem in rates.problems],
     }
-
-
-def _with_rates(row: dict[str, Any], rates: Rates) -> dict[str, Any]:
-    return {**row, "notes": list(rates.notes), "problems": [problem.as_json() for problem in rates.problems]}
 
 
 def _against(row: dict[str, Any], current: dict[str, Any] | None) -> dict[str, Any]:
@@ -179,14 +204,16 @@ def _why_not(rates: Rates, alone: Bill | None) -> str:
     return "; ".join(reasons[:_SHOWN_REASONS]) + more
 
 
-def _by_network(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each network how many plans there are and the cheapest; rows come cheapest first."""
-    cheapest: dict[str, dict[str, Any]] = {}
-    count = Counter(network for row in rows for network in row["networks"])
-    for row in rows:
-        for network in row["networks"]:
-            cheapest.setdefault(network, row)
+def _by_network(ranked: Sequence[tuple[Offer, int]]) -> list[dict[str, Any]]:
+    """For each network how many plans there are and the cheapest. ranked: with totals in cents, cheapest first."""
+    from toolkit.analytics.energy.bills.model import aud
+
+    cheapest: dict[str, tuple[Offer, int]] = {}
+    count = Counter(network for offer, _ in ranked for network in offer.networks)
+    for offer, total in ranked:
+        for network in offer.networks:
+            cheapest.setdefault(network, (offer, total))
     return [
-        {"network": name, "priced": count[name], "plan_id": row["plan_id"], "total": row["total"]}
-        for name, row in sorted(cheapest.items())
+        {"network": name, "priced": count[name], "plan_id": offer.plan_id, "total": aud(total)}
+        for name, (offer, total) in sorted(cheapest.items())
     ]

@@ -5,83 +5,210 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem
+from toolkit.flows.compiled import CompiledPlans
 from toolkit.flows.plans import latest, plans_at
 from toolkit.tables import places
 from toolkit.tables.plans import Fuel, Plan, read_plan
 
 if TYPE_CHECKING:
+    from toolkit.analytics.energy.rates.stored import Compiled
     from toolkit.flows.service_points import ServicePoint
     from toolkit.store import Store
 
-_HEADER = ("plan_id", "version", "last_updated", "sequence", "fuel_type", "raw")
+_COLUMNS = (
+    *("plan_id", "version", "last_updated", "sequence", "fuel_type", "name", "retailer", "customer_type"),
+    *("distributors", "included_postcodes", "excluded_postcodes"),
+)
+_AT_ONCE = 500
+"""Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""
+
 _RANGE = re.compile(r"(\d{3,4})\s*-\s*(\d{3,4})")
+
+
+RESTRICTIVE = {
+    "EXISTING_CUST": "only for customers of the retailer",
+    "EXISTING_POOL": "only for homes with a pool",
+    "EXISTING_SOLAR": "only for homes with solar",
+    "EXISTING_BATTERY": "only for homes with a battery",
+    "SENIOR_CARD": "only for holders of a seniors card",
+    "ORG_MEMBER": "only for members of an organisation",
+    "SPORT_CLUB_MEMBER": "only for members of a sports club",
+    "LOYALTY_MEMBER": "only for members of a loyalty programme",
+    "GROUP_BUY_MEMBER": "only for members of a buying group",
+    "THIRD_PARTY_ONLY": "only through a third party",
+    "REQ_EQUIP_SUPPLIER": "only with equipment of a certain supplier",
+    "MINIMUM_USAGE": "only from a certain use on",
+    "SMALL_BUSINESS": "only for small businesses",
+    "CONTINGENT_PLAN": "only together with another plan",
+}
+"""Eligibility types of the Consumer Data Standards that not every home meets; the others are matters of form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filters; None lets all pass. network: as retailers write it. customer: residential or business."""
+    """Filters; None lets all pass. network: as retailers write it. customer: residential or business.
+
+    eligibility: `open` leaves out plans that are not for everyone, but for what the home has. has: types it meets.
+    green: least share of green energy, 0 to 1.
+    """
 
     fuel: Fuel
     network: str | None = None
     postcode: str | None = None
     customer: str | None = None
+    eligibility: str = "all"
+    has: frozenset[str] = frozenset()
+    green: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A published plan, compiled. networks: of distributors; empty where the plan does not say."""
+
+    plan_id: str
+    name: str | None
+    retailer: str | None
+    customer_type: str | None
+    networks: tuple[str, ...]
+    compiled: Compiled
+
+    def restrictions(self, has: frozenset[str] = frozenset()) -> list[str]:
+        """In words, those that a home does not meet."""
+        kinds = [kind for kind in self.compiled.eligibility if kind not in has]
+        return [RESTRICTIVE[kind] for kind in kinds if kind in RESTRICTIVE]
 
 
 @dataclass(frozen=True, slots=True)
 class Offers:
     """The plans left, in order of id, and how many each filter took out. problems: entries that are no plan."""
 
-    plans: tuple[Plan, ...]
+    plans: tuple[Offer, ...]
     left_out: Counter[str] = field(default_factory=Counter)
     problems: tuple[Problem, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What filters go by before a plan is read."""
+
+    plan_id: str
+    version: str
+    name: str | None
+    retailer: str | None
+    customer_type: str | None
+    networks: tuple[str, ...]
+    included: tuple[str, ...]
+    excluded: tuple[str, ...]
+
+
 def offers(store: Store, path: str | None, wanted: Wanted) -> Offers:
     """Published plans of the fuel, latest versions: those in the store, or those at a path."""
-    found, problems = _candidates(store, path, wanted.fuel)
-    kept, left_out = [], Counter[str]()
-    for plan in sorted(found, key=lambda plan: plan.plan_id):
-        reason = _left_out(plan, wanted)
-        if reason is None:
-            kept.append(plan)
-        else:
-            left_out[reason] += 1
-    return Offers(tuple(kept), left_out, tuple(problems))
-
-
-def _candidates(store: Store, path: str | None, fuel: Fuel) -> tuple[list[Plan], list[Problem]]:
+    problems: Sequence[Problem] = ()
     if path is None:
-        return list(_stored(store, fuel)), []
-    found, problems = plans_at(Path(path))
-    return [plan for plan in latest(found) if fuel in plan.fuels], problems
+        found = _stored(store, wanted)
+    else:
+        plans, problems = plans_at(Path(path))
+        found = _given([plan for plan in latest(plans) if wanted.fuel in plan.fuels], wanted)
+    kept, left_out = found
+    return Offers(tuple(sorted(kept, key=lambda offer: offer.plan_id)), left_out, tuple(problems))
 
 
-def _stored(store: Store, fuel: Fuel) -> Iterator[Plan]:
-    rows = store.tuples("plans", _HEADER, where={"household_id": "", "vanished_at": None})
+def _given(plans: Sequence[Plan], wanted: Wanted) -> tuple[list[Offer], Counter[str]]:
+    from toolkit.analytics.energy.rates.stored import compiled
+
+    by_version = {plan.version: plan for plan in plans}
+    return _filtered(
+        [_header(plan) for plan in plans], wanted, lambda version: compiled(by_version[version], wanted.fuel)
+    )
+
+
+def _header(plan: Plan) -> _Header:
+    place = (plan.distributors, plan.included_postcodes, plan.excluded_postcodes)
+    return _Header(plan.plan_id, plan.version, plan.name, plan.retailer, plan.customer_type, *place)
+
+
+def _stored(store: Store, wanted: Wanted) -> tuple[list[Offer], Counter[str]]:
+    """Only plans that pass the filters are read, and only those that were never compiled."""
+    cache = CompiledPlans.of(wanted.fuel)
+    known = cache.load()
+    headers = [_stored_header(row) for row in _newest(store, wanted.fuel)]
+    passing = [header for header in headers if _left_out(header, wanted) is None]
+    fresh = _compiled_now(store, wanted.fuel, [header for header in passing if header.version not in known])
+    if fresh:
+        known |= fresh
+        cache.save(known.values())
+    offered = [header for header in headers if header.version not in known or known[header.version].offered]
+    return _filtered(offered, wanted, known.__getitem__)
+
+
+def _newest(store: Store, fuel: Fuel) -> Iterator[tuple[Any, ...]]:
+    """Header rows of the latest version of each plan that may be of the fuel."""
     newest: dict[str, tuple[Any, ...]] = {}
+    rows = store.tuples("plans", _COLUMNS, where={"household_id": ""})
     for row in sorted(rows, key=lambda row: (row[2] or "", row[3])):
         newest[row[0]] = row
-    for plan_id, version, _, _, kind, raw in newest.values():
-        if kind in (fuel, "DUAL", None):
-            plan = read_plan(json.loads(raw), plan_id=plan_id, version=version)
-            if fuel in plan.fuels:
-                yield plan
+    return (row for row in newest.values() if row[4] in (fuel, "DUAL", None))
 
 
-def _left_out(plan: Plan, wanted: Wanted) -> str | None:
+def _stored_header(row: tuple[Any, ...]) -> _Header:
+    plan_id, version, _, _, _, name, retailer, customer_type, *lists = row
+    return _Header(plan_id, version, name, retailer, customer_type, *(tuple(json.loads(e or "[]")) for e in lists))
+
+
+def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[_Header]) -> dict[str, Compiled]:
+    from toolkit.analytics.energy.rates.stored import compiled
+
+    found: dict[str, Compiled] = {}
+    for start in range(0, len(headers), _AT_ONCE):
+        some = headers[start : start + _AT_ONCE]
+        where = {"household_id": "", "plan_id": [h.plan_id for h in some], "version": [h.version for h in some]}
+        for plan_id, version, raw in store.tuples("plans", ("plan_id", "version", "raw"), where=where):
+            found[version] = compiled(read_plan(json.loads(raw), plan_id=plan_id, version=version), fuel)
+    return found
+
+
+def _filtered(
+    headers: Sequence[_Header], wanted: Wanted, compiled: Callable[[str], Compiled]
+) -> tuple[list[Offer], Counter[str]]:
+    kept, left_out = [], Counter[str]()
+    for header in headers:
+        reason = _left_out(header, wanted)
+        offer = None if reason else _offer(header, compiled(header.version))
+        reason = reason or (_left_out_by_terms(offer, wanted) if offer else None)
+        if offer is not None and reason is None:
+            kept.append(offer)
+        elif reason is not None:
+            left_out[reason] += 1
+    return kept, left_out
+
+
+def _offer(header: _Header, compiled: Compiled) -> Offer:
+    return Offer(header.plan_id, header.name, header.retailer, header.customer_type, header.networks, compiled)
+
+
+def _left_out(plan: _Header, wanted: Wanted) -> str | None:
     """Which filter takes the plan out; None where it stays. What a plan does not say takes it out of nothing."""
-    if wanted.network and plan.distributors and not any(same_network(wanted.network, d) for d in plan.distributors):
+    if wanted.network and plan.networks and not any(same_network(wanted.network, d) for d in plan.networks):
         return "network"
     if wanted.postcode and not _offered_in(plan, wanted.postcode):
         return "postcode"
     if wanted.customer and plan.customer_type and plan.customer_type.casefold() != wanted.customer.casefold():
         return "customer"
+    return None
+
+
+def _left_out_by_terms(offer: Offer, wanted: Wanted) -> str | None:
+    """A plan that does not say how green it is counts as not green."""
+    if wanted.eligibility == "open" and offer.restrictions(wanted.has):
+        return "eligibility"
+    if wanted.green is not None and (offer.compiled.green_share or 0) < wanted.green:
+        return "green share"
     return None
 
 
@@ -92,10 +219,10 @@ def same_network(one: str, other: str) -> bool:
     return shorter > 0 and first[:shorter] == second[:shorter]
 
 
-def _offered_in(plan: Plan, postcode: str) -> bool:
+def _offered_in(plan: _Header, postcode: str) -> bool:
     code = places.postcode_text(postcode) or postcode
-    included = not plan.included_postcodes or _listed(code, plan.included_postcodes)
-    return included and not _listed(code, plan.excluded_postcodes)
+    included = not plan.included or _listed(code, plan.included)
+    return included and not _listed(code, plan.excluded)
 
 
 def _listed(code: str, postcodes: Iterable[str]) -> bool:
