@@ -40,6 +40,8 @@ def bill(  # noqa: PLR0913 - the options of the contract
         point = billed_point(store, household, ctx.service_point)
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, periods[-1].last)
+        if chosen.own and resolve_plan(store, household, point, plan, periods[0].first).plan != chosen.plan:
+            notes.append(f"The plan changed in between: all days are priced on the one of {periods[-1].last}.")
         priced, problems = price_stored(store, household, point, chosen, (periods, question))
     return bill_json(priced, point, [*point.notes, *notes, *chosen.notes], [*chosen.problems, *problems])
 
