@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 Json = Any
+DEEPEST = 20
 DEEP: Json = {"deep": "end"}
 for _ in range(200):
     DEEP = {"deep": [DEEP]}
@@ -21,8 +22,10 @@ VALUES: tuple[Json, ...] = (
 
 
 def places(value: Json, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where something stands, at any depth; long lists count with their first entries."""
+    """Where something stands, at any depth that records have; long lists count with their first entries."""
     found = [path] if path else []
+    if len(path) > DEEPEST:
+        return found
     if isinstance(value, dict):
         found += [place for key, inner in value.items() for place in places(inner, (*path, key))]
     elif isinstance(value, list):
