@@ -68,7 +68,7 @@ def walk(frame: FrameLocator, headings: Iterable[str], last: str | None = None) 
         frame.get_by_role("button", name=button, exact=True).click()
 
 
-def test_a_person_agrees_renews_and_ends(
+def test_a_person_agrees_ends_renews_and_deletes(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: dict[str, str]
 ) -> None:
     with sources(chromium, tmp_path, monkeypatch, service) as page:
@@ -87,6 +87,11 @@ def test_a_person_agrees_renews_and_ends(
         page.get_by_role("button", name="Renew").click()
         walk(frame, list(STEPS)[1:])
         page.get_by_text("active, ends in 365 days").wait_for(timeout=WAIT)
+
+        page.get_by_role("button", name="Delete its data").click()
+        page.get_by_role("button", name="Yes, delete it").click()
+        page.get_by_text("rows were deleted").wait_for(timeout=WAIT)
+        assert page.get_by_role("button", name="Delete its data").count() == 0
         assert {urlsplit(url).hostname for url in seen if not url.startswith(("data:", "blob:"))} == {"127.0.0.1"}
 
 

@@ -1,0 +1,98 @@
+"""Who shares what, on Sources: two households of an adviser, against the embedded service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from toolkit.flows.connect import connect
+from toolkit.flows.context import Context
+from toolkit.flows.sandbox import sandbox
+from toolkit.flows.service import service
+from toolkit.flows.sync import sync
+from toolkit.pages import launched
+from toolkit.pages.launch import ENTRY
+from toolkit.pages.launched import Launch
+from toolkit.settings import load
+
+TODAY = date(2026, 6, 20)
+
+
+@pytest.fixture
+def ctx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
+    """Noor shares a bank (fetched), Olga was invited and has not agreed."""
+    from toolkit.api.robot import walk_through
+
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
+        for name in ("base_url", "client_id", "client_secret"):
+            monkeypatch.setenv(f"TOOLKIT_{name.upper()}", getattr(running, name))
+        with service(load({})) as client:
+            noor = {"email": "noor@example.com", "name": "Noor New"}
+            connect(ctx, client, **noor, institution="70001", open_browser=walk_through)
+            sync(ctx, client)
+            connect(ctx, client, email="olga@example.com", name="Olga Old", invite=True, open_browser=print)
+        yield ctx
+    launched.begin(None)
+
+
+def visit(ctx: Context) -> AppTest:
+    launched.begin(Launch(ctx.db, "secret", ctx.today))
+    test = AppTest.from_file(str(ENTRY), default_timeout=60)
+    test.query_params["token"] = "secret"
+    test._page_hash = calc_hash("sources")
+    return test.run()
+
+
+def shared(test: AppTest) -> list[dict[str, Any]]:
+    """The list of consents."""
+    listed = next(frame.value for frame in test.dataframe if "person" in frame.value.columns)
+    rows: list[dict[str, Any]] = listed.to_dict("records")
+    return rows
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(button for button in test.button if button.label == label).click().run()
+
+
+def test_an_adviser_sees_all_households_and_what_to_do_first(ctx: Context) -> None:
+    olga, noor = shared(visit(ctx))
+    assert (olga["home"], olga["state"], olga["reminder"]) == ("Olga Old", "Invited", "has not agreed yet")
+    assert (noor["home"], noor["institution"], noor["state"]) == ("Noor New", "Ironbark Bank", "Active")
+    assert (noor["ends_in_days"], noor["health"]) == (365, "works")
+
+
+def test_a_consent_about_to_end_says_so(ctx: Context) -> None:
+    late = visit(replace(ctx, today=TODAY + timedelta(355)))
+    assert "sharing ends in 10 days: renew it, or let it end" in [row.get("reminder") for row in shared(late)]
+
+
+def test_institutions_are_listed_with_their_health_before_connecting(ctx: Context) -> None:
+    test = press(visit(ctx), "Which banks and retailers, and how are their connections?")
+    listed = next(frame.value for frame in test.dataframe if "open" in frame.value.columns)
+    bilby = listed[listed["name"] == "Bilby Electric"].to_dict("records")
+    assert [(row["health"], row["open"]) for row in bilby] == [("works with trouble", "not now")]
+    choices = test.selectbox(key="connect-institution").options
+    assert not [choice for choice in choices if "Bilby" in choice]
+    assert [choice for choice in choices if "Currawong" in choice and "works with trouble" in choice]
+
+
+def test_somebody_who_sits_elsewhere_gets_a_link(ctx: Context) -> None:
+    test = visit(ctx)
+    test.selectbox(key="connect-who").select_index(1).run()
+    test.text_input(key="connect-email").set_value("pia@example.com")
+    test.text_input(key="connect-name").set_value("Pia Far").run()
+    test.selectbox(key="connect-into").select("A new household").run()
+    test.text_input(key="connect-household").set_value("The Fars").run()
+    next(choice for choice in test.button_group if choice.key == "connect-how").set_value("Get a link to send").run()
+    test = press(test, "Connect")
+    assert not test.exception
+    assert [block.value.startswith("http://127.0.0.1:") for block in test.code] == [True]
+    assert ("The Fars", "Invited") in [(row["home"], row["state"]) for row in shared(test)]
