@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.model import COMPONENTS
+from toolkit.analytics.energy.bills.blocks import daily_blocks
+from toolkit.analytics.energy.bills.model import COMPONENTS, Blocks
 from toolkit.analytics.energy.compare.rows import (
     MONTH_UNITS,
     PER_CENT_UNIT,
@@ -20,7 +24,9 @@ from toolkit.analytics.energy.compare.rows import (
     RecurringRow,
     Rows,
     SteppedRow,
+    units,
 )
+from toolkit.analytics.energy.rates.durations import Duration
 from toolkit.analytics.energy.rates.model import BandRate, Supply
 
 Ints = NDArray[np.int64]
@@ -76,11 +82,31 @@ class Energy:
         return cls(into, plan, ints([row.cell for row in rows]), ints([row.price * TENTHS[row.gst] for row in rows]))
 
 
+Allowances = tuple[int | None, ...] | None
+"""What a day holds up to the end of each block, in 10^-9 units (None: no limit); None where that does not say all."""
+
+
+class Step(NamedTuple):
+    """A block exactly. width: 10^-9 units in one block period, None where open. price: 10^-11 AUD with GST."""
+
+    width: int | Fraction | None
+    price: int
+
+
+class Length(NamedTuple):
+    """A block period: `times` ÷ `parts` of them are in a day, or in one of `MONTH_UNITS` of a month."""
+
+    by_day: bool
+    times: int
+    parts: int
+
+
 @dataclass(frozen=True, slots=True)
 class Stepped:
     """Bands in blocks. widths: [row, block], 10^-9 units in one block period, infinite where open. prices: with GST.
 
     by_day: whether block periods are counted in days, else in months; count: how many of them are one block period.
+    steps, lengths: the same exactly. afresh: whether any block starts afresh each day, and allowances of the row.
     """
 
     rows: tuple[SteppedRow, ...]
@@ -91,6 +117,10 @@ class Stepped:
     prices: Floats
     by_day: Bools
     count: Floats
+    steps: tuple[tuple[Step, ...], ...]
+    lengths: tuple[Length, ...]
+    afresh: Mapping[Blocks, Bools]
+    allowances: Mapping[Blocks, tuple[Allowances, ...]]
 
     @classmethod
     def of(cls, rows: Sequence[SteppedRow]) -> Stepped:
@@ -105,7 +135,26 @@ class Stepped:
             prices=prices,
             by_day=flags([row.rate.period.unit == "day" for row in rows]),
             count=np.array([float(row.rate.period.count) for row in rows]),
+            steps=tuple(_steps(row) for row in rows),
+            lengths=tuple(_length(row.rate.period) for row in rows),
+            afresh={way: flags([daily_blocks(row.rate, way) > 0 for row in rows]) for way in get_args(Blocks)},
+            allowances={way: tuple(_allowances(row.rate, way) for row in rows) for way in get_args(Blocks)},
         )
+
+
+def _steps(row: SteppedRow) -> tuple[Step, ...]:
+    blocks = row.rate.blocks
+    return tuple(Step(_nano(block.width), row.sign * units(block.price) * TENTHS[block.gst]) for block in blocks)
+
+
+def _nano(width: Decimal | None) -> int | Fraction | None:
+    exact = None if width is None else Fraction(width) * NANO
+    return exact if exact is None or exact.denominator > 1 else exact.numerator
+
+
+def _length(period: Duration) -> Length:
+    by_day = period.unit == "day"
+    return Length(by_day, period.count.denominator, period.count.numerator * (1 if by_day else MONTH_UNITS))
 
 
 def _by_block(rows: Sequence[SteppedRow]) -> tuple[Floats, Floats]:
@@ -248,7 +297,15 @@ def _pairs(listed: Sequence[tuple[int, int]]) -> Ints:
     return np.array(listed, dtype=np.int64).reshape(-1, 2).T
 
 
-def open_ended(rate: BandRate, resets: int) -> bool:
-    """Whether at most one block, without a limit, follows the first `resets`."""
+def _allowances(rate: BandRate, blocks: Blocks) -> Allowances:
+    resets = daily_blocks(rate, blocks)
     rest = rate.blocks[resets:]
-    return not rest or (len(rest) == 1 and rest[0].width is None)
+    if len(rest) > 1 or any(block.width is not None for block in rest):
+        return None
+    below, found = Fraction(0), list[int | None]()
+    for block in rate.blocks:
+        below += Fraction(block.width or 0) * NANO
+        if below.denominator > 1:
+            return None
+        found.append(None if block.width is None else int(below))
+    return tuple(found)

@@ -17,6 +17,8 @@ from toolkit.analytics.energy.rates.model import Bands, Clock
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+_MONTHS_BEFORE_1970 = 1970 * 12
+
 
 @dataclass(frozen=True, slots=True)
 class Home:
@@ -46,14 +48,15 @@ class Home:
 def home_of(grids: Mapping[Clock, DayGrid], seasons: Sequence[Season], periods: Sequence[Period]) -> Home:
     """Runs of days between which neither period, month nor any season changes."""
     any_grid = next(iter(grids.values()))
-    dates = any_grid.dates
-    period = np.array([next(n for n, p in enumerate(periods) if p.first <= day <= p.last) for day in dates])
-    month = np.array([day.year * 12 + day.month - 1 for day in dates])
-    by_day = np.array([grids[clock].assigned(spans) for clock, spans in seasons]).reshape(len(seasons), len(dates))
+    days = np.datetime64(any_grid.first, "D") + np.arange(any_grid.days)
+    begun = np.array([np.datetime64(period.first, "D") for period in periods])
+    period = np.searchsorted(begun, days, side="right") - 1
+    month = days.astype("datetime64[M]").astype(np.int64) + _MONTHS_BEFORE_1970
+    by_day = np.array([grids[clock].assigned(spans) for clock, spans in seasons]).reshape(len(seasons), len(days))
     marks = np.vstack([period, month, by_day])
     changes = np.flatnonzero((marks[:, 1:] != marks[:, :-1]).any(axis=0)) + 1
     starts = np.concatenate([[0], changes]).astype(np.int64)
-    lengths = np.diff(np.append(starts, len(dates)))
+    lengths = np.diff(np.append(starts, len(days)))
     in_month = np.array([_month_length(int(month[start])) for start in starts])
     return Home(
         grids=grids,

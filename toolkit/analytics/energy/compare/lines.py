@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.blocks import daily_blocks
 from toolkit.analytics.energy.bills.grid import Role as GridRole
 from toolkit.analytics.energy.bills.model import COMPONENTS, Options
 from toolkit.analytics.energy.bills.quality import yearly_energy
@@ -158,18 +157,24 @@ class Lines:
         rows = self.market.columns.stepped
         if not rows.rows:
             return
-        resets = np.array([daily_blocks(row.rate, self.options.blocks) > 0 for row in rows.rows])
+        resets = rows.afresh[self.options.blocks]
         pooled = np.flatnonzero(~resets)
         own = self.market.cells[rows.cell[pooled], 0]
         held = energy.of(rows.plan[pooled], rows.cell[pooled])
         cents = np.zeros((len(rows.rows), self.home.count), dtype=np.int64)
         cents[pooled] = pooled_cents(rows, pooled, held, days[own], months[own])
-        afresh = self._afresh()
-        for line in np.flatnonzero(resets):
-            row = rows.rows[line]
-            takes_in = self.market.layouts[self.market.cells[row.cell, 1]][0] == "usage"
-            cents[line] = afresh.cents(row, combined=takes_in and bool(energy.combined[row.plan]))
+        afresh, caps = np.flatnonzero(resets), rows.allowances[self.options.blocks]
+        takes_in = self._is_usage[rows.cell[afresh]] & energy.combined[rows.plan[afresh]]
+        cents[afresh] = self._afresh().cents(
+            [(rows.rows[n], caps[n], bool(both)) for n, both in zip(afresh, takes_in, strict=True)]
+        )
         rows.into.add(self.sums, cents)
+
+    @property
+    def _is_usage(self) -> Bools:
+        """[cell]"""
+        kinds = np.array([role == "usage" for role, _, _ in self.market.layouts], dtype=bool)
+        return kinds[self.market.cells[:, 1]]
 
     def _afresh(self) -> Afresh:
         by_day = np.repeat(self.home.periods, self.home.lengths)
@@ -265,8 +270,7 @@ class Lines:
     def _used(self, energy: Energy) -> Ints:
         """[plan, period] → energy in the lines of usage."""
         out = np.zeros((len(self.market.plans), self.home.count), dtype=np.int64)
-        kinds = np.array([role == "usage" for role, _, _ in self.market.layouts])
         for rows in (self.market.columns.energy, self.market.columns.stepped):
-            own = kinds[self.market.cells[rows.cell, 1]]
+            own = self._is_usage[rows.cell]
             np.add.at(out, rows.plan[own], energy.of(rows.plan[own], rows.cell[own]))
         return out

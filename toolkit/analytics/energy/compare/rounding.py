@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,7 +37,8 @@ def to_nearest(exact: Floats) -> tuple[Ints, tuple[Ints, ...]]:
     return out, np.nonzero(np.abs(rest - 0.5) < NEAR)
 
 
-def half_away(product: int, divisor: int) -> int:
+def half_away(product: int | Fraction, divisor: int) -> int:
     """product ÷ divisor to the nearest integer, halves away from zero."""
-    whole = (2 * abs(product) + divisor) // (2 * divisor)
+    size = product if product >= 0 else -product
+    whole = int((2 * size + divisor) // (2 * divisor))
     return whole if product >= 0 else -whole

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.blocks import daily_blocks, split
+from toolkit.analytics.energy.bills.blocks import split
 from toolkit.analytics.energy.bills.model import Blocks, cents
-from toolkit.analytics.energy.compare.columns import NANO, Stepped, open_ended
-from toolkit.analytics.energy.compare.rounding import rounded, to_nearest
+from toolkit.analytics.energy.compare.columns import NANO, Allowances, Length, Step, Stepped
+from toolkit.analytics.energy.compare.rounding import half_away, rounded, to_nearest
 from toolkit.analytics.energy.compare.rows import MONTH_UNITS, PER_CENT_UNIT, TENTHS, SteppedRow, units
 from toolkit.analytics.energy.rates.durations import DayCount
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+SURELY = 1e-9
+"""Relative; by more than this floats do not lie."""
 
 
 def pooled_cents(stepped: Stepped, chosen: Ints, energy: Ints, days: Ints, months: Ints) -> Ints:
@@ -26,35 +30,55 @@ def pooled_cents(stepped: Stepped, chosen: Ints, energy: Ints, days: Ints, month
     energy: [row, period], 10^-9 units. days, months: [row, period]; months in `MONTH_UNITS`.
     """
     widths, prices = stepped.widths[chosen], stepped.prices[chosen]
-    counted = np.where(stepped.by_day[chosen][:, None], days, months / MONTH_UNITS)
+    by_day = stepped.by_day[chosen][:, None]
+    counted = np.where(by_day, days, months / MONTH_UNITS)
+    filled = np.where(by_day, days, months)
     fits = np.where(counted > 0, counted / stepped.count[chosen][:, None], np.finfo(float).tiny)  # no ∞ × 0
     out = np.zeros(energy.shape, dtype=np.int64)
     left = energy.astype(np.float64)
     for block in range(widths.shape[1]):
-        taken = np.minimum(left, widths[:, [block]] * fits)
+        room = widths[:, [block]] * fits
+        taken = np.minimum(left, room)
         nearest, near = to_nearest(taken * (prices[:, [block]] / NANO * 100))
-        for line, period in zip(*near, strict=True):
-            at = (energy[line, period], days[line, period], months[line, period])
-            nearest[line, period] = _exactly(stepped.rows[chosen[line]], block, at)
+        full = left[near] > room[near] * (1 + SURELY)
+        doubtful = (near[0].tolist(), energy[near].tolist(), filled[near].tolist(), full.tolist())
+        nearest[near] = _exactly(stepped, chosen, block, doubtful)
         out += nearest
         left -= taken
     return out
 
 
-def _exactly(row: SteppedRow, block: int, given: tuple[int, int, int]) -> int:
-    """The cents of one block, in fractions."""
-    if block >= len(row.rate.blocks):
-        return 0
-    energy, days, months = (int(value) for value in given)
-    period = row.rate.period
-    fits = (Fraction(days) if period.unit == "day" else Fraction(months, MONTH_UNITS)) / period.count
-    left = Fraction(energy)
-    for entry in row.rate.blocks[:block]:
-        left -= left if entry.width is None else min(left, Fraction(entry.width) * NANO * fits)
-    entry = row.rate.blocks[block]
-    taken = left if entry.width is None else min(left, Fraction(entry.width) * NANO * fits)
-    tax = Fraction(11, 10) if entry.gst == "added" else Fraction(1)
-    return cents(row.sign * taken / NANO * Fraction(entry.price) * tax)
+Doubtful = tuple[list[int], list[int], list[int], list[bool]]
+
+
+def _exactly(stepped: Stepped, chosen: Ints, block: int, doubtful: Doubtful) -> list[int]:
+    """The cents of one block, in whole numbers, where floats cannot tell.
+
+    doubtful: rows; their energy; the days, or months in `MONTH_UNITS`, that are billed; whether the block is full.
+    Full blocks of one width and price cost the same whatever the energy, so that each is worked out once.
+    """
+    known: dict[tuple[Step, Length, int], int] = {}
+    found = []
+    for row, energy, filled, full in zip(*doubtful, strict=True):
+        number = int(chosen[row])
+        steps, length = stepped.steps[number][: block + 1], stepped.lengths[number]
+        key = (steps[-1], length, filled)
+        if not full or key not in known:
+            known_now = _block(steps, length, energy, filled)
+            if full:
+                known[key] = known_now
+        else:
+            known_now = known[key]
+        found.append(known_now)
+    return found
+
+
+def _block(steps: tuple[Step, ...], length: Length, energy: int, filled: int) -> int:
+    *before, step = steps
+    times = filled * length.times
+    left = max(energy * length.parts - sum(earlier.width or 0 for earlier in before) * times, 0)
+    taken = left if step.width is None else min(left, step.width * times)
+    return half_away(taken * step.price, length.parts * NANO * PER_CENT_UNIT)
 
 
 @dataclass(slots=True)
@@ -69,26 +93,38 @@ class Afresh:
     inside: Callable[[int], NDArray[np.bool_]]
     edges: Ints
     blocks: Blocks
-    _capped: dict[tuple[int, bool, int | None], Ints] = field(default_factory=dict)
+    _numbers: dict[tuple[int, bool, int | None], int] = field(default_factory=dict)
+    _within: list[Ints] = field(default_factory=list)
 
-    def cents(self, row: SteppedRow, *, combined: bool) -> Ints:
-        """[period] → cents of all its blocks."""
-        resets = daily_blocks(row.rate, self.blocks)
-        caps = list(_caps(row, resets))
-        if not open_ended(row.rate, resets) or any(cap is not None and cap.denominator > 1 for cap in caps):
-            return self._slowly(row, combined=combined)
-        upto = np.array([self._within(row.cell, combined, None if cap is None else int(cap)) for cap in caps])
-        taken = np.diff(upto, axis=0, prepend=0)
-        prices = np.array([row.sign * units(b.price) * TENTHS[b.gst] for b in row.rate.blocks], dtype=np.int64)
-        return np.asarray(rounded(taken, prices, NANO * PER_CENT_UNIT).sum(axis=0))
+    def cents(self, rows: Sequence[tuple[SteppedRow, Allowances, bool]]) -> Ints:
+        """[row, period] → cents of all blocks of each row; beside it whether the controlled load is in it."""
+        self._number(0, combined=False, cap=0)
+        out = np.zeros((len(rows), len(self.edges)), dtype=np.int64)
+        lines: list[tuple[int, int, int, int]] = []  # row, energy below its lower and its upper end, price
+        for n, (row, caps, combined) in enumerate(rows):
+            if caps is None:
+                out[n] = self._slowly(row, combined=combined)
+            else:
+                ends = [0, *(self._number(row.cell, combined=combined, cap=cap) for cap in caps)]
+                prices = [row.sign * units(block.price) * TENTHS[block.gst] for block in row.rate.blocks]
+                lines += [(n, low, high, price) for (low, high), price in zip(pairwise(ends), prices, strict=True)]
+        self._add(out, lines)
+        return out
 
-    def _within(self, cell: int, combined: bool, cap: int | None) -> Ints:
-        """[period] → energy below the cap of each day, summed."""
+    def _add(self, out: Ints, lines: Sequence[tuple[int, int, int, int]]) -> None:
+        if lines:
+            row, low, high, price = np.array(lines, dtype=np.int64).T
+            within = np.array(self._within)
+            np.add.at(out, row, rounded(within[high] - within[low], price, NANO * PER_CENT_UNIT))
+
+    def _number(self, cell: int, *, combined: bool, cap: int | None) -> int:
+        """Where in `_within` the energy below the cap of each day stands, summed by period."""
         key = (cell, combined, cap)
-        if key not in self._capped:
+        if key not in self._numbers:
             daily = self.daily(cell, combined)
-            self._capped[key] = np.add.reduceat(daily if cap is None else np.minimum(daily, cap), self.edges)
-        return self._capped[key]
+            self._numbers[key] = len(self._within)
+            self._within.append(np.add.reduceat(daily if cap is None else np.minimum(daily, cap), self.edges))
+        return self._numbers[key]
 
     def _slowly(self, row: SteppedRow, *, combined: bool) -> Ints:
         daily, inside = self.daily(row.cell, combined), self.inside(row.cell)
@@ -102,14 +138,3 @@ class Afresh:
             tax = Fraction(11, 10) if block.gst == "added" else Fraction(1)
             total += cents(row.sign * quantity * Fraction(block.price) * tax)
         return total
-
-
-def _caps(row: SteppedRow, resets: int) -> Iterator[Fraction | None]:
-    """What a day holds up to the end of each block, in 10^-9 units; None is no limit."""
-    below = Fraction(0)
-    for number, block in enumerate(row.rate.blocks):
-        if block.width is None or number >= resets:
-            yield None
-        else:
-            below += Fraction(block.width) * NANO
-            yield below
