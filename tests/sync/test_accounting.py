@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 
@@ -115,3 +117,22 @@ def test_a_corrected_usage_record_replaces_what_it_held(
     assert run(full=True)["resources"]["energy.usage"]["removed"] == 2
     assert [str(row["end_date"]) for row in stored(home_context, "meter_reads")] == ["2026-01-31"]
     assert [str(row["date"]) for row in stored(home_context, "register_days")] == ["2026-03-02"]
+
+
+def test_a_sync_that_finds_nothing_new_writes_only_its_receipt_and_position(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    service.lists["banking.transactions"] = [purchase(number) for number in range(300)]
+    service.lists["energy.usage"] = [register_day("2026-03-01")]
+    run()
+    before = as_on_disk(home_context)
+    run(full=True)
+    after = as_on_disk(home_context)
+    assert {name for name in before if before[name] != after[name]} == {"runs", "receipts", "positions"}
+
+
+def as_on_disk(ctx: Context) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table with its row id, what people do not see included."""
+    with closing(sqlite3.connect(ctx.db)) as raw:
+        names = [name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: raw.execute(f'SELECT rowid, * FROM "{name}"').fetchall() for name in names}
