@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.rates.cells import cells_of
+from toolkit.analytics.energy.rates.cells import cells_of, coarsest_slot
 from toolkit.analytics.energy.rates.model import Bands, Span
 
 Role = Literal["general", "controlled", "export"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 EXTRA_COLUMNS = 2
 """Behind the bands' own columns: energy in no window, and energy whose time of day is unknown."""
@@ -45,6 +47,7 @@ class DayGrid:
     _banded: dict[tuple[Bands, Role], Ints] = field(default_factory=dict)
     _assigned: dict[tuple[Span, ...], Ints] = field(default_factory=dict)
     _framed: dict[tuple[date, date, frozenset[date]], DayGrid] = field(default_factory=dict)
+    _typed: dict[tuple[Role, int], list[tuple[int, Ints, Floats]]] = field(default_factory=dict)
 
     @classmethod
     def empty(cls) -> DayGrid:
@@ -107,6 +110,7 @@ class DayGrid:
             _banded={},
             _assigned={},
             _framed={},
+            _typed={},
         )
 
     def resampled(self, picks: Sequence[int] | Ints, first: date) -> DayGrid:
@@ -127,6 +131,7 @@ class DayGrid:
             _banded={},
             _assigned={},
             _framed={},
+            _typed={},
         )
 
     def day_types(self) -> Ints:
@@ -139,8 +144,7 @@ class DayGrid:
     def assigned(self, spans: tuple[Span, ...]) -> Ints:
         """[day] → index of the first span that covers it, -1 for none."""
         if spans not in self._assigned:
-            found = [next((n for n, span in enumerate(spans) if span.covers(day)), -1) for day in self.dates]
-            self._assigned[spans] = np.array(found, dtype=np.int64)
+            self._assigned[spans] = first_covering(spans, self.first, self.days)
         return self._assigned[spans]
 
     def banded(self, bands: Bands, role: Role) -> Ints:
@@ -152,20 +156,41 @@ class DayGrid:
 
     def _spread(self, bands: Bands, role: Role) -> Ints:
         cells = cells_of(bands)
-        out = np.zeros((self.days, len(bands) + EXTRA_COLUMNS), dtype=np.int64)
-        types = self.day_types()
-        at_slots = cells[:, :: self.slot_minutes]
-        for kind in np.unique(types):
-            rows = types == kind
-            claimed = np.where(at_slots[kind] < 0, len(bands), at_slots[kind])
+        columns = np.arange(len(bands) + EXTRA_COLUMNS)
+        out = np.zeros((self.days, len(columns)), dtype=np.int64)
+        slot = max(self.slot_minutes, coarsest_slot(bands))
+        untimed = self.untimed[role]
+        for kind, rows, energy in self._by_day_type(role, slot):
+            at_slots = cells[kind, ::slot]
+            claimed = np.where(at_slots < 0, len(bands), at_slots)
             # Whole numbers below 2^53 stay exact in float64, whose matrix product is the fast one.
-            onehot = (claimed[:, None] == np.arange(len(bands) + EXTRA_COLUMNS)).astype(np.float64)
-            out[rows] = (self.energy[role][rows].astype(np.float64) @ onehot).astype(np.int64)
+            onehot = (claimed[:, None] == columns).astype(np.float64)
+            out[rows] = (energy @ onehot).astype(np.int64)
             only = cells[kind, 0] if (cells[kind] == cells[kind, 0]).all() else len(bands) + 1
-            out[rows, only if only >= 0 else len(bands)] += self.untimed[role][rows]
+            out[rows, only if only >= 0 else len(bands)] += untimed[rows]
         return out
+
+    def _by_day_type(self, role: Role, slot: int) -> list[tuple[int, Ints, Floats]]:
+        """For each type of day present: its number, its rows, and their energy in slots of that length. Kept."""
+        key = (role, slot)
+        if key not in self._typed:
+            by_slot = self.energy[role].reshape(self.days, 1440 // slot, slot // self.slot_minutes)
+            energy = by_slot.sum(axis=2).astype(np.float64)
+            types = self.day_types()
+            rows = [(int(kind), np.flatnonzero(types == kind)) for kind in np.unique(types)]
+            self._typed[key] = [(kind, at, energy[at]) for kind, at in rows]
+        return self._typed[key]
 
     def inside(self, bands: Bands) -> NDArray[np.bool_]:
         """[day, half hour] → whether the half hour starts inside a window."""
         within: NDArray[np.bool_] = (cells_of(bands)[:, ::30] >= 0)[self.day_types()]
         return within
+
+
+@lru_cache(maxsize=4096)
+def first_covering(spans: tuple[Span, ...], first: date, days: int) -> Ints:
+    """[day from `first`] → index of the first span that covers it, -1 for none; the same for every household."""
+    dates = [first + timedelta(n) for n in range(days)]
+    found = np.array([next((n for n, span in enumerate(spans) if span.covers(day)), -1) for day in dates], np.int64)
+    found.flags.writeable = False
+    return found

@@ -137,6 +137,7 @@ def _twice(grid: DayGrid, ratios: Mapping[Role, float]) -> DayGrid:
         _banded={},
         _assigned={},
         _framed={},
+        _typed={},
     )
 
 

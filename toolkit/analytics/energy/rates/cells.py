@@ -50,6 +50,14 @@ def _claimed(window: Window) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=4096)
+def coarsest_slot(bands: Bands) -> int:
+    """The longest of 30, 15, 5 and 1 minutes on which every window begins and ends."""
+    cells = cells_of(bands)
+    breaks = np.flatnonzero((cells[:, 1:] != cells[:, :-1]).any(axis=0)) + 1
+    return next(slot for slot in (30, 15, 5, 1) if not (breaks % slot).any())
+
+
+@lru_cache(maxsize=4096)
 def overlapping(bands: Bands) -> bool:
     """Whether two bands claim the same minute."""
     claims = np.zeros((DAY_TYPES, MINUTES), dtype=np.int16)
