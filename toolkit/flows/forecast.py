@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import CannotPrice, Problem, StoreError
-from toolkit.flows.bill import NO_METER, concessions_of
+from toolkit.flows.bill import NO_METER, concessions_of, own_feed_in
 from toolkit.flows.billing import BillingQuestion, days_read, invoice_periods, options_of, prepared
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.plans import ChosenPlan, fuel_of, resolve_plan
@@ -68,7 +68,7 @@ def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, a
     from toolkit.analytics.energy.forecast import Pricing, history_of
     from toolkit.analytics.energy.rates import compile_plan
 
-    rates = compile_plan(chosen.plan, fuel_of(point))
+    rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
     if not rates.priceable:
         raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
     reads, problems = all_reads(store, home, point, to=asked.today)

@@ -86,14 +86,15 @@ class _Asked:
         """What export earned and self-use saved on the plan in force, and why that is not known."""
         from toolkit.analytics.energy.rates import compile_plan
         from toolkit.analytics.energy.solar.worth import NOTHING, value_of
+        from toolkit.flows.bill import own_feed_in
         from toolkit.flows.plans import fuel_of, resolve_plan
 
         if not (reads["direction"] == "export").any():
             return dict(NOTHING), None  # why is in the figures' own reason
         last = cast("date", reads["date"].max())
         try:
-            plan = resolve_plan(self.store, self.household, point, None, last).plan
-            rates = compile_plan(plan, fuel_of(point))
+            chosen = resolve_plan(self.store, self.household, point, None, last)
+            rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
         except (WrongUsage, StoreError, CannotPrice) as error:
             return dict(NOTHING), f"What it is worth is not known: {error}"
         return value_of(reads, slots, rates, zone=point.zone), None

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from toolkit.errors import CannotPrice, WrongUsage
-from toolkit.flows.bill import billed_point
+from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.plans import fuel_of, resolve_plan
@@ -94,7 +94,7 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         question = of_a_year(store, household, point, question, ctx.today)
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, periods[-1].last)
-        rates = compile_plan(chosen.plan, "ELECTRICITY")
+        rates = compile_plan(chosen.plan, "ELECTRICITY", feed_in=own_feed_in(chosen))
         reads, _ = reads_for(store, str(household["household_id"]), point, periods, year=True)
         devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
     if not rates.priceable:
