@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 HOSTILE = "![x](https://evil.example/i) [a](//evil.example) www.evil.example <img src=x> :material/delete: $x^2$"
-CHARTS = {"Overview": 2, "Spending": 2, "Bills": 3, "Plans": 0, "Usage": 3, "Solar": 2, "Sources": 0}
+CHARTS = {"Overview": 2, "Spending": 2, "Bills": 3, "Plans": 3, "Usage": 3, "Solar": 2, "Sources": 0}
 FAILURES = ("stException", "stAlertContentError", "stAlertContentWarning")
 WAIT = 60_000
 

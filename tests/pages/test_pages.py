@@ -183,6 +183,14 @@ def test_a_plan_is_compared_by_what_it_would_have_cost(filled: Path, visit: Call
     assert priced["total"].to_list() == [465.52, 465.52]
 
 
+def test_plans_are_chosen_from_by_what_they_are(filled: Path, visit: Callable[..., AppTest]) -> None:
+    for key, choice in (("plans-green", "Half at least"), ("plans-customer", "A business")):
+        test = visit(filled, "plans")
+        test.selectbox(key=key).select(choice).run()
+        assert not test.exception
+        assert "No stored plan fits this home and these choices" in said(test)
+
+
 def test_a_bill_from_paper_is_checked(filled: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(filled, "bills")
     assert "No bill of your retailer is stored" in said(test)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +13,7 @@ import streamlit as st
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
+from toolkit.errors import StoreError
 from toolkit.flows.context import Context
 from toolkit.pages import usage, whatif, widgets
 from toolkit.pages.answers import Answer, ask, explained, holdings
@@ -28,6 +31,7 @@ NO_PLANS = (
 CUSTOMERS = {"A home": "residential", "A business": "business"}
 DISCOUNTS = {"Those that always apply": "guaranteed", "All of them": "all", "None": "none"}
 TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
+GREEN = {"Any share": None, "A quarter at least": 0.25, "Half at least": 0.5, "All of it": 1.0}
 ROLES = {"general": "What you use", "controlled": "Controlled load", "export": "What you sell"}
 
 
@@ -51,7 +55,12 @@ def render(ctx: Context) -> None:
 
 
 def _compared(ctx: Context, point: Answer) -> None:
-    answer = ask("compare", ctx, **_asked())
+    try:
+        answer = ask("compare", ctx, **_asked())
+    except StoreError:
+        widgets.empty("No plans to compare yet", NO_PLANS)
+        _one_plan(ctx, point, {None: "Your plan"}, _last_year(point))
+        return
     if not answer["plans"]:
         st.info("No stored plan fits this home and these choices.")
     else:
@@ -61,8 +70,14 @@ def _compared(ctx: Context, point: Answer) -> None:
     _left_out(answer)
     widgets.notes(answer["notes"])
     widgets.problems(answer["problems"], key="compare")
-    with explained():
-        _one_plan(ctx, answer, point)
+    known = [plan for plan in (answer["current"], *answer["plans"]) if plan is not None]
+    names: dict[str | None, str] = {plan["plan_id"]: f"{_name(plan)}, {plan['plan_id']}" for plan in known}
+    if names:
+        _one_plan(ctx, point, names, Period(answer["from"], answer["to"]))
+
+
+def _last_year(point: Answer) -> Period:
+    return Period(max(point["from"], point["to"] - timedelta(364)), point["to"])
 
 
 def _asked() -> dict[str, object]:
@@ -72,9 +87,12 @@ def _asked() -> dict[str, object]:
         network = right.text_input("Network", key="plans-network", placeholder="as your meter has it").strip()
         customer = left.selectbox("Plans for", list(CUSTOMERS), key="plans-customer")
         discounts = right.selectbox("Discounts counted", list(DISCOUNTS), key="plans-discounts")
-        top = left.selectbox("How many", list(TOPS), key="plans-top")
+        green = left.selectbox("Green energy", list(GREEN), key="plans-green")
+        top = right.selectbox("How many", list(TOPS), key="plans-top")
+        only_open = st.toggle("Only plans that this home may take, by what is known of it", key="plans-open")
     chosen = {"customer": CUSTOMERS[customer], "discounts": DISCOUNTS[discounts], "top": TOPS[top]}
-    typed = {"postcode": postcode, "network": network}
+    chosen["eligibility"] = "open" if only_open else "all"
+    typed = {"postcode": postcode, "network": network, "green": GREEN[green]}
     return {**chosen, **{name: value for name, value in typed.items() if value}}
 
 
@@ -117,6 +135,10 @@ def _table(answer: Answer) -> None:
         "saving": widgets.money("Saving", "Against today's plan, over the same days."),
         "conditional": widgets.money("On conditions", "What conditional discounts would take off as well."),
         **{name: widgets.money(component_label(name)) for name in used},
+        "green_share": st.column_config.NumberColumn("Green", format="percent"),
+        "open": st.column_config.CheckboxColumn(
+            "For this home", help="Whether this home may take it, as far as known."
+        ),
         "plan_id": widgets.words("Plan id"),
     }
     current = [{**answer["current"], "name": f"Your plan: {answer['current']['name']}"}] if answer["current"] else []
@@ -150,21 +172,16 @@ def _left_out(answer: Answer) -> None:
             widgets.table(answer["unpriced"], columns, name="unpriced")
 
 
-def _one_plan(ctx: Context, answer: Answer, point: Answer) -> None:
-    """One plan's rate card, and its prices beside the use they fall on."""
+def _one_plan(ctx: Context, point: Answer, names: Mapping[str | None, str], span: Period) -> None:
+    """One plan's rate card, and its prices beside the use they fall on. names: plan id (None: today's) → its name."""
     st.subheader("One plan, hour by hour")
-    known = [plan for plan in (answer["current"], *answer["plans"]) if plan is not None]
-    names = {plan["plan_id"]: f"{_name(plan)}, {plan['plan_id']}" for plan in known}
-    if not names:
-        return
     chosen = st.selectbox("Plan", list(names), format_func=lambda plan: names[plan], key="plan-shown")
+    kind = "ELECTRICITY" if usage.unit_of(point) == "kWh" else "GAS"
     fuels = ask("plan_show", ctx, plan=chosen)["fuels"]
-    fuel = next((one for one in fuels if one["fuel"] == answer["fuel"]), None)
-    if fuel is None:
-        return
-    _weeks(ctx, fuel, point, Period(answer["from"], answer["to"]))
-    _card(fuel)
-    widgets.notes(next(plan["notes"] for plan in known if plan["plan_id"] == chosen))
+    for fuel in (one for one in fuels if one["fuel"] == kind):
+        _weeks(ctx, fuel, point, span)
+        _card(fuel)
+        widgets.notes(fuel["notes"])
 
 
 def _weeks(ctx: Context, fuel: Answer, point: Answer, span: Period) -> None:
