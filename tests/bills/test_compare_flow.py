@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.bills.test_bill_flow import TODAY, flat_plan, import_plans, nem12
-from toolkit.errors import StoreError
+from toolkit.errors import StoreError, WrongUsage
 from toolkit.flows.bill import bill
 from toolkit.flows.compare import compare
 from toolkit.flows.context import Context
 from toolkit.flows.homes import set_home
 from toolkit.flows.load import load
+from toolkit.settings import data_dir
 
 NMI = "NZZZ000001"  # of no network that the number tells
 
@@ -118,3 +119,56 @@ def test_plans_at_a_path_and_none_at_all(ctx: Context, tmp_path: Path):
     load(empty, [tmp_path / "meter.csv"])
     with pytest.raises(StoreError, match="import published plans"):
         compare(replace(empty), **JUNE_AND_JULY)
+
+
+def for_some(plan_id: str, cents: str, *kinds: str, green: str | None = None) -> dict[str, object]:
+    made = plan(plan_id, cents, "Ausgrid")
+    made["electricityContract"]["eligibility"] = [{"type": kind, "information": kind} for kind in kinds]
+    if green:
+        made["electricityContract"]["intrinsicGreenPower"] = {"greenPercentage": green}
+    return made
+
+
+def test_plans_that_not_everyone_may_take_are_marked_or_left_out(ctx: Context, tmp_path: Path):
+    import_plans(
+        ctx, tmp_path, for_some("E-SENIOR", "10", "SENIOR_CARD"), for_some("F-ONLINE", "12", "OTHER", "ONLINE_ONLY")
+    )
+    answer = compare(ctx, network="Ausgrid", top=0, **JUNE_AND_JULY)
+    rows = {row["plan_id"]: row for row in answer["plans"]}
+    assert not rows["E-SENIOR"]["open"]
+    assert "Not for everyone: only for holders of a seniors card." in rows["E-SENIOR"]["notes"]
+    assert (rows["F-ONLINE"]["open"], rows["F-ONLINE"]["eligibility"]) == (True, ["ONLINE_ONLY"])
+    open_only = compare(ctx, network="Ausgrid", top=0, eligibility="open", **JUNE_AND_JULY)
+    assert [row["plan_id"] for row in open_only["plans"]] == ["F-ONLINE", "B-CHEAP", "C-BUSINESS", "A-DEAR"]
+    assert open_only["left_out"] == {"eligibility": 1, "network": 1}
+    with pytest.raises(WrongUsage, match="all, open"):
+        compare(ctx, eligibility="mine")
+
+
+def test_what_a_home_has_opens_a_plan_to_it(ctx: Context, tmp_path: Path):
+    import_plans(ctx, tmp_path, for_some("E-SOLAR", "10", "EXISTING_SOLAR"))
+    without = compare(ctx, network="Ausgrid", eligibility="open", **JUNE_AND_JULY)
+    assert without["plans"][0]["plan_id"] == "B-CHEAP"
+    set_home(ctx, panels_kw=5)
+    assert compare(ctx, network="Ausgrid", eligibility="open", **JUNE_AND_JULY)["plans"][0]["plan_id"] == "E-SOLAR"
+
+
+def test_green_share(ctx: Context, tmp_path: Path):
+    import_plans(ctx, tmp_path, for_some("E-GREEN", "50", green="1"), for_some("F-TENTH", "45", green="0.1"))
+    (row,) = compare(ctx, network="Ausgrid", green=0.5, **JUNE_AND_JULY)["plans"]
+    assert (row["plan_id"], row["green_share"]) == ("E-GREEN", 1.0)
+
+
+def test_compiled_plans_are_kept_and_a_broken_cache_is_made_anew(ctx: Context, tmp_path: Path):
+    first = compare(ctx, network="Ausgrid", top=0, **JUNE_AND_JULY)
+    (cache,) = (data_dir() / "cache").glob("plans-electricity-*.msgpack")
+    kept = cache.read_bytes()
+    assert cache.stat().st_mode & 0o777 == 0o600
+    assert compare(ctx, network="Ausgrid", top=0, **JUNE_AND_JULY) == first
+    for damage in (b"", kept[: len(kept) // 2], b"[1, 2]"):
+        cache.write_bytes(damage)
+        assert compare(ctx, network="Ausgrid", top=0, **JUNE_AND_JULY) == first
+    newer = plan("A-DEAR", "60", "Ausgrid", customerType="RESIDENTIAL", lastUpdated="2024-07-01T00:00:00Z")
+    import_plans(ctx, tmp_path, newer)
+    changed = compare(ctx, network="Ausgrid", top=0, **JUNE_AND_JULY)
+    assert changed["plans"][-1]["total"] > first["plans"][-1]["total"]

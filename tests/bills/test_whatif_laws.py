@@ -53,6 +53,9 @@ def net(home: Profile) -> int:
 homes = st.builds(profile, st.integers(1, 3), st.integers(0, 10_000), st.sampled_from([15, 30, 60]))
 
 
+efficiencies = st.integers(500, 1000).map(lambda thousandths: thousandths / 1000)
+
+
 def rates_of(*bands: tuple[str, str, str]) -> object:
     windows = [
         {"rates": [{"unit_price": price}], "type": f"B{n}", "time_of_use": [{"start_time": start, "end_time": end}]}
