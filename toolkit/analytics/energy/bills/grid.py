@@ -46,6 +46,7 @@ class DayGrid:
     holidays: frozenset[date] = frozenset()
     _banded: dict[tuple[Bands, Role], Ints] = field(default_factory=dict)
     _assigned: dict[tuple[Span, ...], Ints] = field(default_factory=dict)
+    _highest: dict[Bands, Ints] = field(default_factory=dict)
     _framed: dict[tuple[date, date, frozenset[date]], DayGrid] = field(default_factory=dict)
     _typed: dict[tuple[Role, int], list[tuple[int, Ints, Floats]]] = field(default_factory=dict)
 
@@ -109,6 +110,7 @@ class DayGrid:
             holidays=holidays,
             _banded={},
             _assigned={},
+            _highest={},
             _framed={},
             _typed={},
         )
@@ -130,6 +132,7 @@ class DayGrid:
             expected=self.expected[rows],
             _banded={},
             _assigned={},
+            _highest={},
             _framed={},
             _typed={},
         )
@@ -180,6 +183,14 @@ class DayGrid:
             rows = [(int(kind), np.flatnonzero(types == kind)) for kind in np.unique(types)]
             self._typed[key] = [(kind, at, energy[at]) for kind, at in rows]
         return self._typed[key]
+
+    def highest(self, bands: Bands) -> Ints:
+        """[day] → highest half hour inside the windows in 10^-9 kW, -1 unknown, -2 none inside. Made once and kept."""
+        if bands not in self._highest:
+            inside = self.inside(bands)
+            found = np.where(inside, self.demand, -2).max(axis=1, initial=-2)
+            self._highest[bands] = found.astype(np.int64)
+        return self._highest[bands]
 
     def inside(self, bands: Bands) -> NDArray[np.bool_]:
         """[day, half hour] → whether the half hour starts inside a window."""

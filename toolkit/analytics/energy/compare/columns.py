@@ -47,23 +47,27 @@ def flags(values: Sequence[bool]) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class Into:
-    """Where lines add up: a number for plan and component. order: the lines by that number; starts: its changes."""
+    """Where lines add up: a number for plan and component. starts: where it changes.
 
-    order: Ints
+    order: the lines by that number; None where they come so.
+    """
+
+    order: Ints | None
     starts: Ints
     where: Ints
 
     @classmethod
     def of(cls, plans: Ints, components: Ints | int) -> Into:
         number = plans * len(COMPONENTS) + components
-        order = np.argsort(number, kind="stable")
-        where, starts = np.unique(number[order], return_index=True)
+        order = None if (np.diff(number) >= 0).all() else np.argsort(number, kind="stable")
+        where, starts = np.unique(number if order is None else number[order], return_index=True)
         return cls(order, starts.astype(np.int64), where)
 
     def add(self, sums: Ints, cents: Ints) -> None:
         """sums: [plan and component, period]. cents: [line, period]."""
         if len(self.where):
-            sums[self.where] += np.add.reduceat(cents[self.order], self.starts, axis=0)
+            ordered = cents if self.order is None else cents[self.order]
+            sums[self.where] += np.add.reduceat(ordered, self.starts, axis=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +205,14 @@ class Demands:
     least: Ints
     most: Ints
     divisor: Ints
+    into: Into
 
     @classmethod
     def of(cls, rows: Sequence[DemandRow]) -> Demands:
-        monthly = flags([row.monthly for row in rows])
+        monthly, plan = flags([row.monthly for row in rows]), ints([row.plan for row in rows])
         return cls(
-            plan=ints([row.plan for row in rows]),
+            plan=plan,
+            into=Into.of(plan, COMPONENTS.index("demand")),
             days=ints([row.days for row in rows]),
             window=ints([row.window for row in rows]),
             price=ints([row.price * TENTHS["added"] for row in rows]),

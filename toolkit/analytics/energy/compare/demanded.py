@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.compare.columns import Demands
 from toolkit.analytics.energy.compare.home import Home, demand_by_run
 from toolkit.analytics.energy.compare.market import Market
 
@@ -33,27 +32,18 @@ def demand_of(market: Market, home: Home) -> Demand:
     possible = np.array([possible for _, possible in found])[rows.window]
     season, number = market.days[rows.days].T
     active = home.assigned[season] == number[:, None]
-    quantity = np.zeros((len(rows.plan), home.count), dtype=np.int64)
-    known = np.ones(len(rows.plan), dtype=bool)
-    for runs in _months(home):
-        here = active[:, runs]
-        top = np.where(here, highest[:, runs], -1).max(axis=1)
-        known &= ~(here & possible[:, runs]).any(axis=1) | (top >= 0)
-        quantity[:, home.periods[runs[0]]] += _charged(rows, top) * _length(rows, home, here, runs)
-    return Demand(quantity, known)
+    months = _months(home)
+    top = np.maximum.reduceat(np.where(active, highest, -1), months, axis=1)
+    expected = np.logical_or.reduceat(active & possible, months, axis=1)
+    charged = np.minimum(np.maximum(np.maximum(top, 0), rows.least[:, None]), rows.most[:, None])
+    lengths = np.where(rows.monthly[:, None], home.shares, home.lengths) * active
+    by_month = charged * np.add.reduceat(lengths, months, axis=1)
+    periods = np.searchsorted(home.periods[months], np.arange(home.count))
+    quantity = np.add.reduceat(by_month, periods, axis=1)
+    return Demand(quantity, np.asarray((~expected | (top >= 0)).all(axis=1)))
 
 
-def _charged(rows: Demands, highest: Ints) -> Ints:
-    return np.asarray(np.minimum(np.maximum(np.maximum(highest, 0), rows.least), rows.most))
-
-
-def _length(rows: Demands, home: Home, active: Bools, runs: Ints) -> Ints:
-    days = (active * home.lengths[runs]).sum(axis=1)
-    shares = (active * home.shares[runs]).sum(axis=1)
-    return np.asarray(np.where(rows.monthly, shares, days))
-
-
-def _months(home: Home) -> list[Ints]:
-    """The runs of each calendar month of each billing period."""
+def _months(home: Home) -> Ints:
+    """The first run of each calendar month of each billing period."""
     keys = home.periods * (12 * 10_000) + home.months
-    return [np.flatnonzero(keys == key) for key in np.unique(keys)]
+    return np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])

@@ -76,7 +76,5 @@ def _month_length(month: int) -> int:
 
 def demand_by_run(home: Home, clock: Clock, bands: Bands) -> tuple[Ints, Bools]:
     """[run] → highest half hour inside the windows in 10^-9 kW, -1 unknown; and whether a window opens at all."""
-    grid = home.grids[clock]
-    inside = grid.inside(bands)
-    highest = np.where(inside, grid.demand, -1).max(axis=1, initial=-1)
-    return home.highest(highest), np.logical_or.reduceat(inside.any(axis=1), home.starts)
+    highest = home.highest(home.grids[clock].highest(bands))
+    return np.maximum(highest, -1), highest >= -1

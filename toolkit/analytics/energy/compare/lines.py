@@ -12,7 +12,7 @@ from toolkit.analytics.energy.bills.grid import Role as GridRole
 from toolkit.analytics.energy.bills.model import COMPONENTS, Options
 from toolkit.analytics.energy.bills.quality import yearly_energy
 from toolkit.analytics.energy.bills.usage import NANO, Usage
-from toolkit.analytics.energy.compare.columns import Daily, Discounts, Into
+from toolkit.analytics.energy.compare.columns import Daily, Discounts
 from toolkit.analytics.energy.compare.demanded import demand_of
 from toolkit.analytics.energy.compare.home import Home
 from toolkit.analytics.energy.compare.market import Market
@@ -44,9 +44,10 @@ class Energy:
 
     def of(self, plans: Ints, cells: Ints) -> Ints:
         """[line, period]"""
-        if not self.extra.any():
+        if not self.combined.any():
             return self.own[cells]
-        return np.asarray(self.own[cells] + self.extra[cells] * self.combined[plans][:, None])
+        both = np.concatenate([self.own, self.own + self.extra])
+        return np.asarray(both[cells + self.combined[plans] * len(self.own)])
 
     def any_of(self, plans: Ints, cells: Ints) -> Bools:
         """[line] → whether there is energy at all."""
@@ -222,7 +223,7 @@ class Lines:
         demand = demand_of(self.market, self.home)
         self.unsure[rows.plan[~demand.known]] = True
         cents = rounded(demand.quantity, rows.price, rows.divisor)
-        Into.of(rows.plan, _CODE["demand"]).add(self.sums, cents)
+        rows.into.add(self.sums, cents)
 
     def _recurring_lines(self) -> None:
         rows = self.market.columns.recurring
@@ -246,8 +247,8 @@ class Lines:
             share = np.zeros(len(self.market.plans), dtype=np.int64)
             np.add.at(share, rows.plan[earned], rows.share[earned])
             plans = np.flatnonzero(share)
-            amounts = by_plan[plans][:, components].sum(axis=1)
-            Into.of(plans, _CODE["discount"]).add(self.sums, rounded(amounts, -share[plans], PRICE_UNITS))
+            amounts = by_plan[plans[:, None], components].sum(axis=1)
+            by_plan[plans, _CODE["discount"]] += rounded(amounts, -share[plans], PRICE_UNITS)
 
     def _threshold_lines(self, energy: Energy) -> None:
         """A share of what usage beyond a threshold costs, at the mean price of the period's usage."""
@@ -265,7 +266,7 @@ class Lines:
         for line, period in zip(*near, strict=True):
             product = -int(amounts[line, period]) * int(beyond[line, period]) * int(share[line])
             cents[line, period] = half_away(product, int(over[line, period]) * PRICE_UNITS)
-        Into.of(plan, _CODE["discount"]).add(self.sums, cents)
+        np.add.at(self.sums, plan * len(COMPONENTS) + _CODE["discount"], cents)
 
     def _used(self, energy: Energy) -> Ints:
         """[plan, period] → energy in the lines of usage."""

@@ -13,28 +13,42 @@ Floats = NDArray[np.float64]
 NEAR = 1e-6
 """Cents. A product of two integers below 2^53 is off by 1e-16 of itself: 1e-9 cents for a bill of $100,000."""
 
+LARGEST = 2**61
+"""Twice a product below it, and a divisor beside it, fit into 64 bits."""
+
 
 def rounded(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints:
     """[line, period] → quantity × price ÷ divisor, to the nearest integer, halves away from zero.
 
     quantity: [line, period]; price, divisor: [line]. All below 2^53 (divisors may be larger, then as objects).
     """
-    exact = quantity * (price / divisor).astype(np.float64)[:, None]
-    out, near = to_nearest(exact)
-    divisors = np.broadcast_to(np.asarray(divisor, dtype=object), price.shape)
-    for line, period in zip(*near, strict=True):
-        product = int(quantity[line, period]) * int(price[line])
-        out[line, period] = half_away(product, int(divisors[line]))
+    out, (lines, periods) = to_nearest(quantity * (price / divisor).astype(np.float64)[:, None])
+    if lines.size:
+        divisors = divisor if isinstance(divisor, int) else divisor[lines]
+        out[lines, periods] = _exactly(quantity[lines, periods], price[lines], divisors)
     return out
 
 
-def to_nearest(exact: Floats) -> tuple[Ints, tuple[Ints, ...]]:
-    """The nearest integers, and where floats cannot tell which of two is nearer."""
-    low = np.floor(exact)
-    rest = exact - low
-    out = low.astype(np.int64)
-    out += rest > 0.5
-    return out, np.nonzero(np.abs(rest - 0.5) < NEAR)
+def _exactly(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints | list[int]:
+    if isinstance(divisor, int) and divisor < LARGEST and _size(quantity) * _size(price) < LARGEST:
+        product = quantity * price
+        return np.asarray(np.sign(product) * ((2 * np.abs(product) + divisor) // (2 * divisor)))
+    divisors = np.broadcast_to(np.asarray(divisor, dtype=object), price.shape).tolist()
+    given = zip(quantity.tolist(), price.tolist(), divisors, strict=True)
+    return [half_away(one * each, by) for one, each, by in given]
+
+
+def _size(values: Ints) -> int:
+    return int(np.abs(values).max(initial=0))
+
+
+def to_nearest(exact: Floats) -> tuple[Ints, tuple[Ints, Ints]]:
+    """The nearest integers, and where floats cannot tell which of two is nearer. `exact` is used up."""
+    nearest = np.rint(exact)
+    np.subtract(exact, nearest, out=exact)
+    np.abs(exact, out=exact)
+    lines, periods = np.nonzero(exact > 0.5 - NEAR)
+    return nearest.astype(np.int64), (lines, periods)
 
 
 def half_away(product: int | Fraction, divisor: int) -> int:
