@@ -203,6 +203,30 @@ def test_a_price_change_inside_the_period_is_priced_in_parts(home: Context):
         assert f"{old_or_new} prices" in entry["reasons"][0]
 
 
+def test_lines_at_the_prices_of_an_earlier_version_have_one_reason(home: Context):
+    on_plan(home, contract(), last="2024-06-30")
+    raised = contract("0.40")
+    raised["tariff_period"][0]["daily_supply_charge"] = "1.00"
+    on_plan(home, raised, first="2024-07-01")
+    entry = checked(home, JULY, supply(), usage(), solar())
+    assert causes(entry) == ["price change"]
+    assert "another version of the plan" in entry["reasons"][0]
+
+
+def test_lines_of_another_period_have_one_reason(invoice: Invoice):
+    lines = (supply("29.70"), usage("237.60", 720), solar("-7.20") | {"usage": 144})
+    entry = invoice(Decimal("260.10"), *lines)
+    assert entry["reasons"] == ["It was billed for another period, 2024-07-02 to 2024-07-31."]
+
+
+def test_lines_with_more_energy_than_was_read_where_reads_are_missing(ctx: Context):
+    with open_store(ctx.db) as store, store.transaction():
+        store.delete("register_days", {"date": "2024-07-05"})
+    entry = checked(ctx, JULY, supply(), usage(), solar())
+    assert (entry["verdict"], set(causes(entry))) == ("differs", {"missing reads"})
+    assert "missing for 3.2% of the time" in entry["reasons"][0]
+
+
 def test_blocks_counted_afresh_each_day(home: Context):
     rates = [{"unit_price": "0.20", "volume": 30}, {"unit_price": "0.40"}]
     period = {"daily_supply_charge": "0.90", "single_rate": {"rates": rates, "period": "P1D"}}

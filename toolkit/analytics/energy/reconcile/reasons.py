@@ -32,6 +32,9 @@ Cause = Literal[
 _CENT = 1
 _TENTH = Fraction(11, 10)
 
+_MANY = 0.01
+"""Share of estimated or substituted energy from which on it counts as a reason: a half hour now and then is usual."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -64,6 +67,8 @@ class Case:
 def reasons_for(difference: int, tolerance: int, pairs: Sequence[Pair], case: Case) -> list[Reason]:
     """difference: billed − recomputed in cents, beyond the tolerance. What is sure comes first."""
     told = list(_told_by_lines(pairs, case))
+    if sum(reason.cause in _OF_THE_WHOLE for reason in told) > 1 and (one := _at_once(difference, tolerance, case)):
+        return one
     rest = difference - sum(reason.minor or 0 for reason in told)
     found = told if abs(rest) <= tolerance and told else [*told, *_explaining(rest, tolerance, case)]
     rest = difference - sum(reason.minor or 0 for reason in found)
@@ -71,6 +76,15 @@ def reasons_for(difference: int, tolerance: int, pairs: Sequence[Pair], case: Ca
         found += [*_reads(rest, case), *_price_changes(case, found)]
         found += [] if _may_explain(found, rest) else [_unexplained(rest)]
     return found
+
+
+_OF_THE_WHOLE = {"other reads", "prices", "price change", "period", "missing reads", "estimated reads"}
+"""Causes that, on several lines together, may come from one: other days, or another version of the plan."""
+
+
+def _at_once(difference: int, tolerance: int, case: Case) -> list[Reason]:
+    possible = [*_of_versions(case), *_of_periods(case), *_of_options(case)]
+    return [reason for reason in possible if abs((reason.minor or 0) - difference) <= tolerance][:1]
 
 
 def _may_explain(found: Sequence[Reason], rest: int) -> bool:
@@ -113,24 +127,34 @@ def _of_pair(pair: Pair, case: Case) -> Reason:
         )
         return Reason("sign", sentence, diff)
     if not pair.same_quantity:
-        return _of_quantity(pair)
+        return _of_quantity(pair, case)
     if _near(billed * _TENTH, ours) or _near(billed, ours * _TENTH):
         how = "without its GST" if abs(billed) < abs(ours) else "with GST a second time, or where none is due"
         return Reason("gst", f"{pair.label}: GST treatment: {_money(billed)} is stated {how}.", diff)
-    return Reason("prices", _priced_otherwise(pair, case), diff)
+    return _of_price(pair, case)
 
 
-def _of_quantity(pair: Pair) -> Reason:
+def _of_quantity(pair: Pair, case: Case) -> Reason:
     unit = pair.lines[0].unit
     amounts = f"{float(abs(pair.billed_quantity or 0)):.3f} {unit} billed, {float(pair.quantity or 0):.3f} {unit} read"
-    if unit == "day":
-        return Reason("period", f"{pair.label}: the invoice counts other days: {amounts}.", pair.difference)
+    cause, why = _why_other_quantity(pair, case)
+    return Reason(cause, f"{pair.label}: {why}: {amounts}.", pair.difference)
+
+
+def _why_other_quantity(pair: Pair, case: Case) -> tuple[Cause, str]:
+    missing = max(bill.missing_share or 0 for bill in case.bills)
+    doubtful = max(bill.substituted_share or 0 for bill in case.bills)
+    if pair.lines[0].unit == "day":
+        return "period", "the invoice counts other days"
     if any(line.estimate for line in pair.stated):
-        sentence = f"{pair.label}: the retailer billed an estimated read: {amounts}."
-        return Reason("estimated reads", sentence, pair.difference)
+        return "estimated reads", "the retailer billed an estimated read"
+    if missing and abs(pair.billed_quantity or Fraction(0)) > (pair.quantity or Fraction(0)):
+        return "missing reads", f"reads are missing for {missing:.1%} of the time"
     if _other_days(pair):
-        return Reason("period", f"{pair.label}: the invoice's line covers another period: {amounts}.", pair.difference)
-    return Reason("other reads", f"{pair.label}: the invoice counts other energy: {amounts}.", pair.difference)
+        return "period", "the invoice's line covers another period"
+    if doubtful > _MANY:
+        return "estimated reads", f"{doubtful:.1%} of the stored energy are estimated or substituted reads"
+    return "other reads", "the invoice counts other energy than the meter's reads"
 
 
 def _other_days(pair: Pair) -> bool:
@@ -141,13 +165,22 @@ def _other_days(pair: Pair) -> bool:
     )
 
 
-def _priced_otherwise(pair: Pair, case: Case) -> str:
-    sentence = (
-        f"{pair.label}: {_money(pair.billed)} billed, {_money(pair.recomputed)} by the plan, for the same quantity"
-    )
+def _of_price(pair: Pair, case: Case) -> Reason:
+    amounts = f"{pair.label}: {_money(pair.billed)} billed, {_money(pair.recomputed)} by the plan"
+    if any(_as_in(pair, metered) for metered in case.metered):
+        return Reason("price change", f"{amounts}: at the price of another version of the plan.", pair.difference)
     if any(len(metered.parts) > 1 for metered in case.metered):
-        return f"{sentence}; a price change falls inside the period."
-    return f"{sentence}: another price."
+        return Reason("prices", f"{amounts}; a price change falls inside the period.", pair.difference)
+    what = "another price or number of days" if pair.billed_quantity is None else "another price for the same quantity"
+    return Reason("prices", f"{amounts}: {what}.", pair.difference)
+
+
+def _as_in(pair: Pair, metered: Metered) -> bool:
+    """Whether another version of the plan gives the billed amount for that quantity."""
+    versions = [*(part.rates for part in metered.parts if len(metered.parts) > 1), *metered.others]
+    lines = [line for rates in versions if rates.priceable for line in metered.bill(metered.wholly(rates)).lines]
+    alike = (line for line in lines if line.component == pair.component and line.quantity == pair.quantity)
+    return any(_near(line.amount_minor, pair.billed or 0) for line in alike)
 
 
 def _near(one: Fraction | int, other: Fraction | int) -> bool:
@@ -210,7 +243,7 @@ def _of_versions(case: Case) -> Iterator[Reason]:
                 on = metered.parts[-1].period.first
                 sentence = f"Prices changed on {on}, inside the period; all of it was billed at the {which} prices."
                 yield Reason("price change", sentence, total - bill.total_minor)
-        for rates in metered.others:
+        for rates in (rates for rates in metered.others if rates.priceable):
             total = metered.bill(metered.wholly(rates)).total_minor
             sentence = "It was billed at the prices of another version of the plan, not in force in this period."
             yield Reason("price change", sentence, total - bill.total_minor)
