@@ -23,6 +23,14 @@ COMPARED = 10
 @click.option("--postcode", help="Only plans offered there.")
 @click.option("--network", metavar="NAME", help="Distribution network of the home, such as Ausgrid.")
 @click.option("--customer", type=click.Choice(["residential", "business"]), help="Only plans for such customers.")
+@click.option(
+    "--eligibility",
+    type=click.Choice(["all", "open"]),
+    default="all",
+    show_default=True,
+    help="open: leave out plans that not everyone may take.",
+)
+@click.option("--green", type=click.FloatRange(0, 1), help="Least share of green energy, such as 0.1.")
 @options.pricing
 @options.service_point
 @options.period
