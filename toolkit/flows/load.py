@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from toolkit.errors import ImportFailed, Problem, WrongUsage
 from toolkit.flows.context import Context, Progress, quiet
 from toolkit.flows.homes import household_for_files
+from toolkit.flows.market import keep_compiled
 
 if TYPE_CHECKING:
     from toolkit.importers import Options, Source
@@ -70,6 +71,8 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
         loading = _Loading(store, ctx.household, kind, account, timezone, suffixes)
         reports = [report for path in paths for report in loading.path(path, progress)]
         loading.refresh()
+        if any(report.kind == "plans" and report.added + report.updated for report in reports):
+            keep_compiled(store)
     if not any(report.kind for report in reports):
         raise _nothing_read(reports)
     return {"files": [report.as_json() for report in reports]}

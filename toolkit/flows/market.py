@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from toolkit.errors import Problem
 from toolkit.flows.compiled import CompiledPlans
@@ -135,16 +135,27 @@ def _header(plan: Plan) -> _Header:
 
 def _stored(store: Store, wanted: Wanted) -> tuple[list[Offer], Counter[str]]:
     """Only plans that pass the filters are read, and only those that were never compiled."""
-    cache = CompiledPlans.of(wanted.fuel)
-    known = cache.load()
     headers = [_stored_header(row) for row in _newest(store, wanted.fuel)]
-    passing = [header for header in headers if _left_out(header, wanted) is None]
-    fresh = _compiled_now(store, wanted.fuel, [header for header in passing if header.version not in known])
+    known = _known(store, wanted.fuel, [header for header in headers if _left_out(header, wanted) is None])
+    offered = [header for header in headers if header.version not in known or known[header.version].offered]
+    return _filtered(offered, wanted, known.__getitem__)
+
+
+def keep_compiled(store: Store) -> None:
+    """Compile what was not yet: after plans arrived, so that the next comparison need not."""
+    for fuel in get_args(Fuel):
+        _known(store, fuel, [_stored_header(row) for row in _newest(store, fuel)])
+
+
+def _known(store: Store, fuel: Fuel, headers: Sequence[_Header]) -> dict[str, Compiled]:
+    """Compiled plans by version: those of the headers, and whatever else is kept."""
+    cache = CompiledPlans.of(fuel)
+    known = cache.load()
+    fresh = _compiled_now(store, fuel, [header for header in headers if header.version not in known])
     if fresh:
         known |= fresh
         cache.save(known.values())
-    offered = [header for header in headers if header.version not in known or known[header.version].offered]
-    return _filtered(offered, wanted, known.__getitem__)
+    return known
 
 
 def _newest(store: Store, fuel: Fuel) -> Iterator[tuple[Any, ...]]:
