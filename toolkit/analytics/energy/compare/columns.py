@@ -171,15 +171,21 @@ def _by_block(rows: Sequence[SteppedRow]) -> tuple[Floats, Floats]:
     return widths, prices
 
 
+Steps = tuple[tuple[Decimal | None, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """Daily charges. price: 10^-11 AUD; of the banded ones the first step's. banded: (line, its steps)."""
+    """Daily charges. price: 10^-11 AUD; of the banded ones the first step's.
+
+    banded: line, and its steps as (upper end of the year's energy, price).
+    """
 
     into: Into
     days: Ints
     price: Ints
     controlled: Bools
-    banded: tuple[tuple[int, Supply], ...]
+    banded: tuple[tuple[int, Steps], ...]
 
     @classmethod
     def of(cls, rows: Sequence[DailyRow]) -> Daily:
@@ -189,8 +195,12 @@ class Daily:
             days=ints([row.days for row in rows]),
             price=ints([row.price * TENTHS["added"] for row in rows]),
             controlled=flags([row.controlled for row in rows]),
-            banded=tuple((n, row.steps) for n, row in enumerate(rows) if row.steps is not None),
+            banded=tuple((n, _bands(row.steps)) for n, row in enumerate(rows) if row.steps is not None),
         )
+
+
+def _bands(supply: Supply) -> Steps:
+    return tuple((upper, units(price) * TENTHS["added"]) for upper, price in supply.steps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from toolkit.analytics.energy.compare.demanded import demand_of
 from toolkit.analytics.energy.compare.home import Home
 from toolkit.analytics.energy.compare.market import Market
 from toolkit.analytics.energy.compare.rounding import half_away, rounded, to_nearest
-from toolkit.analytics.energy.compare.rows import PER_CENT_UNIT, PRICE_UNITS, TENTHS, Role, units
+from toolkit.analytics.energy.compare.rows import PER_CENT_UNIT, PRICE_UNITS, Role
 from toolkit.analytics.energy.compare.stepped import Afresh, pooled_cents
 
 Ints = NDArray[np.int64]
@@ -211,9 +211,10 @@ class Lines:
         yearly = dict.fromkeys(self.home.grids, self.options.yearly)
         if self.options.yearly is None:
             yearly = {clock: yearly_energy(self.usage.grid(clock), last) for clock in self.home.grids}
-        for line, supply in rows.banded:
-            clock = self.market.seasons[self.market.days[rows.days[line], 0]][0]
-            prices[line] = units(supply.price(yearly[clock])) * TENTHS["added"]
+        for line, steps in rows.banded:
+            year = yearly[self.market.seasons[self.market.days[rows.days[line], 0]][0]]
+            fitting = (each for upper, each in steps if upper is None or year is None or year <= upper)
+            prices[line] = next(fitting, steps[-1][1])
         return prices
 
     def _demand_lines(self) -> None:
