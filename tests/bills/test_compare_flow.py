@@ -18,6 +18,7 @@ from toolkit.flows.context import Context
 from toolkit.flows.homes import set_home
 from toolkit.flows.load import load
 from toolkit.settings import data_dir
+from toolkit.store import open_store
 
 NMI = "NZZZ000001"  # of no network that the number tells
 
@@ -172,3 +173,10 @@ def test_compiled_plans_are_kept_and_a_broken_cache_is_made_anew(ctx: Context, t
     import_plans(ctx, tmp_path, newer)
     changed = compare(ctx, network="Ausgrid", top=0, **JUNE_AND_JULY)
     assert changed["plans"][-1]["total"] > first["plans"][-1]["total"]
+
+
+def test_a_plan_no_longer_offered_is_not_compared(ctx: Context):
+    with open_store(ctx.db) as store, store.transaction():
+        store.update("plans", {"vanished_at": "2024-08-01T00:00:00+00:00"}, {"plan_id": "B-CHEAP"})
+    answer = compare(ctx, network="Ausgrid", top=0, **JUNE_AND_JULY)
+    assert [row["plan_id"] for row in answer["plans"]] == ["C-BUSINESS", "A-DEAR"]

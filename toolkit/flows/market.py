@@ -159,9 +159,9 @@ def _known(store: Store, fuel: Fuel, headers: Sequence[_Header]) -> dict[str, Co
 
 
 def _newest(store: Store, fuel: Fuel) -> Iterator[tuple[Any, ...]]:
-    """Header rows of the latest version of each plan that may be of the fuel."""
+    """Header rows of the latest version of each plan that may be of the fuel and is still offered."""
     newest: dict[str, tuple[Any, ...]] = {}
-    rows = store.tuples("plans", _COLUMNS, where={"household_id": ""})
+    rows = store.tuples("plans", _COLUMNS, where={"household_id": "", "vanished_at": None})
     for row in sorted(rows, key=lambda row: (row[2] or "", row[3])):
         newest[row[0]] = row
     return (row for row in newest.values() if row[4] in (fuel, "DUAL", None))

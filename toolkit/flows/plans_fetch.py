@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, Problem, RateLimited, Refused, ToolkitError, Unreachable
 from toolkit.flows.context import Context, Progress, quiet
+from toolkit.flows.market import keep_compiled
 from toolkit.flows.plans_shelf import Shelf
 from toolkit.flows.plans_walk import Position, RetailerWalk, Source, Tally, positions
 from toolkit.tables.retailers import RETAILERS, retailer_code
@@ -59,6 +60,7 @@ def fetch(
     with open_store(ctx.db) as store:
         run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(retailers))
         run.walk(codes)
+        keep_compiled(store)
     return run.answer()
 
 
