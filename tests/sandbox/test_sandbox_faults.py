@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -137,44 +136,6 @@ def test_a_restarted_sandbox_goes_on(tmp_path: Path) -> None:
             assert order(sandbox)["now"] == "2026-03-10T02:01:00Z"
     with pytest.raises(WrongUsage, match="seed 1"), running(seed=2, today=TODAY, state=kept):
         pass
-
-
-@pytest.fixture(scope="module")
-def secure() -> Iterator[Running]:
-    with running(today=TODAY, years=1, tls=True) as sandbox:
-        yield sandbox
-
-
-def shown(sandbox: Running, *, certificate: bool) -> httpx.Client:
-    context = ssl.create_default_context(cafile=sandbox.ca)
-    if certificate:
-        context.load_cert_chain(sandbox.client_cert or "", sandbox.client_key)
-    return httpx.Client(base_url=sandbox.base_url, verify=context, trust_env=False)
-
-
-def bearer(http: httpx.Client, sandbox: Running) -> dict[str, str]:
-    body = {"client_id": sandbox.client_id, "client_secret": sandbox.client_secret}
-    return {"authorization": f"Bearer {http.post('/v1/token', json=body).json()['token']}"}
-
-
-def test_the_consent_api_wants_a_token_bound_to_the_certificate(secure: Running) -> None:
-    body = {"scopes": ["openid", "bank:accounts.basic:read"], "customer_id": "c-1"}
-    with shown(secure, certificate=True) as own, shown(secure, certificate=False) as other:
-        bound, loose = bearer(own, secure), bearer(other, secure)
-        assert own.post("/consents", json=body, headers=bound).status_code == 200
-        for http, headers in ((other, bound), (own, loose), (other, loose), (own, {})):
-            refused = http.post("/consents", json=body, headers=headers)
-            assert (refused.status_code, set(refused.json())) == (401, {"code", "message"})
-        assert other.get("/end-users", headers=loose).status_code == 200
-
-
-def test_old_tls_is_refused(secure: Running) -> None:
-    context = ssl.create_default_context(cafile=secure.ca)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    with httpx.Client(base_url=secure.base_url, verify=context, trust_env=False) as http:
-        assert http.get("/v1/nothing").status_code == 404
-    with pytest.raises(httpx.ConnectError), httpx.Client(trust_env=False) as http:
-        http.get(secure.base_url)
 
 
 def test_a_consent_request_is_approved_once(caller: Caller) -> None:

@@ -1,4 +1,4 @@
-"""An authority of the sandbox's own, a certificate for the server and one for the client."""
+"""An authority of the sandbox's own, a certificate for the server, one for the client, and two that must be refused."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ LIFE = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class Certificates:
-    """Paths of PEM files."""
+    """Paths of PEM files. other: of another client of the same authority; expired: one whose days are over."""
 
     ca: Path
     server: Path
     server_key: Path
     client: Path
     client_key: Path
+    other: Path
+    other_key: Path
+    expired: Path
+    expired_key: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,12 @@ def make_certificates(folder: Path, host: str) -> Certificates:
     ca = _write(folder / "ca.pem", authority.certificate.public_bytes(serialization.Encoding.PEM))
     names: list[x509.GeneralName] = [x509.DNSName("localhost"), *_addresses("127.0.0.1", "::1", host)]
     server, server_key = _leaf(authority, folder, "server", names)
-    client, client_key = _leaf(authority, folder, "client", [x509.DNSName("client.sandbox.example")])
-    return Certificates(ca, server, server_key, client, client_key)
+    clients = [
+        path
+        for role, age in (("client", timedelta(0)), ("other", timedelta(0)), ("expired", LIFE + timedelta(days=1)))
+        for path in _leaf(authority, folder, role, [x509.DNSName(f"{role}.sandbox.example")], age=age)
+    ]
+    return Certificates(ca, server, server_key, *clients)
 
 
 def _addresses(*hosts: str) -> list[x509.GeneralName]:
@@ -65,12 +73,14 @@ def _authority() -> _Authority:
     return _Authority(builder.sign(key, hashes.SHA256()), key)
 
 
-def _leaf(authority: _Authority, folder: Path, role: str, names: list[x509.GeneralName]) -> tuple[Path, Path]:
+def _leaf(
+    authority: _Authority, folder: Path, role: str, names: list[x509.GeneralName], *, age: timedelta = timedelta(0)
+) -> tuple[Path, Path]:
     key = ec.generate_private_key(ec.SECP256R1())
     purpose = ExtendedKeyUsageOID.SERVER_AUTH if role == "server" else ExtendedKeyUsageOID.CLIENT_AUTH
     issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.key.public_key())
     certificate = (
-        _builder(_named(f"Toolkit sandbox {role}"), authority.certificate.subject, key)
+        _builder(_named(f"Toolkit sandbox {role}"), authority.certificate.subject, key, age)
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .add_extension(x509.ExtendedKeyUsage([purpose]), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
@@ -84,9 +94,11 @@ def _leaf(authority: _Authority, folder: Path, role: str, names: list[x509.Gener
     return public, _write(folder / f"{role}.key", secret)
 
 
-def _builder(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey) -> x509.CertificateBuilder:
-    """Certificates are checked against the real clock, so they are made by it."""
-    now = datetime.now(UTC)
+def _builder(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, age: timedelta = timedelta(0)
+) -> x509.CertificateBuilder:
+    """Certificates are checked against the real clock, so they are made by it, or some time before."""
+    now = datetime.now(UTC) - age
     return (
         x509.CertificateBuilder()
         .subject_name(subject)

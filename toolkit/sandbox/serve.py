@@ -45,6 +45,10 @@ class Running:
     ca: str | None
     client_cert: str | None
     client_key: str | None
+    other_client_cert: str | None
+    other_client_key: str | None
+    expired_client_cert: str | None
+    expired_client_key: str | None
     webhook_secret: str
     control_url: str | None
     register_url: str
@@ -184,6 +188,10 @@ def _running(service: Service, listening: socket.socket, certificates: Certifica
         ca=str(certificates.ca) if certificates else None,
         client_cert=str(certificates.client) if certificates else None,
         client_key=str(certificates.client_key) if certificates else None,
+        other_client_cert=str(certificates.other) if certificates else None,
+        other_client_key=str(certificates.other_key) if certificates else None,
+        expired_client_cert=str(certificates.expired) if certificates else None,
+        expired_client_key=str(certificates.expired_key) if certificates else None,
         webhook_secret=service.webhook_secret,
         control_url=service.base_url + control_path(service),
         register_url=service.base_url + REGISTER,
