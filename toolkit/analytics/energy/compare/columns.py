@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, get_args
@@ -111,6 +111,7 @@ class Stepped:
 
     by_day: whether block periods are counted in days, else in months; count: how many of them are one block period.
     steps, lengths: the same exactly. afresh: whether any block starts afresh each day, and allowances of the row.
+    full: (block, days or months) → cents of whole blocks so far, by row.
     """
 
     rows: tuple[SteppedRow, ...]
@@ -125,6 +126,7 @@ class Stepped:
     lengths: tuple[Length, ...]
     afresh: Mapping[Blocks, Bools]
     allowances: Mapping[Blocks, tuple[Allowances, ...]]
+    full: dict[tuple[int, int], Ints] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Sequence[SteppedRow]) -> Stepped:

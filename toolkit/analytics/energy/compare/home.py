@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,11 @@ class Home:
     months: Ints
     assigned: Ints
     count: int
+
+    @property
+    def last(self) -> date:
+        grid = next(iter(self.grids.values()))
+        return grid.first + timedelta(grid.days - 1)
 
     def summed(self, daily: Ints) -> Ints:
         """[day, …] → [run, …]."""

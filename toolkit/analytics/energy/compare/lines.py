@@ -86,7 +86,8 @@ class Lines:
         self._recurring_lines()
         self._discount_lines()
         self._threshold_lines(energy)
-        return np.asarray(self.sums.reshape(plans, len(COMPONENTS), -1).sum(axis=2))
+        by_plan = self.sums.reshape(plans, len(COMPONENTS), -1)
+        return np.asarray(np.einsum("pcn->pc", by_plan))  # quicker than a sum along a short axis
 
     def _active(self, run: int) -> Bools:
         """[days] → whether the run is one of them."""
@@ -207,7 +208,7 @@ class Lines:
         """Prices of banded supply are those for the year's energy."""
         if not rows.banded:
             return rows.price
-        prices, last = rows.price.copy(), next(iter(self.home.grids.values())).dates[-1]
+        prices, last = rows.price.copy(), self.home.last
         yearly = dict.fromkeys(self.home.grids, self.options.yearly)
         if self.options.yearly is None:
             yearly = {clock: yearly_energy(self.usage.grid(clock), last) for clock in self.home.grids}

@@ -19,6 +19,10 @@ from toolkit.analytics.energy.rates.durations import DayCount
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+PLENTY = 10**30
+"""10^-9 units; more energy than any block holds."""
 
 SURELY = 1e-9
 """Relative; by more than this floats do not lie."""
@@ -40,37 +44,44 @@ def pooled_cents(stepped: Stepped, chosen: Ints, energy: Ints, days: Ints, month
         room = widths[:, [block]] * fits
         taken = np.minimum(left, room)
         nearest, near = to_nearest(taken * (prices[:, [block]] / NANO * 100))
-        full = left[near] > room[near] * (1 + SURELY)
-        doubtful = (near[0].tolist(), energy[near].tolist(), filled[near].tolist(), full.tolist())
-        nearest[near] = _exactly(stepped, chosen, block, doubtful)
+        if near[0].size:
+            full = left[near] > room[near] * (1 + SURELY)
+            nearest[near] = _exactly(stepped, block, (chosen[near[0]], energy[near], filled[near]), full)
         out += nearest
         left -= taken
     return out
 
 
-Doubtful = tuple[list[int], list[int], list[int], list[bool]]
-
-
-def _exactly(stepped: Stepped, chosen: Ints, block: int, doubtful: Doubtful) -> list[int]:
+def _exactly(stepped: Stepped, block: int, doubtful: tuple[Ints, Ints, Ints], full: Bools) -> Ints:
     """The cents of one block, in whole numbers, where floats cannot tell.
 
-    doubtful: rows; their energy; the days, or months in `MONTH_UNITS`, that are billed; whether the block is full.
-    Full blocks of one width and price cost the same whatever the energy, so that each is worked out once.
+    doubtful: rows; their energy; the days, or months in `MONTH_UNITS`, that are billed. full: whether more energy is
+    there than the block holds, so that the cents follow from the row and the days alone and are worked out once.
     """
-    known: dict[tuple[Step, Length, int], int] = {}
-    found = []
-    for row, energy, filled, full in zip(*doubtful, strict=True):
-        number = int(chosen[row])
-        steps, length = stepped.steps[number][: block + 1], stepped.lengths[number]
-        key = (steps[-1], length, filled)
-        if not full or key not in known:
-            known_now = _block(steps, length, energy, filled)
-            if full:
-                known[key] = known_now
-        else:
-            known_now = known[key]
-        found.append(known_now)
-    return found
+    out = np.zeros(len(full), dtype=np.int64)
+    rows, energy, filled = doubtful
+    for length in np.unique(filled[full]):
+        here = full & (filled == length)
+        out[here] = _full_cents(stepped, block, int(length))[rows[here]]
+    for n in np.flatnonzero(~full):
+        steps, length = stepped.steps[rows[n]][: block + 1], stepped.lengths[rows[n]]
+        out[n] = _block(steps, length, int(energy[n]), int(filled[n]))
+    return out
+
+
+def _full_cents(stepped: Stepped, block: int, filled: int) -> Ints:
+    """[row] → cents of a whole block; made once and kept."""
+    key = (block, filled)
+    if key not in stepped.full:
+        bounded = [len(steps) > block and steps[block].width is not None for steps in stepped.steps]
+        stepped.full[key] = np.array(
+            [
+                _block((steps[block],), length, PLENTY, filled) if held else 0
+                for steps, length, held in zip(stepped.steps, stepped.lengths, bounded, strict=True)
+            ],
+            dtype=np.int64,
+        )
+    return stepped.full[key]
 
 
 def _block(steps: tuple[Step, ...], length: Length, energy: int, filled: int) -> int:
