@@ -72,3 +72,15 @@ def test_the_demo_answers_all_four_questions_alike_each_time(run: Run) -> None:
     assert first.json["forecast"]["p50"] is not None
     assert first.json["solar"]["service_points"][0]["generation_kwh"]["mid"] > 0
     assert run("demo", "--no-app", "--today", TODAY, "--json").out == first.out
+
+
+def test_an_ended_consent_is_pulled_no_more(run: Run, signed_in: Running) -> None:
+    end_user = next(person[1] for person in signed_in.people if person[2] == "renter")
+    run("connect", "--end-user", end_user)
+    run("sync", "--today", TODAY, "--only", "energy")
+    consents = run("status", "--today", TODAY, "--json").json["households"][0]["consents"]
+    ended = run("disconnect", consents[0]["id"], "--today", TODAY, "--json").json
+    assert (ended["id"], ended["state"]) == (consents[0]["id"], "revoked")
+    again = run("sync", "--today", TODAY, "--json")
+    assert again.code == 3
+    assert [problem["where"] for problem in again.json["problems"]] == [ended["arrangement_id"]]

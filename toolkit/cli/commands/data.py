@@ -42,6 +42,7 @@ def import_(paths: tuple[Path, ...], ctx: Context, **how: Any) -> Answer:
 @click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
 @click.option("--invite", is_flag=True, help="Print a link for someone who sits elsewhere, and do not wait.")
 @click.option("--end-user", metavar="ID", help="Adopt an end user whose consent exists already.")
+@click.option("--renew", metavar="CONSENT", help="Consent or arrangement to renew: its person, its institution.")
 @click.option("--wait", type=click.IntRange(1, 3600), default=600, show_default=True, help="Seconds to wait.")
 @options.reports(show.connect)
 @options.data
@@ -59,6 +60,19 @@ def connect(ctx: Context, *, no_browser: bool, **who: Any) -> Answer:
 
     with service(options.load_settings({})) as client:
         return run(ctx, client, open_browser=print_address if no_browser else open_address, progress=say, **who)
+
+
+@click.command()
+@click.argument("consent")
+@options.reports(show.disconnect)
+@options.data
+def disconnect(ctx: Context, consent: str) -> Answer:
+    """End CONSENT (its id or its arrangement's) at the service; what it brought stays until `toolkit forget`."""
+    from toolkit.flows.consents import end_consent
+    from toolkit.flows.service import service
+
+    with service(options.load_settings({})) as client:
+        return end_consent(ctx, client, consent)
 
 
 @click.command()
@@ -144,4 +158,4 @@ def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
     return set_home(ctx, **given)
 
 
-COMMANDS = (import_, connect, sync, status, household)
+COMMANDS = (import_, connect, disconnect, sync, status, household)

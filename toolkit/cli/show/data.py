@@ -28,6 +28,11 @@ def connect(answer: Answer) -> Iterator[str]:
     yield "Next: toolkit sync"
 
 
+def disconnect(answer: Answer) -> Iterator[str]:
+    yield f"{printable(answer['institution'] or '–')}: {answer['state']}. Nothing more is pulled under it."
+    yield f"Delete what it brought: toolkit forget --consent {printable(answer['id'])}"
+
+
 def sync(answer: Answer) -> Iterator[str]:
     columns = ("fetched", "added", "updated", "unchanged", "removed", "rejected")
     rows = [(entry["resource"], *(entry[column] for column in columns)) for entry in answer["resources"]]
