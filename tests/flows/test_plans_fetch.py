@@ -16,6 +16,7 @@ from toolkit.api.retry import Patience
 from toolkit.errors import ChoiceNeeded, Unreachable
 from toolkit.flows.context import Context
 from toolkit.flows.plans_fetch import fetch
+from toolkit.sandbox.serve import running
 from toolkit.store import open_store
 
 BEFORE, LATER = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"
@@ -237,3 +238,14 @@ def test_of_all_known_retailers_the_absent_ones_are_only_noted(ctx: Context, sou
     assert counts(answer) == [("agl", 1, 1, 1, 0, 0, 0, 0)]
     assert answer["failed"] == []
     assert "origin" in answer["notes"][0]
+
+
+def test_the_sandbox_s_register_is_read_and_read_again(ctx: Context):
+    with (
+        running(seed=1, today=date(2026, 3, 1), households=1, years=1) as service,
+        Register(service.register_url) as it,
+    ):
+        (first,) = fetch(ctx, it, retailers=["lyrebird"])["retailers"]
+        (again,) = fetch(ctx, it, retailers=["lyrebird"])["retailers"]
+    assert first["listed"] == first["added"] > 100
+    assert (again["fetched"], again["unchanged"]) == (0, first["listed"])
