@@ -240,7 +240,7 @@ def test_of_all_known_retailers_the_absent_ones_are_only_noted(ctx: Context, sou
     assert "origin" in answer["notes"][0]
 
 
-def test_the_sandbox_s_register_is_read_and_read_again(ctx: Context):
+def test_the_register_of_the_sandbox_is_read_and_read_again(ctx: Context):
     with (
         running(seed=1, today=date(2026, 3, 1), households=1, years=1) as service,
         Register(service.register_url) as it,
