@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,9 +38,9 @@ class Running:
 
     base_url: str
     client_id: str
-    client_secret: str
+    client_secret: str = field(repr=False)
     limited_client_id: str
-    limited_client_secret: str
+    limited_client_secret: str = field(repr=False)
     redirect_uri: str
     ca: str | None
     client_cert: str | None
@@ -49,15 +49,15 @@ class Running:
     other_client_key: str | None
     expired_client_cert: str | None
     expired_client_key: str | None
-    webhook_secret: str
+    webhook_secret: str = field(repr=False)
     control_url: str | None
     register_url: str
     people: list[tuple[str, str, str]]
-    service: Service
+    service: Service = field(repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """What `toolkit sandbox --json` prints first."""
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "service"}
+        return {part.name: getattr(self, part.name) for part in fields(self) if part.name != "service"}
 
 
 @contextmanager
