@@ -104,6 +104,12 @@ def test_todays_plan_stands_in_the_list(run: Run, folder: Path) -> None:
     assert "Today's plan DEAR: $175.56." in run("compare", "--from", FIRST, "--to", LAST).out
 
 
+def test_todays_plan_may_be_named(run: Run, folder: Path) -> None:
+    answer = compared(run, "--plan", "DEAR", "--network", "Ausgrid")
+    assert (answer["current"]["plan_id"], answer["plans"][0]["saving"]) == ("DEAR", "73.92")
+    assert run("compare", "--plan", "NO-SUCH", "--from", FIRST, "--to", LAST).code == 2
+
+
 def test_plans_of_a_file_are_compared_without_being_stored(run: Run, folder: Path) -> None:
     (folder / "other.json").write_text(json.dumps(plan("OTHER", "0.30")))
     answer = compared(run, "--plans", folder / "other.json")

@@ -13,7 +13,7 @@ from toolkit.flows.bill import billed_point
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.market import Offer, Offers, Wanted, home_network, offers
-from toolkit.flows.plans import fuel_of, plan_in_force
+from toolkit.flows.plans import fuel_of, resolve_plan
 
 if TYPE_CHECKING:
     from datetime import date
@@ -34,6 +34,7 @@ def compare(  # noqa: PLR0913 - the options of the contract
     ctx: Context,
     *,
     plans: str | None = None,
+    plan: str | None = None,
     from_: date | None = None,
     to: date | None = None,
     period: str | None = None,
@@ -48,7 +49,8 @@ def compare(  # noqa: PLR0913 - the options of the contract
 ) -> dict[str, Any]:
     """`compare`: contract section 5. Each total is to the cent what `bill` gives for that plan, without concessions.
 
-    plans: a path; default the stored published plans. Default range: the last year of reads, up to the last complete
+    plans: a path; default the stored published plans. plan: today's, as `bill` takes it; default the one in force.
+    Default range: the last year of reads, up to the last complete
     billing period. top: how many rows, 0 for all. A plan of which a part cannot be priced is in `unpriced`, with what
     the rest of it costs. `saving` is against today's plan; `conditional` is what conditional discounts would take off.
     eligibility: `all` says in the notes who may take a plan; `open` leaves out what this home, by what is known of
@@ -69,7 +71,7 @@ def compare(  # noqa: PLR0913 - the options of the contract
         found = offers(store, plans, wanted)
         if not found.plans and not found.left_out:
             raise StoreError(f"No {point.fuel.lower()} plan to compare: import published plans first.")
-        today = _todays(store, household, point, periods[-1].last)
+        today = _todays(store, household, point, plan, periods[-1].last)
     case = _case(reads, point, periods, question, [*found.plans, *today], has)
     return {
         "service_point_id": point.id,
@@ -123,13 +125,17 @@ def _has(store: Store, household: Mapping[str, Any], point: ServicePoint, reads:
     return frozenset(kind for kind, holds in met.items() if holds)
 
 
-def _todays(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> list[Offer]:
-    """Today's plan, where it is known."""
+def _todays(
+    store: Store, household: Mapping[str, Any], point: ServicePoint, wanted: str | None, on: date
+) -> list[Offer]:
+    """Today's plan, where it is known: the one called `wanted`, or the one in force."""
     from toolkit.analytics.energy.rates.stored import compiled
 
     try:
-        plan = plan_in_force(store, household, point, on).plan
+        plan = resolve_plan(store, household, point, wanted, on).plan
     except (ChoiceNeeded, StoreError):
+        if wanted is not None:
+            raise
         return []
     found = compiled(plan, fuel_of(point))
     return [Offer(plan.plan_id, plan.name, plan.retailer, plan.customer_type, plan.distributors, found)]

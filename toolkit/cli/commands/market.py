@@ -19,6 +19,7 @@ COMPARED = 10
 
 @click.command()
 @click.option("--plans", metavar="PATH", help="File or folder of plans [default: the stored published ones].")
+@click.option("--plan", metavar="PLAN", help="Today's plan: an id in the store, or a file [default: the one in force].")
 @click.option("--top", type=click.IntRange(0), default=COMPARED, show_default=True, help="How many; 0 for all.")
 @click.option("--postcode", help="Only plans offered there.")
 @click.option("--network", metavar="NAME", help="Distribution network of the home, such as Ausgrid.")
