@@ -6,16 +6,17 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from zoneinfo import ZoneInfo
 
 import click
 
-from toolkit.cli.output import Answer, Show, emit, exit_code
 from toolkit.errors import WrongUsage
 
 if TYPE_CHECKING:
+    from toolkit.cli.output import Answer, Show
     from toolkit.flows.context import Context
     from toolkit.settings import Settings
 
@@ -107,17 +108,37 @@ def service_point(command: Callable[P, R]) -> Callable[P, R]:
     return option(command)
 
 
-def reports(show: Show) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """--json, printing, and the exit code that the answer asks for."""
+def reports(shown: str) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """--json, printing, and the exit code that the answer asks for.
+
+    shown: `module.function` in `cli.show`, which makes text of the answer; loaded only to print it.
+    """
 
     def decorate(command: Callable[..., Answer]) -> Callable[..., None]:
         @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
         @functools.wraps(command)
         def run(*args: Any, as_json: bool, **options: Any) -> None:
+            from toolkit.cli.output import emit, exit_code
+
             answer = command(*args, **options)
-            emit(answer, as_json=as_json, show=show)
+            emit(answer, as_json=as_json, show=show_named(shown))
             sys.exit(exit_code(answer))
 
+        run.shown = shown  # type: ignore[attr-defined]  # for the test that every name exists
         return run
 
     return decorate
+
+
+def say(message: str) -> None:
+    """Progress, warnings and hints go to stderr."""
+    from toolkit.cli import output
+
+    output.say(message)
+
+
+def show_named(shown: str) -> Show:
+    """The function `module.function` of `cli.show`."""
+    module, name = shown.split(".")
+    made: Show = getattr(import_module(f"toolkit.cli.show.{module}"), name)
+    return made

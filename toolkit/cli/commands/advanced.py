@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.cli import options
-from toolkit.cli.output import Answer
-from toolkit.cli.show import start as show
 from toolkit.errors import WrongUsage
+
+if TYPE_CHECKING:
+    from toolkit.cli.output import Answer
 
 
 @click.group()
@@ -27,7 +29,7 @@ def _answer() -> Answer:
 @click.option("--base-url", help="Address of the service.")
 @click.option("--client-id", help="Client id.")
 @click.option("--client-secret", help="Client secret; better typed when asked.")
-@options.reports(show.credentials)
+@options.reports("start.credentials")
 @options.debugged
 def set_(**given: str | None) -> Answer:
     """Keep them: the secret in the system's keyring, else in a settings file of mode 0600.
@@ -54,7 +56,7 @@ def _asked(name: str) -> str:
 
 
 @credentials.command("show")
-@options.reports(show.credentials)
+@options.reports("start.credentials")
 @options.debugged
 def show_() -> Answer:
     """Which are set and where each came from; secrets hidden."""
@@ -62,7 +64,7 @@ def show_() -> Answer:
 
 
 @credentials.command("clear")
-@options.reports(show.credentials)
+@options.reports("start.credentials")
 @options.debugged
 def clear() -> Answer:
     """Forget what was kept in keyring and settings file."""

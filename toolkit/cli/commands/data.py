@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import webbrowser
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.cli import options
-from toolkit.cli.output import Answer, say
-from toolkit.cli.show import data as show
 
 if TYPE_CHECKING:
+    from toolkit.cli.output import Answer
     from toolkit.flows.context import Context
     from toolkit.settings import Settings
 
@@ -26,13 +24,13 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 @click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
 @click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")
 @click.option("--controlled-load", multiple=True, metavar="SUFFIX", help="Register that measures controlled load.")
-@options.reports(show.load)
+@options.reports("data.load")
 @options.data
 def import_(paths: tuple[Path, ...], ctx: Context, **how: Any) -> Answer:
     """Take in meter data, bank exports and plans: files or folders, told apart by their content."""
     from toolkit.flows.load import load
 
-    return load(ctx, paths, **how, progress=say)
+    return load(ctx, paths, **how, progress=options.say)
 
 
 @click.command()
@@ -44,27 +42,29 @@ def import_(paths: tuple[Path, ...], ctx: Context, **how: Any) -> Answer:
 @click.option("--end-user", metavar="ID", help="Adopt an end user whose consent exists already.")
 @click.option("--renew", metavar="CONSENT", help="Consent or arrangement to renew: its person, its institution.")
 @click.option("--wait", type=click.IntRange(1, 3600), default=600, show_default=True, help="Seconds to wait.")
-@options.reports(show.connect)
+@options.reports("data.connect")
 @options.data
 def connect(ctx: Context, *, no_browser: bool, **who: Any) -> Answer:
     """Ask a person for consent to read their accounts, and remember it."""
+    import webbrowser
+
     from toolkit.flows.connect import connect as run
     from toolkit.flows.service import service
 
     def print_address(url: str) -> None:
-        say(f"open {url}")
+        options.say(f"open {url}")
 
     def open_address(url: str) -> None:
         if not webbrowser.open(url):
             print_address(url)
 
     with service(options.load_settings({})) as client:
-        return run(ctx, client, open_browser=print_address if no_browser else open_address, progress=say, **who)
+        return run(ctx, client, open_browser=print_address if no_browser else open_address, progress=options.say, **who)
 
 
 @click.command()
 @click.argument("consent")
-@options.reports(show.disconnect)
+@options.reports("data.disconnect")
 @options.data
 def disconnect(ctx: Context, consent: str) -> Answer:
     """End CONSENT (its id or its arrangement's) at the service; what it brought stays until `toolkit forget`."""
@@ -79,7 +79,7 @@ def disconnect(ctx: Context, consent: str) -> Answer:
 @click.option("--full", is_flag=True, help="Read everything again, not only what is new.")
 @click.option("--only", type=click.Choice(["banking", "energy"]), help="One half of it.")
 @click.option("--listen", type=click.IntRange(0, 65535), metavar="PORT", help="Go on: hear webhooks on this machine.")
-@options.reports(show.sync)
+@options.reports("data.sync")
 @options.data
 def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> Answer:
     """Pull what is new for every connected end user. Safe to interrupt and to repeat."""
@@ -90,7 +90,7 @@ def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> A
     if listen is not None:
         return _listen(ctx, settings, listen, everything=not full and only is None)
     with service(settings) as client:
-        return run(ctx, client, full=full, only=only, end_user=settings.end_user, progress=say)
+        return run(ctx, client, full=full, only=only, end_user=settings.end_user, progress=options.say)
 
 
 def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) -> Answer:
@@ -100,11 +100,11 @@ def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) ->
     if not everything:
         raise click.UsageError("--listen pulls what messages name: leave out --full and --only.")
     with open_listener(ctx, settings, port) as listener, service(settings) as client:
-        return listen(ctx, client, listener, end_user=settings.end_user, progress=say)
+        return listen(ctx, client, listener, end_user=settings.end_user, progress=options.say)
 
 
 @click.command()
-@options.reports(show.status)
+@options.reports("data.status")
 @options.data
 def status(ctx: Context) -> Answer:
     """Which households are stored, what they share until when, and how fresh it is."""
@@ -119,7 +119,7 @@ def household() -> None:
 
 
 @household.command("list")
-@options.reports(show.households)
+@options.reports("data.households")
 @options.data
 def list_(ctx: Context) -> Answer:
     """All households."""
@@ -130,7 +130,7 @@ def list_(ctx: Context) -> Answer:
 
 @household.command("add")
 @click.argument("name")
-@options.reports(show.households)
+@options.reports("data.households")
 @options.data
 def add(ctx: Context, name: str) -> Answer:
     """A new household called NAME."""
@@ -148,7 +148,7 @@ def add(ctx: Context, name: str) -> Answer:
 @click.option("--panels-kw", type=click.FloatRange(min=0), help="Rated size of the solar panels in kW.")
 @click.option("--plan", "plan_id", metavar="PLAN", help="Plan in force: an id in the store, or a file with one plan.")
 @click.option("--since", "plan_since", type=options.Day(), help="First day of that plan.")
-@options.reports(show.households)
+@options.reports("data.households")
 @options.data
 def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
     """Say what files cannot tell about the home. Only what is given is changed."""

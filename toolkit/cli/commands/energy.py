@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.cli import options
-from toolkit.cli.output import Answer
-from toolkit.cli.show import energy as show
 
 if TYPE_CHECKING:
+    from toolkit.cli.output import Answer
     from toolkit.flows.context import Context
 
 
 @click.command()
 @options.service_point
 @options.period
-@options.reports(show.usage)
+@options.reports("energy.usage")
 @options.data
 def usage(ctx: Context, **how: Any) -> Answer:
     """When energy is used: totals by register, average days, base load, peak, coverage."""
@@ -31,7 +30,7 @@ def usage(ctx: Context, **how: Any) -> Answer:
 @options.pricing
 @options.service_point
 @options.period
-@options.reports(show.bill)
+@options.reports("energy.bill")
 @options.data
 def bill(ctx: Context, **how: Any) -> Answer:
     """Price the reads on a plan, line by line."""
@@ -43,7 +42,7 @@ def bill(ctx: Context, **how: Any) -> Answer:
 @click.command()
 @click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: the one in force].")
 @options.service_point
-@options.reports(show.forecast)
+@options.reports("energy.forecast")
 @options.data
 def forecast(ctx: Context, **how: Any) -> Answer:
     """The next bill, with its range, and how such forecasts fared on the household's own past."""
@@ -57,7 +56,7 @@ def forecast(ctx: Context, **how: Any) -> Answer:
 @click.option("--postcode", help="Where the home is.")
 @options.service_point
 @options.period
-@options.reports(show.solar)
+@options.reports("energy.solar")
 @options.data
 def solar(ctx: Context, **how: Any) -> Answer:
     """What the panels make, how much is used at home, and what it is worth."""

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.cli import options
-from toolkit.cli.output import Answer, say
-from toolkit.cli.show import keep as show
 
 if TYPE_CHECKING:
+    from toolkit.cli.output import Answer
     from toolkit.flows.context import Context
 
 FORMATS = ("csv", "parquet", "ndjson")
@@ -21,7 +20,7 @@ FORMATS = ("csv", "parquet", "ndjson")
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write to.")
 @click.option("--format", type=click.Choice(FORMATS), default="csv", show_default=True, help="Kind of file.")
-@options.reports(show.export)
+@options.reports("keep.export")
 @options.data
 def export(ctx: Context, out: Path, format: str) -> Answer:  # noqa: A002  the option's name
     """Write everything stored to files: one a table, or the records as the service gave them (ndjson)."""
@@ -32,7 +31,7 @@ def export(ctx: Context, out: Path, format: str) -> Answer:  # noqa: A002  the o
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File [default: in the data folder].")
-@options.reports(show.backup)
+@options.reports("keep.backup")
 @options.data
 def backup(ctx: Context, out: Path | None) -> Answer:
     """Copy the database while it may be in use, and check the copy."""
@@ -43,7 +42,7 @@ def backup(ctx: Context, out: Path | None) -> Answer:
 
 @click.command()
 @click.argument("source", type=click.Path(path_type=Path, dir_okay=False))
-@options.reports(show.restore)
+@options.reports("keep.restore")
 @options.data
 def restore(ctx: Context, source: Path) -> Answer:
     """Put a checked copy in the database's place; what was there is kept beside it."""
@@ -58,7 +57,7 @@ def restore(ctx: Context, source: Path) -> Answer:
 @click.option("--file", metavar="NAME", help="One import alone (file name or hash).")
 @click.option("--account", metavar="ID", help="One account alone (id or name).")
 @click.option("--service-point", metavar="ID", help="One service point alone (id or NMI).")
-@options.reports(show.forget)
+@options.reports("keep.forget")
 @options.debugged
 @click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
 def forget(
@@ -87,13 +86,13 @@ def forget(
             account=account,
             service_point=service_point,
             withdraw=withdraw,
-            progress=say,
+            progress=options.say,
         )
 
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="HTML file to write.")
-@options.reports(show.report)
+@options.reports("keep.report")
 @options.data
 def report(ctx: Context, out: Path) -> Answer:
     """Write one page to hand over: spending, the next bill, usage and solar, without network or account numbers."""
@@ -106,7 +105,7 @@ def report(ctx: Context, out: Path) -> Answer:
 @click.option("--analysis", type=click.Choice(["spending", "usage"]), default="spending", help="What to work out.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes on this machine.")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to use instead of this machine.")
-@options.reports(show.fleet)
+@options.reports("keep.fleet")
 @options.data
 def fleet(ctx: Context, analysis: str, workers: int, scheduler: str | None) -> Answer:
     """The same analyses over every household of the store, side by side on Dask (extra `fleet`)."""

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.cli import options
-from toolkit.cli.output import Answer, say
-from toolkit.cli.show import market as show
 
 if TYPE_CHECKING:
+    from toolkit.cli.output import Answer
     from toolkit.flows.context import Context
 
 COMPARED = 10
@@ -35,7 +34,7 @@ COMPARED = 10
 @options.pricing
 @options.service_point
 @options.period
-@options.reports(show.compare)
+@options.reports("market.compare")
 @options.data
 def compare(ctx: Context, **how: Any) -> Answer:
     """Price every plan on the home's own reads, cheapest first."""
@@ -48,7 +47,7 @@ def compare(ctx: Context, **how: Any) -> Answer:
 @click.option("--billed", metavar="AMOUNT", help="Total of a paper bill with GST; --from and --to are its days.")
 @options.service_point
 @options.period
-@options.reports(show.reconcile)
+@options.reports("market.reconcile")
 @options.data
 def reconcile(ctx: Context, **how: Any) -> Answer:
     """Check invoices against the reads and the plan in force then, line by line."""
@@ -66,7 +65,7 @@ def change(command: Callable[..., Answer]) -> Callable[..., None]:
     """Options of every change, and how its answer is printed."""
     plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: the one in force].")
     price = click.option("--price", metavar="AMOUNT", help="What the change costs, for the payback.")
-    reported = options.reports(show.whatif)(options.data(command))
+    reported = options.reports("market.whatif")(options.data(command))
     return plan(price(options.service_point(options.period(reported))))
 
 
@@ -125,7 +124,7 @@ def plans() -> None:
 @click.option("--retailer", "retailers", multiple=True, metavar="NAME", help="Brand, or its place in the register.")
 @click.option("--all", "all_", is_flag=True, help="Every retailer that is known here; takes many minutes.")
 @click.option("--full", is_flag=True, help="Ask for every plan again, not only for what changed.")
-@options.reports(show.fetched)
+@options.reports("market.fetched")
 @options.data
 def fetch(ctx: Context, **how: Any) -> Answer:
     """Read published plans from the public register. Safe to interrupt and to repeat."""
@@ -133,12 +132,12 @@ def fetch(ctx: Context, **how: Any) -> Answer:
     from toolkit.flows.plans_fetch import register
 
     with register(options.load_settings({})) as source:
-        say(f"asking {source.base_url}")
-        return run(ctx, source, **how, progress=say)
+        options.say(f"asking {source.base_url}")
+        return run(ctx, source, **how, progress=options.say)
 
 
 @plans.command("list")
-@options.reports(show.plans)
+@options.reports("market.plans")
 @options.data
 def list_(ctx: Context) -> Answer:
     """Stored plans, the latest version of each."""
@@ -150,7 +149,7 @@ def list_(ctx: Context) -> Answer:
 @plans.command("show")
 @click.argument("plan", required=False)
 @options.service_point
-@options.reports(show.plan)
+@options.reports("market.plan")
 @options.data
 def show_(ctx: Context, plan: str | None) -> Answer:
     """PLAN (an id in the store, or a file; default: the one in force) as a rate card and week of prices."""

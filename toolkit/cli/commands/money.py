@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.cli import options
-from toolkit.cli.output import Answer
-from toolkit.cli.show import money as show
 
 if TYPE_CHECKING:
+    from toolkit.cli.output import Answer
     from toolkit.flows.context import Context
 
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--months", is_flag=True, help="One row a month.")
 @click.option("--pending", is_flag=True, help="Count pending rows too.")
 @options.period
-@options.reports(show.spending)
+@options.reports("money.spending")
 @options.data
 def spending(ctx: Context, **how: Any) -> Answer:
     """Money out by category, merchant or account; refunds reduce it, own transfers are left out."""
@@ -36,7 +35,7 @@ def spending(ctx: Context, **how: Any) -> Answer:
 @click.option("--search", metavar="TEXT", help="Words in description, merchant or reference.")
 @click.option("--limit", type=click.IntRange(1), default=None, help="Newest so many.")
 @options.period
-@options.reports(show.transactions)
+@options.reports("money.transactions")
 @options.data
 def transactions(ctx: Context, **how: Any) -> Answer:
     """The rows behind the sums."""
@@ -46,7 +45,7 @@ def transactions(ctx: Context, **how: Any) -> Answer:
 
 
 @click.command()
-@options.reports(show.recurring)
+@options.reports("money.recurring")
 @options.data
 def recurring(ctx: Context) -> Answer:
     """What comes again: subscriptions, bills, pay; when next, how much, what it costs a year."""
@@ -57,7 +56,7 @@ def recurring(ctx: Context) -> Answer:
 
 @click.command()
 @click.option("--days", type=click.IntRange(1, 366), default=60, show_default=True, help="How far ahead.")
-@options.reports(show.cashflow)
+@options.reports("money.cashflow")
 @options.data
 def cashflow(ctx: Context, days: int) -> Answer:
     """How the money will last: balances ahead with their range, and the lowest point."""
@@ -72,7 +71,7 @@ def rules() -> None:
 
 
 @rules.command("list")
-@options.reports(show.rules)
+@options.reports("money.rules")
 @options.data
 def list_(ctx: Context) -> Answer:
     """Decisions in force, and pairs of rows that may be own transfers."""
@@ -84,7 +83,7 @@ def list_(ctx: Context) -> Answer:
 @rules.command("add")
 @click.argument("pattern")
 @click.argument("category")
-@options.reports(show.decision)
+@options.reports("money.decision")
 @options.data
 def add(ctx: Context, pattern: str, category: str) -> Answer:
     """Rows whose text holds PATTERN (/…/: a regular expression) are in CATEGORY from now on."""
@@ -96,7 +95,7 @@ def add(ctx: Context, pattern: str, category: str) -> Answer:
 @rules.command("category")
 @click.argument("transaction")
 @click.argument("category")
-@options.reports(show.decision)
+@options.reports("money.decision")
 @options.data
 def category_(ctx: Context, transaction: str, category: str) -> Answer:
     """Put one TRANSACTION (its id) into CATEGORY, before any rule."""
@@ -108,7 +107,7 @@ def category_(ctx: Context, transaction: str, category: str) -> Answer:
 @rules.command("transfer")
 @click.argument("outgoing")
 @click.argument("incoming")
-@options.reports(show.decision)
+@options.reports("money.decision")
 @options.data
 def transfer(ctx: Context, outgoing: str, incoming: str) -> Answer:
     """The two transactions are one move between own accounts."""
@@ -120,7 +119,7 @@ def transfer(ctx: Context, outgoing: str, incoming: str) -> Answer:
 @rules.command("not-transfer")
 @click.argument("outgoing")
 @click.argument("incoming", default="")
-@options.reports(show.decision)
+@options.reports("money.decision")
 @options.data
 def not_transfer(ctx: Context, outgoing: str, incoming: str) -> Answer:
     """The two transactions (or the first, with any other) are no move between own accounts."""
@@ -131,7 +130,7 @@ def not_transfer(ctx: Context, outgoing: str, incoming: str) -> Answer:
 
 @rules.command("remove")
 @click.argument("number", type=int)
-@options.reports(show.decision)
+@options.reports("money.decision")
 @options.data
 def remove(ctx: Context, number: int) -> Answer:
     """Take decision NUMBER back."""
@@ -143,7 +142,7 @@ def remove(ctx: Context, number: int) -> Answer:
 @rules.command("test")
 @click.argument("pattern")
 @click.argument("category", required=False)
-@options.reports(show.touched)
+@options.reports("money.touched")
 @options.data
 def test(ctx: Context, pattern: str, category: str | None) -> Answer:
     """Show what a rule would touch; nothing is changed."""
@@ -153,7 +152,7 @@ def test(ctx: Context, pattern: str, category: str | None) -> Answer:
 
 
 @rules.command("undo")
-@options.reports(show.decision)
+@options.reports("money.decision")
 @options.data
 def undo(ctx: Context) -> Answer:
     """Undo the latest decision."""

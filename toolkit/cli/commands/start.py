@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolkit.cli import options
-from toolkit.cli.output import Answer, emit, encode, exit_code, say
-from toolkit.cli.show import start as show
 
 if TYPE_CHECKING:
+    from toolkit.cli.output import Answer
     from toolkit.flows.context import Context
 
 PORT = click.IntRange(0, 65_535)
@@ -32,11 +31,12 @@ def demo(  # noqa: PLR0913  one parameter an option
     *, seed: int, no_app: bool, port: int | None, no_browser: bool, as_json: bool, db: Path | None, today: date | None
 ) -> None:
     """Show everything with an invented household: nothing to set up, nothing leaves this machine."""
+    from toolkit.cli.output import emit, exit_code
     from toolkit.flows.demo import demo as run_demo
 
     ctx = options.context(db or options.load_settings({}).data_dir / "demo" / "demo.db", today, None, None)
-    answer = run_demo(ctx, seed=seed, progress=say)
-    emit(answer, as_json=as_json, show=show.demo)
+    answer = run_demo(ctx, seed=seed, progress=options.say)
+    emit(answer, as_json=as_json, show=options.show_named("start.demo"))
     if no_app:
         raise SystemExit(exit_code(answer))
     _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=False, today=today)
@@ -55,13 +55,14 @@ def app(*, port: int | None, no_browser: bool, as_json: bool, db: Path | None) -
 
 
 def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, today: date | None = None) -> None:
+    from toolkit.cli.output import encode
     from toolkit.pages.launch import launch
 
     def announce(url: str) -> None:
         if as_json:
             click.echo(encode({"url": url}, indent=None))
         else:
-            say(f"The app is at {url}\nStop it with Ctrl-C.")
+            options.say(f"The app is at {url}\nStop it with Ctrl-C.")
 
     launch(db, port=port, open_browser=open_browser, announce=announce, today=today)
 
@@ -80,20 +81,22 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 @options.debugged
 def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
     """Serve the whole data-sharing service with invented households, until interrupted."""
+    from toolkit.cli.output import encode
+    from toolkit.cli.show.start import sandbox as shown
     from toolkit.flows.sandbox import sandbox as running
 
     today = today or options.context(None, None, None, None).today
     try:
         with running(today=today, **world) as service:
             facts = service.as_json()
-            click.echo(encode(facts, indent=None) if as_json else "\n".join(show.sandbox(facts)))
+            click.echo(encode(facts, indent=None) if as_json else "\n".join(shown(facts)))
             threading.Event().wait()
     except KeyboardInterrupt:
-        say("Stopped.")
+        options.say("Stopped.")
 
 
 @click.command()
-@options.reports(show.doctor)
+@options.reports("start.doctor")
 @options.data
 def doctor(ctx: Context) -> Answer:
     """Check settings, files, database, connection and data, and say in words what to mend."""
