@@ -9,7 +9,6 @@ from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
-from zoneinfo import ZoneInfo
 
 import click
 
@@ -72,6 +71,8 @@ def load_settings(options: Mapping[str, str]) -> Settings:
 
 
 def _today(settings: Settings) -> date:
+    from zoneinfo import ZoneInfo
+
     return datetime.now(ZoneInfo(settings.timezone or COMMON_ZONE)).date()
 
 
