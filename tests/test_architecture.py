@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "sync": {"tables", "wire", "errors"},
     "analytics": {"tables", "errors"},
     "charts": {"tables", "errors"},
-    "api": {"wire", "errors", "settings"},
+    "api": {"wire", "errors"},
     "sandbox": {"wire", "errors"},
     "importers": {"tables", "errors"},
     "store": {"tables", "errors"},
