@@ -117,10 +117,11 @@ def test_pages_before_a_hostile_link_are_given_out_and_no_token_leaves(service, 
     assert got == ["a0", "a1"]
 
 
-def test_empty_pages_with_a_next_go_on_but_not_for_ever(service, client):
+@pytest.mark.parametrize("held", [[], [{"account_id": "a0"}]])
+def test_pages_that_bring_nothing_new_go_on_but_not_for_ever(service, client, held):
     def answer(asked):
         number = int(asked.value("page[after]") or 0)
-        return reply({"accounts": [], "links": {"next": f"{service.url}{asked.path}?page[after]={number + 1}"}})
+        return reply({"accounts": held, "links": {"next": f"{service.url}{asked.path}?page[after]={number + 1}"}})
 
     service.answer = answer
     with pytest.raises(BadAnswer, match="circle"):

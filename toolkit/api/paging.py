@@ -10,7 +10,8 @@ from toolkit.errors import BadAnswer
 from toolkit.wire.pages import Page
 
 MOST_PAGES = 100_000
-MOST_EMPTY_PAGES = 50
+MOST_IDLE_PAGES = 50
+"""Pages in a row that hold nothing, or what an earlier page held to the letter."""
 
 
 def walk(url: str, fetch: Callable[[str | None], Page]) -> Iterator[Page]:
@@ -20,16 +21,19 @@ def walk(url: str, fetch: Callable[[str | None], Page]) -> Iterator[Page]:
     comes again, or pages without end; the pages before it have been given out by then.
     """
     seen: set[str] = set()
+    contents: set[int] = set()
     cursor: str | None = None
-    empty = 0
+    idle = 0
     for _ in range(MOST_PAGES):
         page = fetch(cursor)
         yield page
         if page.next is None:
             return
-        empty = 0 if page.raws or page.rejected else empty + 1
+        content = hash((tuple(page.raws), tuple(row.raw for row in page.rejected)))
+        idle = idle + 1 if content in contents or not (page.raws or page.rejected) else 0
+        contents.add(content)
         cursor = cursor_of(url, page.next)
-        if cursor in seen or empty > MOST_EMPTY_PAGES:
+        if cursor in seen or idle > MOST_IDLE_PAGES:
             raise BadAnswer(f"{urlsplit(url).path}: the pages go in a circle; those so far are kept.")
         seen.add(cursor)
     raise BadAnswer(f"{urlsplit(url).path}: more than {MOST_PAGES} pages; those so far are kept.")
