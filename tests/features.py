@@ -10,6 +10,7 @@ FAULTS, WRONG = "tests/sandbox/test_sandbox_faults.py", "tests/sandbox/test_sand
 CONSENT = "tests/sandbox/test_sandbox_consent.py"
 ENDPOINTS, RECORDS, PAGES = "tests/wire/test_endpoints.py", "tests/wire/test_records.py", "tests/wire/test_pages.py"
 ERRORS, QUESTIONS, PAGING = "tests/wire/test_errors.py", "tests/api/test_questions.py", "tests/api/test_paging.py"
+MUTUAL = "tests/sandbox/test_sandbox_mutual_tls.py"
 TOKENS, RETRIES = "tests/api/test_tokens.py", "tests/api/test_retries.py"
 DOCTOR, LISTEN, INVITE = "tests/flows/test_doctor.py", "tests/flows/test_listen.py", "tests/flows/test_invitations.py"
 EVENTS, CONNECT, SYNC = "tests/api/test_events.py", "tests/flows/test_connect.py", "tests/sync/test_sync_flow.py"
@@ -67,7 +68,11 @@ FEATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("429 past a settable rate", FAULTS, "test_past_a_set_rate_a_client_is_told_when_to_come_again"),
         ("`Retry-After` in seconds or as a date", RETRIES, "test_retry_after_as_a_date_is_kept_to"),
         ("one renewal for a hundred callers", TOKENS, "test_a_hundred_callers_share_one_renewal"),
-        ("mutual TLS and bound tokens", FAULTS, "test_the_consent_api_wants_a_token_bound_to_the_certificate"),
+        ("mutual TLS and bound tokens", MUTUAL, "test_the_consent_api_wants_a_token_bound_to_the_certificate"),
+        ("another client's certificate refused", MUTUAL, "test_another_clients_certificate_does_not_carry_the_token"),
+        ("expired certificates refused", MUTUAL, "test_an_expired_certificate_is_refused"),
+        ("foreign certificates refused", MUTUAL, "test_a_foreign_authoritys_certificate_is_refused"),
+        ("TLS below 1.2 refused", MUTUAL, "test_tls_below_1_2_is_refused"),
     ),
     "Errors": (
         ("four bodies with their fields", ERRORS, "test_the_fields_of_each_body_are_those_of_the_specification"),
