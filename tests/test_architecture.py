@@ -118,3 +118,10 @@ def test_light_doors_load_nothing_heavy(program: str) -> None:
     check = f"{program}\nimport sys\nsys.stderr.write(','.join(m for m in {heavy!r} if m in sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stderr
     assert loaded == ""
+
+
+def test_no_test_takes_the_isolation_of_all_tests_away() -> None:
+    name = "isolated_from_this_" + "machine"
+    tests = Path(__file__).parent
+    makers = [path for path in tests.rglob("*.py") if f"def {name}(" in path.read_text()]
+    assert makers == [tests / "conftest.py"]

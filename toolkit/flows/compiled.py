@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -48,14 +46,11 @@ class CompiledPlans:
     def save(self, plans: Iterable[Compiled]) -> None:
         """In one step, for the owner alone. A folder that cannot be written to goes without a cache."""
         from toolkit.analytics.energy.rates.stored import to_bytes
+        from toolkit.store.private import replace_private
 
         data = to_bytes(list(plans))
         with contextlib.suppress(OSError):
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".plans-")
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            Path(name).replace(self.path)
+            replace_private(self.path, lambda unfinished: unfinished.write_bytes(data))
             self._drop_old()
 
     def _drop_old(self) -> None:
