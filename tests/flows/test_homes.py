@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,9 +41,9 @@ def test_what_files_cannot_tell_is_kept_with_the_household(ctx: Context) -> None
         {"name": " "},
     ],
 )
-def test_impossible_facts_are_refused_in_words(ctx: Context, facts: dict[str, object]) -> None:
+def test_impossible_facts_are_refused_in_words(ctx: Context, facts: dict[str, Any]) -> None:
     with pytest.raises(WrongUsage):
-        set_home(ctx, **facts)  # type: ignore[arg-type]
+        set_home(ctx, **facts)
     assert homes(ctx)["households"] == []
 
 

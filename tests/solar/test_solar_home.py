@@ -48,7 +48,7 @@ def test_energy_of_the_estimate_is_conserved(solar_reads: Home) -> None:
     assert found.slots is not None
     generation, used, sold = (float(found.slots[name].sum()) for name in ("generation_kwh", "used_kwh", "export_kwh"))
     assert generation == pytest.approx(used + sold)
-    assert found.slots["used_kwh"].min() >= 0  # type: ignore[operator]
+    assert (found.slots["used_kwh"] >= 0).all()
     band = found.figures["generation_kwh"]
     assert band["mid"] == pytest.approx(generation, abs=0.001)
 

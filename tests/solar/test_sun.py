@@ -17,8 +17,9 @@ HALF_HOUR_US = 1_800_000_000
 YEAR = np.arange(365 * 48, dtype=np.int64) * HALF_HOUR_US + int(datetime(2019, 1, 1, tzinfo=UTC).timestamp()) * 10**6
 
 
-def us(*when: int) -> np.ndarray:
-    return np.array([int(datetime(*when, tzinfo=UTC).timestamp()) * 1_000_000], dtype=np.int64)  # type: ignore[misc]
+def us(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> np.ndarray:
+    moment = datetime(year, month, day, hour, minute, tzinfo=UTC)
+    return np.array([int(moment.timestamp()) * 1_000_000], dtype=np.int64)
 
 
 def test_noon_at_the_solstices() -> None:

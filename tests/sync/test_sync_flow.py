@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -194,11 +195,11 @@ def test_a_renewed_consent_is_no_problem(service: WrittenService, run: Run) -> N
 
 @pytest.mark.parametrize("error", [SignInNeeded("wrong secret"), Unreachable("no answer")])
 def test_where_nothing_could_be_pulled_the_reason_is_raised(
-    service: WrittenService, run: Run, error: BaseException
+    service: WrittenService, run: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     service.breaks = dict.fromkeys(["banking.accounts", "banking.balances", "energy.accounts"], (0, error))
     assert {entry["error"] for entry in run()["failed"]} == {str(error)}
-    service.pages = lambda resource, **_: (_ for _ in ()).throw(error)  # type: ignore[method-assign]
+    monkeypatch.setattr(service, "pages", Mock(side_effect=error))
     with pytest.raises(type(error)):
         run()
 
@@ -257,10 +258,15 @@ def test_status_without_a_database(home_context: Context) -> None:
 
 @pytest.mark.parametrize(("error", "warnings"), [(Refused("404"), 0), (ServerFault("500"), 1)])
 def test_data_is_pulled_also_where_consents_cannot_be_listed(
-    service: WrittenService, run: Run, home_context: Context, error: Exception, warnings: int
+    service: WrittenService,
+    run: Run,
+    home_context: Context,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    warnings: int,
 ) -> None:
     service.lists["banking.transactions"] = [purchase(1)]
-    service.consents = lambda _end_user: (_ for _ in ()).throw(error)  # type: ignore[method-assign]
+    monkeypatch.setattr(service, "consents", Mock(side_effect=error))
     answer = run()
     assert len(answer["problems"]) == warnings
     assert len(stored(home_context, "transactions")) == 1

@@ -131,4 +131,4 @@ def _sum(rows: list[dict[str, Any]], name: str) -> float | None:
 def _span(reads: pl.DataFrame, from_: date | None, to: date | None) -> dict[str, date | None]:
     if reads.is_empty():
         return {"from": from_, "to": to}
-    return {"from": from_ or reads["date"].min(), "to": to or reads["date"].max()}  # type: ignore[dict-item]  # polars
+    return {"from": from_ or cast("date", reads["date"].min()), "to": to or cast("date", reads["date"].max())}

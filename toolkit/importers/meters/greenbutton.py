@@ -57,8 +57,8 @@ def read_green_button(source: Source, options: Options) -> Imported:
 
 
 def _root(source: Source) -> Any:
-    from defusedxml import DefusedXmlException  # type: ignore[import-untyped]  # ships no types
-    from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]  # ships no types
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import ParseError, fromstring
 
     try:
         return fromstring(source.data, forbid_dtd=True)

@@ -29,7 +29,7 @@ def service_point_usage(
     """
     within = reads.filter(_between(from_, to))
     days = registers.day_sums(within)
-    first, last = from_ or _end(days, "min"), to or _end(days, "max")
+    first, last = from_ or _end(pl.col("date").min(), days), to or _end(pl.col("date").max(), days)
     if days.is_empty() or first is None or last is None:
         return {"from": from_, "to": to, "coverage": 0.0 if from_ and to else None, **_nothing()}
     expected = registers.expected_days(days, first, last)
@@ -48,8 +48,9 @@ def _between(from_: date | None, to: date | None) -> pl.Expr:
     return pl.col("date").is_between(from_ or date.min, to or date.max)
 
 
-def _end(days: pl.DataFrame, which: str) -> date | None:
-    return days.select(getattr(pl.col("date"), which)()).item()  # type: ignore[no-any-return]
+def _end(day: pl.Expr, days: pl.DataFrame) -> date | None:
+    found: date | None = days.select(day).item()
+    return found
 
 
 def _nothing() -> dict[str, Any]:

@@ -70,10 +70,11 @@ def half_hours(reads: pl.DataFrame) -> pl.DataFrame:
 
 
 def _clock(energy: pl.DataFrame) -> _Clock:
-    instants = energy["starts_at"].dt.epoch("us")
-    first, last = int(instants.min() or 0), int(instants.max() or 0)  # type: ignore[arg-type]  # polars types any
+    instant = pl.col("starts_at").dt.epoch("us")
+    ends = energy.select(first=instant.min(), last=instant.max(), minutes=pl.col("interval_minutes").max())
+    first, last, minutes = (int(end or 0) for end in ends.row(0))
     first -= first % _SLOT_US
-    longest = int(energy["interval_minutes"].max() or 0) * _MINUTE_US  # type: ignore[arg-type]  # the same
+    longest = minutes * _MINUTE_US
     return _Clock(first, -(-(last + longest - first) // _SLOT_US))
 
 

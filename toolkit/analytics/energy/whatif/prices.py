@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.usage import AEST
 from toolkit.analytics.energy.rates.cells import cells_of
-from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
+from toolkit.analytics.energy.rates.model import Clock, Rates, Span, Tariff
 from toolkit.analytics.energy.whatif.profile import Profile
 
 Values = NDArray[np.float64]
@@ -63,9 +65,16 @@ def _weekday(days: NDArray[np.int64]) -> NDArray[np.int64]:
     return (days + _EPOCH.weekday()) % 7
 
 
-def _covered(days: NDArray[np.int64], held: tuple[object, ...]) -> list[NDArray[np.bool_]]:
+class _Dated(Protocol):
+    """A tariff or a demand charge: something that holds on the days of its span."""
+
+    @property
+    def span(self) -> Span: ...
+
+
+def _covered(days: NDArray[np.int64], held: Sequence[_Dated]) -> list[NDArray[np.bool_]]:
     """For each of them the intervals on days that its span is the first to cover."""
     distinct, where = np.unique(days, return_inverse=True)
     dates = [_EPOCH + timedelta(int(day)) for day in distinct]
-    first = np.array([next((n for n, one in enumerate(held) if one.span.covers(day)), -1) for day in dates])  # type: ignore[attr-defined]  # tariffs and demand charges
+    first = np.array([next((n for n, one in enumerate(held) if one.span.covers(day)), -1) for day in dates])
     return [np.asarray(first[where] == n) for n in range(len(held))]
