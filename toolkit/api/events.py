@@ -7,12 +7,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Empty, Full, Queue
-from threading import Lock, Thread
-from types import TracebackType
-from typing import Literal, Self
+from threading import Lock
+from typing import Literal
 
 import msgspec
 
+from toolkit.api.served import Served
 from toolkit.errors import WrongUsage
 from toolkit.wire.errors import STATUSES, write_error
 from toolkit.wire.events import SIGNATURE_HEADER, Event, signature, verified
@@ -38,7 +38,7 @@ def _wall_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class EventListener:
+class EventListener(Served):
     """A context manager. secret: base64, shared with the service. now: against it a message is stale.
 
     counts: how many messages met each verdict. A message that was heard before is accepted without effect, so that it
@@ -55,23 +55,11 @@ class EventListener:
         self._heard: OrderedDict[str, None] = OrderedDict()
         self._lock = Lock()
         self.counts: dict[Verdict, int] = dict.fromkeys(("accepted", "doubled", "forged", "stale", "too many"), 0)
-        self._server = _bound(port, self._handler())
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        super().__init__(_bound(port, self._handler()))
 
     @property
     def url(self) -> str:
         return f"http://{HOST}:{self._server.server_port}/events"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def next(self, seconds: float) -> Event | None:
         """The next message that is genuine, fresh and new, or None where none comes within that time."""

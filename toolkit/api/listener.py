@@ -8,11 +8,9 @@ from __future__ import annotations
 import secrets
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Empty, Queue
-from threading import Thread
-from types import TracebackType
-from typing import Self
 from urllib.parse import parse_qsl, urlsplit
 
+from toolkit.api.served import Served
 from toolkit.wire.link import Outcome, read_outcome
 
 HOST = "127.0.0.1"
@@ -24,15 +22,15 @@ _DONE = _PAGE.format(title="Connected", text="You can close this window and go b
 _ENDED = _PAGE.format(title="Not connected", text="Nothing was shared. You can close this window.")
 
 
-class Listener:
+class Listener(Served):
     """A context manager; `redirect_uri` and `cancel_uri` are for the auth session, `wait` gives its outcome."""
 
     def __init__(self) -> None:
         self._state = secrets.token_urlsafe(24)
         self._outcomes: Queue[Outcome] = Queue()
-        self._server = ThreadingHTTPServer((HOST, 0), self._handler())
-        self._server.daemon_threads = True
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        server = ThreadingHTTPServer((HOST, 0), self._handler())
+        server.daemon_threads = True
+        super().__init__(server)
 
     @property
     def redirect_uri(self) -> str:
@@ -45,17 +43,6 @@ class Listener:
     @property
     def _base(self) -> str:
         return f"http://{HOST}:{self._server.server_port}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def wait(self, seconds: float) -> Outcome | None:
         """How the flow ended, or None where it did not within that time."""

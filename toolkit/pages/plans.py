@@ -17,6 +17,7 @@ from toolkit.errors import StoreError
 from toolkit.flows.context import Context
 from toolkit.pages import usage, whatif, widgets
 from toolkit.pages.answers import Answer, ask, explained, holdings
+from toolkit.pages.bills import DISCOUNTS
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -29,7 +30,6 @@ NO_PLANS = (
     "the public register; then they are compared here on your own use."
 )
 CUSTOMERS = {"A home": "residential", "A business": "business"}
-DISCOUNTS = {"Those that always apply": "guaranteed", "All of them": "all", "None": "none"}
 TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
 GREEN = {"Any share": None, "A quarter at least": 0.25, "Half at least": 0.5, "All of it": 1.0}
 ROLES = {"general": "What you use", "controlled": "Controlled load", "export": "What you sell"}
