@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def isolated_from_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No setting of this machine holds, and the home folder is an empty one.
-
-    The name is long so that no test takes it for a fixture of its own: that would take the isolation away.
-    """
+def isolate(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Forget this machine's settings; `folder` is the home, and the data folder in it does not exist yet."""
     for name in [name for name in os.environ if name.startswith(("TOOLKIT_", "XDG_"))]:
         monkeypatch.delenv(name)
-    folder = tmp_path / "toolkit-home"
-    monkeypatch.setenv("TOOLKIT_DATA_DIR", str(folder))
+    data = folder / "toolkit-home"
+    monkeypatch.setenv("TOOLKIT_DATA_DIR", str(data))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    return folder
+    monkeypatch.setenv("HOME", str(folder))
+    return data
+
+
+@pytest.fixture(autouse=True, scope="session")
+def session_isolated_from_this_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """For what is made once for many tests: fixtures of a file or of the session come before those of a test."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        isolate(tmp_path_factory.mktemp("session-home"), monkeypatch)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def isolated_from_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of one test. The name is long so that no test takes it, and the isolation with it, away."""
+    return isolate(tmp_path, monkeypatch)
 
 
 @pytest.fixture
