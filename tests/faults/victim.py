@@ -48,11 +48,24 @@ def run_migration(ctx: Context, asked: dict[str, Any]) -> None:
     open_store(ctx.db).close()
 
 
+def counted(db: Path, times: int) -> None:
+    """Read a number and write the next, each time as a command of its own."""
+    for _ in range(times):
+        with open_store(db) as store, store.transaction():
+            found = store.rows("households", "h")
+            store.upsert("households", [{"household_id": "h", "name": "H", "panels_kw": _next(found)}])
+
+
+def _next(found: list[dict[str, Any]]) -> float:
+    return float(found[0]["panels_kw"]) + 1 if found else 1.0
+
+
 TASKS: dict[str, Callable[[Context, dict[str, Any]], object]] = {
     "sync": run_sync,
     "migration": run_migration,
     "backup": lambda ctx, _: backup(ctx),
     "export": lambda ctx, asked: export(ctx, Path(asked["out"])),
+    "count": lambda ctx, asked: counted(ctx.db, asked["writes"]),
     "forget": lambda ctx, asked: forget(ctx, household=asked["household"]),
 }
 

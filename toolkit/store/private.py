@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from toolkit.errors import StoreError
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
+_MAKING = threading.Lock()
 
 
 def private_folder(folder: Path) -> Path:
@@ -24,12 +27,18 @@ def private_folder(folder: Path) -> Path:
 def private_file(path: Path) -> Path:
     """Make an empty file with mode 0600 before anything is written to it; one that exists only gets the mode.
 
-    SQLite gives its `-wal` and `-shm` files the mode of the database file.
+    SQLite gives its `-wal` and `-shm` files the mode of the database file. A file that exists is never opened here:
+    closing it would end every POSIX lock that this process has on it, those of SQLite in other threads too, and
+    whoever closes the database next would take away the log that they write to.
     """
     private_folder(path.parent)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    with _MAKING, suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder: name a file in it.")
     if path.stat().st_mode & 0o777 != FILE_MODE:
-        path.chmod(FILE_MODE)
+        with suppress(PermissionError):  # somebody else's file: `doctor` tells so
+            path.chmod(FILE_MODE)
     return path
 
 
