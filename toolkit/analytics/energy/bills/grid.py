@@ -20,6 +20,9 @@ ROLES: tuple[Role, ...] = get_args(Role)
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+Types = tuple[int, ...]
+"""Day types of the days that a row's slots run over."""
+
 EXTRA_COLUMNS = 2
 """Behind the bands' own columns: energy in no window, and energy whose time of day is unknown."""
 
@@ -31,6 +34,8 @@ class DayGrid:
     energy: role → [day, slot of `slot_minutes`]. untimed: role → [day], reads without a time of day.
     demand: [day, half hour], highest mean of general import, -1 unknown. measured: [day], energy flagged ACTUAL.
     missing, expected: [day], minutes. controlled, exporting: whether such a register exists.
+    reach: 0, or 1 where windows are read on another clock than days are counted on: then slots run over the day before,
+    the day itself and the day after of the windows' clock.
     """
 
     first: date
@@ -43,12 +48,13 @@ class DayGrid:
     expected: Ints
     controlled: bool
     exporting: bool
+    reach: int = 0
     holidays: frozenset[date] = frozenset()
     _banded: dict[tuple[Bands, Role], Ints] = field(default_factory=dict)
     _assigned: dict[tuple[Span, ...], Ints] = field(default_factory=dict)
     _highest: dict[Bands, Ints] = field(default_factory=dict)
     _framed: dict[tuple[date, date, frozenset[date]], DayGrid] = field(default_factory=dict)
-    _typed: dict[tuple[Role, int], list[tuple[int, Ints, Floats]]] = field(default_factory=dict)
+    _typed: dict[tuple[Role, int], list[tuple[Types, Ints, Floats]]] = field(default_factory=dict)
 
     @classmethod
     def empty(cls) -> DayGrid:
@@ -137,12 +143,17 @@ class DayGrid:
             _typed={},
         )
 
-    def day_types(self) -> Ints:
-        """[day] → 0 Monday to 6 Sunday, plus 7 on public holidays: the rows of `cells_of`."""
-        weekday = (np.arange(self.days) + self.first.weekday()) % 7
+    def day_types(self, ahead: int = 0) -> Ints:
+        """[day] → 0 Monday to 6 Sunday, plus 7 on public holidays: the rows of `cells_of`. ahead: of a later day."""
+        weekday = (np.arange(self.days) + self.first.weekday() + ahead) % 7
         if self.holidays:
-            weekday = weekday + 7 * np.array([day in self.holidays for day in self.dates], dtype=np.int64)
+            later = timedelta(ahead)
+            weekday = weekday + 7 * np.array([day + later in self.holidays for day in self.dates], dtype=np.int64)
         return weekday.astype(np.int64)
+
+    def _types(self) -> Ints:
+        """[day, day that its slots run over] → type."""
+        return np.stack([self.day_types(ahead) for ahead in range(-self.reach, self.reach + 1)], axis=1)
 
     def assigned(self, spans: tuple[Span, ...]) -> Ints:
         """[day] → index of the first span that covers it, -1 for none."""
@@ -163,24 +174,25 @@ class DayGrid:
         out = np.zeros((self.days, len(columns)), dtype=np.int64)
         slot = max(self.slot_minutes, coarsest_slot(bands))
         untimed = self.untimed[role]
-        for kind, rows, energy in self._by_day_type(role, slot):
-            at_slots = cells[kind, ::slot]
+        for kinds, rows, energy in self._by_day_type(role, slot):
+            at_slots = cells[kinds, ::slot].reshape(-1)
             claimed = np.where(at_slots < 0, len(bands), at_slots)
             # Whole numbers below 2^53 stay exact in float64, whose matrix product is the fast one.
             onehot = (claimed[:, None] == columns).astype(np.float64)
             out[rows] = (energy @ onehot).astype(np.int64)
-            only = cells[kind, 0] if (cells[kind] == cells[kind, 0]).all() else len(bands) + 1
+            day = cells[kinds[self.reach]]
+            only = day[0] if (day == day[0]).all() else len(bands) + 1
             out[rows, only if only >= 0 else len(bands)] += untimed[rows]
         return out
 
-    def _by_day_type(self, role: Role, slot: int) -> list[tuple[int, Ints, Floats]]:
+    def _by_day_type(self, role: Role, slot: int) -> list[tuple[Types, Ints, Floats]]:
         """For each type of day present: its number, its rows, and their energy in slots of that length. Kept."""
         key = (role, slot)
         if key not in self._typed:
-            by_slot = self.energy[role].reshape(self.days, 1440 // slot, slot // self.slot_minutes)
+            by_slot = self.energy[role].reshape(self.days, -1, slot // self.slot_minutes)
             energy = by_slot.sum(axis=2).astype(np.float64)
-            types = self.day_types()
-            rows = [(int(kind), np.flatnonzero(types == kind)) for kind in np.unique(types)]
+            types = self._types()
+            rows = [(tuple(kind), np.flatnonzero((types == kind).all(axis=1))) for kind in np.unique(types, axis=0)]
             self._typed[key] = [(kind, at, energy[at]) for kind, at in rows]
         return self._typed[key]
 
@@ -194,7 +206,7 @@ class DayGrid:
 
     def inside(self, bands: Bands) -> NDArray[np.bool_]:
         """[day, half hour] → whether the half hour starts inside a window."""
-        within: NDArray[np.bool_] = (cells_of(bands)[:, ::30] >= 0)[self.day_types()]
+        within: NDArray[np.bool_] = (cells_of(bands)[:, ::30] >= 0)[self._types()].reshape(self.days, -1)
         return within
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
@@ -41,7 +41,7 @@ def price(
     """
     usage = reads if isinstance(reads, Usage) else prepare(reads, zone=zone, unit=rates.unit)
     chosen = options or Options()
-    grids = {clock: _frame(usage, clock, periods, chosen) for clock in _clocks(rates)}
+    grids = grids_of(usage, rates, periods, chosen)
     return price_grids(grids, rates, periods, options=chosen, yearly=_yearly(usage, rates, periods, chosen))
 
 
@@ -53,17 +53,29 @@ def price_grids(
     options: Options,
     yearly: Decimal | None = None,
 ) -> Bill:
-    """As `price`, from grids by clock that hold the periods' days: for simulated futures (`DayGrid.resampled`)."""
+    """As `price`, from grids by clock that hold the periods' days: for simulated futures (`DayGrid.resampled`).
+
+    Every grid counts days on the plan's own clock (`Usage.grid`), so that a row is the same day in all of them.
+    """
     findings = Findings(rates.plan_id)
     lines: list[Line] = []
     unpriced = 0
     for period in periods:
-        framed = {clock: grid.framed(period.first, period.last, options.holidays) for clock, grid in grids.items()}
-        scene = Scene(period, rates, framed, options, yearly, findings)
+        scene = Scene(period, rates, framed(grids, period, options), options, yearly, findings)
         lines += _period_lines(scene)
         unpriced += scene.unpriced
     quality = quality_of([grids[rates.clock].framed(p.first, p.last, options.holidays) for p in periods])
     return _bill(rates, periods, lines, findings, quality, unpriced)
+
+
+def grids_of(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> dict[Clock, DayGrid]:
+    """The days of the periods, with the time of day on each clock that the plan names."""
+    return {clock: _frame(usage.grid(clock, rates.clock), periods, options) for clock in clocks_of(rates)}
+
+
+def framed(grids: Mapping[Clock, DayGrid], period: Period, options: Options) -> dict[Clock, DayGrid]:
+    """The days of one period."""
+    return {clock: grid.framed(period.first, period.last, options.holidays) for clock, grid in grids.items()}
 
 
 def _period_lines(scene: Scene) -> list[Line]:
@@ -71,14 +83,15 @@ def _period_lines(scene: Scene) -> list[Line]:
     return [*charged, *recurring_lines(scene), *discount_lines(charged, scene), *feed_in_lines(scene)]
 
 
-def _clocks(rates: Rates) -> list[Clock]:
+def clocks_of(rates: Rates) -> list[Clock]:
+    """Every clock that a window of the plan is read on, and the plan's own."""
     named: set[Clock] = {rates.clock, *(tariff.clock for _, tariff in rates.tariffs())}
     return sorted(named | {charge.clock for charge in rates.demands})
 
 
-def _frame(usage: Usage, clock: Clock, periods: Sequence[Period], options: Options) -> DayGrid:
+def _frame(grid: DayGrid, periods: Sequence[Period], options: Options) -> DayGrid:
     first, last = min(p.first for p in periods), max(p.last for p in periods)
-    return usage.grid(clock).framed(first, last, options.holidays)
+    return grid.framed(first, last, options.holidays)
 
 
 def _yearly(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> Decimal | None:

@@ -30,19 +30,33 @@ Unit = Literal["kWh", "MJ"]
 
 @dataclass(slots=True)
 class Usage:
-    """The reads of one service point in one unit. zone: what LOCAL means there. Grids are made once a clock."""
+    """The reads of one service point in one unit. zone: what LOCAL means there. Grids are made once, and kept."""
 
     rows: pl.DataFrame
     zone: str
     unit: Unit
     notes: tuple[str, ...] = ()
-    _grids: dict[str, DayGrid] = field(default_factory=dict)
+    _grids: dict[tuple[str, str], DayGrid] = field(default_factory=dict)
 
-    def grid(self, clock: Clock) -> DayGrid:
-        zone = AEST if clock == "AEST" else self.zone
-        if zone not in self._grids:
-            self._grids[zone] = _grid(self.rows, zone)
-        return self._grids[zone]
+    def grid(self, clock: Clock, days: Clock | None = None) -> DayGrid:
+        """Time of day on `clock`, rows being days of the clock `days` (default: the same).
+
+        Where both differ each interval is still in one row alone, so that no hour is lost or doubled where tariffs of
+        different clocks meet.
+        """
+        zones = self._zone(days or clock), self._zone(clock)
+        if zones not in self._grids:
+            self._grids[zones] = _grid(self.rows, *zones)
+        return self._grids[zones]
+
+    def placed(self, clock: Clock, days: Clock) -> pl.DataFrame:
+        """The reads with their `day` on the clock `days`, and the `time` at which they start on `clock`."""
+        read = pl.col("starts_at").dt.convert_time_zone(self._zone(clock))
+        day = pl.col("starts_at").dt.convert_time_zone(self._zone(days)).dt.date().alias("day")
+        return self.rows.with_columns(day, read.dt.replace_time_zone(None).alias("time"))
+
+    def _zone(self, clock: Clock) -> str:
+        return AEST if clock == "AEST" else self.zone
 
 
 def prepare(reads: pl.DataFrame, *, zone: str, unit: Unit = "kWh") -> Usage:
@@ -66,12 +80,10 @@ def prepare(reads: pl.DataFrame, *, zone: str, unit: Unit = "kWh") -> Usage:
     return Usage(wanted.with_columns(role, register).drop("date"), zone, unit)
 
 
-def _grid(rows: pl.DataFrame, zone: str) -> DayGrid:
-    local = pl.col("starts_at").dt.convert_time_zone(zone)
-    placed = rows.with_columns(
-        local.dt.date().alias("day"),
-        (local.dt.hour().cast(pl.Int32) * 60 + local.dt.minute()).alias("minute"),
-    )
+def _grid(rows: pl.DataFrame, zone: str, own: str) -> DayGrid:
+    """zone: whose days the rows are. own: whose time of day the slots are."""
+    reach = int(zone != own)
+    placed = _placed(rows, zone, own, reach)
     if placed.is_empty():
         return DayGrid.empty()
     first, last = _date(placed["day"].min()), _date(placed["day"].max())
@@ -80,20 +92,31 @@ def _grid(rows: pl.DataFrame, zone: str) -> DayGrid:
     present = placed.filter(pl.col("energy_nano").is_not_null())
     short = present.filter(pl.col("interval_minutes") <= LONGEST_INTERVAL)
     slot = _slot_minutes(short["minute"])
-    timed = {role: _timed(short.filter(pl.col("role") == role), days, slot) for role in ROLES}
+    slots = (1 + 2 * reach) * 1440 // slot
+    timed = {role: _timed(short.filter(pl.col("role") == role), (days, slots), slot) for role in ROLES}
     long = present.filter(pl.col("interval_minutes") > LONGEST_INTERVAL)
     return DayGrid(
         first=first,
         slot_minutes=slot,
         energy=timed,
         untimed={role: _daily(long.filter(pl.col("role") == role), days) for role in ROLES},
-        demand=_demand(short.filter(pl.col("role") == "general"), days),
+        demand=_demand(short.filter(pl.col("role") == "general"), (days, (1 + 2 * reach) * 48)),
         measured=_daily(present.filter(pl.col("quality") == "ACTUAL"), days),
         missing=_missing(placed, _day_minutes(first, days, zone)),
         expected=_day_minutes(first, days, zone),
         controlled=bool((placed["role"] == "controlled").any()),
         exporting=bool((placed["role"] == "export").any()),
+        reach=reach,
     )
+
+
+def _placed(rows: pl.DataFrame, zone: str, own: str, reach: int) -> pl.DataFrame:
+    """Each read's `day` in `zone`, and its `minute` on the own clock from the midnight `reach` days before that day."""
+    local, read = (pl.col("starts_at").dt.convert_time_zone(each) for each in (zone, own))
+    day = local.dt.date().alias("day")
+    ahead = (read.dt.date() - day).dt.total_days() + reach if reach else pl.lit(0)
+    minute = read.dt.hour().cast(pl.Int32) * 60 + read.dt.minute()
+    return rows.with_columns(day, (minute + ahead.cast(pl.Int32) * 1440).alias("minute"))
 
 
 def _date(value: object) -> date:
@@ -106,10 +129,10 @@ def _slot_minutes(minutes: pl.Series) -> int:
     return next(slot for slot in (30, 15, 5, 1) if slot == 1 or (minutes % slot).max() in (0, None))
 
 
-def _timed(rows: pl.DataFrame, days: int, slot: int) -> NDArray[np.int64]:
-    slots = 1440 // slot
+def _timed(rows: pl.DataFrame, shape: tuple[int, int], slot: int) -> NDArray[np.int64]:
+    days, slots = shape
     cell = (rows["index"] * slots + rows["minute"] // slot).to_numpy()
-    return _summed(cell, rows["energy_nano"].to_numpy(), days * slots).reshape(days, slots)
+    return _summed(cell, rows["energy_nano"].to_numpy(), days * slots).reshape(shape)
 
 
 def _daily(rows: pl.DataFrame, days: int) -> NDArray[np.int64]:
@@ -123,12 +146,12 @@ def _summed(cells: NDArray[np.int64], values: NDArray[np.int64], size: int) -> N
     return out
 
 
-def _demand(rows: pl.DataFrame, days: int) -> NDArray[np.int64]:
+def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
     """[day, half hour] → highest half-hour mean of general import in 10^-9 kW; -1 where no complete half hour stands.
 
     Half hours are whole in absolute time, so the doubled hour at the end of daylight saving is two of them.
     """
-    out = np.full((days, 48), -1, dtype=np.int64)
+    out = np.full(shape, -1, dtype=np.int64)
     if rows.is_empty():
         return out
     halves = (
@@ -159,7 +182,7 @@ def _fill_hours(rows: pl.DataFrame, demand: NDArray[np.int64]) -> NDArray[np.int
     if hourly.is_empty():
         return demand
     index, slot = hourly["index"].to_numpy(), (hourly["minute"] // 30).to_numpy()
-    later = np.minimum(slot + 1, 47)
+    later = np.minimum(slot + 1, demand.shape[1] - 1)
     np.maximum.at(demand, (index, later), demand[index, slot])
     return demand
 

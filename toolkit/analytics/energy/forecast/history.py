@@ -35,7 +35,7 @@ Grids = Mapping[Clock, DayGrid]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Days from `first`, one row each, on every clock the plan names.
+    """Days from `first` of the plan's clock, one row each; grids: for each clock the plan names.
 
     metered: the day's reads count as they are. complete: nothing is missing and the day has 24 hours, so that it can
     stand for another. weekend: Saturday, Sunday, public holiday.
@@ -78,7 +78,7 @@ def history_of(usage: Usage, rates: Rates, today: date, holidays: frozenset[date
     if main.days == 0 or last < main.first:
         none = np.zeros(0, dtype=np.bool_)
         return History(today, rates.clock, {clock: DayGrid.empty() for clock in clocks}, none, none, none, holidays)
-    grids = {clock: usage.grid(clock).framed(main.first, last, holidays) for clock in clocks}
+    grids = {clock: usage.grid(clock, rates.clock).framed(main.first, last, holidays) for clock in clocks}
     framed = grids[rates.clock]
     missing, expected = framed.missing, framed.expected
     dates = framed.dates
