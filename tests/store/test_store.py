@@ -64,6 +64,16 @@ def test_upsert_counts_added_updated_and_unchanged(tmp_path: Path) -> None:
         assert store.read("transactions", "h1")["amount_minor"].to_list() == [-450, -500, -450]
 
 
+def test_a_value_that_is_no_longer_given_is_gone(tmp_path: Path) -> None:
+    with open_store(tmp_path / "home.db") as store:
+        store.upsert("transactions", [{**a_transaction(1), "payer": "A"}, {**a_transaction(2), "payee": "B"}])
+        changed = [a_transaction(1), {**a_transaction(2), "payee": "B"}, {**a_transaction(3), "payer": "C"}]
+        assert store.upsert("transactions", changed) == Counts(added=1, updated=1, unchanged=1)
+        assert store.upsert("transactions", [a_transaction(2)]) == Counts(updated=1)
+        assert store.tuples("transactions", ("payer", "payee")) == [(None, None), (None, None), ("C", None)]
+        assert store.damage() == []
+
+
 def test_a_balance_read_again_without_change_is_unchanged(tmp_path: Path) -> None:
     balance = {"household_id": "h1", "id": "b", "account_id": "a", "currency": "AUD", "current_balance": "1.00"}
     with open_store(tmp_path / "home.db") as store:
