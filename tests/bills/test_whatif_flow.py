@@ -15,6 +15,7 @@ from toolkit.flows.bill import bill
 from toolkit.flows.context import Context
 from toolkit.flows.load import load
 from toolkit.flows.whatif import whatif
+from toolkit.store import open_store
 
 JULY = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}
 
@@ -96,3 +97,35 @@ def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
 def test_a_question_that_makes_no_sense(ctx: Context, time_of_use: str, change: str, how: dict, words: str):
     with pytest.raises(WrongUsage, match=words):
         whatif(ctx, change, plan=time_of_use, **JULY, **how)
+
+
+def test_a_partly_read_night_charges_its_part(ctx: Context, time_of_use: str):
+    """Reads end on 10 August at midnight AEST, two hours into the window that begins at 22:00 there."""
+    range_ = {"from_": date(2024, 8, 9), "to": date(2024, 8, 10)}
+    answer = whatif(ctx, "ev", kwh=8, kw=1, window="22:00-06:00", plan=time_of_use, **range_)
+    # from 9 August 22:00: 2 + 6 kWh; from 10 August 22:00: 2 of 8 hours, so 2 of 8 kWh; and 6 from the 8th's night
+    assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 16
+    assert answer["assumptions"][1] == (
+        "On 1 of 2 days only a part of these hours was read, and that part of the energy is charged: 2.0 of 8 kWh."
+    )
+
+
+def test_days_without_reads_charge_nothing(ctx: Context, time_of_use: str):
+    with open_store(ctx.db) as store, store.transaction():
+        store.delete("register_days", {"date": "2024-07-05"})
+    answer = whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY)
+    assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 30 * 8
+    assert "On 1 of 31 days none of these hours was read" in answer["assumptions"][1]
+
+
+def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: str):
+    """6 October 2024: Sydney's clocks leave out 02:00 to 03:00, so five hours are the whole window."""
+    ctx = Context(tmp_path / "spring.db", date(2024, 10, 20))
+    meter = tmp_path / "spring.csv"
+    meter.write_text(nem12(NMI, date(2024, 10, 1), 12))
+    load(ctx, [meter])
+    span = {"from_": date(2024, 10, 3), "to": date(2024, 10, 9)}
+    answer = whatif(ctx, "ev", kwh=6, kw=1, plan=time_of_use, **span)
+    # an hour less on the 6th; on the 9th the next night's first hour lies before midnight on the plan's clock, AEST
+    assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 7 * 6 - 1 + 1
+    assert answer["assumptions"][1].startswith("1.0 kWh found no room")

@@ -92,11 +92,15 @@ def test_a_battery_never_makes_energy(home: Profile, kwh: float, kw: float, effi
 @given(homes, st.floats(0.1, 20), st.sampled_from([(0, 360), (600, 900), (1320, 360)]))
 def test_a_vehicle_adds_exactly_its_energy(home: Profile, kwh: float, window: tuple[int, int]):
     when = Window(*window)
-    after, left = vehicle(home, kwh, 7.0, when)
+    charging = vehicle(home, kwh, 7.0, when)
+    after = charging.profile
     at = home.minute
     chosen = (at >= when.start) & (at < when.end) if when.start < when.end else (at >= when.start) | (at < when.end)
     sessions = len(np.unique(home.day[chosen] - ((when.start > when.end) & (at[chosen] < when.end))))
-    assert net(after) - net(home) + left == round(kwh * 1e9) * sessions
+    assert len(charging.day) == sessions
+    assert net(after) - net(home) == charging.given.sum()
+    assert (charging.given <= charging.wanted).all()
+    assert charging.wanted.tolist() == [round(share * round(kwh * 1e9)) for share in charging.share]
     assert ((after.bought != home.bought) | (after.sold != home.sold))[~chosen].sum() == 0
 
 

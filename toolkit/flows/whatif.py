@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from toolkit.errors import CannotPrice, WrongUsage
 from toolkit.flows.bill import billed_point, own_feed_in
-from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
+from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.plans import fuel_of, resolve_plan
 from toolkit.flows.whatif_changes import Changed, Home, Wanted, battery, electric_vehicle, shift, solar
@@ -95,14 +95,15 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, periods[-1].last)
         rates = compile_plan(chosen.plan, "ELECTRICITY", feed_in=own_feed_in(chosen))
-        reads, _ = reads_for(store, str(household["household_id"]), point, periods, year=True)
+        reads, _ = reads_for(store, str(household["household_id"]), point, periods, year=has_bands(rates))
         devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
     if not rates.priceable:
         raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
     profile = profile_of(reads, point.zone)
     if not profile.known.any():
         raise CannotPrice(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
-    home = Home(profile, reads, rates, point, household, tuple(devices))
+    span = periods[0].first, periods[-1].last
+    home = Home(profile, reads, rates, point, household, tuple(devices), *span)
     options = options_of(question, rates, point, periods)
     return _Case(home, rates, periods, options, [*point.notes, *notes, *chosen.notes])
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import WrongUsage
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from toolkit.analytics.energy.rates import Rates, Window
-    from toolkit.analytics.energy.whatif import Profile, Stored
+    from toolkit.analytics.energy.whatif import Charging, Profile, Stored
 
 DAILY_DRIVE_KWH = 7.5
 """About 40 km a day at 0.18 kWh a kilometre; an assumption, to be replaced by the home's own."""
@@ -38,12 +39,16 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Home:
+    """first, last: of the days in question; profile and reads reach a little further."""
+
     profile: Profile
     reads: pl.DataFrame
     rates: Rates
     point: ServicePoint
     household: Mapping[str, Any]
     devices: tuple[Mapping[str, Any], ...]
+    first: date
+    last: date
 
     @property
     def zone(self) -> str:
@@ -128,11 +133,31 @@ def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
     window = _window("--window", text)
     if kwh > kw * window.minutes / 60:
         raise WrongUsage(f"{kwh:g} kWh do not fit into {text} at {kw:g} kW.")
-    profile, left = vehicle(home.profile, kwh, kw, window)
-    said = [f"{kwh:g} kWh on every day, from the start of {text} at up to {kw:g} kW; surplus sun serves first."]
+    charging = vehicle(home.profile, kwh, kw, window)
+    said = f"{kwh:g} kWh on every day, from the start of {text} at up to {kw:g} kW; surplus sun serves first."
+    return [Changed(charging.profile, [said, *_not_whole(charging, home, kwh)])]
+
+
+def _not_whole(charging: Charging, home: Home, kwh: float) -> Iterator[str]:
+    """What of the range's days was not charged in full, and why."""
+    asked = (charging.day >= _count(home.first)) & (charging.day <= _count(home.last))
+    days, partly = _count(home.last) - _count(home.first) + 1, asked & (charging.share < 1)
+    unread = days - int(asked.sum())
+    if unread:
+        yield f"On {unread} of {days} days none of these hours was read: nothing is charged then."
+    if partly.any():
+        given = charging.given[partly].sum() / 1e9
+        yield (
+            f"On {int(partly.sum())} of {days} days only a part of these hours was read, and that part of the energy "
+            f"is charged: {given:.1f} of {kwh * int(partly.sum()):g} kWh."
+        )
+    left = int((charging.wanted - charging.given)[asked].sum())
     if left:
-        said.append(f"{left / 1e9:.1f} kWh found no room, in hours that were not read or on the first and last day.")
-    return [Changed(profile, said)]
+        yield f"{left / 1e9:.1f} kWh found no room, in nights that the change of the clocks makes shorter."
+
+
+def _count(day: date) -> int:
+    return (day - date(1970, 1, 1)).days
 
 
 def shift(home: Home, wanted: Wanted) -> list[Changed]:
