@@ -46,7 +46,7 @@ def filled(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def victims() -> Iterator[Victims]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     script = [sys.executable, str(Path(__file__).parent / "victim.py")]

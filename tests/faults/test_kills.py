@@ -11,7 +11,6 @@ from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.victims import Victims, contents, settings
 from toolkit.api.client import Client
-from toolkit.flows.backup import backups_of
 from toolkit.flows.context import Context
 from toolkit.flows.export import export
 from toolkit.flows.forget import forget
@@ -20,6 +19,7 @@ from toolkit.flows.sync import sync
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store
+from toolkit.store.copies import backups_of
 from toolkit.store.migrations import copies_kept
 
 SYNC_KILLS = count("SYNC_KILLS", 20)

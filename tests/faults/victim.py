@@ -28,7 +28,7 @@ import toolkit.flows.sync_renewals
 import toolkit.store.frames  # noqa: F401
 from toolkit.api.client import Client
 from toolkit.errors import ToolkitError
-from toolkit.flows.backup import backup
+from toolkit.flows.backup import backup, restore
 from toolkit.flows.context import Context
 from toolkit.flows.export import export
 from toolkit.flows.forget import forget
@@ -60,11 +60,19 @@ def _next(found: list[dict[str, Any]]) -> float:
     return float(found[0]["panels_kw"]) + 1 if found else 1.0
 
 
+def crash(db: Path) -> None:
+    """Store something, and end without closing: the log is left."""
+    open_store(db).upsert("households", [{"household_id": "crashed", "name": "Crashed"}])
+    os._exit(1)
+
+
 TASKS: dict[str, Callable[[Context, dict[str, Any]], object]] = {
     "sync": run_sync,
     "migration": run_migration,
     "backup": lambda ctx, _: backup(ctx),
     "export": lambda ctx, asked: export(ctx, Path(asked["out"])),
+    "restore": lambda ctx, asked: restore(ctx, Path(asked["out"])),
+    "crash": lambda ctx, _: crash(ctx.db),
     "count": lambda ctx, asked: counted(ctx.db, asked["writes"]),
     "forget": lambda ctx, asked: forget(ctx, household=asked["household"]),
 }

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from contextlib import suppress
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import StoreDamaged, StoreError
-from toolkit.flows.context import Context
 
 if TYPE_CHECKING:
-    from toolkit.store import Store
-
-FOLDER = "backups"
+    from toolkit.flows.context import Context
 
 
 def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
@@ -39,27 +40,27 @@ def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
 def restore(ctx: Context, source: Path) -> dict[str, Any]:
     """`restore`: put a verified copy in the database's place; what was there is kept beside it, under `kept`.
 
-    Raises StoreError where `source` is not there, StoreDamaged where it is not whole; nothing is changed then.
+    `source` is only read. Raises StoreError where it is not there, StoreDamaged where it is not whole, StoreBusy where
+    the database is in use; nothing is changed then.
     """
-    from toolkit.store import open_store
+    from toolkit.store.copies import copy_file
 
     if not source.is_file():
         raise StoreError(f"{source}: there is no such backup.")
-    with open_store(source, create=False) as copy:
-        _refuse_damaged(copy, source)
-        arriving = copy.copy_to(ctx.db.with_name(ctx.db.name + ".restoring"))
-    rows = _verified(arriving)
-    kept = _set_aside(ctx.db) if ctx.db.exists() else None
+    arriving = copy_file(source, ctx.db.with_name(ctx.db.name + ".restoring"))
+    try:
+        rows = _verified(arriving, source)
+        kept = _kept(ctx.db)
+    except StoreError:
+        arriving.unlink(missing_ok=True)
+        raise
     arriving.replace(ctx.db)
     return {"db": str(ctx.db), "restored": str(source), "kept": str(kept) if kept else None, "rows": rows}
 
 
-def backups_of(db: Path) -> list[Path]:
-    """Backups in the usual place, oldest first."""
-    return sorted((db.parent / FOLDER).glob(f"{db.stem}-*.db"))
-
-
 def _default_target(db: Path) -> Path:
+    from toolkit.store.copies import FOLDER
+
     return db.parent / FOLDER / f"{db.stem}-{_stamp()}.db"
 
 
@@ -67,46 +68,46 @@ def _stamp() -> str:
     return datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
 
 
-def _verified(path: Path) -> int:
-    """Rows in all tables of a copy that is whole."""
+def _verified(path: Path, source: Path | None = None) -> int:
+    """Rows in all tables of a copy that is whole; `source` is what it is a copy of, to be named where it is not."""
     from toolkit.store import open_store
     from toolkit.tables.schema import STORED
 
-    with open_store(path, create=False) as store:
-        _refuse_damaged(store, path)
-        rows = sum(store.count(table.name) for table in STORED)
-    _drop_log(path)
+    try:
+        with open_store(path, create=False) as store:
+            if damage := store.damage():
+                raise StoreDamaged(damage[0])
+            rows = sum(store.count(table.name) for table in STORED)
+    except StoreDamaged as error:
+        raise StoreDamaged(f"{source or path} is not whole: {error}") from error
+    for upgraded in path.parent.glob(f"{escape(path.name)}.*"):
+        upgraded.unlink()
     return rows
 
 
-def _refuse_damaged(store: Store, path: Path) -> None:
-    damage = store.damage()
-    if damage:
-        raise StoreDamaged(f"{path} is not whole: {damage[0]}")
+def _kept(db: Path) -> Path | None:
+    """The present database under a second name, its log emptied into it; at no moment is there none."""
+    from toolkit.store.copies import empty_log
 
-
-def _set_aside(db: Path) -> Path:
-    """The present database, moved out of the way; its log is emptied into it first where it can be read."""
-    from toolkit.store import open_store
-
-    try:
-        with open_store(db, create=False) as store:
-            store.scrub()
-    except StoreDamaged:
-        _move_log_aside(db)
     kept = db.with_name(f"{db.name}.before-restore-{_stamp()}.bak")
-    db.replace(kept)
-    _drop_log(db)
-    return kept
+    if db.exists():
+        with suppress(StoreDamaged):
+            empty_log(db)
+        _second_name(db, kept)
+    _move_log_aside(db)
+    return kept if kept.exists() else None
 
 
-def _drop_log(db: Path) -> None:
-    for suffix in ("-wal", "-shm"):
-        db.with_name(db.name + suffix).unlink(missing_ok=True)
+def _second_name(path: Path, second: Path) -> None:
+    try:
+        os.link(path, second)
+    except OSError:  # a disk without links
+        shutil.copy2(path, second)
 
 
 def _move_log_aside(db: Path) -> None:
-    """A damaged database's log may hold what a specialist can still save."""
+    """A damaged or missing database's log may hold what a specialist can still save; to another it would be poison."""
     log = db.with_name(db.name + "-wal")
     if log.exists():
         log.replace(db.with_name(f"{db.name}.before-restore-{_stamp()}.wal.bak"))
+    db.with_name(db.name + "-shm").unlink(missing_ok=True)

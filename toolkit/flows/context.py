@@ -49,6 +49,10 @@ def open_home(ctx: Context) -> Iterator[tuple[Store, dict[str, Any]]]:
 
 
 def nothing_stored(db: Path) -> str:
+    """What to do first. Raises StoreError where something was stored, and the database is missing."""
+    from toolkit.store.presence import is_stored
+
+    is_stored(db)
     return (
         f"{db}: nothing is stored yet. Import files (`toolkit import FILE…`), connect (`toolkit connect`, "
         "`toolkit sync`), or look around with `toolkit demo`."

@@ -65,7 +65,7 @@ def _database(ctx: Context) -> Iterator[Check]:
 
 def _integrity(store: Store) -> Check:
     """A search index that went wrong is made anew; for anything else there are backups."""
-    from toolkit.flows.backup import backups_of
+    from toolkit.store.copies import backups_of
 
     if not (damage := store.damage()):
         return Check("database", "ok", f"{store.path} is whole.")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, StoreError, ToolkitError, WrongUsage
-from toolkit.flows.backup import FOLDER
 from toolkit.flows.context import Context, Progress, nothing_stored, quiet
 from toolkit.flows.forget_rows import Kind, Target, delete, find
 from toolkit.flows.tombstones import is_forgotten
@@ -134,7 +134,9 @@ def _unfinished(db: Path) -> list[Path]:
 
 def _backups(db: Path) -> list[Path]:
     """What `backup` and `restore` have kept of `db` in their usual places."""
-    return sorted({*db.parent.glob(f"{db.name}.before-restore-*"), *(db.parent / FOLDER).glob(f"{db.stem}-*.db")})
+    from toolkit.store.copies import backups_of
+
+    return sorted({*db.parent.glob(f"{escape(db.name)}.before-restore-*"), *backups_of(db)})
 
 
 def _left(db: Path, target: Target, wanted: str) -> list[Path]:

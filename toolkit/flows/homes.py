@@ -24,8 +24,9 @@ STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
 def homes(ctx: Context) -> dict[str, Any]:
     """`household list`: every household of the database with what it was told; empty where there is no database."""
     from toolkit.store import open_store
+    from toolkit.store.presence import is_stored
 
-    if not ctx.db.exists():
+    if not is_stored(ctx.db):
         return {"households": []}
     with open_store(ctx.db) as store:
         return _listed(store)

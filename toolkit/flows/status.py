@@ -20,8 +20,9 @@ _MINUTES = 1440
 def status(ctx: Context) -> dict[str, Any]:
     """`status`: every household (or the one named), and what waits in quarantine; empty without a database."""
     from toolkit.store import open_store
+    from toolkit.store.presence import is_stored
 
-    if not ctx.db.exists():
+    if not is_stored(ctx.db):
         return {"households": [], "problems": []}
     with open_store(ctx.db) as store:
         chosen = [choose_household(store, ctx)] if ctx.household else store.rows("households")

@@ -1,12 +1,29 @@
-"""Whole copies of a database that may be in use."""
+"""Whole copies of a database that may be in use, and where they are kept."""
 
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
+from glob import escape
 from pathlib import Path
+from urllib.parse import quote
 
+from toolkit.errors import StoreBusy
 from toolkit.store.connection import connect, failures
 from toolkit.store.private import private_file
+
+FOLDER = "backups"
+
+
+def backups_of(path: Path) -> list[Path]:
+    """Backups in the usual place, oldest first."""
+    return sorted((path.parent / FOLDER).glob(f"{escape(path.stem)}-*.db"))
+
+
+def copies_of(path: Path) -> list[Path]:
+    """What upgrades, restores and backups have kept of the database, the likeliest to be wanted last."""
+    aside = sorted(path.parent.glob(f"{escape(path.name)}.before-restore-*Z.bak"))
+    return [*sorted(path.parent.glob(f"{escape(path.name)}.format*.bak")), *aside, *backups_of(path)]
 
 
 def copy_database(connection: sqlite3.Connection, target: Path) -> Path:
@@ -26,3 +43,17 @@ def copy_database(connection: sqlite3.Connection, target: Path) -> Path:
     finally:
         copy.close()
     return unfinished.replace(target)
+
+
+def copy_file(source: Path, target: Path) -> Path:
+    """Copy a database that nobody may change, its mode and version neither: it may be on a disk that is only read."""
+    with failures(source), closing(sqlite3.connect(f"file:{quote(str(source.absolute()))}?mode=ro", uri=True)) as read:
+        read.execute("PRAGMA schema_version")
+        return copy_database(read, target)
+
+
+def empty_log(path: Path) -> None:
+    """Take the log into the database, so that it is one file. Raises StoreBusy where anybody else has it open."""
+    with closing(connect(path)) as connection, failures(path):
+        if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
+            raise StoreBusy(f"{path} is open elsewhere: close the app and other commands, then repeat.")

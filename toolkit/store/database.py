@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from toolkit.errors import StoreBusy, StoreError
-from toolkit.store import row_checks, search, upserts
+from toolkit.store import presence, row_checks, search, upserts
 from toolkit.store.checks import damage
 from toolkit.store.connection import BUSY_SECONDS, connect, failures
 from toolkit.store.copies import copy_database
@@ -31,15 +31,18 @@ Rows = Sequence[Mapping[str, Any]] | Sequence[tuple[Any, ...]]
 def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> Store:
     """Open the database at `path`, made (0600, folder 0700) where it is missing and `create` allows, upgraded if old.
 
-    Raises StoreError where there is none, StoreTooNew, StoreDamaged, StoreBusy.
+    Raises StoreError where there is none, or one that was moved or deleted; StoreTooNew, StoreDamaged, StoreBusy.
     """
-    if not create and not path.exists():
+    if not presence.is_stored(path) and not create:
         raise StoreError(f"{path}: there is no database.")
+    presence.refuse_without_its_log(path)
     private_file(path)
     connection = connect(path, busy_seconds=busy_seconds)
     try:
         with failures(path):
             ensure_current(connection, path)
+            if create:
+                connection.execute("PRAGMA journal_mode = WAL")  # a backup put in place by hand has no log
     except BaseException:
         connection.close()
         raise
@@ -52,6 +55,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._opened = presence.identity(path)
 
     def __enter__(self) -> Self:
         return self
@@ -160,6 +164,7 @@ class Store:
         self._run("BEGIN IMMEDIATE")
         try:
             yield self
+            presence.refuse_replaced(self.path, self._opened)
             self._run("COMMIT")
         except BaseException:
             self._connection.rollback()
