@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from decimal import Decimal
 
 import plotly.graph_objects as go
@@ -46,6 +47,7 @@ FIGURES = {
     "by_month": lambda look: spending.by_month(SPENDING, look=look),
     "waterfall": lambda look: bills.waterfall(COMPONENTS, look=look),
     "lines": lambda look: bills.lines(COMPONENTS.with_columns(pl.lit("Peak").alias("label")), look=look),
+    "days": lambda look: bills.days([{"date": date(2026, 2, 1), "quantity": 4.5}], unit="kWh", look=look),
     "average_day": lambda look: usage.average_day(AVERAGE_DAY, look=look),
     "heat_map": lambda look: usage.heat_map(HEAT, look=look),
     "usage_by_month": lambda look: usage.by_month(MONTHS, look=look),

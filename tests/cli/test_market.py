@@ -184,6 +184,32 @@ def test_the_register_is_not_asked_in_the_clear(run: Run, monkeypatch: pytest.Mo
 PAPER = ("reconcile", "--from", FIRST, "--to", LAST)
 
 
+def test_a_bill_is_followed_back_to_the_meter(run: Run, folder: Path) -> None:
+    asked = ("bill", "--plan", "CHEAP", "--from", FIRST, "--to", LAST, "--by-day", "--reads", "2026-02-03")
+    answer = run(*asked, "--json").json
+    assert [(day["date"], day["quantity"], day["unit"]) for day in answer["by_day"][:2]] == [
+        ("2026-02-01", 12.0, "kWh"),
+        ("2026-02-02", 12.0, "kWh"),
+    ]
+    assert len(answer["by_day"]) == 28
+    assert [read["quantity"] for read in answer["reads"]] == [0.25] * 48
+    assert answer["reads"][1] == {
+        "component": "usage",
+        "label": "Anytime",
+        "time": "2026-02-03 00:30",
+        "interval_minutes": 30,
+        "meter_id": "METER1",
+        "register_suffix": "E1",
+        "quantity": 0.25,
+        "unit": "kWh",
+        "quality": "ACTUAL",
+    }
+    assert "2026-02-03 00:30  E1        0.25 kWh  ACTUAL   Anytime" in run(*asked).out
+    other = run("bill", "--plan", "CHEAP", "--from", FIRST, "--to", LAST, "--reads", "2026-03-01")
+    assert (other.code, "is not in the bill" in other.err) == (2, True)
+    assert "by_day" not in run("bill", "--plan", "CHEAP", "--from", FIRST, "--to", LAST, "--json").json
+
+
 def test_a_paper_bill_is_checked_by_its_dates_and_total(run: Run, folder: Path) -> None:
     run("household", "set", "--plan", "CHEAP", "--since", "2026-01-01")
     (right,) = run(*PAPER, "--billed", "101.64", "--json").json["invoices"]

@@ -172,6 +172,18 @@ def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., A
     assert metrics(test)["Total"] == "$50.60"
 
 
+def test_a_line_is_followed_from_the_bill_to_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:
+    """372 kWh at $0.30 and 10 % GST is $122.76; 12 kWh a day in 48 reads of 0.25 kWh."""
+    test = visit(filled, "bills")
+    assert "372.000 kWh at $0.30 each plus 10 % GST is $122.76" in said(test).replace("\\", "")
+    assert "Together 372.000 kWh." in said(test).replace("\\", "")
+    test.selectbox(key="followed-day").select(date(2026, 5, 20)).run()
+    assert "48 reads on 20 May 2026, together 12.000 kWh." in said(test).replace("\\", "")
+    reads = next(table.value for table in test.dataframe if "interval_minutes" in table.value.columns)
+    assert reads["time"].iloc[0] == "2026-05-20 00:00"
+    assert set(reads["quantity"]) == {0.25}
+
+
 def test_a_plan_is_compared_by_what_it_would_have_cost(filled: Path, visit: Callable[..., AppTest]) -> None:
     """92 days, March to May, at $1.00 and 12 kWh at $0.30, plus 10 % GST: 101.20 + 364.32; today's plan is it."""
     test = visit(filled, "plans")

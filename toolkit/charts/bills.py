@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import plotly.graph_objects as go
 import polars as pl
 
@@ -86,6 +89,27 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
     made.update_yaxes(autorange="reversed", showgrid=False)
     made.update_yaxes(tickvals=labels, ticktext=[style.wrapped(name) for name in names])
     return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, amounts, strict=True)])
+
+
+def days(rows: Sequence[Mapping[str, Any]], *, unit: str, look: Look = LIGHT) -> go.Figure:
+    """What one price took of each day.
+
+    rows: `date` and `quantity` [unit].
+    """
+    dates, amounts = [row["date"] for row in rows], [float(row["quantity"]) for row in rows]
+    made = style.figure("Day by day", look, height=280)
+    made.add_bar(
+        x=dates,
+        y=amounts,
+        marker_color=style.IMPORT,
+        hovertemplate=f"%{{x|%-d %b %Y}}<br>%{{y:.3f}} {unit}<extra></extra>",
+        name="",
+    )
+    made.update_layout(showlegend=False)
+    made.update_xaxes(tickformat="%-d %b<br>%Y")
+    made.update_yaxes(title_text=unit, rangemode="tozero")
+    highest = max(range(len(dates)), key=amounts.__getitem__)
+    return style.described(made, {"highest": f"{style.day(dates[highest])}, {amounts[highest]:,.3f} {unit}"})
 
 
 def _line_names(summed: pl.DataFrame) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,8 @@ from toolkit.flows.plans import ChosenPlan, fuel_of, resolve_plan
 from toolkit.flows.service_points import ServicePoint, only_service_point
 
 if TYPE_CHECKING:
-    from toolkit.analytics.energy.bills import Bill, Line, Period
+    from toolkit.analytics.energy.bills import Bill, Line, Options, Period, Usage
+    from toolkit.analytics.energy.rates import Rates
     from toolkit.store import Store
 
 NO_METER = (
@@ -37,13 +39,33 @@ def bill(  # noqa: PLR0913 - the options of the contract
     """
     question = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
-        point = billed_point(store, household, ctx.service_point)
-        periods, notes = asked_periods(store, household, point, question, ctx.today)
-        chosen = resolve_plan(store, household, point, plan, periods[-1].last)
-        if chosen.own and resolve_plan(store, household, point, plan, periods[0].first).plan != chosen.plan:
-            notes.append(f"The plan changed in between: all days are priced on the one of {periods[-1].last}.")
-        priced, problems = price_stored(store, household, point, chosen, (periods, question))
-    return bill_json(priced, point, [*point.notes, *notes, *chosen.notes], [*chosen.problems, *problems])
+        asked = asked_bill(store, household, ctx, plan, question)
+        priced, problems = price_stored(store, household, asked)
+    point, chosen = asked.point, asked.chosen
+    return bill_json(priced, point, [*point.notes, *asked.notes, *chosen.notes], [*chosen.problems, *problems])
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBill:
+    """What is to be priced: whose reads, over which billing periods, on which plan."""
+
+    point: ServicePoint
+    periods: Sequence[Period]
+    chosen: ChosenPlan
+    question: BillingQuestion
+    notes: Sequence[str]
+
+
+def asked_bill(
+    store: Store, household: Mapping[str, Any], ctx: Context, plan: str | None, question: BillingQuestion
+) -> AskedBill:
+    """Raises as `bill`."""
+    point = billed_point(store, household, ctx.service_point)
+    periods, notes = asked_periods(store, household, point, question, ctx.today)
+    chosen = resolve_plan(store, household, point, plan, periods[-1].last)
+    if chosen.own and resolve_plan(store, household, point, plan, periods[0].first).plan != chosen.plan:
+        notes.append(f"The plan changed in between: all days are priced on the one of {periods[-1].last}.")
+    return AskedBill(point, periods, chosen, question, notes)
 
 
 def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
@@ -54,33 +76,43 @@ def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None)
     return point
 
 
-def price_stored(
-    store: Store,
-    household: Mapping[str, Any],
-    point: ServicePoint,
-    chosen: ChosenPlan,
-    asked: tuple[Sequence[Period], BillingQuestion],
-) -> tuple[Bill, list[Problem]]:
+@dataclass(frozen=True, slots=True)
+class Priceable:
+    """All that the pricing of stored reads takes. problems: of the reads."""
+
+    usage: Usage
+    rates: Rates
+    options: Options
+    problems: list[Problem]
+
+
+def price_stored(store: Store, household: Mapping[str, Any], asked: AskedBill) -> tuple[Bill, list[Problem]]:
     """The stored reads on a plan, with the account's concessions where the plan is the household's own.
 
     Raises CannotPrice where the plan has no price for energy or no read lies in the periods.
     """
     from toolkit.analytics.energy.bills import price
     from toolkit.analytics.energy.bills.concessions import with_concessions
+
+    ready, periods = priceable(store, household, asked), asked.periods
+    priced = price(ready.usage, ready.rates, periods, options=ready.options)
+    if priced.missing_share == 1:
+        raise CannotPrice(ready.rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
+    home = str(household["household_id"])
+    return with_concessions(priced, concessions_of(store, home, asked.chosen)), ready.problems
+
+
+def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> Priceable:
+    """The plan as rates and the reads prepared. Raises CannotPrice where the plan has no price for energy."""
     from toolkit.analytics.energy.rates import compile_plan
 
-    periods, question = asked
-    home = str(household["household_id"])
+    point, periods, chosen = asked.point, asked.periods, asked.chosen
     rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
     if not rates.priceable:
         raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
-    reads, problems = reads_for(store, home, point, periods, year=has_bands(rates))
-    usage = prepared(reads, point, rates)
-    options = options_of(question, rates, point, periods)
-    priced = price(usage, rates, periods, options=options)
-    if priced.missing_share == 1:
-        raise CannotPrice(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
-    return with_concessions(priced, concessions_of(store, home, chosen)), problems
+    reads, problems = reads_for(store, str(household["household_id"]), point, periods, year=has_bands(rates))
+    options = options_of(asked.question, rates, point, periods)
+    return Priceable(prepared(reads, point, rates), rates, options, problems)
 
 
 def own_feed_in(chosen: ChosenPlan) -> str | None:

@@ -20,7 +20,7 @@ from toolkit.pages.text import sentence
 
 Question = (
     Literal["spending", "transactions", "usage", "usage_map", "bill", "forecast", "solar", "status"]
-    | Literal["compare", "reconcile", "plan_show", "whatif"]
+    | Literal["bill_trace", "compare", "reconcile", "plan_show", "whatif"]
 )
 MODULES = {"usage_map": "usage", "plan_show": "plan_card"}
 Answer = dict[str, Any]

@@ -12,7 +12,7 @@ from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
 from toolkit.flows.context import Context
-from toolkit.pages import invoices, usage, widgets
+from toolkit.pages import followed, invoices, usage, widgets
 from toolkit.pages.answers import Answer, ask, explained, holdings, plan_names
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
@@ -69,7 +69,7 @@ def _expected(answer: Answer) -> list[Metric]:
     through = answer["metered_through"]
     shown = [Metric("Best guess", style.aud(answer["p50"]), f"For {span}.")]
     if answer["p10"] is not None and answer["p90"] is not None:
-        both = f"{style.aud(answer['p10'], cents=False)} to {style.aud(answer['p90'], cents=False)}"
+        both = f"{style.aud(answer['p10'], cents=False)}–{style.aud(answer['p90'], cents=False)}"
         shown.append(Metric("Likely range", both, "Eight bills in ten should end inside it."))
     if answer["certain"] is not None:
         note = f"to {style.day(through)}" if through else None
@@ -95,7 +95,8 @@ def _float(value: Decimal | None) -> float | None:
 
 def _past(ctx: Context, stored: Period) -> None:
     st.subheader("A past bill, line by line")
-    answer = ask("bill", ctx, **_asked(stored))
+    asked = _asked(stored)
+    answer = ask("bill", ctx, **asked)
     span = Period(answer["from"], answer["to"])
     total = answer["total"]
     widgets.metrics(
@@ -116,6 +117,7 @@ def _past(ctx: Context, stored: Period) -> None:
     _lines(answer)
     widgets.notes(answer["notes"])
     widgets.problems(answer["problems"], key="bill")
+    followed.render(ctx, answer, asked)
 
 
 def _asked(stored: Period) -> dict[str, object]:

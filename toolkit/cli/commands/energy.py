@@ -9,6 +9,8 @@ import click
 from toolkit.cli import options
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from toolkit.cli.output import Answer
     from toolkit.flows.context import Context
 
@@ -30,13 +32,19 @@ def usage(ctx: Context, **how: Any) -> Answer:
 @options.pricing
 @options.service_point
 @options.period
+@click.option("--by-day", is_flag=True, help="Also what each price took of each day.")
+@click.option("--reads", type=options.Day(), help="Also each read of that day, with the price it falls under.")
 @options.reports("energy.bill")
 @options.data
-def bill(ctx: Context, **how: Any) -> Answer:
-    """Price the reads on a plan, line by line."""
+def bill(ctx: Context, *, by_day: bool, reads: date | None, **how: Any) -> Answer:
+    """Price the reads on a plan, line by line; --by-day and --reads follow a line back to the meter."""
     from toolkit.flows.bill import bill as run
+    from toolkit.flows.bill_trace import bill_trace
 
-    return run(ctx, **how)
+    answer = run(ctx, **how)
+    followed = bill_trace(ctx, **how, day=reads) if by_day or reads else {}
+    wanted = [name for name, asked in (("by_day", by_day), ("reads", reads)) if asked]
+    return answer | {name: followed[name] for name in wanted}
 
 
 @click.command()

@@ -49,8 +49,23 @@ def bill(answer: Answer) -> Iterator[str]:
     ]
     yield from table(("part", "what", "quantity", "price", "amount"), rows, right=(2, 3, 4))
     yield f"Total {aud(answer['total'])}, GST {aud(answer['gst'])} of it; measured {percent(answer['measured_share'])}."
+    yield from _followed(answer)
     yield from show_notes(answer)
     yield from show_problems(answer)
+
+
+def _followed(answer: Answer) -> Iterator[str]:
+    """The days under each price, and the reads of one day, where they were asked for."""
+    if answer.get("by_day"):
+        days = [(r["component"], r["label"], day(r["date"]), _measure(r)) for r in answer["by_day"] if r["quantity"]]
+        yield from table(("part", "what", "day", "quantity"), days, right=(3,))
+    if answer.get("reads"):
+        reads = [(r["time"], r["register_suffix"], _measure(r), r["quality"], r["label"]) for r in answer["reads"]]
+        yield from table(("time", "register", "energy", "quality", "price"), reads, right=(2,))
+
+
+def _measure(row: dict[str, Any]) -> str:
+    return f"{_number(row['quantity'])} {row['unit']}" if row["quantity"] is not None else "no value"
 
 
 def _number(quantity: float | Decimal | None) -> str:

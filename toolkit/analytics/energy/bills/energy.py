@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from toolkit.analytics.energy.bills.grid import DayGrid, Ints, Role
 from toolkit.analytics.energy.bills.model import Component, Line, Options, Period, Price, Quantity
 from toolkit.analytics.energy.rates.durations import DayCount
 from toolkit.analytics.energy.rates.findings import Findings
-from toolkit.analytics.energy.rates.model import Clock, Rates, Span, Tariff
+from toolkit.analytics.energy.rates.model import BandRate, Clock, Rates, Span, Tariff
 
 Chosen = NDArray[np.bool_]
 
@@ -41,14 +42,30 @@ class Scene:
         return [np.asarray(assigned == n) for n in range(len(spans))]
 
 
+class Charged(NamedTuple):
+    """Energy under one tariff. energy: [day, band and two more] as of `DayGrid.banded`; days: those that count."""
+
+    component: Component
+    tariff: Tariff
+    energy: Ints
+    days: Chosen
+
+
 def usage_lines(scene: Scene) -> Iterator[Line]:
     """General import, and controlled load on days that no controlled load tariff covers (rule 8)."""
+    for charged in used(scene):
+        yield from _lines(charged, scene)
+    periods = scene.rates.periods
+    _report_days_without(scene.chosen([period.span for period in periods], scene.rates.clock), "general", scene)
+
+
+def used(scene: Scene) -> Iterator[Charged]:
+    """Of each tariff period that covers a day, the energy billed as usage."""
     periods = scene.rates.periods
     chosen = scene.chosen([period.span for period in periods], scene.rates.clock)
     for tariff, days in zip(periods, chosen, strict=True):
         if days.any():
-            yield from _lines("usage", tariff, _usage(tariff, scene), days, scene)
-    _report_days_without(chosen, "general", scene)
+            yield Charged("usage", tariff, _usage(tariff, scene), days)
 
 
 def _usage(tariff: Tariff, scene: Scene) -> Ints:
@@ -68,30 +85,42 @@ def _usage(tariff: Tariff, scene: Scene) -> Ints:
 
 def controlled_lines(scene: Scene) -> Iterator[Line]:
     """Controlled load and its daily charge, where such a register exists (rule 8)."""
+    for charged in controlled(scene):
+        yield from _lines(charged, scene)
+        supply = charged.tariff.supply
+        if supply is not None and supply.price(scene.yearly):
+            yield _supply("controlled_load", charged.tariff, charged.days, scene)
+
+
+def controlled(scene: Scene) -> Iterator[Charged]:
+    """Of each controlled load tariff that covers a day, its energy; nothing where there is no such register."""
     loads = scene.rates.controlled_loads
     for tariff, days in zip(loads, _alternatives(loads, scene), strict=True):
         grid = scene.grids[tariff.clock]
-        if not (days.any() and grid.controlled):
-            continue
-        yield from _lines("controlled_load", tariff, grid.banded(tariff.bands, "controlled"), days, scene)
-        if tariff.supply is not None and tariff.supply.price(scene.yearly):
-            yield _supply("controlled_load", tariff, days, scene)
+        if days.any() and grid.controlled:
+            yield Charged("controlled_load", tariff, grid.banded(tariff.bands, "controlled"), days)
 
 
 def feed_in_lines(scene: Scene) -> Iterator[Line]:
     """Credits for export (rule 9)."""
+    for charged in exported(scene):
+        yield from _lines(charged, scene)
     tariffs = scene.rates.feed_ins
-    clock = tariffs[0].clock if tariffs else scene.rates.clock
-    grid = scene.grids[clock]
-    for tariff, days in zip(tariffs, _alternatives(tariffs, scene), strict=True):
-        if days.any():
-            yield from _lines("feed_in", tariff, grid.banded(tariff.bands, "export"), days, scene)
+    grid = scene.grids[tariffs[0].clock if tariffs else scene.rates.clock]
     without = grid.assigned(tuple(tariff.span for tariff in tariffs)) < 0
     unpaid = int(grid.total("export")[without].sum())
     if unpaid:
         scene.findings.note(
             f"{unpaid / NANO:.3f} {scene.rates.unit} of export earn nothing: no feed-in tariff covers them."
         )
+
+
+def exported(scene: Scene) -> Iterator[Charged]:
+    """Of each feed-in tariff that covers a day, the energy it pays for."""
+    tariffs = scene.rates.feed_ins
+    for tariff, days in zip(tariffs, _alternatives(tariffs, scene), strict=True):
+        if days.any():
+            yield Charged("feed_in", tariff, scene.grids[tariff.clock].banded(tariff.bands, "export"), days)
 
 
 def supply_lines(scene: Scene) -> Iterator[Line]:
@@ -110,15 +139,16 @@ def _alternatives(tariffs: Sequence[Tariff], scene: Scene) -> list[Chosen]:
     return scene.chosen([tariff.span for tariff in tariffs], tariffs[0].clock) if tariffs else []
 
 
-def _lines(component: Component, tariff: Tariff, energy: Ints, days: Chosen, scene: Scene) -> Iterator[Line]:
-    """One line per band and block. energy: [day, band and two more] as of `DayGrid.banded`."""
+def _lines(charged: Charged, scene: Scene) -> Iterator[Line]:
+    """One line per band and block."""
+    component, tariff, energy, days = charged
     _report_unpriced(tariff, energy[days], scene)
     if not tariff.rates:
         return
     period, count = of_days(scene.grids[tariff.clock], days)
     for band, rate in enumerate(tariff.rates):
         for n, block, quantity in split(rate, energy[days, band], count, scene.options.blocks):
-            label = _label(rate.label, tariff) + (f", block {n}" if len(rate.blocks) > 1 else "")
+            label = label_of(rate, tariff) + (f", block {n}" if len(rate.blocks) > 1 else "")
             price = -block.price if component == "feed_in" else block.price
             yield Line.priced(component, label, period, Quantity(quantity, scene.rates.unit), Price(price, block.gst))
 
@@ -145,7 +175,9 @@ def _banded_note(tariff: Tariff, scene: Scene) -> str:
     return f"{tariff.label}: the supply charge is that for {scene.yearly:.0f} {scene.rates.unit} a year."
 
 
-def _label(label: str, tariff: Tariff) -> str:
+def label_of(rate: BandRate, tariff: Tariff) -> str:
+    """The price in the plan's words, with its season where the plan has seasons."""
+    label = rate.label
     return label if label.startswith(tariff.label) or tariff.span.always else f"{tariff.label}: {label}"
 
 

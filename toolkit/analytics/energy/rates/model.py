@@ -40,7 +40,8 @@ class Span:
 
     @property
     def always(self) -> bool:
-        return self.first is None and self.last is None
+        """Whether every day is covered; plans write it as the whole year as often as not at all."""
+        return (self.first, self.last) in ((None, None), ((1, 1), (12, 31)))
 
 
 def _begun(first: MonthDay | date | None, day: date) -> bool:

@@ -1,0 +1,92 @@
+"""A bill's line followed back to the meter: its days, then the reads of a day, each adding up to the one before."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import streamlit as st
+
+from toolkit.charts import bills as charts
+from toolkit.charts import style
+from toolkit.flows.context import Context
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, ask
+from toolkit.pages.text import plain
+
+BLOCK = ", block "
+"""What stands between a price and its block in the label of a line."""
+
+
+def render(ctx: Context, bill: Answer, asked: dict[str, object]) -> None:
+    """asked: the options that the bill was made with."""
+    st.subheader("From the bill to the meter")
+    days = ask("bill_trace", ctx, **asked)["by_day"]
+    prices = {(row["component"], row["label"]): _name(row) for row in days}
+    if not prices:
+        st.info("No line of this bill is made of energy.")
+        return
+    chosen = st.selectbox("Which price", list(prices), format_func=prices.__getitem__, key="followed-price")
+    own = [row for row in days if (row["component"], row["label"]) == chosen]
+    for line in _lines(bill, *chosen):
+        st.caption(plain(_sum(line)))
+    _days(own)
+    _reads(ctx, asked, own, chosen)
+
+
+def _name(row: Answer) -> str:
+    return f"{charts.component_label(row['component'])}: {row['label']}"
+
+
+def _lines(bill: Answer, component: str, label: str) -> list[Answer]:
+    """The lines of one price: one, or one a block and billing period."""
+    own = [line for line in bill["lines"] if line["component"] == component]
+    return [line for line in own if line["label"].split(BLOCK)[0] == label]
+
+
+def _sum(line: Answer) -> str:
+    """The line's own arithmetic in words."""
+    price = Decimal(line["unit_price"])
+    gst = " plus 10 % GST" if line["gst"] == "added" else ""
+    block = line["label"].partition(BLOCK)[2]
+    part = f"Block {block}: " if block else ""
+    return (
+        f"{part}{line['quantity']:,.3f} {line['unit']} at ${price:f} each{gst} is {style.aud(line['amount'])} "
+        f"({style.day(line['from'])} to {style.day(line['to'])})."
+    )
+
+
+def _days(rows: list[Answer]) -> None:
+    unit = rows[0]["unit"]
+    widgets.chart(charts.days(rows, unit=unit, look=widgets.look()), key="followed-days")
+    if unit == "kW":
+        st.caption("The highest half hour of each day; each month's highest is what the line charges.")
+    else:
+        st.caption(plain(f"Together {sum(row['quantity'] for row in rows):,.3f} {unit}."))
+
+
+def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: tuple[str, str]) -> None:
+    """The reads of one day that the price took; of a demand charge, all general reads of the day."""
+    busiest = max(rows, key=lambda row: row["quantity"])["date"]
+    listed: list[date] = [row["date"] for row in rows]
+    day = st.selectbox("Which day", listed, listed.index(busiest), format_func=style.day, key="followed-day")
+    component, label = chosen
+    reads = [row for row in ask("bill_trace", ctx, **asked, day=day)["reads"] if _took(row, component, label)]
+    columns = {
+        "time": widgets.words("Starts"),
+        "interval_minutes": widgets.number("Minutes", "%d"),
+        "register_suffix": widgets.words("Register"),
+        "quantity": widgets.number("Energy", "%.3f"),
+        "unit": widgets.words("Unit"),
+        "quality": widgets.words("Read"),
+    }
+    widgets.table([{**row, "quality": style.words(row["quality"])} for row in reads], columns, name="followed-reads")
+    energy = sum(row["quantity"] or 0 for row in reads)
+    if reads and component != "demand":
+        st.caption(plain(f"{len(reads)} reads on {style.day(day)}, together {energy:,.3f} {reads[0]['unit']}."))
+
+
+def _took(read: Answer, component: str, label: str) -> bool:
+    if component == "demand":
+        return bool(read["component"] == "usage")
+    return bool(read["component"] == component and read["label"] == label)
