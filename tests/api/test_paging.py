@@ -101,6 +101,22 @@ def test_pages_follow_each_other_to_the_end(service, client):
     assert last.query == [("end_user_id", "eu_1"), ("page[size]", "10"), ("page[after]", "2")]
 
 
+def test_a_walk_goes_on_from_the_page_at_a_cursor(service, client):
+    pages(service, ["{url}?page[after]=1", "{url}?page[after]=2", "{url}?page[after]=3"])
+    found = list(client.pages("banking.accounts", end_user_id="eu_1"))
+    assert [page.cursor for page in found] == [None, "1", "2", "3"]
+    service.asked.clear()
+    again = list(client.pages("banking.accounts", end_user_id="eu_1", start=found[2].cursor))
+    assert [page.records[0].account_id for page in again] == ["a2", "a3"]
+    assert service.count("/v1/banking/accounts") == 2
+
+
+def test_a_circle_back_to_where_a_walk_went_on_ends_it(service, client):
+    pages(service, ["{url}?page[after]=1", "{url}?page[after]=2", "{url}?page[after]=1"])
+    got, told = collected(client.pages("banking.accounts", end_user_id="eu_1", start="1"))
+    assert (got, "circle" in told) == (["a1", "a2"], True)
+
+
 @pytest.mark.parametrize("links", [["{url}?page[after]=0"] * 3, ["{url}?page[after]=1", "{url}?page[after]=0"] * 3])
 def test_a_circle_ends_with_the_pages_so_far(service, client, links):
     pages(service, links)

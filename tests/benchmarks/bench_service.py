@@ -20,7 +20,7 @@ from toolkit import settings
 from toolkit.api.auth import TokenKeeper
 from toolkit.api.client import Client
 from toolkit.flows import sync_pull
-from toolkit.flows.sync_pages import Keeper
+from toolkit.flows.sync_pages import Keeper, Run
 from toolkit.store import open_store
 from toolkit.sync.walks import Person, Walk, transaction_walks
 from toolkit.wire.records import Token, Transaction
@@ -69,7 +69,7 @@ def walks() -> list[Walk]:
 def stored(base_url: str, db: Path) -> int:
     """Pulled, decoded, made rows and committed page by page, as `toolkit sync` does it."""
     with client_of(base_url) as client, open_store(db) as store:
-        keeper = Keeper(store, "run", datetime(2026, 11, 21, tzinfo=UTC), date(2026, 11, 21), client.spelling)
+        keeper = Keeper(store, Run("run", datetime(2026, 11, 21, tzinfo=UTC), date(2026, 11, 21)), client.spelling)
         asked = walks()
         keeper.begin(asked)
         sync_pull.pull(client, asked, keeper.page, lambda *_: [])

@@ -35,7 +35,7 @@ Records = dict[str, list[dict[str, Any]]]
 class Whole(WrittenService):
     """All records of a list once, whatever is asked for: the surprise may be in the field that is asked by."""
 
-    def pages(self, resource: str, **parameters: str) -> Iterator[Any]:
+    def pages(self, resource: str, *, start: str | None = None, **parameters: str) -> Iterator[Any]:
         pages = list(super().pages(resource))
         self.lists[resource] = []
         return iter(pages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from toolkit.wire.endpoints import endpoint
@@ -23,15 +24,20 @@ class WrittenService:
         self.spelling = Spelling()
         self.breaks: dict[str, tuple[int, BaseException]] = {}
         self.asked: list[tuple[str, dict[str, str]]] = []
+        self.pages_asked: list[tuple[str, int]] = []
 
-    def pages(self, resource: str, **parameters: str) -> Iterator[Page]:
+    def pages(self, resource: str, *, start: str | None = None, **parameters: str) -> Iterator[Page]:
+        """A cursor is the number of the page, from 0."""
         self.asked.append((resource, parameters))
         records = [record for record in self.lists[resource] if _meant(record, parameters)]
         chunks = [records[at : at + self.page_size] for at in range(0, len(records), self.page_size)] or [[]]
-        for number, chunk in enumerate(chunks):
+        for number in range(int(start or 0), len(chunks)):
             self._break(resource, number)
+            self.pages_asked.append((resource, number))
+            links = {"next": f"?page[after]={number + 1}"} if number + 1 < len(chunks) else {}
             row = endpoint(resource)
-            yield read_page(row, json.dumps({row.array: chunk, "links": {}}).encode())
+            page = read_page(row, json.dumps({row.array: chunks[number], "links": links}).encode())
+            yield replace(page, cursor=str(number) if number else None)
         self._break(resource, len(chunks))
 
     def _break(self, resource: str, number: int) -> None:

@@ -79,12 +79,19 @@ class Client:
         return self._asked(row, address(self._access, row, {}), asked=asked).headers
 
     def pages(
-        self, resource: str, *, consumer: tuple[str, str] | None = None, page_size: int = MAX_PAGE_SIZE, **values: Any
+        self,
+        resource: str,
+        *,
+        start: str | None = None,
+        consumer: tuple[str, str] | None = None,
+        page_size: int = MAX_PAGE_SIZE,
+        **values: Any,
     ) -> Iterator[Page]:
         """Pages of a list of `toolkit.wire.endpoints`, such as `banking.transactions`, one after the other.
 
-        values: its parameters by python name (`from_`, `read_start_date_oldest`). consumer: address and user agent
-        of the person who is present, for balances with `fetch=True`.
+        values: its parameters by python name (`from_`, `read_start_date_oldest`). start: the `cursor` of a page of
+        the same list, to go on from that page. consumer: address and user agent of the person who is present, for
+        balances with `fetch=True`.
         """
         row = endpoint(resource)
         asked = query(row, {**values, "page_size": page_size} if row.paged else values)
@@ -97,7 +104,7 @@ class Client:
                 row, lambda: self._page(row, self._asked(row, url, asked=asked + at, headers=headers))
             )
 
-        return walk(url, fetch)
+        return walk(url, fetch, start)
 
     def records(self, resource: str, **values: Any) -> Iterator[Any]:
         """Records of all pages; what was rejected is passed over, so use `pages` where nothing may be lost."""

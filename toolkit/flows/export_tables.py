@@ -14,7 +14,7 @@ from toolkit.tables.schema import STORED, Table
 if TYPE_CHECKING:
     from toolkit.store import Store
 
-_OF_THIS_MACHINE = {"runs", "receipts", "positions", "dirty_months", "tombstones"}
+_OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "dirty_months", "tombstones"}
 TABLES = tuple(table for table in STORED if table.name not in _OF_THIS_MACHINE)
 
 # Clock readings of this machine, links that let somebody consent, and what is only a form of other columns.

@@ -160,12 +160,13 @@ def _choices(store: Store, household_id: str, transactions: set[str]) -> int:
 
 
 def _positions(store: Store, target: Target, people: Iterable[str]) -> int:
-    """Positions name accounts and service points; without them the next sync reads what is left anew."""
+    """Positions name accounts and service points, cursors any record; without them the next sync reads what is left."""
     home = {"household_id": target.household_id}
-    if target.kind == "consent":
-        return store.delete("positions", {**home, "end_user_id": sorted(people)})
     if target.kind == "file":
         return 0
+    store.delete("walks", home)
+    if target.kind == "consent":
+        return store.delete("positions", {**home, "end_user_id": sorted(people)})
     return store.delete("positions", {**home, "resource": _MONEY if target.kind == "account" else _METERS})
 
 

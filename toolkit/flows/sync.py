@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from toolkit.errors import ConsentNeeded, Problem, ToolkitError
+from toolkit.errors import BadAnswer, ConsentNeeded, Problem, Refused, ServerFault, ToolkitError
 from toolkit.flows.context import Context, Progress, quiet
-from toolkit.flows.sync_pages import Keeper
+from toolkit.flows.sync_pages import Keeper, Run
 from toolkit.flows.sync_people import People
 from toolkit.flows.sync_pull import Service, pull
 from toolkit.flows.sync_renewals import settle
@@ -50,12 +50,11 @@ def sync(
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
         people = People(store, client, started, ctx.household)
         pulled = people.to_pull(end_user, progress)
-        keeper = Keeper(store, run_id, started, ctx.today, client.spelling)
+        keeper = Keeper(store, Run(run_id, started, ctx.today, full), client.spelling)
         keeper.retry_quarantine()
-        sync = _Sync(keeper, full=full, only=only, progress=progress)
-        if pulled:
-            walks = [walk for person in pulled for walk in first_walks(person, only)]
-            keeper.begin(walks)
+        sync = _Sync(keeper, only=only, progress=progress)
+        walks = keeper.begin(walk for person in pulled for walk in first_walks(person, only))
+        if walks:
             pull(client, walks, keeper.page, sync.after)
         people.read_institutions(keeper.institutions)
         people.problems += settle(store, started)
@@ -96,24 +95,40 @@ def _refresh(store: Store) -> None:
 class _Sync:
     """What one run asks for next, and what went wrong."""
 
-    def __init__(self, keeper: Keeper, *, full: bool, only: Choice, progress: Progress) -> None:
-        self.keeper, self.full, self.only, self.progress = keeper, full, only, progress
+    def __init__(self, keeper: Keeper, *, only: Choice, progress: Progress) -> None:
+        self.keeper, self.only, self.progress = keeper, only, progress
         self.failures: list[tuple[Walk, ToolkitError]] = []
         self.products_asked: set[str] = set()
 
     def after(self, walk: Walk, error: ToolkitError | None) -> list[Walk]:
         """Settle a walk that has ended, and say which walks follow from it."""
-        if error is not None:
-            self._note(walk, error)
-        else:
+        if error is None:
             self.keeper.finish(walk)
             self.progress(f"{walk.resource} {walk.part}".rstrip())
-        walks = self._followers(walk)
-        self.keeper.begin(walks)
-        return walks
+            return self.keeper.begin([*self._latest(walk), *self._followers(walk)])
+        if self._leads_nowhere(walk, error):
+            return [self.keeper.start_over(walk)]
+        self._note(walk, error)
+        return self.keeper.begin(self._followers(walk))
+
+    def _leads_nowhere(self, walk: Walk, error: ToolkitError) -> bool:
+        """Whether the place of a resumed walk is of no use any more: its cursor expired, or the list has changed."""
+        of_the_list = isinstance(error, BadAnswer | Refused | ServerFault)
+        return walk.place is not None and of_the_list and not self.keeper.came_on(walk)
+
+    def _latest(self, walk: Walk) -> list[Walk]:
+        """After a resumed walk: what came since it was cut short, by the windows of every sync, and pending rows."""
+        if walk.place is None or not walk.part:
+            return []
+        if walk.resource == "energy.usage":
+            return [usage_walk(walk.person, walk.part, self.keeper.read_to(walk))]
+        if walk.resource == "banking.transactions":
+            latest = transaction_walks(walk.person, walk.part, self.keeper.read_to(walk))
+            return [found for found in latest if walk.pending or not found.pending]
+        return []
 
     def _note(self, walk: Walk, error: ToolkitError) -> None:
-        self.keeper.broke_off(walk)
+        self.keeper.broke_off(walk, error)
         self.failures.append((walk, error))
         self.progress(f"{walk.resource} {walk.part}: {error}")
 
@@ -123,7 +138,7 @@ class _Sync:
 
     def _all_followers(self, walk: Walk) -> list[Walk]:
         if walk.resource == "banking.accounts":
-            products = self.keeper.institutions_of(walk) - self.products_asked
+            products = set(self.keeper.parts_of(walk, "institution_id")) - self.products_asked
             self.products_asked |= products
             return [*self._transactions(walk), *map(product_walk, sorted(products))]
         if walk.resource == "energy.service_points":
@@ -131,12 +146,12 @@ class _Sync:
         return []
 
     def _transactions(self, walk: Walk) -> list[Walk]:
-        positions = self.keeper.positions(walk.person, "banking.transactions", full=self.full)
+        positions = self.keeper.positions(walk.person, "banking.transactions")
         accounts = self.keeper.parts_of(walk, "account_id")
         return [w for account in accounts for w in transaction_walks(walk.person, account, positions.get(account))]
 
     def _usage(self, walk: Walk) -> list[Walk]:
-        positions = self.keeper.positions(walk.person, "energy.usage", full=self.full)
+        positions = self.keeper.positions(walk.person, "energy.usage")
         points = self.keeper.parts_of(walk, "service_point_id")
         return [usage_walk(walk.person, point, positions.get(point)) for point in points]
 
@@ -154,7 +169,7 @@ class _Sync:
         consent = [_consent_problem(walk, e) for walk, e in self.failures if isinstance(e, ConsentNeeded)]
         failed = [(walk, error) for walk, error in self.failures if not isinstance(error, ConsentNeeded)]
         return {
-            "run": self.keeper.run_id,
+            "run": self.keeper.run.id,
             "resources": [{"resource": r, **tallies[r].as_json()} for r in RESOURCES if r in tallies],
             "problems": [problem.as_json() for problem in (*problems, *consent, *self.keeper.problems)],
             "failed": [{"resource": walk.resource, "part": walk.part, "error": str(error)} for walk, error in failed],

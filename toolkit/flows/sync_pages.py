@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import BadAnswer, Problem
+from toolkit.api.paging import LedAstray
+from toolkit.errors import BadAnswer, Problem, ToolkitError
 from toolkit.flows import sync_removal
+from toolkit.flows.sync_places import Places
 from toolkit.flows.sync_removal import read_key
 from toolkit.flows.sync_renewals import outranked
 from toolkit.flows.tombstones import tombstone
@@ -37,10 +39,25 @@ _FORGETTABLE = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One sync. full: everything is read anew. today: the day beyond which no position moves."""
+
+    id: str
+    started: datetime
+    today: date
+    full: bool = False
+
+
 @dataclass(slots=True)
 class Seen:
-    """What a walk has brought so far. newest: latest day by which the service's windows go. reads: keys."""
+    """What a walk has brought so far. newest: latest day by which the service's windows go. reads: keys.
 
+    first: whether nothing of its list was stored before it.
+    """
+
+    pages: int = 0
+    first: bool = True
     ids: set[str] = field(default_factory=set)
     reads: set[tuple[str, ...]] = field(default_factory=set)
     columns: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -49,20 +66,24 @@ class Seen:
 
 @dataclass(slots=True)
 class _Progress:
-    """The walks of one resource of one person: how many are open, and whether all so far were whole and unbounded."""
+    """The walks of one resource of one person: how many are open, and whether all so far were whole and unbounded.
+
+    resumed: whether one of them has only read the rest of what an earlier run began.
+    """
 
     open: int = 0
     page: int = 0
     parts: set[str] = field(default_factory=set)
     whole: bool = True
     complete: bool = True
+    resumed: bool = False
 
 
 class Keeper:
     """The one writer of a run. All of it runs in the thread that opened the store."""
 
-    def __init__(self, store: Store, run_id: str, now: datetime, today: date, spelling: Spelling = _HOUSE) -> None:
-        self.store, self.run_id, self.now, self.today, self.spelling = store, run_id, now, today, spelling
+    def __init__(self, store: Store, run: Run, spelling: Spelling = _HOUSE) -> None:
+        self.store, self.run, self.now, self.spelling = store, run, run.started, spelling
         self.tallies: dict[str, Tally] = {}
         self.institutions: set[str] = set()
         self.pages_kept = 0
@@ -70,6 +91,7 @@ class Keeper:
         self._refused: set[tuple[str, str, str]] = set()
         self._seen: dict[Walk, Seen] = defaultdict(Seen)
         self._progress: dict[tuple[Person, str], _Progress] = defaultdict(_Progress)
+        self._places = Places(store, self.now)
         self._outranked = outranked(store)
         self._forgotten = {row["hash"] for row in store.rows("tombstones")}
         self._quarantined = {(row["household_id"], row["resource"]) for row in store.rows("quarantine")}
@@ -80,36 +102,56 @@ class Keeper:
 
     # ---- what to read
 
-    def begin(self, walks: Iterable[Walk]) -> None:
-        """Walks that will be read: a resource is fresh when all of its walks have ended well."""
-        for walk in walks:
+    def begin(self, walks: Iterable[Walk]) -> list[Walk]:
+        """The walks to read: a resource is fresh when all of its walks have ended well.
+
+        One that was cut short earlier goes on where it came to, unless everything is to be read anew.
+        """
+        begun = [walk if self.run.full else self._places.resumed(walk) for walk in walks]
+        for walk in begun:
             progress = self._progress[walk.person, walk.resource]
             progress.open += 1
+            if walk.part not in progress.parts:  # else a resumed walk of the part is followed by its latest rows
+                progress.complete &= walk.complete
             progress.parts.add(walk.part)
-            progress.complete &= walk.complete
             self.tallies.setdefault(walk.resource, Tally())
+            if walk.place is not None:
+                self._seen[walk] = Seen(first=walk.place.first, newest=walk.place.newest)
+        return begun
 
-    def positions(self, person: Person, resource: str, *, full: bool) -> Positions:
+    def start_over(self, walk: Walk) -> Walk:
+        """The same walk from its first page; its place stays until the walk has come as far as a page of its own."""
+        return replace(walk, place=None)
+
+    def came_on(self, walk: Walk) -> bool:
+        """Whether a resumed walk got beyond the page that it had brought before."""
+        return self._seen[walk].pages > 1
+
+    def positions(self, person: Person, resource: str) -> Positions:
         """How far each part has been read; nothing where everything is to be read again."""
         row = self._position_row(person, resource)
-        if full or full_walk_due(row.get("full_walk_at"), self.now):
+        if self.run.full or full_walk_due(row.get("full_walk_at"), self.now):
             return {}
         return read_positions(row.get("position"))
 
+    def read_to(self, walk: Walk) -> date | None:
+        """How far the part of a walk has been read."""
+        return read_positions(self._position_row(walk.person, walk.resource).get("position")).get(walk.part)
+
     def parts_of(self, walk: Walk, column: str) -> list[str]:
-        """Accounts or service points of a person: those of this walk, and those known from before."""
+        """Accounts, service points or institutions of a person: those of this walk, and those known from before."""
         known = sync_removal.still_there(self.store, walk, self._seen[walk].columns["arrangement_id"], column)
         return sorted(known | self._seen[walk].columns[column])
-
-    def institutions_of(self, walk: Walk) -> set[str]:
-        return set(self._seen[walk].columns["institution_id"])
 
     # ---- what was read
 
     def page(self, walk: Walk, page: Page) -> None:
         """Store a page, whole or not at all."""
-        progress = self._progress[walk.person, walk.resource]
+        progress, seen = self._progress[walk.person, walk.resource], self._seen[walk]
         progress.page += 1
+        seen.pages += 1
+        if page.cursor is None and page.next is not None:
+            seen.first = not sync_removal.is_stored(self.store, walk)
         records, raws = self._not_forgotten(page)
         records, raws, given_twice = self._not_given_twice(walk, records, raws)
         rows = rows_of(walk.resource, records, raws, self._scope(walk))
@@ -117,6 +159,7 @@ class Keeper:
         with self.store.transaction():
             tally = self._store(walk, rows) + Tally(fetched=given_twice, unchanged=given_twice)
             self._receipt(walk, progress.page, tally)
+            self._places.keep(walk, page, first=seen.first, newest=seen.newest)
         self.pages_kept += 1
         self._note(walk, rows)
 
@@ -125,6 +168,9 @@ class Keeper:
         progress = self._progress[walk.person, walk.resource]
         progress.open -= 1
         seen = self._seen[walk]
+        if walk.place is not None:
+            progress.resumed = True
+            progress.complete &= seen.first
         with self.store.transaction():
             gone = sync_removal.remove(self.store, walk, seen.ids, seen.columns["arrangement_id"], self.now)
             gone.count += sync_removal.drop_corrected(self.store, walk, seen.ids, seen.reads)
@@ -132,16 +178,22 @@ class Keeper:
                 progress.page += 1
                 self._receipt(walk, progress.page, Tally(removed=gone.count))
                 self._mark(walk, {EVERY})
-            if progress.open == 0 and progress.whole and progress.complete:
+            if progress.open == 0 and progress.whole and progress.complete and not progress.resumed:
                 gone.problems += self._no_longer_refused(walk)
             self._move(walk, progress)
+            self._places.drop(walk)
         self._problems.update(dict.fromkeys(gone.problems))
 
-    def broke_off(self, walk: Walk) -> None:
-        """A walk ended before its time: the resource is not fresh, its position stays."""
+    def broke_off(self, walk: Walk, error: ToolkitError) -> None:
+        """A walk ended before its time: the resource is not fresh, its position stays, and so does its place.
+
+        Links that lead astray will do so again: the next walk begins at the first page.
+        """
         progress = self._progress[walk.person, walk.resource]
         progress.open -= 1
         progress.whole = False
+        if isinstance(error, LedAstray):
+            self._places.drop(walk)
 
     def retry_quarantine(self) -> None:
         """Records set aside earlier go in where this version can read them."""
@@ -273,7 +325,7 @@ class Keeper:
 
     def _receipt(self, walk: Walk, page: int, tally: Tally) -> None:
         whose = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}
-        row = {"run_id": self.run_id, **whose, "resource": walk.resource, "page": page, **tally.as_json()}
+        row = {"run_id": self.run.id, **whose, "resource": walk.resource, "page": page, **tally.as_json()}
         self.store.upsert("receipts", [row])
         self.tallies[walk.resource] = self.tallies.get(walk.resource, Tally()) + tally
 
@@ -288,9 +340,9 @@ class Keeper:
         whose = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}
         changes: dict[str, Any] = {}
         if walk.part and not (walk.pending and not walk.complete):
-            positions = moved(read_positions(row.get("position")), walk.part, self._seen[walk].newest, self.today)
+            positions = moved(read_positions(row.get("position")), walk.part, self._seen[walk].newest, self.run.today)
             changes["position"] = written_positions(positions)
-        if progress.open == 0 and progress.whole:
+        if progress.open == 0 and progress.whole and walk.place is None:
             changes["fresh_at"] = self.now
             if progress.complete:
                 changes["full_walk_at"] = self.now

@@ -8,7 +8,8 @@ from queue import Full, Queue
 from threading import Event
 from typing import Any, Protocol
 
-from toolkit.errors import ToolkitError
+from toolkit.errors import BadAnswer, ToolkitError
+from toolkit.sync.places import content_of
 from toolkit.sync.walks import Walk
 from toolkit.wire.pages import Page
 from toolkit.wire.records import ConsentRecord, EndUser, Institution
@@ -24,7 +25,7 @@ class Service(Protocol):
 
     @property
     def spelling(self) -> Spelling: ...
-    def pages(self, resource: str, **parameters: Any) -> Iterator[Page]: ...
+    def pages(self, resource: str, *, start: str | None = None, **parameters: Any) -> Iterator[Page]: ...
     def consents(self, end_user_id: str) -> list[ConsentRecord]: ...
     def end_users(self, email: str | None = None) -> list[EndUser]: ...
     def institution(self, institution_id: str) -> Institution: ...
@@ -75,7 +76,7 @@ def _drive(
 def _fetch(client: Service, walk: Walk, handed: Queue[Handed], stop: Event) -> None:
     """In a thread of the pool: all pages of a walk, then its end."""
     try:
-        for page in client.pages(walk.resource, **walk.parameters):
+        for page in _pages(client, walk):
             _hand_over(handed, (walk, page, None), stop)
         _hand_over(handed, (walk, None, None), stop)
     except _Stopped:
@@ -85,6 +86,18 @@ def _fetch(client: Service, walk: Walk, handed: Queue[Handed], stop: Event) -> N
             _hand_over(handed, (walk, None, error), stop)
         except _Stopped:
             return
+
+
+def _pages(client: Service, walk: Walk) -> Iterator[Page]:
+    """The pages of a walk, from its place on. Raises BadAnswer where that page holds others than it did."""
+    if walk.place is None:
+        yield from client.pages(walk.resource, **walk.parameters)
+        return
+    pages = client.pages(walk.resource, start=walk.place.cursor, **walk.parameters)
+    for number, page in enumerate(pages):
+        if number == 0 and content_of(page) != walk.place.content:
+            raise BadAnswer(f"{walk.resource}: the list has changed since it was left off.")
+        yield page
 
 
 def _hand_over(handed: Queue[Handed], item: Handed, stop: Event) -> None:

@@ -35,14 +35,25 @@ def remove(store: Store, walk: Walk, found: set[str], arrangements: set[str], no
     """Settle what the finished `walk` did not find; within the caller's transaction.
 
     found: ids it brought. arrangements: under which they came. Only rows under a consent of this person that is in
-    force can be missed: those of an ended one are not given any more, which says nothing about them.
+    force can be missed: those of an ended one are not given any more, which says nothing about them. Nor does a walk
+    that was resumed: what it did not bring may have come before it was cut short.
     """
     gone = Gone()
+    if walk.place is not None:
+        return gone
     if walk.pending:
         gone.count += _replace_pending(store, walk, found, arrangements)
     if walk.complete and walk.resource in _MARKED:
         _mark_vanished(store, walk, found, arrangements, now, gone)
     return gone
+
+
+def is_stored(store: Store, walk: Walk) -> bool:
+    """Whether rows are stored that the walk may find gone."""
+    if not walk.complete or walk.resource not in _MARKED:
+        return False
+    where = {"account_id": walk.part} if walk.part else {}
+    return store.count(_MARKED[walk.resource], walk.person.household_id, where=where) > 0
 
 
 def still_there(store: Store, walk: Walk, arrangements: set[str], column: str) -> set[str]:

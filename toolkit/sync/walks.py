@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
+from toolkit.sync.places import Place
+
 # Asked for at once, side by side; the others follow from what these bring.
 LISTS = (
     "banking.accounts",
@@ -50,7 +52,8 @@ class Walk:
     """One list read to its end.
 
     part: the account, service point or institution it is of, or empty. complete: there is no lower bound, so what is
-    not found any more has gone. pending: it brings all pending rows of its account.
+    not found any more has gone. pending: it brings all pending rows of its account. place: where it goes on, when an
+    earlier one was cut short; such a walk has not seen all, so it says nothing about what is gone.
     """
 
     person: Person
@@ -59,6 +62,12 @@ class Walk:
     parameters: Mapping[str, str] = field(default_factory=dict, hash=False)
     complete: bool = True
     pending: bool = False
+    place: Place | None = None
+
+    @property
+    def resumable(self) -> bool:
+        """A snapshot of pending rows is read whole or not at all."""
+        return self.complete or not self.pending
 
 
 Choice = str | Collection[str] | None

@@ -43,6 +43,8 @@ class Page:
     next: str | None = None
     previous: str | None = None
     meta: Any = None
+    cursor: str | None = None
+    """Where in its list the page was asked for; None for the first page."""
 
 
 class Malformed(BadAnswer):

@@ -1,4 +1,4 @@
-"""What was done: imports, runs, receipts, positions, quarantine, roll-ups, tombstones."""
+"""What was done: imports, runs, receipts, positions, walks under way, quarantine, roll-ups, tombstones."""
 
 from __future__ import annotations
 
@@ -56,11 +56,29 @@ POSITIONS = Table(
         HOUSEHOLD,
         text("end_user_id", "whose data", required=True),
         text("resource", "such as banking.transactions", required=True),
-        text("position", "cursor of the walk under way, or the day read up to"),
+        text("position", "the day each part was read up to"),
         instant("fresh_at", "end of the last complete walk"),
         instant("full_walk_at", "end of the last walk without a lower bound"),
     ),
     key=("household_id", "end_user_id", "resource"),
+)
+
+WALKS = Table(
+    "walks",
+    "Walks through lists that have not reached their end: the page stored last, where the next sync goes on.",
+    (
+        HOUSEHOLD,
+        text("end_user_id", "whose data", required=True),
+        text("resource", "such as banking.transactions", required=True),
+        text("part", "account, service point or institution it is of; empty where it is of all", required=True),
+        text("asked", "question and consents in force, as JSON: under others it is another walk", required=True),
+        text("cursor", "the service's cursor of that page", required=True),
+        text("content", "hash of which records that page held", required=True),
+        boolean("first", "whether nothing of the list was stored before the walk", required=True),
+        date("newest", "latest day on the pages before it"),
+        instant("reached_at", "start of the run that stored it", required=True),
+    ),
+    key=("household_id", "end_user_id", "resource", "part", "asked"),
 )
 
 QUARANTINE = Table(
@@ -143,4 +161,4 @@ CHOICES = Table(
     key=("household_id", "number"),
 )
 
-TABLES = (FILES, RUNS, RECEIPTS, POSITIONS, QUARANTINE, SPENDING_MONTHS, ROLLUPS, DIRTY_MONTHS, TOMBSTONES, CHOICES)
+TABLES = (FILES, RUNS, RECEIPTS, POSITIONS, WALKS, QUARANTINE, SPENDING_MONTHS, ROLLUPS, DIRTY_MONTHS, TOMBSTONES, CHOICES)

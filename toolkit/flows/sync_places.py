@@ -1,0 +1,53 @@
+"""How far walks have come that were cut short; written with each page, taken away when a walk reaches its end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from toolkit.flows.sync_removal import in_force
+from toolkit.sync.places import LONGEST_CURSOR, Place, asked, content_of, is_recent
+from toolkit.sync.walks import Walk
+from toolkit.wire.pages import Page
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+
+
+class Places:
+    """The table `walks`. Its writes belong in the transaction of the page, or of the end, that they tell of."""
+
+    def __init__(self, store: Store, now: datetime) -> None:
+        self.store, self.now = store, now
+
+    def resumed(self, walk: Walk) -> Walk:
+        """The walk from where an earlier one with the same question under the same consents was cut short."""
+        if not walk.resumable:
+            return walk
+        found = self.store.rows("walks", where=self._key(walk))
+        if not found or not is_recent(found[0]["reached_at"], self.now):
+            return walk
+        row = found[0]
+        return replace(walk, place=Place(row["cursor"], row["content"], row["first"], row["newest"]))
+
+    def keep(self, walk: Walk, page: Page, *, first: bool, newest: date | None) -> None:
+        """The page is being stored. A first page is where any walk begins: there is nothing to keep."""
+        if walk.resumable and page.cursor is not None and len(page.cursor) <= LONGEST_CURSOR:
+            place = {"cursor": page.cursor, "content": content_of(page), "first": first, "newest": newest}
+            self.store.upsert("walks", [{**self._key(walk), **place, "reached_at": self.now}])
+
+    def drop(self, walk: Walk) -> None:
+        """The list was read to its end, or cannot be read on from there."""
+        where = {name: value for name, value in self._key(walk).items() if name != "asked"}
+        if walk.resumable and self.store.count("walks", where=where):
+            self.store.delete("walks", where)
+
+    def _key(self, walk: Walk) -> dict[str, Any]:
+        return {
+            "household_id": walk.person.household_id,
+            "end_user_id": walk.person.end_user_id,
+            "resource": walk.resource,
+            "part": walk.part,
+            "asked": asked(walk.parameters, in_force(self.store, walk, set())),
+        }
