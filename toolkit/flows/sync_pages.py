@@ -18,6 +18,7 @@ from toolkit.flows.tombstones import tombstone
 from toolkit.sync.months import EVERY, last_booked_day, months_of
 from toolkit.sync.positions import Positions, moved, read_positions, written_positions
 from toolkit.sync.tallies import Tally
+from toolkit.sync.unread import UnreadFields
 from toolkit.sync.walks import Person, Walk, full_walk_due
 from toolkit.tables.rows import AS_STORED, PageRows, Refusal, Scope, refusal, rows_of
 from toolkit.wire.endpoints import endpoint
@@ -88,6 +89,7 @@ class Keeper:
         self.institutions: set[str] = set()
         self.pages_kept = 0
         self._problems: dict[Problem, None] = {}
+        self._unread = UnreadFields()
         self._refused: set[tuple[str, str, str]] = set()
         self._seen: dict[Walk, Seen] = defaultdict(Seen)
         self._progress: dict[tuple[Person, str], _Progress] = defaultdict(_Progress)
@@ -98,7 +100,7 @@ class Keeper:
 
     @property
     def problems(self) -> list[Problem]:
-        return list(self._problems)
+        return [*self._problems, *self._unread.problems]
 
     # ---- what to read
 
@@ -154,7 +156,7 @@ class Keeper:
             seen.first = not sync_removal.is_stored(self.store, walk)
         records, raws = self._not_forgotten(page)
         records, raws, given_twice = self._not_given_twice(walk, records, raws)
-        rows = rows_of(walk.resource, records, raws, self._scope(walk))
+        rows = rows_of(walk.resource, records, raws, self._scope(walk), page.unread)
         rows.refused += [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
         with self.store.transaction():
             tally = self._store(walk, rows) + Tally(fetched=given_twice, unchanged=given_twice)
@@ -201,6 +203,7 @@ class Keeper:
             walk = Walk(Person(row["household_id"], ""), row["resource"])
             rows = self._read_again(walk, row["raw"])
             if rows.counted:
+                self._unread.add(walk.resource, rows.unread)
                 with self.store.transaction():
                     self._store(walk, rows)
                     self.store.delete("quarantine", {name: row[name] for name in ("household_id", "resource", "id")})
@@ -213,7 +216,7 @@ class Keeper:
             page = read_page(name, f'{{"{name.array}": [{raw}]}}'.encode(), self.spelling)
         except BadAnswer:
             return PageRows()
-        return rows_of(walk.resource, page.records, page.raws, self._scope(walk))
+        return rows_of(walk.resource, page.records, page.raws, self._scope(walk), page.unread)
 
     def _scope(self, walk: Walk) -> Scope:
         """Whose records a walk brings; reads are told which registers measure controlled load."""
@@ -322,6 +325,7 @@ class Keeper:
         self.institutions |= seen.columns["institution_id"]
         refused = [Problem(refused.id, f"{walk.resource}: {refused.reason}") for refused in rows.refused]
         self._problems.update(dict.fromkeys([*refused, *rows.problems]))
+        self._unread.add(walk.resource, rows.unread)
 
     def _receipt(self, walk: Walk, page: int, tally: Tally) -> None:
         whose = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}

@@ -1,5 +1,6 @@
 """Reads a record whose types are off but whose meaning is plain: numbers as text, text as numbers, null for a list,
-one object for a list of one, the old `days` object. What stays doubtful is refused with its place."""
+one object for a list of one, the old `days` object. A field that stays doubtful is left empty and named; one that is
+essential (see `records.essential`) refuses the record, with its place."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from msgspec.structs import fields
 
 from toolkit.wire.keys import structs_in
 from toolkit.wire.records import Wire
+from toolkit.wire.records.essential import essential
 
 _DAYS = {
     "weekdays": ("MON", "TUE", "WED", "THU", "FRI"),
@@ -52,60 +54,81 @@ def may_hold_no_number(struct: type[Wire], body: bytes) -> bool:
     return any(word in lowered for word in _NOT_NUMBERS) and _NOT_A_NUMBER.search(lowered) is not None
 
 
-def read(struct: type[Wire], text: bytes) -> Any:
-    """One record from its JSON text. Raises Unreadable."""
+Emptied = tuple[str, str]
+"""Place of a field that was left empty, or of a list's entry that was left out, and what it was."""
+
+
+def read(struct: type[Wire], text: bytes) -> tuple[Any, list[Emptied]]:
+    """One record from its JSON text, and what of it could not be read. Raises Unreadable."""
     try:
         found = json.loads(text, parse_float=_Digits, parse_int=_Digits, parse_constant=_refuse)
     except (ValueError, RecursionError) as problem:
         raise Unreadable(f"it is not JSON: {problem}") from problem
-    return _object(struct, found, "")
+    reading = _Reading()
+    return reading.object(struct, found, ""), reading.emptied
 
 
 def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
-def _object(struct: type[Wire], found: Any, place: str) -> Any:
-    if not isinstance(found, Mapping):
-        raise Unreadable(f"{place or 'the record'} is {_told(found)}, not an object")
-    values = {}
-    for each in fields(struct):
-        inside = f"{place}.{each.encode_name}".lstrip(".")
-        value = found.get(each.encode_name)
-        if value is not None:
-            values[each.name] = _value(each.type, value, inside)
-        elif each.required:
-            raise Unreadable(f"`{inside}` is missing")
-    return struct(**values)
+class _Reading:
+    """The reading of one record, and what it had to leave empty."""
 
+    def __init__(self) -> None:
+        self.emptied: list[Emptied] = []
 
-def _value(kind: Any, found: Any, place: str) -> Any:
-    if get_origin(kind) is list:
-        return _list(get_args(kind)[0], found, place)
-    options = [part for part in get_args(kind) if part is not type(None)]
-    if options:
-        return None if found is None else _first(options, found, place)
-    if issubclass(kind, Wire):
-        return _object(kind, found, place)
-    return _scalar(kind, found, place)
+    def object(self, struct: type[Wire], found: Any, place: str) -> Any:
+        if not isinstance(found, Mapping):
+            raise Unreadable(f"{f'`{place}`' if place else 'the record'} is {_told(found)}, not an object")
+        values = {}
+        for each in fields(struct):
+            inside = f"{place}.{each.encode_name}".lstrip(".")
+            value = found.get(each.encode_name)
+            if value is not None:
+                values[each.name] = self._field(each.type, value, inside, each.name in essential(struct))
+            elif each.required:
+                raise Unreadable(f"`{inside}` is missing")
+        return struct(**values)
 
-
-def _first(options: list[Any], found: Any, place: str) -> Any:
-    """The first kind that takes it; most unions have one beside null."""
-    for kind in options[:-1]:
+    def _field(self, kind: Any, found: Any, place: str, needed: bool) -> Any:
+        """Its value; null where it cannot be read and is not needed."""
+        before = len(self.emptied)
         try:
-            return _value(kind, found, place)
-        except Unreadable:
-            continue
-    return _value(options[-1], found, place)
+            return self._value(kind, found, place, needed)
+        except Unreadable as problem:
+            if needed:
+                raise
+            self.emptied[before:] = [(place, str(problem))]
+            return None
 
+    def _value(self, kind: Any, found: Any, place: str, needed: bool) -> Any:
+        if get_origin(kind) is list:
+            return self._list(get_args(kind)[0], found, place, needed)
+        options = [part for part in get_args(kind) if part is not type(None)]
+        if options:
+            return None if found is None else self._first(options, found, place, needed)
+        if issubclass(kind, Wire):
+            return self.object(kind, found, place)
+        return _scalar(kind, found, place)
 
-def _list(kind: Any, found: Any, place: str) -> list[Any]:
-    if isinstance(found, Mapping):
-        found = _days(found) if kind is str else [found]
-    if not isinstance(found, list):
-        raise Unreadable(f"`{place}` is {_told(found)}, not a list")
-    return [_value(kind, item, f"{place}[{index}]") for index, item in enumerate(found)]
+    def _first(self, options: list[Any], found: Any, place: str, needed: bool) -> Any:
+        """The first kind that takes it; most unions have one beside null."""
+        for kind in options[:-1]:
+            try:
+                return self._value(kind, found, place, needed)
+            except Unreadable:
+                continue
+        return self._value(options[-1], found, place, needed)
+
+    def _list(self, kind: Any, found: Any, place: str, needed: bool) -> list[Any]:
+        """Its entries; those that cannot be read are left out, but of a list that is needed none may be."""
+        if isinstance(found, Mapping):
+            found = _days(found) if kind is str else [found]
+        if not isinstance(found, list):
+            raise Unreadable(f"`{place}` is {_told(found)}, not a list")
+        read = [self._field(kind, item, f"{place}[{index}]", needed) for index, item in enumerate(found)]
+        return read if needed else [value for value in read if value is not None]
 
 
 def _days(found: Mapping[str, Any]) -> Any:

@@ -1,11 +1,12 @@
 """Answers become records: strict and fast first; renamed and read leniently only where that fails.
 
-A record that cannot be read at all is rejected with its reason, and the rest of its page is kept.
+A field that cannot be read and is not essential is left empty and named; without an essential one the record is
+rejected with its reason, and the rest of its page is kept.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -34,8 +35,21 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """A field left empty in a record that was taken for the rest. id: the record's own, else its place on the page.
+
+    field: its place in the record, such as `meters[0].specifications`. reason: what it was. The raw record keeps it,
+    so that a later version reads it when the record is read again.
+    """
+
+    id: str
+    field: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
-    """records and raws go in pairs; a raw is the record's bytes exactly as they came."""
+    """records and raws go in pairs; a raw is the record's bytes exactly as they came. unread: by raw record."""
 
     records: list[Any]
     raws: list[bytes]
@@ -43,6 +57,7 @@ class Page:
     next: str | None = None
     previous: str | None = None
     meta: Any = None
+    unread: dict[bytes, list[Unread]] = field(default_factory=dict)
     cursor: str | None = None
     """Where in its list the page was asked for; None for the first page."""
 
@@ -54,20 +69,20 @@ class Malformed(BadAnswer):
 def read_page(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
     """The page of records in an answer of `row`. Raises Malformed where there is no such list in it."""
     array, rest = _envelope(row, body)
-    links = _plain(rest.get("links"))
-    links = links if isinstance(links, dict) else {}
-    records, kept, rejected = _records(row, array, spelling)
-    return Page(records, kept, rejected, _link(links, "next"), _link(links, "prev"), _meta(row, rest.get("meta")))
+    found = _records(row, array, spelling)
+    links = _links(row, rest.get("links"))
+    return replace(found, next=links.get("next"), previous=links.get("prev"), meta=_meta(row, rest.get("meta")))
 
 
 def read_one(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Any:
-    """The single object in an answer of `row`. Raises Malformed where it cannot be read."""
-    records, _, rejected = _records(row, b"[" + body + b"]", spelling)
-    if rejected:
-        raise Malformed(f"{row.path}: the answer cannot be read: {rejected[0].reason}.")
-    if len(records) != 1:
+    """The single object in an answer of `row`. Raises Malformed where it, or any field of it, cannot be read."""
+    page = _records(row, b"[" + body + b"]", spelling)
+    doubts: list[Rejected | Unread] = [*page.rejected, *(entry for unread in page.unread.values() for entry in unread)]
+    if doubts:
+        raise Malformed(f"{row.path}: the answer cannot be read: {doubts[0].reason}.")
+    if len(page.records) != 1:
         raise Malformed(f"{row.path}: the answer is not one object.")
-    return records[0]
+    return page.records[0]
 
 
 def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
@@ -85,13 +100,15 @@ def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
         raise Malformed(f"{row.path}: the answer is not the JSON that was announced ({problem}).") from problem
 
 
-def _plain(raw: Raw | None) -> Any:
-    return None if raw is None else msgspec.json.decode(raw)
-
-
-def _link(links: dict[str, Any], name: str) -> str | None:
-    found = links.get(name)
-    return found if isinstance(found, str) and found else None
+def _links(row: Endpoint, raw: Raw | None) -> dict[str, str]:
+    """The links that are given. None ends a list; a next one that is no text must not end it in silence."""
+    try:
+        found = (None if raw is None else msgspec.json.decode(raw)) or {}
+    except _BROKEN as problem:
+        raise Malformed(f"{row.path}: the answer's links cannot be read ({problem}).") from problem
+    if not isinstance(found, dict) or not isinstance(found.get("next"), str | None):
+        raise Malformed(f"{row.path}: the answer's link to the next page cannot be read.")
+    return {name: link for name, link in found.items() if isinstance(link, str) and link}
 
 
 def _meta(row: Endpoint, raw: Raw | None) -> Any:
@@ -103,7 +120,7 @@ def _meta(row: Endpoint, raw: Raw | None) -> Any:
         return None
 
 
-def _records(row: Endpoint, array: bytes, spelling: Spelling) -> tuple[list[Any], list[bytes], list[Rejected]]:
+def _records(row: Endpoint, array: bytes, spelling: Spelling) -> Page:
     struct = RECORDS[row.record or ""]
     try:
         texts = [bytes(raw) for raw in _ITEMS.decode(array)]
@@ -111,7 +128,7 @@ def _records(row: Endpoint, array: bytes, spelling: Spelling) -> tuple[list[Any]
         raise Malformed(f"{row.path}: the answer is not the JSON that was announced ({problem}).") from problem
     records = _all_at_once(struct, spelling.to_house(array))
     if records is not None:
-        return records, texts, []
+        return Page(records, texts)
     return _one_by_one(row, struct, texts, spelling)
 
 
@@ -130,25 +147,26 @@ def _all_at_once(struct: type[Wire], whole: bytes) -> list[Any] | None:
         return None
 
 
-def _one_by_one(
-    row: Endpoint, struct: type[Wire], texts: list[bytes], spelling: Spelling
-) -> tuple[list[Any], list[bytes], list[Rejected]]:
-    records: list[Any] = []
-    kept: list[bytes] = []
-    rejected: list[Rejected] = []
+def _one_by_one(row: Endpoint, struct: type[Wire], texts: list[bytes], spelling: Spelling) -> Page:
+    page = Page([], [])
     for place, text in enumerate(texts):
         try:
-            records.append(_one(struct, spelling.to_house(text)))
-            kept.append(text)
+            record, emptied = _one(struct, spelling.to_house(text))
         except lenient.Unreadable as problem:
-            rejected.append(Rejected(_name(row, place, text, spelling), str(problem), text))
-    return records, kept, rejected
+            page.rejected.append(Rejected(_name(row, place, text, spelling), str(problem), text))
+            continue
+        page.records.append(record)
+        page.raws.append(text)
+        if emptied:
+            name = _name(row, place, text, spelling)
+            page.unread[text] = [Unread(name, field, reason) for field, reason in emptied]
+    return page
 
 
-def _one(struct: type[Wire], text: bytes) -> Any:
-    """One record, strictly if it can be, else leniently. Raises Unreadable."""
+def _one(struct: type[Wire], text: bytes) -> tuple[Any, list[lenient.Emptied]]:
+    """One record, strictly if it can be, else leniently, with what was left empty. Raises Unreadable."""
     alone = _all_at_once(struct, b"[" + text + b"]")
-    return alone[0] if alone is not None else lenient.read(struct, keys.renamed(struct, text))
+    return (alone[0], []) if alone is not None else lenient.read(struct, keys.renamed(struct, text))
 
 
 def _name(row: Endpoint, place: int, text: bytes, spelling: Spelling) -> str:

@@ -9,7 +9,7 @@ from msgspec import json as wire_json
 from toolkit.errors import CannotPrice, Problem
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 from toolkit.tables.rows.banking import held
-from toolkit.tables.rows.values import Row, Unreadable, canonical, day, money
+from toolkit.tables.rows.values import Row, Unreadable, canonical, day, money, real
 
 if TYPE_CHECKING:
     from toolkit.tables.rows.pages import Scope
@@ -98,8 +98,8 @@ def billing(record: BillingTransaction, scope: Scope, raw: str) -> Row:
         **fields,
         **money("amount", line.amount),
         **money("gst", record.gst),
-        "usage": _number(getattr(line, "usage", None)),
-        "rate": _number(getattr(line, "rate", None)),
+        "usage": real("usage", getattr(line, "usage", None)),
+        "rate": real("rate", getattr(line, "rate", None)),
     }
 
 
@@ -134,7 +134,3 @@ def concession(record: Concession, scope: Scope, raw: str) -> Row:
 
 def _numbered(account_id: str, number: str | None) -> str | None:
     return f"{account_id}:{number}" if number else None
-
-
-def _number(value: object) -> float | None:
-    return None if value is None else float(str(value))

@@ -10,7 +10,7 @@ from toolkit.errors import Problem
 from toolkit.tables.places import network_of_nmi
 from toolkit.tables.registers import direction, unit_and_factor
 from toolkit.tables.rows.banking import held
-from toolkit.tables.rows.values import Row, day
+from toolkit.tables.rows.values import Row, day, real
 
 if TYPE_CHECKING:
     from toolkit.tables.rows.pages import Scope
@@ -99,15 +99,25 @@ def der_record(record: DerRecord, scope: Scope, raw: str) -> Row:
     return {
         **held(record, scope, raw, record.service_point_id),
         "service_point_id": record.service_point_id,
-        "approved_capacity": _known(record.approved_capacity),
-        "panels_kw": _sum(_panels(device) for device in devices if device.type == "SOLAR_PV"),
-        "inverter_kw": _sum(_inverter(connection) for connection in connections),
-        "storage_kwh": _sum(_storage(device) for device in devices if device.type == "STORAGE"),
-        "export_limit_kva": _known(protection.export_limit_kva if protection else None),
-        "commissioning_date": min(
-            (d for c in connections if (d := day("commissioning_date", c.commissioning_date))), default=None
+        "approved_capacity": _known("approved_capacity", record.approved_capacity),
+        "panels_kw": _sum("panels_kw", (_panels(device) for device in devices if device.type == "SOLAR_PV")),
+        "inverter_kw": _sum("inverter_kw", map(_inverter, connections)),
+        "storage_kwh": _sum("storage_kwh", (_storage(device) for device in devices if device.type == "STORAGE")),
+        "export_limit_kva": _known(
+            "protection_mode.export_limit_kva", protection.export_limit_kva if protection else None
         ),
+        "commissioning_date": _first_commissioned(record),
     }
+
+
+def _first_commissioned(record: DerRecord) -> str | None:
+    """Of the active connections."""
+    days = [
+        day(f"ac_connections[{number}].commissioning_date", connection.commissioning_date)
+        for number, connection in enumerate(record.ac_connections or [])
+        if _is_active(connection.status)
+    ]
+    return min((found for found in days if found), default=None)
 
 
 def der_problems(record: DerRecord) -> list[Problem]:
@@ -144,9 +154,9 @@ def _is_active(status: str | None) -> bool:
     return (status or "ACTIVE").upper() == "ACTIVE"
 
 
-def _sum(values: Iterable[Decimal]) -> float | None:
-    return _known(sum(values, Decimal(0)))
+def _sum(name: str, values: Iterable[Decimal]) -> float | None:
+    return _known(name, sum(values, Decimal(0)))
 
 
-def _known(value: Decimal | None) -> float | None:
-    return float(value) if value else None
+def _known(name: str, value: Decimal | None) -> float | None:
+    return real(name, value) or None

@@ -1,8 +1,14 @@
-"""A page of records as rows of every table it fills; a record that cannot be read is set aside with its reason."""
+"""A page of records as rows of every table it fills.
+
+A field that no row can hold (an impossible date …) is left empty, or sets its record aside where it is essential: as
+on the wire, `wire.records.essential` says which. What was left empty is named; a row is compared with what is stored
+column by column, so a later version that reads the field fills it as soon as the record is read again, at the latest
+by the next full walk.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -14,9 +20,12 @@ from msgspec import json as wire_json
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
 from toolkit.tables.rows.values import Row, Unreadable
+from toolkit.wire.pages import Unread
+from toolkit.wire.records.essential import without
 from toolkit.wire.spelling import Spelling
 
 _HOUSE = Spelling()
+_ALL_READ: Mapping[bytes, Sequence[Unread]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +57,14 @@ class PageRows:
     """What a page becomes.
 
     counted: table → rows, one for each record that could be read. further: rows that the same records also fill.
+    unread: fields left empty in these.
     """
 
     counted: dict[str, list[Row]] = field(default_factory=dict)
     further: dict[str, list[Row]] = field(default_factory=dict)
     refused: list[Refusal] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
 
     def count(self, table: str, rows: Sequence[Row]) -> None:
         """The first row stands for its record; the others only come along."""
@@ -67,6 +78,7 @@ class PageRows:
 
 
 Reader = Callable[[Any, Scope, str], Row]
+Adding = Callable[[Any, str], None]
 
 _READERS: dict[str, tuple[str, Reader]] = {
     "banking.accounts": ("accounts", banking.account),
@@ -93,10 +105,17 @@ AS_STORED = frozenset({"transactions"})
 """Tables whose rows here have every column in order, with values as the store keeps them: their values are enough."""
 
 
-def rows_of(resource: str, records: Sequence[Struct], raws: Sequence[bytes], scope: Scope) -> PageRows:
+def rows_of(
+    resource: str,
+    records: Sequence[Struct],
+    raws: Sequence[bytes],
+    scope: Scope,
+    unread: Mapping[bytes, Sequence[Unread]] = _ALL_READ,
+) -> PageRows:
     """Records of a resource with their texts as given, as rows by table name.
 
-    Raises KeyError for an unknown resource; unreadable records are in `refused`, doubts in `problems`.
+    unread: what a page left empty, by raw record. Raises KeyError for an unknown resource; unreadable records are in
+    `refused`, doubts in `problems`, fields left empty in `unread`.
     """
     page = PageRows()
     add = _adding(page, resource, scope)
@@ -104,16 +123,35 @@ def rows_of(resource: str, records: Sequence[Struct], raws: Sequence[bytes], sco
         try:
             add(record, given.decode("utf-8", "replace"))
         except _OF_NO_KNOWN_FORM as error:
-            page.refused.append(refusal(given, _reason(error), record))
+            if not _added_without(page, add, record, given, error):
+                continue
+        if unread:
+            page.unread += unread.get(given, ())
     page.counted = {table: rows for table, rows in page.counted.items() if rows}
     return page
+
+
+def _added_without(page: PageRows, add: Adding, record: Any, given: bytes, error: Exception) -> bool:
+    """Add the record with the field left empty that no row can hold; where that is essential, refuse it."""
+    field = getattr(error, "field", "")
+    emptied = without(record, field)
+    if emptied is None:
+        page.refused.append(refusal(given, _reason(error), record))
+        return False
+    try:
+        add(emptied, given.decode("utf-8", "replace"))
+    except _OF_NO_KNOWN_FORM as further:
+        if not _added_without(page, add, emptied, given, further):
+            return False
+    page.unread.append(Unread(refusal(given, "", record).id, field, str(error)))
+    return True
 
 
 def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, Unreadable) else f"it is of no known form ({type(error).__name__}: {error})"
 
 
-def _adding(page: PageRows, resource: str, scope: Scope) -> Callable[[Any, str], None]:
+def _adding(page: PageRows, resource: str, scope: Scope) -> Adding:
     """What puts a record on the page; the resource with the most records the shortest way."""
     if resource != "energy.usage" and resource not in _READERS:
         raise KeyError(resource)

@@ -1,9 +1,11 @@
-"""Text of the wire as the tables hold it; what cannot be read is `Unreadable`, which sends its record to quarantine."""
+"""Text of the wire as the tables hold it; `Unreadable` leaves a field of its record empty, or the record out."""
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, date, datetime
+from decimal import Decimal
+from math import isinf
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -14,7 +16,11 @@ Row = dict[str, Any]
 
 
 class Unreadable(ValueError):
-    """Why a record cannot be a row."""
+    """Why a record cannot be a row. field: what stands in the way, where the record without it may be one."""
+
+    def __init__(self, reason: str, field: str = "") -> None:
+        super().__init__(reason)
+        self.field = field
 
 
 def money(name: str, text: str | None, currency: str = "AUD") -> Row:
@@ -29,7 +35,15 @@ def minor(name: str, text: str, currency: str) -> int:
     try:
         return minor_units(text, currency)
     except ValueError as error:
-        raise Unreadable(f"{name}: {error}") from None
+        raise Unreadable(f"{name}: {error}", name) from None
+
+
+def real(name: str, value: Decimal | None) -> float | None:
+    """A measured number. Raises Unreadable for one beyond all floats."""
+    found = None if value is None else float(value)
+    if found is not None and isinf(found):
+        raise Unreadable(f"{name} {value} is too large", name)
+    return found
 
 
 def day(name: str, text: str | None) -> str | None:
@@ -39,7 +53,7 @@ def day(name: str, text: str | None) -> str | None:
     try:
         return date.fromisoformat(text[:10]).isoformat()
     except ValueError:
-        raise Unreadable(f"{name} {text!r} is no date") from None
+        raise Unreadable(f"{name} {text[:40]!r} is no date", name) from None
 
 
 def required_day(name: str, text: str | None) -> date:
@@ -58,7 +72,7 @@ def instant(name: str, text: str | None) -> str | None:
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return aware.astimezone(UTC).isoformat().replace("+00:00", "Z")
     except (ValueError, OverflowError):
-        raise Unreadable(f"{name} {text!r} is no date-time") from None
+        raise Unreadable(f"{name} {text[:40]!r} is no date-time", name) from None
 
 
 def identity(*candidates: str | None) -> str:
