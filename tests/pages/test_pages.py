@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
@@ -318,6 +320,33 @@ def test_a_missing_service_is_one_sentence(filled: Path, visit: Callable[..., Ap
     assert job.wait(10)
     test.run()
     assert ["TOOLKIT" in error.value for error in test.error] == [True]
+
+
+def test_published_plans_are_fetched_behind_the_page(
+    filled: Path, tmp_path: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from toolkit.flows.sandbox import sandbox
+    from toolkit.pages import background
+
+    db = tmp_path / "home" / "household.db"
+    db.parent.mkdir()
+    shutil.copy(filled, db)
+    with sandbox(seed=1, today=TODAY, households=1, years=1) as running:
+        monkeypatch.setenv("TOOLKIT_REGISTER_URL", running.register_url)
+        listed = httpx.get(f"{running.register_url}/quoll/cds-au/v1/energy/plans", headers={"x-v": "1"}).json()
+        offered = listed["meta"]["totalRecords"]
+        test = visit(db, "plans")
+        test.multiselect(key="register-retailers").set_value(["quoll"]).run()
+        next(button for button in test.button if button.label == "Get their plans").click().run()
+        job = background.job(f"plans {db}")
+        assert job is not None
+        assert job.wait(60)
+        assert job.error is None
+    test = visit(db, "plans")
+    fetched = next(table.value for table in test.dataframe if "listed" in table.value.columns)
+    assert fetched.to_dict("records") == [
+        {"retailer": "quoll", "listed": offered, "added": offered, "updated": 0, "removed": 0}
+    ]
 
 
 def test_connecting_and_fetching_go_on_behind_the_page(

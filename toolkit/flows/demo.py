@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 EMAIL, NAME = "demo.family@example.com", "The demo family"
 HOUSEHOLDS = 2
 """The family is the second of the sandbox's people; nobody else is needed."""
+MARKET = ("lyrebird", "quoll")
+"""Retailers of the sandbox's register whose plans are there to compare: enough to choose from, and quickly read."""
 
 
 def demo(ctx: Context, *, seed: int = 1, progress: Progress = quiet) -> dict[str, Any]:
@@ -52,6 +54,8 @@ def _make_room(db: Path) -> None:
 
 def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> None:
     from toolkit.api.client import Client
+    from toolkit.api.register import Register
+    from toolkit.flows.plans_fetch import fetch
     from toolkit.flows.sync import sync
     from toolkit.sandbox.world.cast import FAMILY
 
@@ -61,6 +65,9 @@ def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> Non
             _consent(ctx, client, institution.id)
         progress("Pulling two years of money and meter reads …")
         sync(ctx, client)
+    progress("Reading the plans of two retailers …")
+    with Register(sandbox.register_url) as source:
+        fetch(ctx, source, retailers=MARKET)
 
 
 def _consent(ctx: Context, client: Client, institution: str) -> None:

@@ -15,7 +15,7 @@ from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.errors import StoreError
 from toolkit.flows.context import Context
-from toolkit.pages import usage, whatif, widgets
+from toolkit.pages import published, usage, whatif, widgets
 from toolkit.pages.answers import Answer, ask, explained, holdings
 from toolkit.pages.bills import DISCOUNTS
 from toolkit.pages.text import plain, sentence
@@ -26,8 +26,8 @@ NO_METER = (
     "Import it as a file, or connect your energy account."
 )
 NO_PLANS = (
-    "The retailers publish their plans as data. Import a file of plans on Sources, or let `toolkit plans fetch` read "
-    "the public register; then they are compared here on your own use."
+    "Get the plans of some retailers from the public register below, or import a file of plans on Sources; then they "
+    "are compared here on your own use."
 )
 CUSTOMERS = {"A home": "residential", "A business": "business"}
 TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
@@ -46,6 +46,7 @@ def render(ctx: Context) -> None:
         return
     if not held.plans:
         widgets.empty("No plans to compare yet", NO_PLANS)
+        published.render(ctx, expanded=True)
         return
     mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
     with explained():
@@ -59,8 +60,10 @@ def _compared(ctx: Context, point: Answer) -> None:
         answer = ask("compare", ctx, **_asked())
     except StoreError:
         widgets.empty("No plans to compare yet", NO_PLANS)
+        published.render(ctx, expanded=True)
         _one_plan(ctx, point, {None: "Your plan"}, _last_year(point))
         return
+    published.render(ctx, expanded=False)
     if not answer["plans"]:
         st.info("No stored plan fits this home and these choices.")
     else:
