@@ -2,7 +2,7 @@
 
 Cached, as in a running program: plans compiled, the home's energy summed by the windows that plans share. Not cached:
 blocks, demand, caps, discounts, GST and rounding of every line. PUBLISHED_PLANS may name a file or folder of published
-plans; without it the sandbox's market stands for them. `pip install NREL-PySAM` brings the other engine in.
+plans; without it the sandbox's market stands for them.
 """
 
 from __future__ import annotations
