@@ -129,3 +129,29 @@ def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: 
     # an hour less on the 6th; on the 9th the next night's first hour lies before midnight on the plan's clock, AEST
     assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 7 * 6 - 1 + 1
     assert answer["assumptions"][1].startswith("1.0 kWh found no room")
+
+
+@pytest.fixture
+def on_demand(tmp_path: Path) -> str:
+    """20 c always, and 50 c per kW and day for the highest half hour from 15 to 21 o'clock of a month; GST on top."""
+    plan = flat_plan("DEMAND", "20")
+    charge = {"amount": "50", "measureUnit": "KW", "startTime": "15:00", "endTime": "21:00"}
+    plan["electricityContract"]["tariffPeriod"][0]["demandCharges"] = [charge]
+    path = tmp_path / "demand.json"
+    path.write_text(json.dumps(plan))
+    return str(path)
+
+
+def test_a_battery_holds_the_demand_of_each_month(ctx: Context, on_demand: str):
+    """0.5 kW all day: 1.5 kWh over the six hours take half of it off; nothing is lost on the way."""
+    answer = whatif(ctx, "battery", kwh=1.5, kw=2, efficiency=1.0, plan=on_demand, **JULY)
+    # 31 days × 0.25 kW × 0.50 × 1.1 = 4.2625, to the watt
+    assert float(answer["components"]["demand"]) == pytest.approx(4.26, abs=0.02)
+    assert answer["way"] == "demand"
+    assert [way["way"] for way in answer["ways"]] == ["self-consumption", "tariff", "demand"]
+    assert [way["saving"] for way in answer["ways"]][:2] == [0, 0]
+    assert answer["ways"][2]["saving"] == answer["saving"]
+    said = " ".join(answer["assumptions"])
+    assert "Monthly demand of 0.5 kW is held at 0.3 kW" in said
+    assert "taken as known beforehand, which no battery knows" in said
+    assert "Run for self-consumption alone, which needs to know nothing beforehand, it saves 0.00 AUD over" in said

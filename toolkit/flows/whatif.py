@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -48,10 +48,11 @@ def whatif(  # noqa: PLR0913 - the options of the command
 ) -> dict[str, Any]:
     """`whatif`: what the bills would have been, on one plan, with and without the change.
 
-    battery: kwh usable, kw (default: half of kwh an hour), efficiency of the round trip; run for self-consumption, and
-    by the tariff's prices, whichever is cheaper. solar: kw of panels more. ev: kwh a day (default 7.5), kw of the
-    charger (default 7), window (default 00:00-06:00). shift: share (0 to 1) of what is bought in `window`, to
-    `to_window` of the same day; without one it is saved. Windows: `HH:MM-HH:MM` on the home's clock.
+    battery: kwh usable, kw (default: half of kwh an hour), efficiency of the round trip; run for self-consumption, by
+    the tariff's prices, and to hold demand down, whichever is cheapest; `ways` has all of them. solar: kw of panels
+    more. ev: kwh a day (default 7.5), kw of the charger (default 7), window (default 00:00-06:00). shift: share (0 to
+    1) of what is bought in `window`, to `to_window` of the same day; without one it is saved. Windows: `HH:MM-HH:MM`
+    on the home's clock.
     price: of the change in AUD, for the payback. plan: default the one in force at the end. Default range: the last
     year of reads. Money in AUD; `saving` = before − after over the range, `yearly` that for 365 days.
     """
@@ -62,7 +63,28 @@ def whatif(  # noqa: PLR0913 - the options of the command
     before = case.bill(case.home.profile)
     tried = [(done, case.bill(done.profile)) for done in _CHANGES[change](case.home, wanted)]
     best, after = min(tried, key=lambda pair: pair[1].total_minor)
-    return _answer(case, change, (before, after), best, price)
+    answer = _answer(case, change, (before, after), best, price)
+    ways = [_way(done, before, bill) for done, bill in tried if done.way]
+    return {**answer, "way": best.way, "ways": ways, "assumptions": [*answer["assumptions"], *_at_least(best, ways)]}
+
+
+def _at_least(best: Changed, ways: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What is saved without any foresight: the other end of what to expect."""
+    plain = next((way for way in ways if way["way"] == "self-consumption"), None)
+    if plain is None or best.way == plain["way"]:
+        return []
+    how = "Run for self-consumption alone, which needs to know nothing beforehand"
+    return [f"{how}, it saves {plain['saving']:.2f} AUD over the range."]
+
+
+def _way(done: Changed, before: Bill, after: Bill) -> dict[str, Any]:
+    from toolkit.analytics.energy.bills.model import aud
+
+    return {
+        "way": done.way,
+        "after": aud(after.total_minor),
+        "saving": aud(before.total_minor - after.total_minor),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +124,7 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
     profile = profile_of(reads, point.zone)
     if not profile.known.any():
         raise CannotPrice(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
-    span = periods[0].first, periods[-1].last
-    home = Home(profile, reads, rates, point, household, tuple(devices), *span)
+    home = Home(profile, reads, rates, point, household, tuple(devices), periods)
     options = options_of(question, rates, point, periods)
     return _Case(home, rates, periods, options, [*point.notes, *notes, *chosen.notes])
 

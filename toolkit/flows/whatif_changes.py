@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,9 @@ from toolkit.flows.service_points import ServicePoint
 if TYPE_CHECKING:
     import polars as pl
 
+    from toolkit.analytics.energy.bills import Period
     from toolkit.analytics.energy.rates import Rates, Window
-    from toolkit.analytics.energy.whatif import Charging, Profile, Stored
+    from toolkit.analytics.energy.whatif import Charging, Peak, Profile, Stored
 
 DAILY_DRIVE_KWH = 7.5
 """About 40 km a day at 0.18 kWh a kilometre; an assumption, to be replaced by the home's own."""
@@ -39,7 +40,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """first, last: of the days in question; profile and reads reach a little further."""
+    """periods: in question; profile and reads reach a little further."""
 
     profile: Profile
     reads: pl.DataFrame
@@ -47,8 +48,15 @@ class Home:
     point: ServicePoint
     household: Mapping[str, Any]
     devices: tuple[Mapping[str, Any], ...]
-    first: date
-    last: date
+    periods: Sequence[Period]
+
+    @property
+    def first(self) -> date:
+        return self.periods[0].first
+
+    @property
+    def last(self) -> date:
+        return self.periods[-1].last
 
     @property
     def zone(self) -> str:
@@ -62,13 +70,18 @@ class Home:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
+    """way: how it is run, where it can be run in several ways."""
+
     profile: Profile
     assumptions: list[str]
+    way: str | None = None
 
 
 def battery(home: Home, wanted: Wanted) -> list[Changed]:
-    """Run for self-consumption alone, and by the tariff; the caller takes the cheaper."""
-    from toolkit.analytics.energy.whatif import Battery, slot_prices, with_battery
+    """Run for self-consumption alone, by the prices of energy, and where there are demand charges by those first; the
+    caller takes the cheapest.
+    """
+    from toolkit.analytics.energy.whatif import Battery, peaks_of, slot_prices, with_battery
 
     size = _positive("--kwh", wanted.kwh)
     power = _positive("--kw", wanted.kw if wanted.kw is not None else size / 2)
@@ -78,20 +91,44 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
     fate = f"{wanted.efficiency:.0%} of what goes in comes back. It does not age."
     about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *_already_there(home)]
     prices = slot_prices(home.profile, home.rates, home.zone)
-    ways = ((None, _SELF), (prices, _BY_TARIFF))
-    return [_stored(with_battery(home.profile, box, how), [*about, words]) for how, words in ways]
+    peaks = peaks_of(home.profile, home.rates, home.zone, home.periods)
+    tried = [
+        ("self-consumption", with_battery(home.profile, box)),
+        ("tariff", with_battery(home.profile, box, prices, peaks, lower=False)),
+    ]
+    if peaks:
+        tried.append(("demand", with_battery(home.profile, box, prices, peaks)))
+    return [_stored(home, way, stored, peaks, about) for way, stored in tried]
 
 
-_SELF = "Run for self-consumption: surplus sun is stored and used as soon as the home would buy."
-_BY_TARIFF = (
-    "Run by the tariff: it keeps energy for dearer hours and demand windows, and buys in the cheapest hours where a "
-    "later price pays for the losses; each day's use is taken as known beforehand."
-)
+_WAYS = {
+    "self-consumption": "Run for self-consumption: surplus sun is stored and used as soon as the home would buy.",
+    "tariff": (
+        "Run by the tariff: it keeps energy for dearer hours, and buys in the cheapest hours where a later price pays "
+        "for the losses; each day's use is taken as known beforehand."
+    ),
+    "demand": (
+        "Run for the demand charge: it holds each month's demand at the lowest that it can, then keeps energy for "
+        "dearer hours; every half hour is taken as known beforehand, which no battery knows, so this is the most that "
+        "can be saved."
+    ),
+}
 
 
-def _stored(stored: Stored, about: list[str]) -> Changed:
-    amounts = f"It gives {stored.given / 1e9:.0f} kWh and loses {stored.lost / 1e9:.0f} kWh over the range."
-    return Changed(stored.profile, [*about, amounts])
+def _stored(home: Home, way: str, stored: Stored, peaks: Sequence[Peak], about: list[str]) -> Changed:
+    inside = (home.profile.day >= _count(home.first)) & (home.profile.day <= _count(home.last))
+    given = int((home.profile.bought - stored.profile.bought)[inside].clip(min=0).sum())
+    said = [*about, _WAYS[way], f"It gives {given / 1e9:.0f} kWh over the range."]
+    if stored.limits:
+        held = [limit / 1e9 for limit in stored.limits]
+        were = [peak.highest / 1e9 for peak in peaks]
+        said.append(f"Monthly demand of {_range(were)} kW is held at {_range(held)} kW.")
+    return Changed(stored.profile, said, way)
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.1f}", f"{max(values):.1f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _already_there(home: Home) -> list[str]:

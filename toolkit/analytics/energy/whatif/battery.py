@@ -8,13 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.whatif.prices import SlotPrices
+from toolkit.analytics.energy.whatif.peaks import FREE, Peak
+from toolkit.analytics.energy.whatif.prices import Values
 from toolkit.analytics.energy.whatif.profile import Profile
+from toolkit.analytics.energy.whatif.shaving import FINE, Box, Shaving
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 NANO = 1_000_000_000
-_FINE = 1_000_000
 
 WORTH_STORING = 1.02
 """Energy is bought for storing only where a later price, less the losses, is higher than now by this factor."""
@@ -31,103 +33,133 @@ class Battery:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The home with the battery. charged, given, lost, left: 10^-9 kWh; charged = given + lost + left."""
+    """The home with the battery. charged, given, lost, left: 10^-9 kWh; charged = given + lost + left.
+
+    highest: 10^-9 kWh, the most it ever held. limits: 10^-9 kW, those that each of the peaks was held at.
+    """
 
     profile: Profile
     charged: int
     given: int
     lost: int
     left: int
+    highest: int
+    limits: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """By interval: what must stay stored after it, and up to what level the grid may fill it."""
+    """By interval: what must stay stored after it, up to what level the grid may fill it, and what may be bought beyond
+    the load (negative: how much less must be)."""
 
     keep: Sequence[int]
     fill: Sequence[int]
+    room: Sequence[int]
 
 
-def with_battery(profile: Profile, battery: Battery, prices: SlotPrices | None = None) -> Stored:
+def with_battery(
+    profile: Profile,
+    battery: Battery,
+    prices: Values | None = None,
+    peaks: Sequence[Peak] = (),
+    *,
+    lower: bool = True,
+) -> Stored:
     """Greedy self-consumption: what would be sold is stored, what would be bought is given, as far as size and power
     allow; the battery begins empty.
 
-    prices: of each interval. Then it also keeps what it holds for dearer intervals ahead (demand windows first) and
-    buys in cheap ones what those will need beyond the sun, each day's load being known beforehand.
+    prices: of each interval. Then it also keeps what it holds for dearer intervals ahead and buys in cheap ones what
+    those will need beyond the sun, each day's load being known beforehand. peaks: charging raises none of them. lower:
+    it holds each of them, in the order given, at the lowest limit that it can hold, all load being known beforehand,
+    and spends only the rest on energy.
     """
-    capacity = round(battery.kwh * NANO)
-    limits = ((profile.minutes * round(battery.kw * NANO)) // 60).tolist()
-    kept = round(battery.efficiency * _FINE)
-    none = [0] * len(limits)
-    rules = _rules(profile, capacity, limits, kept, prices) if prices is not None else _Rules(none, none)
-    return _run(profile, capacity, limits, kept, rules)
+    known = profile.known
+    limits = np.where(known, (profile.minutes * round(battery.kw * NANO)) // 60, 0).tolist()
+    box = Box(round(battery.kwh * NANO), limits, round(battery.efficiency * FINE))
+    rules = _rules(profile, box, prices) if prices is not None else _idle(profile)
+    shaving = Shaving(profile, box)
+    if not lower:
+        shaving.keep(peaks)
+    held = shaving.lower(peaks) if lower else []
+    return _run(profile, box, _with_peaks(rules, shaving, prices) if peaks else rules, tuple(held))
 
 
-def _run(profile: Profile, capacity: int, limits: Sequence[int], kept: int, rules: _Rules) -> Stored:
+def _idle(profile: Profile) -> _Rules:
+    none = [0] * len(profile.bought)
+    return _Rules(none, none, [FREE] * len(none))
+
+
+def _run(profile: Profile, box: Box, rules: _Rules, held: tuple[int, ...] = ()) -> Stored:
     bought, sold = profile.bought.tolist(), profile.sold.tolist()
-    level = charged = given = 0
+    level = charged = given = highest = 0
     for n in np.flatnonzero(profile.known).tolist():
-        limit = limits[n]
-        taken = min(sold[n], limit, (capacity - level) * _FINE // kept)
+        limit, due = box.limits[n], max(-rules.room[n], 0)
+        taken = min(sold[n], limit - due, (box.capacity - level) * FINE // box.kept)
         sold[n] -= taken
-        level += taken * kept // _FINE
-        out = min(bought[n], limit - taken, max(level - rules.keep[n], 0))
-        from_grid = min(limit - taken - out, max(rules.fill[n] - level, 0) * _FINE // kept)
-        if from_grid > 0 and out <= 0:
-            bought[n] += from_grid
-            level += from_grid * kept // _FINE
-            taken += from_grid
-        else:
-            bought[n] -= out
-            level -= out
-            given += out
-        charged += taken
+        level += taken * box.kept // FINE
+        out = max(min(due, level), min(bought[n], limit - taken, level - rules.keep[n]))
+        wanted = -(-max(rules.fill[n] - level, 0) * FINE // box.kept)
+        from_grid = 0 if out > 0 else min(limit - taken, max(rules.room[n], 0), wanted)
+        bought[n] += from_grid - out
+        level += from_grid * box.kept // FINE - out
+        charged += taken + from_grid
+        given += out
+        highest = max(highest, level)
     changed = profile.changed(np.array(bought, dtype=np.int64), np.array(sold, dtype=np.int64))
-    return Stored(changed, charged, given, charged - given - level, level)
+    return Stored(changed, charged, given, charged - given - level, level, highest, held)
 
 
-def _rules(profile: Profile, capacity: int, limits: Sequence[int], kept: int, prices: SlotPrices) -> _Rules:
+def _rules(profile: Profile, box: Box, prices: Values) -> _Rules:
     """What is needed at each interval by dearer ones ahead, until the sun or a cheap interval refills."""
-    worth = np.round(prices.worth, 6)
-    keep = np.zeros(len(worth), dtype=np.int64)
+    keep = np.zeros(len(prices), dtype=np.int64)
     fill = np.zeros_like(keep)
-    cheap = _cheap(profile, prices, kept / _FINE)
-    for level in np.unique(worth):
-        ahead = _needed_ahead(profile, capacity, limits, kept, (worth > level, cheap))
-        mine = worth == level
+    cheap = _cheap(profile, prices, box.kept / FINE)
+    for level in np.unique(prices):
+        ahead = _needed_ahead(profile, box, np.where(prices > level, profile.bought, 0), cheap)
+        mine = prices == level
         keep[mine] = ahead[mine]
         fill[mine & cheap] = ahead[mine & cheap]
-    return _Rules(keep.tolist(), fill.tolist())
+    return _Rules(keep.tolist(), fill.tolist(), [FREE] * len(keep))
 
 
-def _cheap(profile: Profile, prices: SlotPrices, efficiency: float) -> NDArray[np.bool_]:
+def _with_peaks(rules: _Rules, shaving: Shaving, prices: Values | None) -> _Rules:
+    """Peaks come first: what they need is kept, and bought in the cheapest hours before, at the latest when it must."""
+    profile, need = shaving.profile, np.array(shaving.need, dtype=np.int64)
+    cheapest = _cheapest(profile, prices) if prices is not None else np.ones(len(need), dtype=bool)
+    ahead = np.maximum(_needed_ahead(profile, shaving.box, np.maximum(-shaving.room, 0), cheapest), need)
+    keep = np.maximum(rules.keep, ahead)
+    fill = np.maximum(rules.fill, np.where(cheapest, ahead, need))
+    return _Rules(keep.tolist(), fill.tolist(), shaving.room.tolist())
+
+
+def _cheap(profile: Profile, prices: Values, efficiency: float) -> Bools:
     """Intervals at their day's lowest price, on days where the dearest pays for the losses."""
     _, day = np.unique(profile.day, return_inverse=True)
-    lowest, highest = np.full(day.max(initial=0) + 1, np.inf), np.zeros(day.max(initial=0) + 1)
-    np.minimum.at(lowest, day, prices.worth)
-    np.maximum.at(highest, day, prices.worth)
-    pays = highest * efficiency > lowest * WORTH_STORING
-    return np.asarray((prices.worth <= lowest[day]) & pays[day])
+    highest = np.zeros(day.max(initial=0) + 1)
+    np.maximum.at(highest, day, prices)
+    pays = highest[day] * efficiency > prices * WORTH_STORING
+    return np.asarray(_cheapest(profile, prices) & pays)
 
 
-def _needed_ahead(
-    profile: Profile,
-    capacity: int,
-    limits: Sequence[int],
-    kept: int,
-    kinds: tuple[NDArray[np.bool_], NDArray[np.bool_]],
-) -> Ints:
-    """[interval] → level needed at its end, for the dearer intervals that follow."""
-    dearer, cheap = kinds[0].tolist(), kinds[1].tolist()
-    bought, sold = profile.bought.tolist(), profile.sold.tolist()
-    out = np.zeros(len(limits), dtype=np.int64)
+def _cheapest(profile: Profile, prices: Values) -> Bools:
+    """Intervals at their day's lowest price."""
+    _, day = np.unique(profile.day, return_inverse=True)
+    lowest = np.full(day.max(initial=0) + 1, np.inf)
+    np.minimum.at(lowest, day, prices)
+    return np.asarray(prices <= lowest[day])
+
+
+def _needed_ahead(profile: Profile, box: Box, wanted: Ints, cheap: Bools) -> Ints:
+    """[interval] → level needed at its end for what is wanted later, until the sun or a cheap interval refills."""
+    energy, refills, sold = wanted.tolist(), cheap.tolist(), profile.sold.tolist()
+    out = np.zeros(len(energy), dtype=np.int64)
     need = 0
-    for n in range(len(limits) - 1, -1, -1):
+    for n in range(len(energy) - 1, -1, -1):
         out[n] = need
-        limit = limits[n]
-        if dearer[n]:
-            need += min(bought[n], limit)
-        elif cheap[n]:
-            need -= limit * kept // _FINE
-        need = min(capacity, max(0, need - min(sold[n], limit) * kept // _FINE))
+        limit = box.limits[n]
+        if energy[n]:
+            need += min(energy[n], limit)
+        elif refills[n]:
+            need -= limit * box.kept // FINE
+        need = min(box.capacity, max(0, need - min(sold[n], limit) * box.kept // FINE))
     return out

@@ -1,0 +1,106 @@
+"""The half hours that demand charges go by, month by month, and how much room each interval leaves below a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.rates.cells import cells_of
+from toolkit.analytics.energy.rates.model import DemandCharge, Rates
+from toolkit.analytics.energy.whatif.prices import on_clock, weekday
+from toolkit.analytics.energy.whatif.profile import Profile
+
+Ints = NDArray[np.int64]
+
+NANO = 1_000_000_000
+FREE = 1 << 60
+"""Room of an interval that no demand charge looks at."""
+
+_HALF_HOUR = 30
+_US = 60_000_000
+_EPOCH = date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """One demand charge in one month of one billing period; power in 10^-9 kW.
+
+    rows: the intervals in its window, in order of time; bought: their energy before any change. half: which half hour
+    (or longer interval) each is in; energy, minutes: of each half hour. least: demand below it costs the same.
+    """
+
+    charge: DemandCharge
+    rows: Ints
+    bought: Ints
+    lengths: Ints
+    half: Ints
+    energy: Ints
+    minutes: Ints
+
+    @property
+    def highest(self) -> int:
+        """Of the half hours as they were read, rounded up."""
+        return int((-(-self.energy * 60 // self.minutes)).max(initial=0))
+
+    @property
+    def least(self) -> int:
+        return int((self.charge.least or 0) * NANO)
+
+    def room(self, limit: int) -> Ints:
+        """[row] → how much more may be bought with every half hour held at `limit`; negative: how much less.
+
+        Within a half hour the room is shared by length, what is too much by what each interval buys.
+        """
+        allowed = limit * self.minutes // 60
+        over, under = np.maximum(self.energy - allowed, 0), np.maximum(allowed - self.energy, 0)
+        share = self.bought * (over / np.maximum(self.energy, 1))[self.half]
+        less = np.minimum(np.ceil(share).astype(np.int64) + (over[self.half] > 0), self.bought)
+        return np.asarray(under[self.half] * self.lengths // self.minutes[self.half] - less)
+
+
+def peaks_of(profile: Profile, rates: Rates, zone: str, periods: Sequence[Period]) -> list[Peak]:
+    """Every peak that is billed in the periods, the dearest charges first, of each the latest first."""
+    days, _ = on_clock(profile, rates.clock, zone)
+    found = []
+    for charge in sorted(rates.demands, key=lambda charge: charge.price / (30 if charge.monthly else 1)):
+        rows = np.flatnonzero(profile.known & _inside(profile, charge, zone))
+        found += [_peak(profile, charge, rows[billed]) for billed in _billed(days[rows], charge, periods)]
+    return found[::-1]
+
+
+def _billed(days: Ints, charge: DemandCharge, periods: Sequence[Period]) -> Iterator[Ints]:
+    """Which of the days, counted from 1970, are of each month of each billing period in which the charge holds."""
+    distinct, where = np.unique(days, return_inverse=True)
+    dates = [_EPOCH + timedelta(int(day)) for day in distinct]
+    for period in periods:
+        held = [(day.year, day.month) if _holds(charge, period, day) else None for day in dates]
+        for month in sorted({month for month in held if month is not None}):
+            yield np.flatnonzero(np.array([each == month for each in held])[where])
+
+
+def _holds(charge: DemandCharge, period: Period, day: date) -> bool:
+    return period.first <= day <= period.last and charge.span.covers(day)
+
+
+def _peak(profile: Profile, charge: DemandCharge, rows: Ints) -> Peak:
+    lengths = profile.minutes[rows]
+    whole = np.maximum(lengths, _HALF_HOUR)
+    starts = profile.starts_us[rows] // (whole * _US) * whole
+    _, first, half = np.unique(starts, return_index=True, return_inverse=True)
+    energy = np.zeros(len(first), dtype=np.int64)
+    np.add.at(energy, half, profile.bought[rows])
+    return Peak(charge, rows, profile.bought[rows], lengths, half, energy, whole[first])
+
+
+def _inside(profile: Profile, charge: DemandCharge, zone: str) -> NDArray[np.bool_]:
+    """Intervals of half hours that start in the window; an hour counts where either of its halves does."""
+    days, minutes = on_clock(profile, charge.clock, zone)
+    at = minutes - minutes % _HALF_HOUR
+    later = np.where(profile.minutes > _HALF_HOUR, np.minimum(at + _HALF_HOUR, 1439), at)
+    cells, kinds = cells_of(charge.bands), weekday(days)
+    return np.asarray((cells[kinds, at] >= 0) | (cells[kinds, later] >= 0))
