@@ -14,7 +14,7 @@ from tests.faults.victims import Victims, contents
 from toolkit.flows.backup import backup, restore
 from toolkit.flows.context import Context
 from toolkit.store import open_store
-from toolkit.store.copies import copies_of
+from toolkit.store.kept import copies_of
 
 BACKUPS = count("BACKUPS", 10)
 RESTORE_KILLS = count("OTHER_KILLS", 5)

@@ -19,7 +19,7 @@ from toolkit.flows.sync import sync
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.store.copies import backups_of
+from toolkit.store.kept import backups_of
 from toolkit.store.migrations import copies_kept
 
 SYNC_KILLS = count("SYNC_KILLS", 20)

@@ -58,8 +58,23 @@ def restore(ctx: Context, source: Path) -> dict[str, Any]:
     return {"db": str(ctx.db), "restored": str(source), "kept": str(kept) if kept else None, "rows": rows}
 
 
+def latest_whole(db: Path) -> Path | None:
+    """The newest backup in the usual place that can be restored."""
+    from toolkit.store.copies import copy_file
+    from toolkit.store.kept import backups_of
+
+    looked_at = db.with_name(db.name + ".restoring")
+    for saved in reversed(backups_of(db)):
+        with suppress(StoreError):
+            _verified(copy_file(saved, looked_at), saved)
+            looked_at.unlink()
+            return saved
+        looked_at.unlink(missing_ok=True)
+    return None
+
+
 def _default_target(db: Path) -> Path:
-    from toolkit.store.copies import FOLDER
+    from toolkit.store.kept import FOLDER
 
     return db.parent / FOLDER / f"{db.stem}-{_stamp()}.db"
 

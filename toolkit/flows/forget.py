@@ -134,7 +134,7 @@ def _unfinished(db: Path) -> list[Path]:
 
 def _backups(db: Path) -> list[Path]:
     """What `backup` and `restore` have kept of `db` in their usual places."""
-    from toolkit.store.copies import backups_of
+    from toolkit.store.kept import backups_of
 
     return sorted({*db.parent.glob(f"{escape(db.name)}.before-restore-*"), *backups_of(db)})
 

@@ -25,7 +25,7 @@ def damage(connection: sqlite3.Connection) -> list[str]:
         row_checks.changed_rows,
         search.wrong_indexes,
     )
-    return [problem for look in looks for problem in _told(look, connection)]
+    return list(dict.fromkeys(problem for look in looks for problem in _told(look, connection)))
 
 
 def _told(look: Callable[[sqlite3.Connection], list[str]], connection: sqlite3.Connection) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from toolkit.errors import StoreBusy, StoreDamaged, StoreError
 from toolkit.store import row_checks
 from toolkit.store.functions import prepare_connection
+from toolkit.store.kept import backups_of
 
 BUSY_SECONDS = 15.0
 APPLICATION_ID = 0x464E454B  # "FNEK": tells our files from other SQLite databases
@@ -51,7 +52,9 @@ def _in_words(path: Path, error: sqlite3.DatabaseError) -> StoreError:
     if "locked" in text or "busy" in text:
         return StoreBusy(f"{path} is being written by another process: try again when it has finished.")
     if "malformed" in text or "not a database" in text or "disk image" in text:
-        return StoreDamaged(f"{path} is not a whole database ({text}). Keep it, and restore a backup: toolkit restore.")
+        latest = backups_of(path)[-1:]
+        advice = f"restore a backup: toolkit restore {latest[0]}" if latest else "ask `toolkit doctor`"
+        return StoreDamaged(f"{path} is not a whole database ({text}). Keep it, and {advice}.")
     if "disk is full" in text or "disk I/O error" in text:
         return StoreError(f"{path}: {text}: nothing was half stored. Make room on the disk, or see to it, and repeat.")
     if "readonly" in text or "unable to open" in text:

@@ -1,29 +1,15 @@
-"""Whole copies of a database that may be in use, and where they are kept."""
+"""Whole copies of a database that may be in use."""
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from glob import escape
 from pathlib import Path
 from urllib.parse import quote
 
 from toolkit.errors import StoreBusy
 from toolkit.store.connection import connect, failures
 from toolkit.store.private import private_file
-
-FOLDER = "backups"
-
-
-def backups_of(path: Path) -> list[Path]:
-    """Backups in the usual place, oldest first."""
-    return sorted((path.parent / FOLDER).glob(f"{escape(path.stem)}-*.db"))
-
-
-def copies_of(path: Path) -> list[Path]:
-    """What upgrades, restores and backups have kept of the database, the likeliest to be wanted last."""
-    aside = sorted(path.parent.glob(f"{escape(path.name)}.before-restore-*Z.bak"))
-    return [*sorted(path.parent.glob(f"{escape(path.name)}.format*.bak")), *aside, *backups_of(path)]
 
 
 def copy_database(connection: sqlite3.Connection, target: Path) -> Path:

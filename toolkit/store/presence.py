@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolkit.errors import StoreError
-from toolkit.store.copies import copies_of
+from toolkit.store.kept import copies_of
 
 Identity = tuple[tuple[int, int] | None, ...]
 """Device and number of the database file and of its log; None where there is none."""

@@ -1,0 +1,200 @@
+"""`toolkit doctor` on a database harmed in each way: it finds, explains, and mends where that is possible."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.sync.written import WrittenService, purchase
+from toolkit.flows.context import Context
+from toolkit.flows.sync import sync
+from toolkit.store import open_store
+
+TODAY = date(2026, 3, 15)
+Told = Callable[..., list[tuple[str, str, str]]]
+
+
+@pytest.fixture
+def service() -> WrittenService:
+    """One person with a bank account and one purchase."""
+    written = WrittenService()
+    of = {"arrangement_id": "arr", "institution_id": "bank"}
+    written.lists["banking.accounts"] = [{"platform_id": "pa1", "account_id": "a1", **of}]
+    written.lists["banking.transactions"] = [purchase(1)]
+    return written
+
+
+@pytest.fixture
+def db(home: Path, service: WrittenService) -> Path:
+    """The default database after a sync."""
+    path = home / "household.db"
+    sync(Context(path, TODAY), service, end_user="eu")
+    return path
+
+
+@pytest.fixture
+def told(run: Run) -> Told:
+    """What the doctor says, but for the service: name, state and words of each check; the exit code fits them."""
+
+    def examine(today: date = TODAY) -> list[tuple[str, str, str]]:
+        ended = run("doctor", "--today", today, "--json")
+        checks = [(check["name"], check["state"], check["message"]) for check in ended.json["checks"]]
+        failed = [name for name, state, _ in checks if state == "error"]
+        assert (ended.json["failed"], ended.code) == (failed, 1 if failed else 0)
+        return [check for check in checks if check[0] != "service"]
+
+    return examine
+
+
+def amiss(checks: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    return [check for check in checks if check[1] != "ok"]
+
+
+def raw(db: Path, *statements: str) -> None:
+    connection = sqlite3.connect(db)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def test_a_sound_database(db: Path, told: Told) -> None:
+    assert told() == [
+        ("permissions", "ok", f"{db} can be read by you alone."),
+        ("database", "ok", f"{db} is whole."),
+    ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are POSIX")
+def test_bad_permissions_are_mended(db: Path, told: Told, run: Run) -> None:
+    saved = Path(run("backup", "--json").json["backup"])
+    for path, mode in ((db, 0o644), (saved, 0o640), (saved.parent, 0o755), (db.parent, 0o755)):
+        path.chmod(mode)
+    words = f"{db.parent} and 3 more could be read by others (640, 644, 755); only you can now."
+    assert amiss(told()) == [("permissions", "warning", words)]
+    assert amiss(told()) == []
+    modes = [oct(path.stat().st_mode & 0o777) for path in (db.parent, db, saved.parent, saved)]
+    assert modes == ["0o700", "0o600", "0o700", "0o600"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are POSIX")
+def test_the_folder_of_a_database_elsewhere_is_the_persons_affair(db: Path, run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o755)
+    db.rename(folder / "home.db")
+    checks = run("doctor", "--db", folder / "home.db", "--json").json["checks"]
+    (said,) = [check["message"] for check in checks if check["state"] != "ok" and check["name"] == "permissions"]
+    assert said == f"Others can see which files are in {folder}, though not read the toolkit's: chmod 700 closes it."
+    assert folder.stat().st_mode & 0o777 == 0o755
+
+
+def test_an_unfinished_run(db: Path, told: Told, service: WrittenService) -> None:
+    raw(db, "UPDATE runs SET state = 'running', finished_at = NULL, started_at = '2026-03-14T09:30:00.000000Z'")
+    with open_store(db) as store:
+        store.update("runs", {"state": "running"}, {})
+    ((name, state, words),) = amiss(told())
+    assert (name, state) == ("sync", "warning")
+    assert words == (
+        "The sync begun at 2026-03-14 09:30 UTC has not finished: it is still going on, or was ended. "
+        "Run `toolkit sync` again: it goes on where it stopped."
+    )
+    sync(Context(db, TODAY), service)
+    assert amiss(told()) == []
+
+
+def test_quarantine(db: Path, told: Told, service: WrittenService) -> None:
+    service.lists["banking.transactions"] += [purchase(2, "many"), purchase(3, "a lot")]
+    sync(Context(db, TODAY), service)
+    ((name, state, words),) = amiss(told())
+    assert (name, state) == ("quarantine", "warning")
+    assert words.startswith("2 records could not be read (")
+    assert "of banking.transactions: " in words
+    assert words.endswith("a later version of the toolkit may read them. `toolkit status` lists them.")
+
+
+def test_rot_names_the_newest_backup_that_is_whole(db: Path, told: Told, run: Run) -> None:
+    whole = run("backup", "--json").json["backup"]
+    rotten = Path(run("backup", "--json").json["backup"])
+    for path in (db, rotten):
+        raw(path, "UPDATE transactions SET amount_minor = amount_minor + 1")
+    ((name, state, words),) = amiss(told())
+    assert (name, state) == ("database", "error")
+    assert words == (
+        f"{db} is not whole: 1 rows of transactions are not what was stored: t1. Restore the latest whole backup: "
+        f"toolkit restore {whole} (what is there now is kept beside it)."
+    )
+    assert run("restore", rotten).code == 1
+    assert run("restore", whole).code == 0
+    assert amiss(told()) == []
+    Path(whole).unlink()
+    rotten.unlink()
+    raw(db, "UPDATE transactions SET amount_minor = amount_minor + 1")
+    assert "There is no whole backup in its folder. Keep the file" in amiss(told())[0][2]
+
+
+def test_a_file_that_is_no_database_any_more(db: Path, told: Told, run: Run) -> None:
+    saved = run("backup", "--json").json["backup"]
+    db.write_bytes(b"\0" * db.stat().st_size)
+    ((name, state, words),) = amiss(told())
+    assert (name, state) == ("database", "error")
+    assert words.startswith(f"{db} is not a whole database (file is not a database). Restore the latest whole backup: ")
+    assert saved in words
+    asked = run("spending")
+    assert asked.code == 1
+    assert asked.err == (
+        f"error: {db} is not a whole database (file is not a database). Keep it, and restore a backup: "
+        f"toolkit restore {saved}.\n"
+    )
+    assert run("restore", saved).code == 0
+    assert run("spending", "--json").json["spent"] == "4.50"
+
+
+def test_a_consent_that_ended_is_offered_for_deletion(db: Path, told: Told) -> None:
+    with open_store(db) as store:
+        home = store.rows("households")[0]
+        same = {"household_id": home["household_id"], "end_user_id": "eu", "institution_id": "bank"}
+        store.upsert(
+            "consents", [{**same, "arrangement_id": "arr", "state": "active", "ends_at": "2026-03-20T00:00:00Z"}]
+        )
+    assert amiss(told()) == []
+    words = (
+        f"{home['name']}: the consent with bank has ended (expired 2026-03-20) and is no longer pulled: renew it "
+        "(toolkit connect), or delete its data (toolkit forget --consent arr)."
+    )
+    assert amiss(told(date(2026, 3, 21))) == [("consent", "warning", words)]
+    assert amiss(told(date(2027, 3, 21))) == [("consent", "warning", words)]  # old data of it is no fault
+
+
+def test_stale_data(db: Path, told: Told) -> None:
+    with open_store(db) as store:
+        name = store.rows("households")[0]["name"]
+        store.update("positions", {"fresh_at": "2026-03-01T12:00:00.000000Z"}, {"resource": "banking.transactions"})
+        store.update("positions", {"fresh_at": "2026-03-15T12:00:00.000000Z"}, {"resource": "banking.accounts"})
+    assert amiss(told(date(2026, 3, 15))) == []
+    words = f"{name}: banking.transactions was last read to its end 15 days ago. Run `toolkit sync`."
+    assert ("freshness", "warning", words) in amiss(told(date(2026, 3, 17)))
+
+
+def test_a_log_that_was_taken_away(db: Path, told: Told, run: Run) -> None:
+    """As a crash leaves it, and somebody who tidies up: the index of the log is there, the log is not."""
+    index = db.with_name(db.name + "-shm")
+    index.write_bytes(b"\0" * 32768)
+    index.chmod(0o600)
+    asked = run("spending")
+    assert asked.code == 1
+    assert "its log was taken away after a crash" in asked.err
+    ((name, state, words),) = amiss(told())
+    assert (name, state) == ("log", "warning")
+    assert words == (
+        f"The log of {db} was taken away after a crash: what was stored last may be missing. "
+        "Run `toolkit sync --full`, and import again what you imported last."
+    )
+    assert amiss(told()) == []
+    assert run("spending", "--json").json["spent"] == "4.50"
