@@ -178,10 +178,9 @@ class Store:
         if not rows:
             return Counts()
         description = table(name)
-        laid_out = form(description).row
-        tuples = [row if isinstance(row, tuple) else laid_out(row) for row in rows]
+        columns = form(description).columns(rows)
         with self.transaction(), failures(self.path):
-            counts = upserts.upsert(self._connection, description, tuples)
+            counts = upserts.upsert(self._connection, description, columns)
             if counts.updated:
                 search.mark_stale(self._connection, description)
         return counts

@@ -52,39 +52,37 @@ class Form:
     def __init__(self, table: Table) -> None:
         self.name, self.names = table.name, table.names
         self._known = frozenset(table.names)
-        self._kinds = [column.kind for column in table.columns]
-        self._turns: dict[tuple[type, ...], list[tuple[int, Turn]]] = {}
+        self._columns = table.columns
 
-    def row(self, row: Mapping[str, Any]) -> tuple[Value, ...]:
-        """A mapping as a row in the table's order; columns left out are null. Raises KeyError for unknown ones."""
-        values: tuple[Any, ...]
-        if tuple(row) == self.names:
-            values = tuple(row.values())
-        elif row.keys() <= self._known:
-            values = tuple([row.get(name) for name in self.names])
-        else:
-            raise KeyError(f"table {self.name} has no column {', '.join(sorted(row.keys() - self._known))}")
-        shape = tuple(map(type, values))
-        turns = self._turns.get(shape)
-        if turns is None:
-            turns = self._turns[shape] = self._turns_of(shape)
-        return values if not turns else self._turned(values, turns)
+    def columns(self, rows: Sequence[Mapping[str, Any]] | Sequence[tuple[Any, ...]]) -> dict[str, Sequence[Value]]:
+        """Rows by column, values as SQLite takes them; columns that no row fills are left out.
+
+        Mappings may leave columns out (null); tuples are in the table's order. Raises KeyError for unknown columns.
+        """
+        laid_out = [row if isinstance(row, tuple) else self._laid_out(row) for row in rows]
+        columns = zip(self._columns, zip(*laid_out, strict=True), strict=True)
+        return {of.name: _turned(of.kind, values) for of, values in columns if of.required or _holds_any(values)}
 
     def value(self, name: str, value: Any) -> Value:
         """One value for the column `name`, as SQLite will hold it."""
-        turn = _turn(self._kinds[self.names.index(name)], type(value))
-        return value if turn is None else turn(value)
+        kind = self._columns[self.names.index(name)].kind
+        return _turned(kind, (value,))[0]
 
-    def _turns_of(self, shape: tuple[type, ...]) -> list[tuple[int, Turn]]:
-        found = ((place, _turn(kind, held)) for place, (kind, held) in enumerate(zip(self._kinds, shape, strict=True)))
-        return [(place, turn) for place, turn in found if turn is not None]
+    def _laid_out(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
+        if tuple(row) == self.names:
+            return tuple(row.values())
+        if row.keys() <= self._known:
+            return tuple([row.get(name) for name in self.names])
+        raise KeyError(f"table {self.name} has no column {', '.join(sorted(row.keys() - self._known))}")
 
-    @staticmethod
-    def _turned(values: Sequence[Any], turns: list[tuple[int, Turn]]) -> tuple[Value, ...]:
-        changed = list(values)
-        for place, turn in turns:
-            changed[place] = turn(changed[place])
-        return tuple(changed)
+
+def _holds_any(values: Sequence[Any]) -> bool:
+    return any(values) or values.count(None) < len(values)
+
+
+def _turned(kind: str, values: Sequence[Any]) -> Sequence[Value]:
+    turns = {held: turn for held in set(map(type, values)) if (turn := _turn(kind, held)) is not None}
+    return values if not turns else [turns[type(each)](each) if type(each) in turns else each for each in values]
 
 
 _FORMS: dict[str, Form] = {}
