@@ -33,7 +33,7 @@ class Metric:
 
 def metrics(shown: Sequence[Metric]) -> None:
     """Figures side by side, as many as fit; `help` explains the word in the label."""
-    with st.grid("auto", min_column_width=190):
+    with st.grid("auto", min_column_width=165):
         for metric in shown:
             st.metric(
                 metric.label,
