@@ -64,7 +64,7 @@ def test_half_of_the_peak_moved_and_left_out(ctx: Context, time_of_use: str):
 
 
 def test_a_battery_by_the_tariff_with_its_payback(ctx: Context, time_of_use: str):
-    answer = whatif(ctx, "battery", kwh=3, kw=3, efficiency=1.0, price="1000", plan=time_of_use, **JULY)
+    answer = whatif(ctx, "battery", kwh=3, kw=3, efficiency=1.0, price="$1,000", plan=time_of_use, **JULY)
     # filled by night, it gives the 3 kWh of each evening: 31 × 3 × 0.40 × 1.1, less what the first night adds
     assert answer["saving"] == Decimal("40.92")
     assert answer["yearly"] == Decimal("481.80")
@@ -91,7 +91,8 @@ def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
         ("shift", {}, "Name its hours"),
         ("shift", {"window": "10:00-11:00", "share": 2}, "--share"),
         ("shift", {"window": "10:00-10:00"}, "is empty"),
-        ("ev", {"price": "cheap"}, "--price"),
+        ("ev", {"price": "cheap"}, "--price: 'cheap' is no amount of money"),
+        ("ev", {"price": "-5"}, "--price is what the change costs: above 0"),
     ],
 )
 def test_a_question_that_makes_no_sense(ctx: Context, time_of_use: str, change: str, how: dict, words: str):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import Problem
+from toolkit.errors import Problem, WrongUsage
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,6 +23,20 @@ NEEDED = (
     *("biller_name", "biller_code", "payer", "payee", "end_to_end_id", "vanished_at"),
 )
 """The columns that classifying reads."""
+
+
+def typed_cents(option: str, given: Decimal | str | float) -> int:
+    """Cents of an amount as a person types it: `1250.4`, `$1,250.40`. Raises WrongUsage where it is none."""
+    from toolkit.tables.money import minor_units, written_amount
+
+    text = str(given).strip()
+    amount = written_amount(text)
+    if amount is None:
+        raise WrongUsage(f"{option}: {text!r} is no amount of money. Write it as 1250.40 or $1,250.40.")
+    try:
+        return minor_units(f"{amount:f}")
+    except ValueError as error:
+        raise WrongUsage(f"{option}: {error}.") from None
 
 
 def zone_of(household: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import StoreError, WrongUsage
 from toolkit.flows.bill import billed_point
 from toolkit.flows.context import Context, open_home
+from toolkit.flows.money import typed_cents
 from toolkit.flows.reconcile_payments import Payments
 from toolkit.flows.reconcile_reads import Recomputer
 from toolkit.flows.reconcile_said import account_json, invoice_json
@@ -67,20 +68,16 @@ def _typed(
     store: Store,
     household: Mapping[str, Any],
     ctx: Context,
-    asked: tuple[date | None, date | None, Decimal | str | None],
+    asked: tuple[date | None, date | None, Decimal | str],
 ) -> Entry:
     from toolkit.analytics.energy.bills import Period
     from toolkit.analytics.energy.reconcile import Stated
-    from toolkit.tables.money import minor_units
 
     first, last, billed = asked
     if first is None or last is None or first > last:
         raise WrongUsage("A paper bill needs its first and last day, in order: --from D --to D --billed AMOUNT.")
-    try:
-        amount = minor_units(str(billed).strip())
-    except ValueError as error:
-        raise WrongUsage(f"--billed: {error}.") from None
-    return Entry(Stated(None, None, Period(first, last), amount), (billed_point(store, household, ctx.service_point),))
+    total = typed_cents("--billed", billed)
+    return Entry(Stated(None, None, Period(first, last), total), (billed_point(store, household, ctx.service_point),))
 
 
 def _stored(

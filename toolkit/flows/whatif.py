@@ -12,6 +12,7 @@ from toolkit.errors import CannotPrice, WrongUsage
 from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
+from toolkit.flows.money import typed_cents
 from toolkit.flows.plans import fuel_of, resolve_plan
 from toolkit.flows.whatif_changes import Changed, Home, Wanted, battery, electric_vehicle, shift, solar
 
@@ -59,11 +60,14 @@ def whatif(  # noqa: PLR0913 - the options of the command
     if change not in get_args(Change):
         raise WrongUsage(f"What if {change!r}? Known: {', '.join(get_args(Change))}.")
     wanted = Wanted(kwh, kw, efficiency, window, to_window, share)
+    cost = None if price is None else typed_cents("--price", price)
+    if cost is not None and cost <= 0:
+        raise WrongUsage("--price is what the change costs: above 0.")
     case = _case(ctx, BillingQuestion(from_, to, None), plan)
     before = case.bill(case.home.profile)
     tried = [(done, case.bill(done.profile)) for done in _CHANGES[change](case.home, wanted)]
     best, after = min(tried, key=lambda pair: pair[1].total_minor)
-    answer = _answer(case, change, (before, after), best, price)
+    answer = _answer(case, change, (before, after), best, cost)
     ways = [_way(done, before, bill) for done, bill in tried if done.way]
     return {**answer, "way": best.way, "ways": ways, "assumptions": [*answer["assumptions"], *_at_least(best, ways)]}
 
@@ -129,9 +133,7 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
     return _Case(home, rates, periods, options, [*point.notes, *notes, *chosen.notes])
 
 
-def _answer(
-    case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, price: Decimal | str | float | None
-) -> dict[str, Any]:
+def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, cost: int | None) -> dict[str, Any]:
     from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 
     before, after = bills
@@ -154,8 +156,8 @@ def _answer(
         "before_components": {name: aud(minor) for name, minor in parts[0].items()},
         "after_components": {name: aud(minor) for name, minor in parts[1].items()},
         "energy": _energy(bills),
-        "price": None if price is None else _money(price),
-        "payback_years": _payback(price, yearly),
+        "price": None if cost is None else aud(cost),
+        "payback_years": _payback(cost, yearly),
         "missing_share": before.missing_share,
         "assumptions": [*best.assumptions, *_about_range(case)],
         "notes": list(dict.fromkeys([*case.notes, *after.notes])),
@@ -181,15 +183,6 @@ def _about_range(case: _Case) -> list[str]:
     return said
 
 
-def _payback(price: Decimal | str | float | None, yearly: int) -> float | None:
-    """Simple payback: price ÷ yearly saving; None where nothing is saved or no price was given."""
-    return None if price is None or yearly <= 0 else round(float(_money(price)) * 100 / yearly, 1)
-
-
-def _money(price: Decimal | str | float) -> Decimal:
-    from toolkit.tables.money import minor_units
-
-    try:
-        return Decimal(minor_units(str(price))).scaleb(-2)
-    except ValueError as error:
-        raise WrongUsage(f"--price: {error}.") from None
+def _payback(cost: int | None, yearly: int) -> float | None:
+    """Simple payback: cost ÷ yearly saving; None where nothing is saved or no cost was given."""
+    return None if cost is None or yearly <= 0 else round(cost / yearly, 1)

@@ -10,6 +10,25 @@ from toolkit.tables.currencies import decimals
 _PLAIN_CENTS = re.compile(r"-?[0-9]{1,15}\.[0-9]{2}")
 _MOST = 2**63 - 1
 
+_WRITTEN = re.compile(
+    r"(?P<open>\()?(?P<sign>[+-]?)(?:AUD|A?\$)?(?P<late>[+-]?)(?P<number>[0-9][0-9,]*(\.[0-9]*)?|\.[0-9]+)\)?"
+)
+_GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
+
+
+def written_amount(text: str) -> Decimal | None:
+    """An amount as banks and people write it: `-12.30`, `1,234.50`, `$5`, `-$5.00`, `(5.00)`. None where it is none."""
+    bare = "".join(text.split()).upper()
+    match = _WRITTEN.fullmatch(bare)
+    if match is None or bool(match["open"]) != bare.endswith(")"):
+        return None
+    digits = match["number"]
+    if "," in digits and not _GROUPED.fullmatch(digits):
+        return None
+    value = Decimal(digits.replace(",", ""))
+    negative = (match["sign"] == "-") != (match["late"] == "-")
+    return -value if negative != bool(match["open"]) else value
+
 
 def minor_units(text: str, currency: str = "AUD") -> int:
     """`"-12.30"` AUD → -1230. Raises ValueError where the text is no number, or not whole minor units."""

@@ -17,7 +17,7 @@ from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
 from toolkit.importers.tabular import Record, records
-from toolkit.tables.money import minor_units
+from toolkit.tables.money import minor_units, written_amount
 
 
 class BadRow(Exception):  # never leaves this module: it becomes a Problem
@@ -101,7 +101,7 @@ def _entry(reader: _Reader, record: Record) -> Entry:
         posted=posted,
         pending=unposted or told or started,
         bank_id=reader.cell(record, "id") or None,
-        balance=values.amount(reader.cell(record, "balance")),
+        balance=written_amount(reader.cell(record, "balance")),
         extra=_extra(reader, record),
     )
 
@@ -163,7 +163,7 @@ def _debit_and_credit(reader: _Reader, record: Record) -> tuple[str, str]:
 
 
 def _money(text: str) -> Decimal:
-    value = values.amount(text)
+    value = written_amount(text)
     if value is None:
         raise BadRow(f"{text!r} is no amount of money")
     return value
@@ -182,7 +182,7 @@ def _debit_sign(layout: Layout, rows: list[Record]) -> int:
     if sign in signs:
         return signs[sign]
     place = layout.places["debit"]
-    debits = [values.amount(row.cells[place]) for row in rows if place < len(row.cells)]
+    debits = [written_amount(row.cells[place]) for row in rows if place < len(row.cells)]
     negative = sum(1 for value in debits if value and value < 0)
     return 1 if negative * 2 > sum(1 for value in debits if value) else -1
 

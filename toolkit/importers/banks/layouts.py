@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toolkit.importers.banks import values
 from toolkit.importers.banks.dialects import HEADED, HEADLESS, ING, ST_GEORGE, Dialect
 from toolkit.importers.banks.general import general_dialect
 from toolkit.importers.dates import day
 from toolkit.importers.tabular import Record
+from toolkit.tables.money import written_amount
 
 _LOOKED_AT = 25
 _ACCOUNT = re.compile(r"[0-9][0-9 -]{4,}")
@@ -80,7 +80,7 @@ def _is(cell: str, kind: str, dialect: Dialect) -> bool:
         case "D" | "M":
             return day(cell, dialect.dates) is not None
         case "A" | "a":
-            return values.amount(cell) is not None
+            return written_amount(cell) is not None
         case "N":
             return _ACCOUNT.fullmatch(cell) is not None
         case "e":

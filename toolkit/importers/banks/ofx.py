@@ -12,12 +12,11 @@ from xml.sax.saxutils import unescape
 from ofxtools.Parser import ParseError, TreeBuilder
 
 from toolkit.errors import ImportFailed
-from toolkit.importers.banks import values
 from toolkit.importers.banks.entries import Account, Entry, named_account, numbered_account, transaction_rows
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
-from toolkit.tables.money import minor_units
+from toolkit.tables.money import minor_units, written_amount
 
 _STATEMENTS = ("STMTRS", "CCSTMTRS")
 _MOMENT = re.compile(
@@ -118,7 +117,7 @@ def _entry(node: Any, account: Account, currency: str, line: int) -> Entry | tup
     day = day_of(posted["day"], "yyyymmdd") if posted else None
     if posted is None or day is None:
         return line, f"{_text(node, 'DTPOSTED')!r} is no date"
-    amount = values.amount(_text(node, "TRNAMT"))
+    amount = written_amount(_text(node, "TRNAMT"))
     if amount is None:
         return line, f"{_text(node, 'TRNAMT')!r} is no amount of money"
     try:

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from toolkit.errors import ImportFailed
-from toolkit.importers.banks import values
 from toolkit.importers.banks.entries import Entry, named_account, transaction_rows
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
-from toolkit.tables.money import minor_units
+from toolkit.tables.money import minor_units, written_amount
 
 _MONEY_SECTIONS = ("bank", "cash", "ccard", "oth a", "oth l")
 _DATE = re.compile(r"([0-9]{1,4})[/.' -]+([0-9]{1,2})[/.' -]+([0-9]{2,4})")
@@ -94,7 +93,7 @@ def _entry(record: _Record, options: Options, *, month_first: bool) -> Entry | s
     if day is None:
         return f"{record.fields.get('D', '')!r} is no date"
     written = record.fields.get("T") or record.fields.get("U") or ""
-    amount = values.amount(written)
+    amount = written_amount(written)
     if amount is None:
         return f"{written!r} is no amount of money"
     try:

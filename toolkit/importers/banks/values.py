@@ -1,28 +1,11 @@
-"""Text of a bank file to dates and exact amounts."""
+"""Text of a bank file to dates and times."""
 
 from __future__ import annotations
 
 import re
 from datetime import date, datetime, time
-from decimal import Decimal
 
 from toolkit.importers.dates import day
-
-_AMOUNT = re.compile(r"(?P<open>\()?(?P<sign>[+-]?)\$?(?P<late>[+-]?)(?P<number>[0-9][0-9,]*(\.[0-9]*)?|\.[0-9]+)\)?")
-_GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
-
-
-def amount(text: str) -> Decimal | None:
-    """A sum of money as banks write it (`-12.30`, `+1,234.50`, `$5`, `-$5.00`, `(5.00)`), or None where it is none."""
-    match = _AMOUNT.fullmatch(text.strip().replace(" ", ""))
-    if match is None or bool(match["open"]) != text.strip().endswith(")"):
-        return None
-    digits = match["number"]
-    if "," in digits and not _GROUPED.fullmatch(digits):
-        return None
-    value = Decimal(digits.replace(",", ""))
-    negative = (match["sign"] == "-") != (match["late"] == "-")
-    return -value if negative != bool(match["open"]) else value
 
 
 def moment(text: str) -> datetime | None:
