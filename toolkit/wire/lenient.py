@@ -146,8 +146,10 @@ def _scalar(kind: Any, found: Any, place: str) -> Any:
 
 
 def _text(found: Any) -> str:
+    """As given; half a character (see `halves`) is a ValueError, for nothing can store or print it."""
     if isinstance(found, bool) or not isinstance(found, str):
         raise ValueError
+    found.encode()
     return str(found)
 
 

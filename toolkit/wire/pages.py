@@ -9,19 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cache
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Raw
 
 from toolkit.errors import BadAnswer
-from toolkit.wire import keys, lenient
+from toolkit.wire import halves, keys, lenient
 from toolkit.wire.endpoints import Endpoint
 from toolkit.wire.records import RECORDS, Wire
 from toolkit.wire.spelling import Spelling
 
+T = TypeVar("T")
 _HOUSE = Spelling()
 _ITEMS = msgspec.json.Decoder(list[Raw])
+_MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 _BROKEN = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 
 
@@ -87,16 +89,24 @@ def read_one(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Any:
 
 def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
     """The list, unread, and what stands beside it. Early versions answer some lists bare."""
+    if body.lstrip()[:1] == b"[":
+        return body, {}
+    rest, whole = _split(row, _MEMBERS, body)
+    found = rest.get(row.array or "", rest.get(keys.camel(row.array or "")))
+    if found is None:
+        raise Malformed(f"{row.path}: the answer has no `{row.array}`.")
+    array = bytes(found)
+    return b"[]" if array == b"null" else halves.as_given(body, whole, [array])[0], rest
+
+
+def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tuple[T, bytes]:
+    """The parts of a JSON text, unread, and the text they are of: a mended one where half a character is in the way."""
     try:
-        if body.lstrip()[:1] == b"[":
-            return body, {}
-        rest = msgspec.json.decode(body, type=dict[str, Raw])
-        found = rest.get(row.array or "", rest.get(keys.camel(row.array or "")))
-        if found is None:
-            raise Malformed(f"{row.path}: the answer has no `{row.array}`.")
-        array = bytes(found)
-        return b"[]" if array == b"null" else array, rest
+        return decoder.decode(body), body
     except _BROKEN as problem:
+        whole = halves.mended(body)
+        if whole != body:
+            return _split(row, decoder, whole)
         raise Malformed(f"{row.path}: the answer is not the JSON that was announced ({problem}).") from problem
 
 
@@ -122,10 +132,8 @@ def _meta(row: Endpoint, raw: Raw | None) -> Any:
 
 def _records(row: Endpoint, array: bytes, spelling: Spelling) -> Page:
     struct = RECORDS[row.record or ""]
-    try:
-        texts = [bytes(raw) for raw in _ITEMS.decode(array)]
-    except _BROKEN as problem:
-        raise Malformed(f"{row.path}: the answer is not the JSON that was announced ({problem}).") from problem
+    items, whole = _split(row, _ITEMS, array)
+    texts = halves.as_given(array, whole, [bytes(raw) for raw in items])
     records = _all_at_once(struct, spelling.to_house(array))
     if records is not None:
         return Page(records, texts)
@@ -172,7 +180,7 @@ def _one(struct: type[Wire], text: bytes) -> tuple[Any, list[lenient.Emptied]]:
 def _name(row: Endpoint, place: int, text: bytes, spelling: Spelling) -> str:
     """The record's own id where one can be made out, else its place."""
     try:
-        found = msgspec.json.decode(text)
+        found = msgspec.json.decode(halves.mended(text))
     except _BROKEN:
         found = None
     if isinstance(found, dict):
