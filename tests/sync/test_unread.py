@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.sync.written import WrittenService, purchase
 from toolkit.flows.context import Context
+from toolkit.flows.forget import forget
 from toolkit.store import open_store
 
 ODD = {"odd": [1]}
@@ -87,12 +88,16 @@ def test_what_an_earlier_version_set_aside_goes_in_with_its_odd_field_empty(
         assert store.rows("quarantine") == []
 
 
-def test_what_was_forgotten_is_not_named_again(service: WrittenService, run: Run, home_context: Context) -> None:
-    from toolkit.flows.forget import forget
-
+def test_what_was_forgotten_is_neither_named_nor_set_aside(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
     run()
     forget(home_context, account="a1")
+    of = {"arrangement_id": "arr", "account_id": "a1"}
     service.lists["banking.balances"] = [
-        {"platform_id": "b1", "arrangement_id": "arr", "account_id": "a1", "current_balance": "1.00", "purses": 3}
+        {"platform_id": "b1", **of, "current_balance": "1.00", "purses": 3},
+        {"platform_id": "b2", **of, "current_balance": ODD},
     ]
     assert run()["problems"] == []
+    with open_store(home_context.db) as store:
+        assert store.rows("quarantine") == []

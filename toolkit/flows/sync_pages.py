@@ -157,7 +157,7 @@ class Keeper:
         records, raws = self._not_forgotten(page)
         records, raws, given_twice = self._not_given_twice(walk, records, raws)
         rows = rows_of(walk.resource, records, raws, self._scope(walk), page.unread)
-        rows.refused += [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
+        rows.refused += self._set_aside(page)
         with self.store.transaction():
             tally = self._store(walk, rows) + Tally(fetched=given_twice, unchanged=given_twice)
             self._receipt(walk, progress.page, tally)
@@ -235,6 +235,11 @@ class Keeper:
         pairs = zip(page.records, page.raws, strict=True)
         kept = [pair for pair in pairs if not self._is_forgotten(pair[0])]
         return [record for record, _ in kept], [raw for _, raw in kept]
+
+    def _set_aside(self, page: Page) -> list[Refusal]:
+        """What of a page cannot be read at all; of what was forgotten not even that is kept."""
+        found = [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
+        return [refused for refused in found if not self._is_forgotten(refused)]
 
     def _not_given_twice(self, walk: Walk, records: list[Any], raws: list[bytes]) -> tuple[list[Any], list[bytes], int]:
         """Balances and reads under a consent that another one outranks would replace those of the other."""

@@ -20,6 +20,7 @@ from msgspec import json as wire_json
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
 from toolkit.tables.rows.values import Row, Unreadable
+from toolkit.wire.halves import mended
 from toolkit.wire.pages import Unread
 from toolkit.wire.records.essential import without
 from toolkit.wire.spelling import Spelling
@@ -44,12 +45,14 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A record for the quarantine. id: platform_id, or a hash of the record. raw: as given."""
+    """A record for the quarantine. id: platform_id, or a hash of the record. raw: as given; the rest where readable."""
 
     id: str
     reason: str
     raw: str
     arrangement_id: str | None = None
+    account_id: str | None = None
+    service_point_id: str | None = None
 
 
 @dataclass(slots=True)
@@ -165,12 +168,13 @@ def refusal(given: bytes, reason: str, record: object = None, spelling: Spelling
     """A record set aside, known by its platform_id where it has one."""
     known = _identifiers(spelling.to_house(given))
     named = known.get("platform_id") or getattr(record, "platform_id", None) or sha256(given).hexdigest()
-    return Refusal(named, reason, given.decode("utf-8", "replace"), known.get("arrangement_id"))
+    whose = {name: known.get(name) for name in ("arrangement_id", "account_id", "service_point_id")}
+    return Refusal(named, reason, given.decode("utf-8", "replace"), **whose)
 
 
 def _identifiers(given: bytes) -> dict[str, str]:
     try:
-        found = wire_json.decode(given)
+        found = wire_json.decode(mended(given))
     except (DecodeError, RecursionError, UnicodeDecodeError):
         return {}
     return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
