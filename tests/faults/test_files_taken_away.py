@@ -67,7 +67,7 @@ def test_a_log_that_is_left_alone_is_poison_to_nobody(filled: Path, tmp_path: Pa
         open_store(filled)
     restore(ctx, Path(saved))
     assert contents(filled) == expected
-    assert len(list(filled.parent.glob("home.db.before-restore-*.wal.bak"))) == 1
+    assert len(list(filled.parent.glob("home.db.*.wal.bak"))) == 1
 
 
 def test_a_log_taken_away_after_a_crash_is_told(filled: Path, victims: Victims) -> None:

@@ -60,9 +60,11 @@ def _next(found: list[dict[str, Any]]) -> float:
     return float(found[0]["panels_kw"]) + 1 if found else 1.0
 
 
-def crash(db: Path) -> None:
+def crash(db: Path, commits: int = 1) -> None:
     """Store something, and end without closing: the log is left."""
-    open_store(db).upsert("households", [{"household_id": "crashed", "name": "Crashed"}])
+    store = open_store(db)
+    for number in range(commits):
+        store.upsert("households", [{"household_id": f"c{number:03}", "name": f"Crashed {number:03}"}])
     os._exit(1)
 
 
@@ -72,7 +74,7 @@ TASKS: dict[str, Callable[[Context, dict[str, Any]], object]] = {
     "backup": lambda ctx, _: backup(ctx),
     "export": lambda ctx, asked: export(ctx, Path(asked["out"])),
     "restore": lambda ctx, asked: restore(ctx, Path(asked["out"])),
-    "crash": lambda ctx, _: crash(ctx.db),
+    "crash": lambda ctx, asked: crash(ctx.db, asked.get("commits", 1)),
     "count": lambda ctx, asked: counted(ctx.db, asked["writes"]),
     "forget": lambda ctx, asked: forget(ctx, household=asked["household"]),
 }

@@ -122,7 +122,9 @@ def _second_name(path: Path, second: Path) -> None:
 
 def _move_log_aside(db: Path) -> None:
     """A damaged or missing database's log may hold what a specialist can still save; to another it would be poison."""
+    from toolkit.store.kept import new_log
+
     log = db.with_name(db.name + "-wal")
     if log.exists():
-        log.replace(db.with_name(f"{db.name}.before-restore-{_stamp()}.wal.bak"))
+        log.replace(new_log(db))
     db.with_name(db.name + "-shm").unlink(missing_ok=True)

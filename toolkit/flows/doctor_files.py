@@ -37,10 +37,10 @@ def permissions(db: Path, data_dir: Path) -> Iterator[Check]:
 
 def _own(db: Path) -> Iterator[Path]:
     """The database, its log and copies. The folder of one elsewhere may hold more than the toolkit's files."""
-    from toolkit.store.kept import copies_of
+    from toolkit.store.kept import copies_of, logs_of
 
     beside = [db.with_name(db.name + ending) for ending in ("-wal", "-shm")]
-    yield from (db, *(path for path in beside if path.exists()), *copies_of(db))
+    yield from (db, *(path for path in beside if path.exists()), *copies_of(db), *logs_of(db))
 
 
 def _inside(data_dir: Path) -> Iterator[Path]:

@@ -99,11 +99,13 @@ def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> dict[s
 
 def _copies(db: Path, kind: Kind, wanted: str, progress: Progress) -> list[dict[str, str]]:
     """Backups lose the same rows; one that cannot be opened is removed, and so are the copies that upgrades kept."""
+    from toolkit.store.kept import logs_of
+
     done = []
     for path in _backups(db):
         progress(f"deleting from {path.name}")
         done.append({"path": str(path), "done": _delete_in_backup(path, kind, wanted)})
-    for path in sorted({*db.parent.rglob(f"{db.stem}*.format*.bak*"), *_unfinished(db)}):
+    for path in sorted({*db.parent.rglob(f"{db.stem}*.format*.bak*"), *_unfinished(db), *logs_of(db)}):
         path.unlink()
         done.append({"path": str(path), "done": "removed"})
     return done

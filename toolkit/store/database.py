@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from toolkit.errors import StoreBusy, StoreError
-from toolkit.store import presence, row_checks, search, upserts
+from toolkit.store import log, presence, row_checks, search, upserts
 from toolkit.store.checks import damage
 from toolkit.store.connection import BUSY_SECONDS, connect, failures
 from toolkit.store.copies import copy_database
@@ -37,10 +37,13 @@ def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SE
         raise StoreError(f"{path}: there is no database.")
     presence.refuse_without_its_log(path)
     private_file(path)
+    is_log_left = log.is_left(path)
     connection = connect(path, busy_seconds=busy_seconds)
     try:
         with failures(path):
             ensure_current(connection, path)
+            if is_log_left:
+                log.refuse_lost_end(connection, path)
             if create:
                 connection.execute("PRAGMA journal_mode = WAL")  # a backup put in place by hand has no log
     except BaseException:
