@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from queue import Full, Queue
-from threading import Event
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from threading import Event, Semaphore
 from typing import Any, Protocol
 
 from toolkit.errors import BadAnswer, ToolkitError
@@ -16,7 +18,6 @@ from toolkit.wire.records import ConsentRecord, EndUser, Institution
 from toolkit.wire.spelling import Spelling
 
 WORKERS = 8
-WAITING_PAGES = 16  # pages read but not yet stored: bounds memory when the network is quicker than the disk
 _LOOK_UP_SECONDS = 0.2
 
 
@@ -31,7 +32,6 @@ class Service(Protocol):
     def institution(self, institution_id: str) -> Institution: ...
 
 
-Handed = tuple[Walk, Page | None, BaseException | None]
 OnPage = Callable[[Walk, Page], None]
 OnEnd = Callable[[Walk, ToolkitError | None], Sequence[Walk]]
 
@@ -40,52 +40,73 @@ class _Stopped(Exception):
     pass
 
 
+@dataclass(eq=False)
+class _Reading:
+    """A walk in a thread of its own. One of its pages waits to be stored while the next is fetched, and no more: that
+    bounds memory when the network is quicker than the disk, and what a killed sync has fetched in vain."""
+
+    walk: Walk
+    handed: SimpleQueue[Handed]
+    stop: Event
+    room: Semaphore = field(default_factory=lambda: Semaphore(1))
+
+    def run(self, client: Service) -> None:
+        """Hand over all pages, then the end."""
+        try:
+            for page in _pages(client, self.walk):
+                self._hand_over(page, None)
+            self._hand_over(None, None)
+        except _Stopped:
+            return
+        except BaseException as error:
+            with suppress(_Stopped):
+                self._hand_over(None, error)
+
+    def _hand_over(self, page: Page | None, error: BaseException | None) -> None:
+        while not self.room.acquire(timeout=_LOOK_UP_SECONDS):
+            if self.stop.is_set():
+                raise _Stopped
+        self.handed.put((self, page, error))
+
+
+Handed = tuple[_Reading, Page | None, BaseException | None]
+
+
 def pull(client: Service, walks: Sequence[Walk], on_page: OnPage, on_end: OnEnd) -> None:
     """Read `walks` and those that `on_end` adds; both callbacks run in the caller's thread, pages of a walk in order.
 
     A ToolkitError ends its own walk only and is given to `on_end`; any other exception ends all and is raised.
     """
-    handed: Queue[Handed] = Queue(maxsize=WAITING_PAGES)
+    handed: SimpleQueue[Handed] = SimpleQueue()
     stop = Event()
     with ThreadPoolExecutor(WORKERS, thread_name_prefix="pull") as pool:
         try:
-            _drive(handed, walks, on_page, on_end, lambda walk: pool.submit(_fetch, client, walk, handed, stop))
+            _drive(handed, walks, on_page, on_end, lambda walk: pool.submit(_Reading(walk, handed, stop).run, client))
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _drive(
-    handed: Queue[Handed], walks: Sequence[Walk], on_page: OnPage, on_end: OnEnd, start: Callable[[Walk], object]
+    handed: SimpleQueue[Handed],
+    walks: Sequence[Walk],
+    on_page: OnPage,
+    on_end: OnEnd,
+    start: Callable[[Walk], object],
 ) -> None:
-    open_walks = [start(walk) for walk in walks]
-    count = len(open_walks)
+    count = len([start(walk) for walk in walks])
     while count:
-        walk, page, error = handed.get()
+        reading, page, error = handed.get()
         if page is not None:
-            on_page(walk, page)
+            on_page(reading.walk, page)
+            reading.room.release()
             continue
         if error is not None and not isinstance(error, ToolkitError):
             raise error
-        more = on_end(walk, error)
+        more = on_end(reading.walk, error)
         count += len(more) - 1
         for following in more:
             start(following)
-
-
-def _fetch(client: Service, walk: Walk, handed: Queue[Handed], stop: Event) -> None:
-    """In a thread of the pool: all pages of a walk, then its end."""
-    try:
-        for page in _pages(client, walk):
-            _hand_over(handed, (walk, page, None), stop)
-        _hand_over(handed, (walk, None, None), stop)
-    except _Stopped:
-        return
-    except BaseException as error:
-        try:
-            _hand_over(handed, (walk, None, error), stop)
-        except _Stopped:
-            return
 
 
 def _pages(client: Service, walk: Walk) -> Iterator[Page]:
@@ -98,13 +119,3 @@ def _pages(client: Service, walk: Walk) -> Iterator[Page]:
         if number == 0 and content_of(page) != walk.place.content:
             raise BadAnswer(f"{walk.resource}: the list has changed since it was left off.")
         yield page
-
-
-def _hand_over(handed: Queue[Handed], item: Handed, stop: Event) -> None:
-    while not stop.is_set():
-        try:
-            handed.put(item, timeout=_LOOK_UP_SECONDS)
-        except Full:
-            continue
-        return
-    raise _Stopped
