@@ -15,8 +15,9 @@ from toolkit.flows.invitations import answered, waiting
 from toolkit.flows.sync_pull import Service
 from toolkit.flows.tombstones import is_forgotten
 from toolkit.sync.consents import ended
+from toolkit.sync.unread import UnreadFields
 from toolkit.sync.walks import Person
-from toolkit.tables.rows import Scope, rows_of
+from toolkit.tables.rows import PageRows, Scope, rows_of
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -72,7 +73,9 @@ class People:
             self.problems.append(Problem(person.end_user_id, f"consents could not be read: {error}", "warning"))
             return True
         known = self._known_consents(person)
-        consents = read_consents(self.store, person, records, self.now)
+        read = read_consents(self.store, person, records, self.now)
+        consents = read.counted.get("consents", [])
+        self.problems += [Problem(r.arrangement_id or r.id, f"consents: {r.reason}") for r in read.refused]
         active = [consent for consent in consents if consent["state"] == "active"]
         self._report_ended(consents, active)
         self._settle(person, {consent["arrangement_id"] for consent in active} - known, consents, active)
@@ -108,6 +111,7 @@ class People:
     def read_institutions(self, ids: Iterable[str]) -> None:
         """The directory's entry of every institution seen; one that cannot be read is a warning."""
         seen = {row["institution_id"] for row in self.store.rows("consents")} | set(ids)
+        unread = UnreadFields()
         for institution_id in sorted(found for found in seen if found):
             try:
                 record = self.client.institution(institution_id)
@@ -116,6 +120,8 @@ class People:
                 continue
             page = rows_of("institutions", [record], [wire_json.encode(record)], Scope("", self.now))
             self.store.upsert("institutions", page.counted["institutions"])
+            unread.add("institutions", page.unread)
+        self.problems += unread.problems
 
 
 def adopt(store: Store, client: Service, end_user_id: str, household: str | None) -> str:
@@ -160,11 +166,10 @@ def _home_for(store: Store, household: str | None, own_name: str) -> dict[str, A
     return create_household(store, name)
 
 
-def read_consents(store: Store, person: Person, records: list[ConsentRecord], now: datetime) -> list[dict[str, Any]]:
-    """Store the consents of one end user, forgotten ones left out; returns their rows."""
+def read_consents(store: Store, person: Person, records: list[ConsentRecord], now: datetime) -> PageRows:
+    """Store the consents of one end user, forgotten ones left out; returns their rows, and what could not be read."""
     wanted = [record for record in records if not is_forgotten(store, "arrangement", record.arrangement_id)]
     scope = Scope(person.household_id, now, end_user_id=person.end_user_id)
     page = rows_of("consents", wanted, [wire_json.encode(record) for record in wanted], scope)
-    rows = page.counted.get("consents", [])
-    store.upsert("consents", rows)
-    return rows
+    store.upsert("consents", page.counted.get("consents", []))
+    return page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolkit.tables.rows.values import Row, instant
+from toolkit.tables.rows.values import Row, instant, whole
 
 if TYPE_CHECKING:
     from toolkit.tables.rows.pages import Scope
@@ -52,7 +52,7 @@ def institution(record: Institution, scope: Scope, raw: str) -> Row:  # noqa: AR
         "name": record.name,
         "industry": record.industry,
         "is_accessible": record.is_accessible,
-        "priority": record.priority,
+        "priority": whole("priority", record.priority),
         "connection_status": connections.status if connections else None,
         "raw": raw,
     }

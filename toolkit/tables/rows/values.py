@@ -46,6 +46,13 @@ def real(name: str, value: Decimal | None) -> float | None:
     return found
 
 
+def whole(name: str, value: int | None) -> int | None:
+    """A whole number. Raises Unreadable for one of more than 64 bits."""
+    if value is not None and value.bit_length() > 63:
+        raise Unreadable(f"{name} {str(value)[:40]} is too large", name)
+    return value
+
+
 def day(name: str, text: str | None) -> str | None:
     """A date, or the date that a date-time begins with, as `YYYY-MM-DD`. Raises Unreadable for an impossible one."""
     if not text:

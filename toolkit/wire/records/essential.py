@@ -28,7 +28,7 @@ def _all_but(struct: type[Wire], *descriptive: str) -> frozenset[str]:
 _IDENTITY: dict[type[Wire], Set[str]] = {
     Held: {"platform_id", "arrangement_id"},
     identity.EndUser: {"email"},
-    identity.ConsentRecord: _all_but(identity.ConsentRecord),
+    identity.ConsentRecord: _all_but(identity.ConsentRecord, "account_ids", "permissions"),
 }
 """What it is and under which consent it came: a row that is not recognised comes twice, or stays when forgotten."""
 
