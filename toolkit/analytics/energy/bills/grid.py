@@ -55,6 +55,7 @@ class DayGrid:
     _highest: dict[Bands, Ints] = field(default_factory=dict)
     _framed: dict[tuple[date, date, frozenset[date]], DayGrid] = field(default_factory=dict)
     _typed: dict[tuple[Role, int], list[tuple[Types, Ints, Floats]]] = field(default_factory=dict)
+    _totals: dict[Role, Ints] = field(default_factory=dict)
 
     @classmethod
     def empty(cls) -> DayGrid:
@@ -82,8 +83,10 @@ class DayGrid:
         return [self.first + timedelta(n) for n in range(self.days)]
 
     def total(self, role: Role) -> Ints:
-        """[day] → energy of that role."""
-        return np.asarray(self.energy[role].sum(axis=1) + self.untimed[role])
+        """[day] → energy of that role. Made once and kept."""
+        if role not in self._totals:
+            self._totals[role] = np.asarray(self.energy[role].sum(axis=1) + self.untimed[role])
+        return self._totals[role]
 
     def framed(self, first: date, last: date, holidays: frozenset[date] = frozenset()) -> DayGrid:
         """The same grid over exactly these days; days without reads are wholly missing. Made once and kept."""
@@ -119,6 +122,7 @@ class DayGrid:
             _highest={},
             _framed={},
             _typed={},
+            _totals={},
         )
 
     def resampled(self, picks: Sequence[int] | Ints, first: date) -> DayGrid:
@@ -141,6 +145,7 @@ class DayGrid:
             _highest={},
             _framed={},
             _typed={},
+            _totals={},
         )
 
     def day_types(self, ahead: int = 0) -> Ints:
