@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,16 @@ def test_one_import_is_taken_back_by_its_name(run: Run) -> None:
     name = ended.err.split(":")[-1].strip().rstrip(".")
     assert run("forget", "--file", name, "--json").json["deleted"]["transactions"] == 2
     assert run("status", "--json").json["households"] != []
+
+
+@pytest.mark.usefixtures("imported")
+def test_what_was_forgotten_is_allowed_again_by_the_words_that_forget_gives(run: Run) -> None:
+    name = run("forget", "--account", "nothing").err.split(":")[-1].strip().rstrip(".")
+    shown = run("forget", "--account", name).out
+    words = next(line for line in shown.splitlines() if "--allow-again" in line)
+    [identity] = shlex.split(words.split("--allow-again ")[1].split(",")[0])
+    assert run("forget", "--allow-again", identity, "--account", name).code == 2
+    assert run("forget", "--allow-again", identity, "--json").json["allowed_again"] == {"account": identity}
+    again = run("forget", "--allow-again", identity)
+    assert again.code == 2
+    assert "was forgotten here" in again.err

@@ -98,7 +98,7 @@ def test_a_kill_at_a_labelled_step(
             resumed_as_promised(walk, killed["log"], again["log"])
         resumed += len(left)
         db.unlink()
-    print(f"{LABELLED_KILLS} killed {when} {label}, 0 rows lost or doubled; of {resumed} walks gone on with, 1 page twice")
+    print(f"{LABELLED_KILLS} killed {when} {label}, 0 rows lost or doubled; {resumed} walks went on, 1 page read twice")
 
 
 def resumed_as_promised(walk: dict[str, Any], killed: str, again: str) -> None:

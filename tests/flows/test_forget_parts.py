@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.errors import ChoiceNeeded
+from toolkit.errors import ChoiceNeeded, ConsentNeeded, StoreError
 from toolkit.flows.backup import backup
 from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
+from toolkit.flows.forget import allow_again, forget
 from toolkit.flows.load import load
 from toolkit.flows.sync import sync
 from toolkit.store import open_store
@@ -98,6 +98,53 @@ def test_a_service_point_goes_and_does_not_come_back(ctx: Context, called: str) 
     sync(ctx, service, full=True)
     assert (ids(ctx, "service_points"), ids(ctx, "register_days")) == (["psp2"], ["u2"])
     assert len(ids(ctx, "transactions")) == 6
+
+
+def contents(ctx: Context) -> dict[str, list[dict[str, Any]]]:
+    with open_store(ctx.db) as store:
+        names = ("accounts", "transactions", "spending_months", "service_points", "register_days")
+        found = {name: store.rows(name) for name in names}
+        waiting = store.rows("quarantine")
+    return {**found, "quarantine": [{**row, "seen_at": None} for row in waiting]}
+
+
+@pytest.mark.parametrize("asked", [{"account": "Account 1"}, {"service_point": "4104000001"}])
+def test_what_is_allowed_again_comes_back_whole(ctx: Context, asked: dict[str, Any]) -> None:
+    service = home()
+    sync(ctx, service, end_user="eu")
+    before = contents(ctx)
+    answer = forget(ctx, **asked)
+    sync(ctx, service)
+    assert contents(ctx) != before
+    (kind, identity), *_ = answer["forgotten"].items()
+    assert answer["way_back"].startswith(f"toolkit forget --allow-again {identity}, then toolkit sync")
+    assert allow_again(ctx, identity)["allowed_again"] == {kind: identity}
+    sync(ctx, service)
+    assert contents(ctx) == before
+
+
+def test_a_consent_that_could_not_be_ended_may_be_allowed_again(ctx: Context) -> None:
+    service = home()
+    sync(ctx, service, end_user="eu")
+    before = contents(ctx)
+    forget(ctx, consent="arr")
+    with pytest.raises(ConsentNeeded):
+        sync(ctx, service)
+    allow_again(ctx, "arr")
+    sync(ctx, service)
+    assert contents(ctx) == before
+
+
+def test_only_what_was_forgotten_can_be_allowed_again(ctx: Context) -> None:
+    with pytest.raises(StoreError, match="nothing is stored yet"):
+        allow_again(ctx, "a1")
+    sync(ctx, home(), end_user="eu")
+    with pytest.raises(ChoiceNeeded, match="'a1' was forgotten here"):
+        allow_again(ctx, "a1")
+    forget(ctx, account="a1")
+    allow_again(ctx, "a1")
+    with pytest.raises(ChoiceNeeded, match="No single account is called 'a1'"):
+        forget(ctx, account="a1")
 
 
 @pytest.mark.parametrize("kind", ["file", "account", "service_point"])

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from glob import escape
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, StoreError, ToolkitError, WrongUsage
 from toolkit.flows.context import Context, Progress, nothing_stored, quiet
 from toolkit.flows.forget_rows import Kind, Target, delete, find
-from toolkit.flows.tombstones import is_forgotten
+from toolkit.flows.tombstones import is_forgotten, unbury
 
 if TYPE_CHECKING:
     from toolkit.store import Store
 
 Withdraw = Callable[[str], None]
+_BURIED_AS: dict[Kind, str] = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
+"""What may be allowed again by its id → the kind of its tombstone."""
 _CHUNK = 1 << 20
 
 
@@ -33,12 +36,12 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     """`forget`: delete what came under a consent (consent or arrangement id), or all of a household.
 
     Also one import alone (file: its name or hash), one account or one service point (id, name, NMI). Rows that a later
-    file gave again unchanged are of the first file, and go with it; a sync brings an account or service point no more.
-    Withdraws upstream first where `withdraw` is given and the consent is in force; that it failed is told, and does
-    not keep the data. Copies and backups in the data folder lose the same rows; files there that still name an id of
-    what was deleted are in `left`. One that was cut short is repeated with the same words and ends its work. Raises
-    ChoiceNeeded where nothing is called so, StoreBusy where the database is open elsewhere (the rows are deleted then,
-    but their bytes may remain until it is repeated).
+    file gave again unchanged are of the first file, and go with it. What was forgotten is pulled no more, until
+    `allow_again`. Withdraws upstream first where `withdraw` is given and the consent is in force; that it failed is
+    told, and does not keep the data. Copies and backups in the data folder lose the same rows; files there that still
+    name an id of what was deleted are in `left`. One that was cut short is repeated with the same words and ends its
+    work. Raises ChoiceNeeded where nothing is called so, StoreBusy where the database is open elsewhere (the rows are
+    deleted then, but their bytes may remain until it is repeated).
     """
     from toolkit.store import open_store
 
@@ -55,11 +58,45 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     copies = _copies(ctx.db, kind, wanted, progress)
     return {
         "forgotten": {kind: target.id or wanted},
+        "way_back": _way_back(kind, target.id or wanted),
         "deleted": dict(sorted(deleted.items())),
         **upstream,
         "copies": copies,
         "left": [str(path) for path in _left(ctx.db, target, wanted)],
     }
+
+
+def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
+    """`forget --allow-again`: let the next sync bring an account, a service point or a consent that was forgotten.
+
+    wanted: the id that `forget` answered; of names nothing was kept. Raises ChoiceNeeded where nothing called so was
+    forgotten.
+    """
+    from toolkit.store import open_store
+
+    if not ctx.db.exists():
+        raise StoreError(nothing_stored(ctx.db))
+    with open_store(ctx.db) as store, store.transaction():
+        found: list[Kind] = [kind for kind, buried in _BURIED_AS.items() if is_forgotten(store, buried, wanted)]
+        for kind in found:
+            unbury(store, _BURIED_AS[kind], wanted)
+        unbury(store, "asked", wanted)
+    if not found:
+        raise ChoiceNeeded(
+            f"No account, service point or consent with the id {wanted!r} was forgotten here: say the id that "
+            "`toolkit forget` answered. A household comes back with `toolkit connect`.",
+            [],
+        )
+    return {"allowed_again": dict.fromkeys(found, wanted), "next": "toolkit sync"}
+
+
+def _way_back(kind: Kind, identity: str) -> str:
+    """How it would be had again."""
+    if kind == "file":
+        return "import the file again"
+    if kind in ("consent", "household"):
+        return "toolkit connect, or import its files again"
+    return f"toolkit forget --allow-again {quote(identity)}, then toolkit sync, or import its files again"
 
 
 def _question(named: dict[Kind, str | None], ctx: Context) -> tuple[Kind, str]:

@@ -24,5 +24,5 @@ def bury(store: Store, kind: str, identities: list[str], now: datetime) -> None:
 
 
 def unbury(store: Store, kind: str, identity: str) -> None:
-    """A person who consents again is pulled again."""
+    """A person who consents again is pulled again; so is what somebody allows again."""
     store.delete("tombstones", {"hash": tombstone(kind, identity)})

@@ -57,37 +57,25 @@ def restore(ctx: Context, source: Path) -> Answer:
 @click.option("--file", metavar="NAME", help="One import alone (file name or hash).")
 @click.option("--account", metavar="ID", help="One account alone (id or name).")
 @click.option("--service-point", metavar="ID", help="One service point alone (id or NMI).")
+@click.option("--allow-again", metavar="ID", help="Let the next sync bring again what was forgotten under that id.")
 @options.reports("keep.forget")
 @options.debugged
 @click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
-def forget(
-    *,
-    consent: str | None,
-    household: str | None,
-    file: str | None,
-    account: str | None,
-    service_point: str | None,
-    db: Path | None,
-) -> Answer:
+def forget(*, allow_again: str | None, db: Path | None, **named: str | None) -> Answer:
     """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
+    from toolkit.flows.forget import allow_again as lift
     from toolkit.flows.forget import forget as run
     from toolkit.flows.service import service
 
+    ctx = options.context(db, None, None, None)
+    if allow_again is not None:
+        if any(value is not None for value in named.values()):
+            raise click.UsageError("--allow-again goes alone: it deletes nothing.")
+        return lift(ctx, allow_again)
     settings = options.load_settings({})
     with ExitStack() as stack:
         client = stack.enter_context(service(settings)) if settings.base_url and settings.client_secret else None
-        withdraw = client.withdraw if client else None
-        ctx = options.context(db, None, None, None)
-        return run(
-            ctx,
-            consent=consent,
-            household=household,
-            file=file,
-            account=account,
-            service_point=service_point,
-            withdraw=withdraw,
-            progress=options.say,
-        )
+        return run(ctx, **named, withdraw=client.withdraw if client else None, progress=options.say)
 
 
 @click.command()

@@ -23,8 +23,18 @@ def restore(answer: Answer) -> Iterator[str]:
 
 
 def forget(answer: Answer) -> Iterator[str]:
+    return _allowed_again(answer) if "allowed_again" in answer else _forgotten(answer)
+
+
+def _allowed_again(answer: Answer) -> Iterator[str]:
+    for what, name in answer["allowed_again"].items():
+        yield f"Allowed again: {what.replace('_', ' ')} {printable(name)}. Next: {answer['next']}"
+
+
+def _forgotten(answer: Answer) -> Iterator[str]:
     (what, name), *_ = answer["forgotten"].items()
     yield f"Forgotten: {what.replace('_', ' ')} {printable(name)}, {sum(answer['deleted'].values())} rows."
+    yield f"To have it again: {printable(answer['way_back'])}"
     for path in answer["left"]:
         yield f"It is still named in {printable(path)}: delete that file yourself."
     for failure in answer["not_withdrawn"]:
