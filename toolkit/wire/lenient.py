@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any, get_args, get_origin
 
-from msgspec.structs import fields
+from msgspec.structs import FieldInfo, fields
 
 from toolkit.wire.keys import structs_in
 from toolkit.wire.records import Wire
@@ -72,6 +72,11 @@ def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
+@cache
+def _fields(struct: type[Wire]) -> tuple[FieldInfo, ...]:
+    return fields(struct)
+
+
 class _Reading:
     """The reading of one record, and what it had to leave empty."""
 
@@ -82,9 +87,9 @@ class _Reading:
         if not isinstance(found, Mapping):
             raise Unreadable(f"{f'`{place}`' if place else 'the record'} is {_told(found)}, not an object")
         values = {}
-        for each in fields(struct):
-            inside = f"{place}.{each.encode_name}".lstrip(".")
+        for each in _fields(struct):
             value = found.get(each.encode_name)
+            inside = f"{place}.{each.encode_name}" if place else each.encode_name
             if value is not None:
                 values[each.name] = self._field(each.type, value, inside, each.name in essential(struct))
             elif each.required:
