@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import CannotPrice, Problem, StoreError
 from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, options_of, prepared, reads_for
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.plans import ChosenPlan, fuel_of, resolve_plan
+from toolkit.flows.plans import resolve_plan
+from toolkit.flows.plans_in_force import plans_in_force
+from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 from toolkit.flows.service_points import ServicePoint, only_service_point
 
 if TYPE_CHECKING:
@@ -63,8 +65,10 @@ def asked_bill(
     point = billed_point(store, household, ctx.service_point)
     periods, notes = asked_periods(store, household, point, question, ctx.today)
     chosen = resolve_plan(store, household, point, plan, periods[-1].last)
-    if chosen.own and resolve_plan(store, household, point, plan, periods[0].first).plan != chosen.plan:
-        notes.append(f"The plan changed in between: all days are priced on the one of {periods[-1].last}.")
+    if plan is None:
+        began = plans_in_force(store, household, point, (periods[0].first, periods[-1].last))[-1].first
+        if began > periods[0].first:
+            notes.append(f"The plan changed on {began}: all days are priced on the one in force then.")
     return AskedBill(point, periods, chosen, question, notes)
 
 

@@ -13,7 +13,8 @@ from toolkit.flows.bill import billed_point
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.market import Offer, Offers, Wanted, home_network, offers
-from toolkit.flows.plans import fuel_of, resolve_plan
+from toolkit.flows.plans import resolve_plan
+from toolkit.flows.plans_stored import fuel_of
 
 if TYPE_CHECKING:
     from datetime import date

@@ -11,7 +11,8 @@ from toolkit.errors import CannotPrice, Problem, StoreError
 from toolkit.flows.bill import NO_METER, concessions_of, own_feed_in
 from toolkit.flows.billing import BillingQuestion, days_read, invoice_periods, options_of, prepared
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.plans import ChosenPlan, fuel_of, resolve_plan
+from toolkit.flows.plans import resolve_plan
+from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 from toolkit.flows.service_points import ServicePoint, all_reads, only_service_point
 
 if TYPE_CHECKING:

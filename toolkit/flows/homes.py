@@ -62,7 +62,7 @@ def set_home(ctx: Context, *, name: str | None = None, **facts: object) -> dict[
 
 def _stored_plan(ctx: Context, wanted: str) -> str:
     from toolkit.flows.load import load
-    from toolkit.flows.plans import plans_at
+    from toolkit.flows.plans_stored import plans_at
     from toolkit.store import open_store
 
     with open_store(ctx.db) as store:

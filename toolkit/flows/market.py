@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from toolkit.errors import Problem
 from toolkit.flows.compiled import CompiledPlans
-from toolkit.flows.plans import latest, plans_at
+from toolkit.flows.plans_stored import latest, plans_at
 from toolkit.tables import places
 from toolkit.tables.plans import Fuel, Plan, read_plan
 

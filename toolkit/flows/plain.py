@@ -70,7 +70,7 @@ def read_usage(
 
 def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]:
     """Energy plans out of a database, JSON files, folders or NDJSON (also gzipped); for each id the latest version."""
-    from toolkit.flows.plans import latest, plans_at, stored_plans
+    from toolkit.flows.plans_stored import latest, plans_at, stored_plans
 
     if len(sources) == 1 and _is_database(Path(sources[0])):
         with _opened(sources, household) as (store, home):

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.bill import billed_point
 from toolkit.flows.context import Context, choose_household
-from toolkit.flows.plans import MOST_CHOICES, latest, open_plans, plan_in_force, plans_at, stored_plans
+from toolkit.flows.plans import open_plans
+from toolkit.flows.plans_in_force import plan_in_force
+from toolkit.flows.plans_stored import MOST_CHOICES, latest, plans_at, stored_plans
 from toolkit.tables.plans import Fuel, Plan
 
 if TYPE_CHECKING:

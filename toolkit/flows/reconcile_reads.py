@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError
 from toolkit.flows.bill import concessions_of, own_feed_in
 from toolkit.flows.billing import BillingQuestion, options_of, reads_for
-from toolkit.flows.plan_parts import Versions, in_force, versions_for
-from toolkit.flows.plans import ChosenPlan, fuel_of
+from toolkit.flows.plans_in_force import Versions, of_today_throughout, plans_in_force, versions_for
+from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 
 if TYPE_CHECKING:
     from toolkit.analytics.energy.bills import Bill, Usage
@@ -81,14 +81,15 @@ class Recomputer:
 
         period = stated.period
         versions = self._versions_for(point, stated.account_id)
-        parts = in_force(self.store, self.household, point, versions, (period.first, period.last))
+        parts = plans_in_force(self.store, self.household, point, (period.first, period.last), versions)
         compiled = [self._part(part.chosen, point, (part.first, part.last)) for part in parts]
         others = [self._compiled(plan_of, point) for plan_of in self._others(versions, parts)]
         options = options_of(BillingQuestion(), compiled[-1].rates, point, [period])
         concessions = concessions_of(self.store, str(self.household["household_id"]), parts[-1].chosen)
         usage = self._usage_of(point)
         metered = Metered(usage, tuple(compiled), options, tuple(concessions), tuple(others))
-        return metered, [note for part in parts for note in part.chosen.notes]
+        assumed = [] if versions.found else [of_today_throughout(part) for part in parts]
+        return metered, [*assumed, *(note for part in parts for note in part.chosen.notes)]
 
     def _others(self, versions: Versions, parts: Sequence[Any]) -> list[ChosenPlan]:
         account = parts[-1].chosen.account_id

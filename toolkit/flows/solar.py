@@ -8,14 +8,18 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
 from toolkit.errors import CannotPrice, StoreError, WrongUsage
+from toolkit.flows.bill import own_feed_in
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.homes import checked_postcode
+from toolkit.flows.plans_in_force import of_today_throughout, plans_in_force
+from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
 from toolkit.tables import climate
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from toolkit.analytics.energy.rates import Rates
     from toolkit.analytics.energy.solar import Panels
     from toolkit.store import Store
     from toolkit.tables.climate import City
@@ -69,35 +73,35 @@ class _Asked:
         city, notes = self._city(point)
         panels = self._panels(point, exporting=bool((reads["direction"] == "export").any()))
         found = service_point_solar(reads, zone=point.zone, city=city, panels=panels)
-        worth, why_not = self._worth(point, reads, found.slots)
+        worth, why_not, assumed = self._worth(point, reads, found.slots)
         answer = {
             "service_point_id": point.id,
             **found.figures,
             **_span(reads, self.from_, self.to),
             **worth,
             "reason": " ".join(reason for reason in (found.figures["reason"], why_not) if reason) or None,
-            "notes": [*notes, *found.notes],
+            "notes": [*notes, *found.notes, *assumed],
         }
         return answer, [problem.as_json() for problem in problems]
 
     def _worth(
         self, point: ServicePoint, reads: pl.DataFrame, slots: pl.DataFrame | None
-    ) -> tuple[dict[str, Any], str | None]:
-        """What export earned and self-use saved on the plan in force, and why that is not known."""
-        from toolkit.analytics.energy.rates import compile_plan
+    ) -> tuple[dict[str, Any], str | None, list[str]]:
+        """What export earned and self-use saved on the plans in force then; why that is not known; what was assumed."""
+        from toolkit.analytics.energy.bills import Period
         from toolkit.analytics.energy.solar.worth import NOTHING, value_of
-        from toolkit.flows.bill import own_feed_in
-        from toolkit.flows.plans import fuel_of, resolve_plan
 
         if not (reads["direction"] == "export").any():
-            return dict(NOTHING), None  # why is in the figures' own reason
-        last = cast("date", reads["date"].max())
+            return dict(NOTHING), None, []  # why is in the figures' own reason
+        span = cast("date", reads["date"].min()), cast("date", reads["date"].max())
         try:
-            chosen = resolve_plan(self.store, self.household, point, None, last)
-            rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
+            found = plans_in_force(self.store, self.household, point, span)
+            parts = [(_rates(part.chosen, point), Period(part.first, part.last)) for part in found]
         except (WrongUsage, StoreError, CannotPrice) as error:
-            return dict(NOTHING), f"What it is worth is not known: {error}"
-        return value_of(reads, slots, rates, zone=point.zone), None
+            return dict(NOTHING), f"What it is worth is not known: {error}", []
+        assumed = [] if found[0].chosen.account_id else [of_today_throughout(found[0])]
+        notes = [note for part in found for note in part.chosen.notes]
+        return value_of(reads, slots, parts, zone=point.zone), None, [*assumed, *notes]
 
     def _city(self, point: ServicePoint) -> tuple[City, list[str]]:
         given = (None, self.postcode) if self.postcode else (point.state, point.postcode)
@@ -121,6 +125,12 @@ class _Asked:
         sums = {name: _sum(here, name) for name in ("panels_kw", "inverter_kw", "storage_kwh")}
         began = [row["commissioning_date"] for row in here if row["commissioning_date"]]
         return {**sums, "since": min(began, default=None)}
+
+
+def _rates(chosen: ChosenPlan, point: ServicePoint) -> Rates:
+    from toolkit.analytics.energy.rates import compile_plan
+
+    return compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
 
 
 def _sum(rows: list[dict[str, Any]], name: str) -> float | None:

@@ -13,7 +13,8 @@ from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import typed_cents
-from toolkit.flows.plans import fuel_of, resolve_plan
+from toolkit.flows.plans import resolve_plan
+from toolkit.flows.plans_stored import fuel_of
 from toolkit.flows.whatif_changes import Changed, Home, Wanted, battery, electric_vehicle, shift, solar
 
 if TYPE_CHECKING:

@@ -1,0 +1,169 @@
+"""Which plan counts on a day: one rule for `bill`, `reconcile`, `solar` and `forecast`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.bills.test_bill_flow import NMI, TODAY, flat_plan, nem12
+from tests.bills.test_reconcile_flow import stated, written
+from toolkit.flows.bill import bill
+from toolkit.flows.context import Context
+from toolkit.flows.forecast import forecast
+from toolkit.flows.homes import set_home
+from toolkit.flows.load import load
+from toolkit.flows.reconcile import reconcile
+from toolkit.flows.solar import solar
+from toolkit.store import open_store
+from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    """Reads from 1 May to 18 August 2024: 24 kWh a day in, 4.8 out."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    for suffix, kwh in (("E1", "0.5"), ("B1", "0.1")):
+        meter = tmp_path / f"{suffix}.csv"
+        meter.write_text(nem12(NMI, date(2024, 5, 1), 110, kwh, suffix))
+        load(ctx, [meter])
+    return ctx
+
+
+def on(
+    ctx: Context,
+    cents: int,
+    first: str | None,
+    last: str | None = None,
+    *,
+    seen: str = "2024-01-01",
+    current: bool = True,
+) -> None:
+    """The account is on a plan whose energy costs that many cents, and feed-in a tenth of it; no daily charge."""
+    contract = {
+        "tariff_period": [{"single_rate": {"rates": [{"unit_price": f"{cents / 100:.2f}"}]}}],
+        "solar_feed_in_tariff": [{"single_tariff": {"rates": [{"unit_price": f"{cents / 1000:.3f}"}]}}],
+    }
+    overview = {"display_name": "Mine", "start_date": first, "end_date": last}
+    given = {"service_point_ids": [NMI], "plan_overview": overview, "plan_detail": {"electricity_contract": contract}}
+    entry = read_account_plan("acc", given)
+    arrived = int(datetime.fromisoformat(seen).replace(tzinfo=UTC).timestamp())
+    with open_store(ctx.db) as store, store.transaction():
+        home = store.rows("households")[0]["household_id"]
+        store.upsert("plans", [plan_row(entry.plan, household_id=home, source="service", sequence=arrived)])
+        store.upsert("account_plans", [account_plan_row(entry, household_id=home, is_current=current)])
+
+
+def price_on(ctx: Context, day: date) -> int:
+    """Cents that `bill` asks on that day; `reconcile` and `forecast` must take the same."""
+    answer = bill(ctx, from_=day, to=day)
+    (usage,) = [line for line in answer["lines"] if line["component"] == "usage"]
+    cents = int(Decimal(usage["unit_price"]) * 100)
+    (checked,) = reconcile(ctx, from_=day, to=day, billed=answer["total"])["invoices"]
+    assert checked["verdict"] == "agrees"
+    return cents
+
+
+JUNE, JULY, AUGUST = date(2024, 6, 15), date(2024, 7, 15), date(2024, 8, 15)
+
+
+def test_the_plan_that_began_last_and_has_not_ended(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-06-30")
+    on(ctx, 30, "2024-07-01")
+    assert [price_on(ctx, day) for day in (JUNE, date(2024, 6, 30), date(2024, 7, 1), AUGUST)] == [20, 20, 30, 30]
+
+
+def test_prices_changed_in_place_count_from_when_they_were_seen(ctx: Context):
+    """The retailer keeps the plan's first day and puts new prices in: the old ones were last given on 9 July."""
+    on(ctx, 20, "2024-01-01", seen="2024-03-01", current=False)
+    on(ctx, 30, "2024-01-01", seen="2024-07-10")
+    assert [price_on(ctx, day) for day in (JUNE, date(2024, 7, 9), date(2024, 7, 10), AUGUST)] == [20, 20, 30, 30]
+
+
+def test_a_plan_that_is_given_no_longer_counts_for_its_own_days(ctx: Context):
+    """It was never given a last day; the next plan's first day ends it."""
+    on(ctx, 20, "2024-01-01", seen="2024-03-01", current=False)
+    on(ctx, 30, "2024-07-01", seen="2024-07-02")
+    assert [price_on(ctx, day) for day in (JUNE, JULY)] == [20, 30]
+
+
+def test_a_first_day_that_was_put_right(ctx: Context):
+    """First said to begin on 1 July, then on 1 May: what was said first counts no more."""
+    on(ctx, 20, "2024-07-01", seen="2024-07-02", current=False)
+    on(ctx, 30, "2024-05-01", seen="2024-07-10")
+    assert [price_on(ctx, day) for day in (JUNE, JULY, AUGUST)] == [30, 30, 30]
+
+
+def test_an_ended_plan_of_last_year_puts_nothing_right(ctx: Context):
+    on(ctx, 20, "2023-01-01", "2024-06-30", seen="2024-07-20")
+    on(ctx, 25, "2024-07-01", seen="2024-07-02", current=False)
+    on(ctx, 30, "2024-07-01", seen="2024-07-25")
+    assert [price_on(ctx, day) for day in (JUNE, JULY, AUGUST)] == [20, 25, 30]
+
+
+def test_a_plan_without_a_first_day_begins_when_it_is_seen(ctx: Context):
+    on(ctx, 20, "2024-01-01", seen="2024-03-01", current=False)
+    on(ctx, 30, None, seen="2024-07-10")
+    assert [price_on(ctx, day) for day in (JUNE, JULY)] == [20, 30]
+
+
+def test_where_none_holds_the_nearest_counts_and_is_said(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-06-30")
+    on(ctx, 30, "2024-08-01")
+    assert [price_on(ctx, day) for day in (JULY, AUGUST)] == [20, 30]
+    assert "No plan of the account holds on 2024-07-15; the nearest is used." in bill(ctx, from_=JULY, to=JULY)["notes"]
+
+
+def test_the_next_bill_is_on_the_plan_of_the_day_it_begins(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-08-10")
+    on(ctx, 30, "2024-08-11")
+    answers = [forecast(replace(ctx, today=day)) for day in (date(2024, 8, 9), date(2024, 8, 18))]
+    assert len({answer["plan_id"] for answer in answers}) == 2
+
+
+def test_a_bill_over_a_change_says_on_which_day(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-06-30")
+    on(ctx, 30, "2024-07-01")
+    notes = bill(ctx, from_=JUNE, to=JULY)["notes"]
+    assert "The plan changed on 2024-07-01: all days are priced on the one in force then." in notes
+
+
+def test_solar_is_worth_what_each_days_plan_pays(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-06-30")
+    on(ctx, 30, "2024-07-01")
+    (point,) = solar(ctx, panels_kw=3, from_=date(2024, 6, 1), to=date(2024, 7, 31))["service_points"]
+    # 30 × 4.8 × 0.02 + 31 × 4.8 × 0.03 = 2.88 + 4.464
+    assert point["feed_in_value"] == Decimal("7.34")
+    assert [(part["from"], part["to"]) for part in point["valued_on_plans"]] == [
+        (date(2024, 6, 1), date(2024, 6, 30)),
+        (date(2024, 7, 1), date(2024, 7, 31)),
+    ]
+    assert point["valued_on_plan"] == point["valued_on_plans"][-1]["plan_id"]
+    assert not any("today's prices" in note for note in point["notes"])
+
+
+def test_without_an_account_it_is_said_that_todays_plan_is_used(ctx: Context, tmp_path: Path):
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(flat_plan("MINE", "30")))
+    load(ctx, [path])
+    set_home(ctx, plan_id="MINE")
+    july = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}
+    said = "No energy account says which plan was in force from 2024-07-01 to 2024-07-31"
+    (entry,) = reconcile(ctx, **july, billed="276.21")["invoices"]
+    assert entry["verdict"] == "agrees"
+    assert any(note.startswith(said) for note in entry["notes"])
+    (point,) = solar(ctx, panels_kw=3, **july)["service_points"]
+    assert any(note.startswith(said) for note in point["notes"])
+
+
+def test_an_invoice_over_a_change_is_recomputed_in_parts(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-07-10")
+    on(ctx, 30, "2024-07-11")
+    # 240 × 0.22 + 504 × 0.33 − 48 × 0.02 − 100.8 × 0.03 = 52.80 + 166.32 − 0.96 − 3.02
+    written(ctx, "invoices", stated("215.14"))
+    (entry,) = reconcile(ctx)["invoices"]
+    assert (entry["recomputed"], entry["verdict"]) == (Decimal("215.14"), "agrees")

@@ -1,0 +1,192 @@
+"""Which plan was in force on a day: one rule for bills, forecasts, invoices, solar and what-if.
+
+An account's plans and their versions are kept, so that last year's invoice meets last year's prices. On a day counts,
+of all versions that supply the service point:
+
+1. one that holds on it (from its first to its last day) before one that does not; where none holds, the nearest: the
+   latest that had begun, else the first to begin;
+2. of those the one that began last. One that the retailer gives without a first day began when it was first seen,
+   unless nothing was seen before it;
+3. of versions with one first day (prices changed in place) the one seen last by that day, else the one seen first.
+
+A version that the service gives no longer was a mistake, and is left out, where another, seen later, had begun before
+it and holds on its first day, too.
+Without an account it is the plan that the person named, else the only one stored, whatever the day.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.flows.plans_stored import MOST_CHOICES, ChosenPlan, fuel_of, latest, stored_plans
+from toolkit.tables.plans import Fuel, Plan
+
+if TYPE_CHECKING:
+    from toolkit.flows.service_points import ServicePoint
+    from toolkit.store import Store
+
+_DAY = timedelta(1)
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """A plan from `first` to `last`, both inclusive."""
+
+    chosen: ChosenPlan
+    first: date
+    last: date
+
+
+def of_today_throughout(part: InForce) -> str:
+    """What to say where no account tells which plan was in force when."""
+    return (
+        f"No energy account says which plan was in force from {part.first} to {part.last}: all of it is reckoned at "
+        f"today's prices of {part.chosen.plan.plan_id}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """One row of `account_plans`, with the day on which its content was first seen. start: date.min where unknown."""
+
+    plan: Plan
+    account_id: str
+    start: date
+    end: date | None
+    current: bool
+    seen: date
+
+    def holds(self, day: date) -> bool:
+        return self.start <= day and (self.end is None or day <= self.end)
+
+    def rank(self, day: date) -> tuple[bool, bool, int, bool, int, bool]:
+        """By the rule at the top; the greatest counts."""
+        begun, known = self.start <= day, self.seen <= day
+        start, seen = self.start.toordinal(), self.seen.toordinal()
+        return self.holds(day), begun, start if begun else -start, known, seen if known else -seen, self.current
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Every version of the plans that one service point has been on by its account; empty without an account."""
+
+    found: tuple[_Version, ...]
+
+    def in_force(self, first: date, last: date) -> list[InForce]:
+        """The days from `first` to `last`, cut where another version begins to count."""
+        days = [first + _DAY * n for n in range((last - first).days + 1)]
+        best = [max(self.found, key=lambda version: version.rank(day)) for day in days]
+        parts = []
+        for version, run in groupby(zip(best, days, strict=True), key=lambda pair: pair[0]):
+            inside = [day for _, day in run]
+            gap = next((day for day in inside if not version.holds(day)), None)
+            notes = () if gap is None else (f"No plan of the account holds on {gap}; the nearest is used.",)
+            chosen = ChosenPlan(version.plan, own=True, account_id=version.account_id, notes=notes)
+            parts.append(InForce(chosen, inside[0], inside[-1]))
+        return parts
+
+    def others(self, parts: Sequence[InForce]) -> list[Plan]:
+        """The versions that are in none of the parts, newest first."""
+        used = {part.chosen.plan.version for part in parts}
+        rest = [version for version in self.found if version.plan.version not in used]
+        return [v.plan for v in sorted(rest, key=lambda v: (v.start, v.seen), reverse=True)]
+
+
+def plan_in_force(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> ChosenPlan:
+    """The plan in force for the service point on that day.
+
+    Raises StoreError where none is stored, ChoiceNeeded where several could be meant.
+    """
+    return plans_in_force(store, household, point, (on, on))[0].chosen
+
+
+def plans_in_force(
+    store: Store,
+    household: Mapping[str, Any],
+    point: ServicePoint,
+    span: tuple[date, date],
+    versions: Versions | None = None,
+) -> list[InForce]:
+    """The span, cut where another plan comes into force. versions: those of the service point, where they are known.
+
+    Raises StoreError where no plan is known, ChoiceNeeded where several could be meant.
+    """
+    found = versions or versions_for(store, str(household["household_id"]), point)
+    if found.found:
+        return found.in_force(*span)
+    return [InForce(_homes_own(store, household, point, span[0]), *span)]
+
+
+def versions_for(store: Store, home: str, point: ServicePoint, account_id: str | None = None) -> Versions:
+    """account_id: only that account's, where it supplies the point at all."""
+    rows = [row for row in store.rows("account_plans", home) if _supplies(row, point)]
+    rows = [row for row in rows if row["account_id"] == account_id] or rows
+    found = [version for row in rows for version in _read(store, home, row) if fuel_of(point) in version.plan.fuels]
+    dated = [_dated(version, found) for version in found]
+    return Versions(tuple(version for version in dated if not _mistaken(version, dated)))
+
+
+def _supplies(row: Mapping[str, Any], point: ServicePoint) -> bool:
+    supplied = json.loads(row["service_point_ids"] or "[]")
+    return not supplied or point.id in supplied or point.row.get("national_metering_id") in supplied
+
+
+def _read(store: Store, home: str, row: Mapping[str, Any]) -> list[_Version]:
+    where = {"household_id": home, "plan_id": row["plan_id"], "version": row["version"]}
+    seen = [int(sequence) for (sequence,) in store.tuples("plans", ("sequence",), where=where)]
+    first_seen = datetime.fromtimestamp(min(seen, default=0), UTC).date()
+    start = row["start_date"] or date.min
+    return [
+        _Version(plan, row["account_id"], start, row["end_date"], bool(row["is_current"]), first_seen)
+        for plan in stored_plans(store, home, where)
+    ]
+
+
+def _dated(version: _Version, found: Sequence[_Version]) -> _Version:
+    """Without a first day it began when it was first seen, if others were there before."""
+    earlier = any(other.seen < version.seen for other in found)
+    return replace(version, start=version.seen) if version.start == date.min and earlier else version
+
+
+def _mistaken(version: _Version, found: Sequence[_Version]) -> bool:
+    """Given no longer, and one that came later had begun before it and holds on its first day, too: put right since."""
+    right = (other for other in found if other.current and other.seen > version.seen)
+    return not version.current and any(other.start < version.start and other.holds(version.start) for other in right)
+
+
+def _homes_own(store: Store, household: Mapping[str, Any], point: ServicePoint, first: date) -> ChosenPlan:
+    """The plan that the person named, else the only one stored."""
+    home, fuel = str(household["household_id"]), fuel_of(point)
+    if household["plan_id"]:
+        named = [p for p in stored_plans(store, home, {"plan_id": household["plan_id"]}) if fuel in p.fuels]
+        if named:
+            return ChosenPlan(latest(named)[0], own=True, notes=_since(household, first))
+    return _only_stored(store, home, fuel)
+
+
+def _since(household: Mapping[str, Any], first: date) -> tuple[str, ...]:
+    since = household["plan_since"]
+    if since is None or since <= first:
+        return ()
+    return (f"The plan of this home is known from {since}; it is used for the time before, too.",)
+
+
+def _only_stored(store: Store, home: str, fuel: Fuel) -> ChosenPlan:
+    known = store.tuples("plans", ("plan_id", "fuel_type"), where={"household_id": ["", home]})
+    ids = sorted({str(plan_id) for plan_id, kind in known if kind in (fuel, "DUAL", None)})
+    if len(ids) == 1:
+        note = f"Which plan this home is on was not said: the only stored {fuel.lower()} plan is used."
+        return ChosenPlan(latest(stored_plans(store, home, {"plan_id": ids[0]}))[0], own=True, notes=(note,))
+    if not ids:
+        raise StoreError(
+            f"No {fuel.lower()} plan is stored: import one (`toolkit import PLAN.json`), name a file with --plan, "
+            "or connect the energy account."
+        )
+    question = f"Which of {len(ids)} stored plans is this home on? Use --plan, or `toolkit household set --plan ID`."
+    raise ChoiceNeeded(question, ids[:MOST_CHOICES])

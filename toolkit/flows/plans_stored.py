@@ -1,0 +1,80 @@
+"""Plans as they lie in the store or in files, read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import CannotPrice, Problem
+from toolkit.tables.plans import Fuel, Plan, read_plan
+
+if TYPE_CHECKING:
+    from toolkit.flows.service_points import ServicePoint
+    from toolkit.store import Store
+
+MOST_CHOICES = 20
+"""Plans that are named where one has to be chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPlan:
+    """A plan and how it was chosen. own: it is the household's own, so its account's concessions apply.
+
+    account_id: the energy account it came with. problems: entries of its file that are no plan.
+    """
+
+    plan: Plan
+    own: bool
+    account_id: str | None = None
+    notes: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def fuel_of(point: ServicePoint) -> Fuel:
+    return "GAS" if point.fuel.upper() == "GAS" else "ELECTRICITY"
+
+
+def stored_plans(store: Store, home: str, where: Mapping[str, Any] | None = None) -> list[Plan]:
+    """Plans of the public and of the household, every version, in the order of arrival."""
+    rows = store.rows("plans", where={"household_id": ["", home], **(where or {})})
+    return [read_plan(json.loads(row["raw"]), plan_id=row["plan_id"]) for row in sorted(rows, key=arrival)]
+
+
+def arrival(row: Mapping[str, Any]) -> tuple[str, int]:
+    """By what versions of one plan are ordered, the latest last."""
+    return str(row["last_updated"] or ""), int(row["sequence"])
+
+
+def latest(plans: Iterable[Plan]) -> list[Plan]:
+    """Of each plan id the latest `last_updated`, else the last read; in order of first appearance."""
+    chosen: dict[str, Plan] = {}
+    for plan in plans:
+        held = chosen.get(plan.plan_id)
+        if held is None or (plan.last_updated or "") >= (held.last_updated or ""):
+            chosen[plan.plan_id] = plan
+    return list(chosen.values())
+
+
+def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
+    """Every plan in a file or folder, and what in it is none. Raises ImportFailed where it cannot be opened."""
+    plans: list[Plan] = []
+    problems: list[Problem] = []
+    for where, stem, given in _objects(path):
+        try:
+            plans.append(read_plan(given, plan_id=stem))
+        except CannotPrice as error:
+            problems.append(Problem(where, error.reason))
+    return plans, problems
+
+
+def _objects(path: Path) -> Iterator[tuple[str, str | None, object]]:
+    from toolkit.importers import each_source
+    from toolkit.importers.plans import plan_objects
+
+    for source in each_source(path):
+        for where, given in plan_objects(source):
+            stem = source.name.rpartition("/")[2].partition(".")[0] if where == source.name else None
+            yield where, stem, given
