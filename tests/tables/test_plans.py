@@ -98,6 +98,16 @@ def test_demand_days_as_object():
     assert second["days"] == []
 
 
+def test_days_that_are_neither_true_nor_false_are_named():
+    charge = {"amount": "0.1", "days": {"weekdays": "yes", "sunday": True, "holidays": True}}
+    plan = read_plan({"planId": "P", "electricityContract": {"tariffPeriod": [{"demandCharges": [charge]}]}})
+    assert plan.electricity_contract["tariff_period"][0]["demand_charges"][0]["days"] == ["SUN"]
+    assert [problem.reason.partition("expected, ")[2] for problem in plan.problems] == [
+        "not \"{'weekdays': 'yes'}\"",
+        "not \"{'holidays': True}\"",
+    ]
+
+
 def test_wrong_types_become_problems():
     plan = read_plan({"planId": "P", "electricityContract": {"tariffPeriod": ["nonsense", {"singleRate": 7}]}})
     assert len(plan.electricity_contract["tariff_period"]) == 1

@@ -18,7 +18,7 @@ from toolkit.errors import Problem
 Json = dict[str, Any]
 
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_WEEKDAYS = ["MON", "TUE", "WED", "THU", "FRI"]
+_FLAGGED = {"weekdays": ("MON", "TUE", "WED", "THU", "FRI"), "saturday": ("SAT",), "sunday": ("SUN",)}
 _CONTRACT_LISTS = ("discounts", "fees", "green_power_charges", "eligibility", "incentives")
 
 
@@ -114,16 +114,19 @@ class Shaper:
         if given is None:
             return []
         if isinstance(given, dict):
-            return [
-                *(_WEEKDAYS if given.get("weekdays") is True else []),
-                *(["SAT"] if given.get("saturday") is True else []),
-                *(["SUN"] if given.get("sunday") is True else []),
-            ]
+            return self._flagged_days(given)
         days = given if isinstance(given, list) else [given]
         for day in days:
             if not isinstance(day, str):
                 self._refuse("days", "a day's name was expected", day)
         return [day.strip().upper() for day in days if isinstance(day, str)]
+
+    def _flagged_days(self, given: Json) -> list[str]:
+        """The old form: {weekdays, saturday, sunday}, each true or false."""
+        for name, flag in given.items():
+            if name not in _FLAGGED or not isinstance(flag, bool | None):
+                self._refuse("days", "weekdays, saturday and sunday as true or false were expected", {name: flag})
+        return [day for name, days in _FLAGGED.items() if given.get(name) is True for day in days]
 
     def _controlled_load(self, load: Json) -> Json:
         single = self._object(load, "single_rate")
