@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.compare.home import Home, demand_by_run
+from toolkit.analytics.energy.compare.home import Home, Runs
 from toolkit.analytics.energy.compare.market import Market
 
 Ints = NDArray[np.int64]
@@ -26,24 +26,23 @@ class Demand:
 
 
 def demand_of(market: Market, home: Home) -> Demand:
-    rows = market.columns.demands
-    found = [demand_by_run(home, clock, bands) for clock, bands in market.rows.windows.items]
+    rows, runs = market.columns.demands, home.runs
+    found = [home.highest(clock, bands) for clock, bands in market.rows.windows.items]
     highest = np.array([highest for highest, _ in found])[rows.window]
     possible = np.array([possible for _, possible in found])[rows.window]
-    season, number = market.days[rows.days].T
-    active = home.assigned[season] == number[:, None]
-    months = _months(home)
+    active = runs.active[rows.days]
+    months = _months(runs)
     top = np.maximum.reduceat(np.where(active, highest, -1), months, axis=1)
     expected = np.logical_or.reduceat(active & possible, months, axis=1)
     charged = np.minimum(np.maximum(np.maximum(top, 0), rows.least[:, None]), rows.most[:, None])
-    lengths = np.where(rows.monthly[:, None], home.shares, home.lengths) * active
+    lengths = np.where(rows.monthly[:, None], runs.shares, runs.lengths) * active
     by_month = charged * np.add.reduceat(lengths, months, axis=1)
-    periods = np.searchsorted(home.periods[months], np.arange(home.count))
+    periods = np.searchsorted(runs.periods[months], np.arange(runs.count))
     quantity = np.add.reduceat(by_month, periods, axis=1)
     return Demand(quantity, np.asarray((~expected | (top >= 0)).all(axis=1)))
 
 
-def _months(home: Home) -> Ints:
+def _months(runs: Runs) -> Ints:
     """The first run of each calendar month of each billing period."""
-    keys = home.periods * (12 * 10_000) + home.months
+    keys = runs.periods * (12 * 10_000) + runs.months
     return np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])

@@ -45,9 +45,9 @@ class Energy:
     def of(self, plans: Ints, cells: Ints) -> Ints:
         """[line, period]"""
         if not self.combined.any():
-            return self.own[cells]
+            return self.own.take(cells, axis=0)
         both = np.concatenate([self.own, self.own + self.extra])
-        return np.asarray(both[cells + self.combined[plans] * len(self.own)])
+        return both.take(cells + self.combined[plans] * len(self.own), axis=0)
 
     def any_of(self, plans: Ints, cells: Ints) -> Bools:
         """[line] → whether there is energy at all."""
@@ -75,7 +75,7 @@ class Lines:
         """[plan, component] → cents."""
         plans = len(self.market.plans)
         self.unsure, self.incomplete = np.zeros(plans, dtype=bool), np.zeros(plans, dtype=bool)
-        self.sums = np.zeros((plans * len(COMPONENTS), self.home.count), dtype=np.int64)
+        self.sums = np.zeros((plans * len(COMPONENTS), self.home.runs.count), dtype=np.int64)
         days, months = self._days()
         energy = self._energies()
         self._guard(energy)
@@ -89,20 +89,10 @@ class Lines:
         by_plan = self.sums.reshape(plans, len(COMPONENTS), -1)
         return np.asarray(np.einsum("pcn->pc", by_plan))  # quicker than a sum along a short axis
 
-    def _active(self, run: int) -> Bools:
-        """[days] → whether the run is one of them."""
-        season, number = self.market.days.T
-        return np.asarray(self.home.assigned[season, run] == number)
-
     def _days(self) -> tuple[Ints, Ints]:
         """[days, period] → how many, and in months."""
-        shape = (len(self.market.days), self.home.count)
-        days, months = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-        for run, period in enumerate(self.home.periods):
-            active = self._active(run)
-            days[:, period] += active * self.home.lengths[run]
-            months[:, period] += active * self.home.shares[run]
-        return days, months
+        runs = self.home.runs
+        return runs.by_period(runs.active * runs.lengths), runs.by_period(runs.active * runs.shares)
 
     def _energies(self) -> Energy:
         own = self._cells(_ROLES)
@@ -120,23 +110,19 @@ class Lines:
         layouts = self.market.layouts
         widths = [len(bands) + 2 for _, _, bands in layouts]
         offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-        by_run = np.zeros((len(self.home.starts), int(offsets[-1])), dtype=np.int64)
+        by_run = np.zeros((len(self.home.runs.starts), int(offsets[-1])), dtype=np.int64)
         for n, (role, clock, bands) in enumerate(layouts):
             if role in roles:
                 daily = self.home.grids[clock].banded(bands, roles[role])
                 by_run[:, offsets[n] : offsets[n + 1]] = self.home.summed(daily)
         days, layout, band = self.market.cells.T
-        out = np.zeros((len(days), self.home.count), dtype=np.int64)
-        column = offsets[layout] + band
-        for run, period in enumerate(self.home.periods):
-            out[:, period] += by_run[run, column] * self._active(run)[days]
-        return out
+        return self.home.runs.by_period(by_run.T[offsets[layout] + band] * self.home.runs.active[days])
 
     def _takes_in_controlled_load(self) -> Bools:
         """Plans without a tariff for the controlled load bill it as usage; one for some days only needs the engine."""
         combined = np.ones(len(self.market.plans), dtype=bool)
         plans, seasons = self.market.columns.loads
-        covered = self.home.assigned >= 0
+        covered = self.home.runs.assigned >= 0
         some, all_ = np.asarray(covered.any(axis=1))[seasons], np.asarray(covered.all(axis=1))[seasons]
         combined[plans] = ~some
         self.unsure[plans] |= some & ~all_
@@ -147,7 +133,7 @@ class Lines:
         plans, cells = self.market.columns.guards
         self.incomplete[plans[energy.any_of(plans, cells)]] = True
         plans, seasons = self.market.columns.covering
-        uncovered = np.asarray((self.home.assigned < 0).any(axis=1))
+        uncovered = np.asarray((self.home.runs.assigned < 0).any(axis=1))
         self.incomplete[plans[uncovered[seasons]]] = True
 
     def _energy_lines(self, energy: Energy) -> None:
@@ -163,7 +149,7 @@ class Lines:
         pooled = np.flatnonzero(~resets)
         own = self.market.cells[rows.cell[pooled], 0]
         held = energy.of(rows.plan[pooled], rows.cell[pooled])
-        cents = np.zeros((len(rows.rows), self.home.count), dtype=np.int64)
+        cents = np.zeros((len(rows.rows), self.home.runs.count), dtype=np.int64)
         cents[pooled] = pooled_cents(rows, pooled, held, days[own], months[own])
         afresh, caps = np.flatnonzero(resets), rows.allowances[self.options.blocks]
         takes_in = self._is_usage[rows.cell[afresh]] & energy.combined[rows.plan[afresh]]
@@ -179,13 +165,12 @@ class Lines:
         return kinds[self.market.cells[:, 1]]
 
     def _afresh(self) -> Afresh:
-        by_day = np.repeat(self.home.periods, self.home.lengths)
-        edges = np.searchsorted(by_day, np.arange(self.home.count))
+        by_day = np.repeat(self.home.runs.periods, self.home.runs.lengths)
+        edges = np.searchsorted(by_day, np.arange(self.home.runs.count))
         return Afresh(self._daily, self._inside, edges.astype(np.int64), self.options.blocks)
 
     def _inside(self, cell: int) -> Bools:
-        season, number = self.market.days[self.market.cells[cell, 0]]
-        return np.asarray(np.repeat(self.home.assigned[season] == number, self.home.lengths))
+        return np.repeat(self.home.runs.active[self.market.cells[cell, 0]], self.home.runs.lengths)
 
     def _daily(self, cell: int, combined: bool) -> Ints:
         """[day] → energy of a cell on its own days, with the controlled load where usage takes it in."""
@@ -208,7 +193,7 @@ class Lines:
         """Prices of banded supply are those for the year's energy."""
         if not rows.banded:
             return rows.price
-        prices, last = rows.price.copy(), self.home.last
+        prices, last = rows.price.copy(), self.home.runs.last
         yearly = dict.fromkeys(self.home.grids, self.options.yearly)
         if self.options.yearly is None:
             yearly = {clock: yearly_energy(self.usage.grid(clock), last) for clock in self.home.grids}
@@ -229,10 +214,7 @@ class Lines:
 
     def _recurring_lines(self) -> None:
         rows = self.market.columns.recurring
-        days, months = (
-            np.bincount(self.home.periods, weights=weights, minlength=self.home.count).astype(np.int64)
-            for weights in (self.home.lengths, self.home.shares)
-        )
+        days, months = (self.home.runs.by_period(each) for each in (self.home.runs.lengths, self.home.runs.shares))
         counts = np.where(rows.by_day[:, None], days, months) * rows.times[:, None]
         rows.into.add(self.sums, rounded(counts, rows.price, rows.divisor))
 
@@ -272,7 +254,7 @@ class Lines:
 
     def _used(self, energy: Energy) -> Ints:
         """[plan, period] → energy in the lines of usage."""
-        out = np.zeros((len(self.market.plans), self.home.count), dtype=np.int64)
+        out = np.zeros((len(self.market.plans), self.home.runs.count), dtype=np.int64)
         for rows in (self.market.columns.energy, self.market.columns.stepped):
             own = self._is_usage[rows.cell]
             np.add.at(out, rows.plan[own], energy.of(rows.plan[own], rows.cell[own]))

@@ -7,14 +7,15 @@ the range) are marked and priced one by one by `bills.price`; both ways give the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.model import COMPONENTS, Component
+from toolkit.analytics.energy.bills.model import COMPONENTS, Component, Period
 from toolkit.analytics.energy.compare.columns import NANO, Columns
+from toolkit.analytics.energy.compare.home import Runs, runs_of
 from toolkit.analytics.energy.compare.rows import (
     PRICE_UNITS,
     DailyRow,
@@ -155,6 +156,14 @@ class Market:
     layouts: tuple[Layout, ...]
     days: Ints
     cells: Ints
+    _runs: dict[tuple[Period, ...], Runs] = field(default_factory=dict)
+
+    def runs(self, periods: Sequence[Period]) -> Runs:
+        """The periods as runs of days, for every household alike. Made once and kept."""
+        key = tuple(periods)
+        if key not in self._runs:
+            self._runs[key] = runs_of(self.seasons, self.days, periods)
+        return self._runs[key]
 
     @classmethod
     def of(cls, plans: Sequence[Rates]) -> Market:

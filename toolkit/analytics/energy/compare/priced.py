@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Options, Period
 from toolkit.analytics.energy.bills.pricing import price
 from toolkit.analytics.energy.bills.usage import Usage
-from toolkit.analytics.energy.compare.home import home_of
+from toolkit.analytics.energy.compare.home import Home
 from toolkit.analytics.energy.compare.lines import Lines
 from toolkit.analytics.energy.compare.market import Market
 
@@ -66,7 +66,7 @@ def price_market(market: Market, usage: Usage, periods: Sequence[Period], option
     cents = np.zeros((len(market.plans), len(COMPONENTS)), dtype=np.int64)
     engine, incomplete = set(market.alone), set[int]()
     if grids:
-        lines = Lines(market, home_of(grids, market.seasons, periods), chosen, usage)
+        lines = Lines(market, Home(grids, market.runs(periods)), chosen, usage)
         cents = lines.cents()
         engine |= set(np.flatnonzero(lines.unsure).tolist())
         incomplete = set(np.flatnonzero(lines.incomplete).tolist())
