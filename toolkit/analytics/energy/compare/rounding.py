@@ -47,7 +47,8 @@ def to_nearest(exact: Floats) -> tuple[Ints, tuple[Ints, Ints]]:
     nearest = np.rint(exact)
     np.subtract(exact, nearest, out=exact)
     np.abs(exact, out=exact)
-    lines, periods = np.nonzero(exact > 0.5 - NEAR)
+    near = np.flatnonzero(exact > 0.5 - NEAR)  # much quicker than where in two dimensions
+    lines, periods = np.divmod(near, exact.shape[1])
     return nearest.astype(np.int64), (lines, periods)
 
 
