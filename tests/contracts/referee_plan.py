@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 DAY = 1440
@@ -21,11 +22,13 @@ HOLIDAYS_ONLY = frozenset({"holiday"})
 def snake(value: Any) -> Any:
     """The same JSON with every key in snake_case."""
     if isinstance(value, Mapping):
-        return {
-            re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", k).lower(): snake(v)
-            for k, v in value.items()
-        }
+        return {snake_name(k): snake(v) for k, v in value.items()}
     return [snake(each) for each in value] if isinstance(value, list) else value
+
+
+@cache
+def snake_name(key: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", key).lower()
 
 
 def number(value: Any) -> Fraction | None:
@@ -197,6 +200,7 @@ def dates_in(item: Mapping[str, Any], order: str) -> Callable[[date], bool] | No
     return in_year(first, last) if first and last else None
 
 
+@cache
 def year_days() -> list[date]:
     return [date(2023, 1, 1) + timedelta(days=n) for n in range(365)]
 

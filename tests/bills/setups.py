@@ -1,0 +1,87 @@
+"""Meter set-ups on which both engines price the same plan, chosen to be small and yet to meet every rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache, cached_property
+from random import Random
+
+from tests.contracts.referee_meter import Site
+from tests.contracts.referee_site import Household
+from toolkit.analytics.energy.bills import Usage, prepare
+
+WH = 10**6
+"""10^-9 kWh in a watt hour."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A household, its billing periods, and how to price where one may choose."""
+
+    name: str
+    fuel: str
+    household: Household
+    periods: tuple[tuple[date, date], ...]
+    blocks: str
+    discounts: str
+
+    @cached_property
+    def site(self) -> Site:
+        return self.household.site()
+
+    @cached_property
+    def usage(self) -> Usage:
+        unit = "kWh" if self.fuel == "electricity" else "MJ"
+        return prepare(self.household.reads(), zone=self.household.zone, unit=unit)
+
+
+@cache
+def setups() -> tuple[Setup, ...]:
+    return (_solar_and_hot_water(), _five_minutes(), _one_quarter(), _gas())
+
+
+def _solar_and_hot_water() -> Setup:
+    """29 February, and a season's first of March, in two bills."""
+    chance, count = Random(1), 24 * 48
+    registers = {
+        "general": _drawn(chance, count, 900),
+        "controlled": _drawn(chance, count, 300),
+        "export": _drawn(chance, count, 500),
+    }
+    household = Household(date(2024, 2, 20), 30, registers=registers)
+    periods = (date(2024, 2, 22), date(2024, 3, 3)), (date(2024, 3, 4), date(2024, 3, 12))
+    return Setup("solar and hot water", "electricity", household, periods, "pooled", "guaranteed")
+
+
+def _five_minutes() -> Setup:
+    """Gaps, a zone half an hour off, a long weekend, and clocks put forward in the night of 6 October."""
+    chance, count = Random(2), 9 * 288
+    registers = {"general": _drawn(chance, count, 480, missing=0.02), "export": _drawn(chance, count, 150)}
+    holiday = {date(2024, 10, 7)}
+    household = Household(date(2024, 9, 30), 5, "Australia/Adelaide", registers, holiday)
+    return Setup("five minutes with gaps", "electricity", household, (_days(2024, 10, 1, 7),), "daily", "all")
+
+
+def _one_quarter() -> Setup:
+    """One bill over four calendar months, with clocks put back and the first of July inside; a thirsty home."""
+    registers = {"general": _drawn(Random(3), 101 * 48, 6000)}
+    household = Household(date(2024, 4, 2), 30, "Australia/Melbourne", registers)
+    return Setup("one quarter", "electricity", household, (_days(2024, 4, 4, 95),), "pooled", "none")
+
+
+def _gas() -> Setup:
+    registers = {"general": _drawn(Random(4), 398, 400_000)}
+    household = Household(date(2023, 7, 1), 1440, registers=registers, unit="MJ")
+    periods = _days(2023, 7, 5, 61), _days(2023, 9, 4, 88), _days(2024, 2, 10, 124)
+    return Setup("gas by the day", "gas", household, periods, "pooled", "guaranteed")
+
+
+def _drawn(chance: Random, count: int, most: int, missing: float = 0.0) -> list[int | None]:
+    """Up to `most` Wh (of gas: kJ) in each interval."""
+    return [None if chance.random() < missing else chance.randrange(most) * WH for _ in range(count)]
+
+
+def _days(year: int, month: int, day: int, count: int) -> tuple[date, date]:
+    first = date(year, month, day)
+    return first, first + timedelta(count - 1)
