@@ -47,27 +47,24 @@ def flags(values: Sequence[bool]) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class Into:
-    """Where lines add up: a number for plan and component. starts: where it changes.
+    """Where lines add up: a number for plan and component. layers: lines and their numbers, none twice in a layer."""
 
-    order: the lines by that number; None where they come so.
-    """
-
-    order: Ints | None
-    starts: Ints
-    where: Ints
+    layers: tuple[tuple[Ints, Ints], ...]
 
     @classmethod
     def of(cls, plans: Ints, components: Ints | int) -> Into:
         number = plans * len(COMPONENTS) + components
-        order = None if (np.diff(number) >= 0).all() else np.argsort(number, kind="stable")
-        where, starts = np.unique(number if order is None else number[order], return_index=True)
-        return cls(order, starts.astype(np.int64), where)
+        left, layers = np.arange(len(number)), list[tuple[Ints, Ints]]()
+        while left.size:
+            numbers, firsts = np.unique(number[left], return_index=True)
+            layers.append((left[firsts], numbers))
+            left = np.delete(left, firsts)
+        return cls(tuple(layers))
 
     def add(self, sums: Ints, cents: Ints) -> None:
         """sums: [plan and component, period]. cents: [line, period]."""
-        if len(self.where):
-            ordered = cents if self.order is None else cents[self.order]
-            sums[self.where] += np.add.reduceat(ordered, self.starts, axis=0)
+        for lines, numbers in self.layers:
+            sums[numbers] += cents.take(lines, axis=0)
 
 
 @dataclass(frozen=True, slots=True)
