@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.errors import ChoiceNeeded, ConsentNeeded, StoreError
@@ -51,6 +55,138 @@ def test_an_import_goes_and_may_be_imported_again(ctx: Context, tmp_path: Path) 
         assert sum(row["count"] for row in store.rows("spending_months")) == 2
     assert load(ctx, [tmp_path / "first.csv"], account="first")["files"][0]["added"] == 2
     assert set(ids(ctx, "transactions")) == kept
+
+
+def put(ctx: Context, folder: Path, name: str, text: str) -> dict[str, Any]:
+    (folder / name).write_text(text)
+    [report] = load(ctx, [folder / name])["files"]
+    return report
+
+
+def words(ctx: Context) -> list[str]:
+    with open_store(ctx.db) as store:
+        assert store.damage() == []
+        return sorted(row["description"] for row in store.rows("transactions"))
+
+
+JUNE = "30/06/2026,-5.00,COFFEE,95.00\n30/06/2026,-5.00,COFFEE,100.00\n"
+JULY = "01/07/2026,-7.00,LUNCH,88.00\n" + JUNE
+
+
+@pytest.mark.parametrize(("gone", "left"), [("june.csv", ["COFFEE", "COFFEE", "LUNCH"]), ("july.csv", ["COFFEE"] * 2)])
+def test_rows_that_another_file_gave_too_stay_as_that_files(
+    ctx: Context, tmp_path: Path, gone: str, left: list[str]
+) -> None:
+    put(ctx, tmp_path, "june.csv", JUNE)
+    put(ctx, tmp_path, "july.csv", JULY)
+    answer = forget(ctx, file=gone)
+    assert (words(ctx), answer["lost_with_it"]) == (left, [])
+    other = "july.csv" if gone == "june.csv" else "june.csv"
+    assert forget(ctx, file=other)["deleted"]["transactions"] == len(left)
+    assert words(ctx) == []
+    with open_store(ctx.db) as store:
+        assert (store.count("claims"), store.count("accounts")) == (0, 0)
+
+
+rows_of_files = st.lists(st.lists(st.sampled_from("ABCD"), min_size=1, max_size=5), min_size=2, max_size=4)
+
+
+@given(rows_of_files, st.data())
+@settings(max_examples=15, deadline=None)
+def test_what_is_left_is_what_the_other_files_alone_would_have_brought(
+    files: list[list[str]], data: st.DataObject
+) -> None:
+    """Each file has a note of its own, so that no two are the same file."""
+    texts = [
+        "".join(f"30/06/2026,-5.00,{word},\n" for word in words) + f"01/07/2026,-1.00,NOTE {number},\n"
+        for number, words in enumerate(files)
+    ]
+    gone = data.draw(st.permutations(range(len(files))))[: data.draw(st.integers(1, len(files)))]
+    with TemporaryDirectory() as folder:
+        all_of_them, the_rest = (Context(Path(folder) / name, date(2026, 8, 1)) for name in ("a.db", "b.db"))
+        for number, text in enumerate(texts):
+            put(all_of_them, Path(folder), f"{number}.csv", text)
+            if number not in gone:
+                put(the_rest, Path(folder), f"{number}.csv", text)
+        for number in gone:
+            assert forget(all_of_them, file=f"{number}.csv")["lost_with_it"] == []
+        left = words(the_rest) if the_rest.db.exists() else []
+        assert words(all_of_them) == left
+
+
+NEM12 = "100,NEM12,202602020000,MDP,RET\n200,6001234567,E1,1,E1,N1,M1,kWh,480,\n{days}900\n"
+
+
+def nem12(*days: str) -> str:
+    return NEM12.format(days="".join(f"300,{day}\n" for day in days))
+
+
+def reads(ctx: Context) -> dict[int, int]:
+    """Day of the month → sum of the values."""
+    with open_store(ctx.db) as store:
+        return {row["date"].day: row["total_nano"] // 10**9 for row in store.rows("register_days")}
+
+
+def test_meter_days_that_two_files_gave_stay_and_replaced_ones_are_told(ctx: Context, tmp_path: Path) -> None:
+    first = nem12("20260101,1,1,1,A,,,,", "20260102,2,2,2,A,,,,")
+    put(ctx, tmp_path, "first.csv", first)
+    put(ctx, tmp_path, "second.csv", nem12("20260101,1,1,1,A,,,,", "20260102,9,9,9,A,,,,", "20260103,4,4,4,A,,,,"))
+    assert reads(ctx) == {1: 3, 2: 27, 3: 12}
+    assert forget(ctx, file="second.csv")["lost_with_it"] == [{"file": "first.csv", "rows": 1}]
+    assert reads(ctx) == {1: 3}
+    put(ctx, tmp_path, "first.csv", first)
+    assert reads(ctx) == {1: 3, 2: 6}
+
+
+def test_an_older_read_that_did_not_count_is_told_when_the_newer_goes(ctx: Context, tmp_path: Path) -> None:
+    put(ctx, tmp_path, "newer.csv", nem12("20260101,2,2,2,A,,,20260105000000,"))
+    put(ctx, tmp_path, "older.csv", nem12("20260101,1,1,1,A,,,20260103000000,"))
+    assert forget(ctx, file="newer.csv")["lost_with_it"] == [{"file": "older.csv", "rows": 1}]
+    assert reads(ctx) == {}
+    put(ctx, tmp_path, "older.csv", (tmp_path / "older.csv").read_text())
+    assert reads(ctx) == {1: 3}
+
+
+def local_day(day: int, value: int) -> str:
+    times = [f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30)]
+    return "Start,kWh\n" + "".join(f"2026-01-{day} {time},{value}\n" for time in times)
+
+
+@pytest.mark.parametrize(("gone", "other", "left"), [("a.csv", "b.csv", {11: 92}), ("b.csv", "a.csv", {9: 2})])
+def test_a_day_that_two_files_filled_goes_with_either_and_is_told(
+    ctx: Context, tmp_path: Path, gone: str, other: str, left: dict[int, int]
+) -> None:
+    """Midnight in Sydney's summer is 23:00 in meter time, so both files give some of the tenth."""
+    put(ctx, tmp_path, "a.csv", local_day(10, 1))
+    put(ctx, tmp_path, "b.csv", local_day(11, 2))
+    assert reads(ctx) == {9: 2, 10: 46 + 4, 11: 92}
+    answer = forget(ctx, file=gone)
+    assert answer["lost_with_it"] == [{"file": other, "rows": 1}]
+    assert reads(ctx) == left
+    put(ctx, tmp_path, other, (tmp_path / other).read_text())
+    assert reads(ctx) == ({10: 4, 11: 92} if other == "b.csv" else {9: 2, 10: 46})
+
+
+def test_a_plan_that_two_files_gave_stays(ctx: Context, tmp_path: Path) -> None:
+    plan = json.dumps({"planId": "P1", "electricityContract": {"tariffPeriod": []}})
+    put(ctx, tmp_path, "a.json", plan)
+    put(ctx, tmp_path, "b.json", plan + "\n")
+    forget(ctx, file="a.json")
+    with open_store(ctx.db) as store:
+        assert store.count("plans") == 1
+    forget(ctx, file="b.json")
+    with open_store(ctx.db) as store:
+        assert store.count("plans") == 0
+
+
+def test_claims_name_no_account_or_meter_that_was_forgotten(ctx: Context, tmp_path: Path) -> None:
+    days = ("20260101,1,1,1,A,,,,", "20260102,2,2,2,A,,,,")
+    put(ctx, tmp_path, "first.csv", nem12(days[0]))
+    put(ctx, tmp_path, "second.csv", nem12(*days))
+    with open_store(ctx.db) as store:
+        assert store.count("claims") == 1
+    forget(ctx, service_point="6001234567")
+    assert holding(ctx.db.parent, "6001234567") == []
 
 
 def home() -> WrittenService:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, StoreError, ToolkitError, WrongUsage
 from toolkit.flows.context import Context, Progress, nothing_stored, quiet
+from toolkit.flows.forget_files import Shared, by_name
 from toolkit.flows.forget_rows import Kind, Target, delete, find
 from toolkit.flows.tombstones import is_forgotten, unbury
 
@@ -35,13 +36,14 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
 ) -> dict[str, Any]:
     """`forget`: delete what came under a consent (consent or arrangement id), or all of a household.
 
-    Also one import alone (file: its name or hash), one account or one service point (id, name, NMI). Rows that a later
-    file gave again unchanged are of the first file, and go with it. What was forgotten is pulled no more, until
-    `allow_again`. Withdraws upstream first where `withdraw` is given and the consent is in force; that it failed is
-    told, and does not keep the data. Copies and backups in the data folder lose the same rows; files there that still
-    name an id of what was deleted are in `left`. One that was cut short is repeated with the same words and ends its
-    work. Raises ChoiceNeeded where nothing is called so, StoreBusy where the database is open elsewhere (the rows are
-    deleted then, but their bytes may remain until it is repeated).
+    Also one import alone (file: its name or hash), one account or one service point (id, name, NMI). A row that
+    another file gave, too, stays as that file's; one that others gave in part or with other values goes, and these
+    files are in `lost_with_it`. What was forgotten is pulled no more, until `allow_again`. Withdraws upstream first
+    where `withdraw` is given and the consent is in force; that it failed is told, and does not keep the data. Copies
+    and backups in the data folder lose the same rows; files there that still name an id of what was deleted are in
+    `left`. One that was cut short is repeated with the same words and ends its work. Raises ChoiceNeeded where nothing
+    is called so, StoreBusy where the database is open elsewhere (the rows are deleted then, but their bytes may remain
+    until it is repeated).
     """
     from toolkit.store import open_store
 
@@ -52,6 +54,7 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     with open_store(ctx.db) as store:
         target = _found_or_forgotten(store, kind, wanted)
         upstream = _withdraw(store, target, withdraw)
+        lost = _lost_with(store, target)
         progress("deleting")
         deleted = delete(store, target)
         store.scrub()
@@ -61,6 +64,7 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         "way_back": _way_back(kind, target.id or wanted),
         "deleted": dict(sorted(deleted.items())),
         **upstream,
+        "lost_with_it": lost,
         "copies": copies,
         "left": [str(path) for path in _left(ctx.db, target, wanted)],
     }
@@ -132,6 +136,14 @@ def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> dict[s
         except ToolkitError as error:
             failed.append({"consent": arrangement, "reason": str(error)})
     return {"withdrawn": withdrawn, "not_withdrawn": failed}
+
+
+def _lost_with(store: Store, target: Target) -> list[dict[str, Any]]:
+    """Rows that other files gave too, in part or otherwise, and that go with a file: import those files again."""
+    if target.kind != "file":
+        return []
+    shared = Shared(store, target.household_id, target.id)
+    return by_name(store, target.household_id, shared.lost())
 
 
 def _copies(db: Path, kind: Kind, wanted: str, progress: Progress) -> list[dict[str, str]]:

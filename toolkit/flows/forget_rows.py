@@ -12,6 +12,7 @@ from msgspec import json as wire_json
 
 from toolkit.errors import ChoiceNeeded
 from toolkit.flows.context import named_household
+from toolkit.flows.forget_files import Shared, drop_idle_claims
 from toolkit.flows.tombstones import bury
 from toolkit.tables.schema import STORED
 
@@ -133,7 +134,10 @@ def _rows(store: Store, target: Target) -> Counter[str]:
     transactions = _values(store, "transactions", "id", target)
     people = _values(store, "consents", "end_user_id", target)
     tables = [table.name for table in STORED if {column, "household_id"} <= set(table.names)]
+    if target.kind == "file":
+        Shared(store, home, target.id).hand_on()
     deleted = Counter({name: store.delete(name, target.where) for name in tables})
+    drop_idle_claims(store, home)
     deleted["choices"] += _choices(store, home, transactions)
     deleted["positions"] += _positions(store, target, people)
     if target.kind == "file":

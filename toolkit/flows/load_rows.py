@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from toolkit.flows.load_claims import Claims, key_columns
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.meters.days import is_later
 from toolkit.importers.meters.merge import merged
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from toolkit.store import Store
 
 _REGISTER = ("service_point_id", "meter_id", "register_suffix")
-_METER_KEYS = {"register_days": (*_REGISTER, "date"), "meter_reads": (*_REGISTER, "start_date", "end_date")}
 _METER_CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads": ("value_nano", "quality")}
 
 
@@ -34,12 +34,14 @@ class FileRows:
     imported: Imported
     timezone: str | None
     controlled_load: Sequence[str]
+    claims: Claims = field(init=False)
 
     def write(self, source: Source) -> Counts:
         """Write all, and count the rows of the table that counts for this kind."""
         file_id = hashlib.sha256(source.data).hexdigest()
         file = {"file_id": file_id, "name": source.name, "kind": self.imported.kind, "imported_at": datetime.now(UTC)}
         self.store.upsert("files", [self._own(file)])
+        self.claims = Claims(self.store, self.household_id, file_id)
         writers = {
             "plans": self._plans,
             "accounts": self._plain,
@@ -74,6 +76,7 @@ class FileRows:
             for place, row in enumerate(self._rows(name))
         ]
         counts = self.store.upsert(name, rows)
+        self.claims.settle(name, self.claims.others(name, known.to_dicts(), rows))
         self._read_last(rows, dict(known.select("plan_id", "version").iter_rows()))
         return counts
 
@@ -95,21 +98,23 @@ class FileRows:
     def _transactions(self, name: str, file_id: str) -> Counts:
         """Pending rows of an account are those of the file that reaches furthest; earlier ones are taken out."""
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
-        gone = 0
+        gone, others = 0, {}
         for account in {str(row["account_id"]) for row in rows}:
             stored = self._stored_transactions(account)
             own = [row for row in rows if row["account_id"] == account]
             stale = _stale_pending(own, stored)
             rows = [row for row in rows if row["id"] not in stale]
+            others |= self.claims.others(name, stored, [row for row in own if row["id"] not in stale])
             gone += self._replace_pending(own, stored) if not stale else 0
         counts = self.store.upsert(name, rows)
+        self.claims.settle(name, others)
         skipped = len(self._rows(name)) - len(rows)
         if counts.added or counts.updated or gone:
             self.store.upsert("dirty_months", [{"household_id": self.household_id, "month": "*"}])
         return counts + Counts(unchanged=skipped)
 
     def _stored_transactions(self, account: str) -> list[dict[str, Any]]:
-        columns = ["id", "status", "execution_date_time", "posting_date_time"]
+        columns = ["id", "status", "execution_date_time", "posting_date_time", "file_id"]
         where = {"account_id": account, "source": "file"}
         return self.store.read("transactions", self.household_id, where=where, columns=columns).to_dicts()
 
@@ -157,35 +162,51 @@ class FileRows:
         if self.imported.partial_days and name == "register_days":
             return self._partial_days(rows)
         stored = self._stored_meter_rows(name, rows)
-        kept = [row for row in rows if self._counts_now(name, row, stored)]
-        return self.store.upsert(name, kept) + Counts(unchanged=len(rows) - len(kept))
+        kept: list[Row] = []
+        older: list[Row] = []
+        for row in rows:
+            (kept if self._counts_now(name, row, stored) else older).append(row)
+        others = self.claims.others(name, stored.values(), kept)
+        counts = self.store.upsert(name, kept)
+        self.claims.settle(name, others)
+        self.claims.claim(name, self.claims.others(name, stored.values(), older), "none")
+        return counts + Counts(unchanged=len(older))
 
     def _partial_days(self, rows: list[Row]) -> Counts:
         """Days that are filled up from what is stored; where both have a value, the later read counts, noted."""
         counts = Counts()
-        key_columns = _METER_KEYS["register_days"]
         for row in rows:
-            where = {column: row[column] for column in key_columns}
+            where = {column: row[column] for column in key_columns("register_days")}
             stored = self.store.rows("register_days", self.household_id, where=where)
             whole, differing = merged(stored[0], row) if stored else (row, 0)
             if differing:
                 reason = f"{row['date']} of {row['register_suffix']}: {differing} stored values are replaced"
                 self.imported.warn(str(row["service_point_id"]), reason)
             written = self.store.upsert("register_days", [whole])
+            self._claim_day(stored, row, whole, changed=bool(written.updated))
             counts += _times(written, row["present"]) if self.imported.counts_reads else written
         return counts
+
+    def _claim_day(self, stored: list[dict[str, Any]], row: Row, whole: Row, *, changed: bool) -> None:
+        """Of a day that was filled up, the file before has a part; all of it is this file's where it knows no less."""
+        all_of_it = row["present"] == whole["present"]
+        for key, other in self.claims.others("register_days", stored, [row]).items():
+            if changed:
+                self.claims.claim("register_days", [key], "none" if all_of_it else "part", other)
+            else:
+                self.claims.claim("register_days", [key], "all" if all_of_it else "none")
 
     def _stored_meter_rows(self, name: str, rows: list[Row]) -> dict[tuple[object, ...], dict[str, Any]]:
         if not rows:
             return {}
-        columns = [*_METER_KEYS[name], "updated_at", *_METER_CONTENT[name]]
+        columns = [*key_columns(name), "updated_at", "file_id", *_METER_CONTENT[name]]
         where = {"service_point_id": sorted({row["service_point_id"] for row in rows})}
         frame = self.store.read(name, self.household_id, where=where, columns=columns)
-        return {tuple(row[column] for column in _METER_KEYS[name]): row for row in frame.iter_rows(named=True)}
+        return {tuple(row[column] for column in key_columns(name)): row for row in frame.iter_rows(named=True)}
 
     def _counts_now(self, name: str, row: Row, stored: dict[tuple[object, ...], dict[str, Any]]) -> bool:
         """Whether the row goes in: not where what is stored was updated later. A difference is noted either way."""
-        key = tuple(row[column] for column in _METER_KEYS[name])
+        key = tuple(row[column] for column in key_columns(name))
         known = stored.get(key)
         if known is None or all(known[column] == row[column] for column in _METER_CONTENT[name]):
             return known is None or not is_later(known["updated_at"], row["updated_at"])

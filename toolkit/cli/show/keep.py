@@ -35,6 +35,8 @@ def _forgotten(answer: Answer) -> Iterator[str]:
     (what, name), *_ = answer["forgotten"].items()
     yield f"Forgotten: {what.replace('_', ' ')} {printable(name)}, {sum(answer['deleted'].values())} rows."
     yield f"To have it again: {printable(answer['way_back'])}"
+    for entry in answer["lost_with_it"]:
+        yield f"{entry['rows']} rows that {printable(entry['file'])} gave, too, went with it: import that file again."
     for path in answer["left"]:
         yield f"It is still named in {printable(path)}: delete that file yourself."
     for failure in answer["not_withdrawn"]:

@@ -1,4 +1,4 @@
-"""What was done: imports, runs, receipts, positions, walks under way, quarantine, roll-ups, tombstones."""
+"""What was done: imports, claims, runs, receipts, positions, walks under way, quarantine, roll-ups, tombstones."""
 
 from __future__ import annotations
 
@@ -15,6 +15,19 @@ FILES = Table(
         instant("imported_at", "when", required=True),
     ),
     key=("household_id", "file_id"),
+)
+
+CLAIMS = Table(
+    "claims",
+    "What files have to do with rows that belong to another file: such a row may stay when that one is taken back.",
+    (
+        HOUSEHOLD,
+        text("file_id", "the file that gave the row too", required=True),
+        text("table_name", "table of the row", required=True),
+        text("row_key", "key of the row within its household, as a JSON list", required=True),
+        text("share", "all: it gave the row as it stands; part: some of its values; none: other values", required=True),
+    ),
+    key=("household_id", "file_id", "table_name", "row_key"),
 )
 
 RUNS = Table(
@@ -161,4 +174,17 @@ CHOICES = Table(
     key=("household_id", "number"),
 )
 
-TABLES = (FILES, RUNS, RECEIPTS, POSITIONS, WALKS, QUARANTINE, SPENDING_MONTHS, ROLLUPS, DIRTY_MONTHS, TOMBSTONES, CHOICES)
+TABLES = (
+    FILES,
+    CLAIMS,
+    RUNS,
+    RECEIPTS,
+    POSITIONS,
+    WALKS,
+    QUARANTINE,
+    SPENDING_MONTHS,
+    ROLLUPS,
+    DIRTY_MONTHS,
+    TOMBSTONES,
+    CHOICES,
+)

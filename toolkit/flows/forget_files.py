@@ -1,0 +1,89 @@
+"""A file taken back, where other files gave some of its rows too: what they gave as it stands becomes theirs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+from toolkit.flows.load_claims import key_columns, owner, written_key
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+
+Where = dict[str, Any]
+
+
+class Shared:
+    """Rows that one file shares with others, within one household."""
+
+    def __init__(self, store: Store, household_id: str, file_id: str) -> None:
+        self.store, self.household_id, self.file_id = store, household_id, file_id
+        self._own: list[Where] = []
+        self._others: dict[tuple[str, str], list[Where]] = defaultdict(list)
+        for claim in store.rows("claims", household_id):
+            if claim["file_id"] == file_id:
+                self._own.append(claim)
+            else:
+                self._others[claim["table_name"], claim["row_key"]].append(claim)
+        tables = {claim["table_name"] for claim in self._own} | {name for name, _ in self._others}
+        self._brought = {name: self._files_of(name) for name in tables}
+
+    def lost(self) -> Counter[str]:
+        """Of which other files so many rows will go with it: those they gave in part or otherwise, by file id."""
+        found: Counter[str] = Counter()
+        for name, key in self._to_delete():
+            files = {str(self._brought[name][key]), *(claim["file_id"] for claim in self._others[name, key])}
+            found.update(files - {self.file_id})
+        return found
+
+    def hand_on(self) -> None:
+        """Give rows to those who claim all of them, and delete rows that it only filled up, within a transaction."""
+        for (name, key), claims in list(self._others.items()):
+            heirs = [claim for claim in claims if claim["share"] == "all"]
+            if heirs and self._brought[name].get(key) == self.file_id:
+                self.store.update(name, {"file_id": heirs[0]["file_id"]}, self._row(name, key))
+                self.store.delete("claims", heirs[0])
+        for name, key in self._filled_up():
+            self.store.delete(name, self._row(name, key))
+
+    def _to_delete(self) -> list[tuple[str, str]]:
+        own = [
+            (name, key)
+            for (name, key), claims in self._others.items()
+            if self._brought[name].get(key) == self.file_id and all(claim["share"] != "all" for claim in claims)
+        ]
+        return own + self._filled_up()
+
+    def _filled_up(self) -> list[tuple[str, str]]:
+        """Rows of other files that hold some values of this one: there is no telling them apart."""
+        keys = [(claim["table_name"], claim["row_key"]) for claim in self._own if claim["share"] == "part"]
+        return [(name, key) for name, key in keys if self._brought[name].get(key) not in (None, self.file_id)]
+
+    def _files_of(self, name: str) -> dict[str, str | None]:
+        rows = self.store.tuples(name, (*key_columns(name), "file_id"), owner(name, self.household_id))
+        return {written_key(key): file for *key, file in rows}
+
+    def _row(self, name: str, key: str) -> Where:
+        columns = dict(zip(key_columns(name), json.loads(key), strict=True))
+        return {"household_id": owner(name, self.household_id), **columns}
+
+
+def drop_idle_claims(store: Store, household_id: str) -> None:
+    """Claims to rows that are gone: their keys name accounts and meters."""
+    claims = store.rows("claims", household_id)
+    names = {claim["table_name"] for claim in claims}
+    there = {
+        (name, written_key(key))
+        for name in names
+        for key in store.tuples(name, key_columns(name), owner(name, household_id))
+    }
+    for claim in claims:
+        if (claim["table_name"], claim["row_key"]) not in there:
+            store.delete("claims", claim)
+
+
+def by_name(store: Store, household_id: str, files: Counter[str]) -> list[dict[str, Any]]:
+    """Files by the name they were imported under, and how many rows of each are meant."""
+    names = {row["file_id"]: row["name"] for row in store.rows("files", household_id)}
+    return [{"file": names.get(file_id, file_id), "rows": files[file_id]} for file_id in sorted(files)]
