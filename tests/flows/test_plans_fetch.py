@@ -38,12 +38,16 @@ class Shop:
     """A register: plans of each retailer by id. tagged: whether its lists carry tags. failing: path → replies first."""
 
     plans: dict[str, dict[str, dict[str, object]]]
+    brands: list[dict[str, object]] | None = None
     tagged: bool = True
     failing: dict[str, list[Reply]] = field(default_factory=dict)
 
     def answer(self, asked: Asked) -> Reply:
         if self.failing.get(asked.path):
             return self.failing[asked.path].pop(0)
+        if asked.path == "/cdr-register/v1/energy/data-holders/brands/summary":
+            assert asked.headers["x-v"] == "1"
+            return reply({}, 404) if self.brands is None else reply({"data": self.brands, "links": {}, "meta": {}})
         retailer, _, rest = asked.path.removeprefix("/").partition("/cds-au/v1/energy/plans")
         if retailer not in self.plans:
             return reply({"errors": [{"code": "urn", "title": "Resource Not Found", "detail": retailer}]}, 404)
@@ -237,7 +241,72 @@ def test_of_all_known_retailers_the_absent_ones_are_only_noted(ctx: Context, sou
     answer = fetch(ctx, source, all_=True)
     assert counts(answer) == [("agl", 1, 1, 1, 0, 0, 0, 0)]
     assert answer["failed"] == []
-    assert "origin" in answer["notes"][0]
+    said, absent = answer["notes"]
+    assert said.startswith("The register's list of brands was not read; those known here were asked for.")
+    assert "answered 404" in said
+    assert "origin" in absent
+
+
+def listed(name: str, address: str, **more: object) -> dict[str, object]:
+    return {"dataHolderBrandId": name, "brandName": name, "publicBaseUri": address, "industries": ["energy"], **more}
+
+
+def test_all_retailers_are_those_of_the_registers_own_list(ctx: Context, source: Register, told: Told, shop: Shop):
+    own = source.base_url
+    shop.brands = [
+        listed("Alpha", f"{own}/alpha"),
+        listed("Alpha Direct", f"{own}/alpha/"),
+        listed("Beta", "https://elsewhere.example/beta", productBaseUri=f"{own}/beta"),
+    ]
+    answer = fetch(ctx, source, all_=True)
+    assert [row["retailer"] for row in answer["retailers"]] == ["alpha", "beta"]
+    assert answer["notes"] == []
+    assert {path.partition("/")[0] for path in asked_for(told)} == {"alpha", "beta", "cdr-register"}
+
+
+def test_an_address_elsewhere_is_not_asked(ctx: Context, source: Register, told: Told, shop: Shop):
+    shop.plans["agl"] = {"A1@EME": plan("A1@EME")}
+    shop.brands = [
+        listed("Beta", f"{source.base_url}/beta"),
+        listed("AGL", "https://elsewhere.example/agl"),
+        {"brandName": 7},
+        listed("Odd", f"{source.base_url}/odd/deeper"),
+        listed("None", ""),
+    ]
+    answer = fetch(ctx, source, all_=True)
+    assert [row["retailer"] for row in answer["retailers"]] == ["agl", "beta"]
+    assert answer["notes"][0] == (
+        "Of the 4 brands in the register's list 3 have their plans at another address; "
+        "those known here were asked for as well."
+    )
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"data": 5}'])
+def test_a_list_of_brands_that_is_none(ctx: Context, source: Register, told: Told, shop: Shop, body: bytes):
+    told.answer = lambda asked: reply(body) if "brands" in asked.path else shop.answer(asked)
+    answer = fetch(ctx, source, all_=True)
+    assert "cannot be read" in answer["notes"][0]
+    assert answer["failed"] == []
+
+
+def test_the_list_of_brands_may_stand_on_another_host(ctx: Context, told: Told, shop: Shop):
+    with telling() as other:
+        other.answer = lambda _: reply({"data": [listed("Beta", f"{told.url}/beta")]})
+        with Register(told.url, brands_url=other.url) as source:
+            answer = fetch(ctx, source, all_=True)
+        assert [row["retailer"] for row in answer["retailers"]] == ["beta"]
+        assert [asked.path for asked in other.asked] == ["/cdr-register/v1/energy/data-holders/brands/summary"]
+
+
+def test_all_of_the_sandboxs_market(ctx: Context):
+    with (
+        running(seed=1, today=date(2026, 3, 1), households=1, years=1) as service,
+        Register(service.register_url) as it,
+    ):
+        answer = fetch(ctx, it, all_=True)
+    assert len(answer["retailers"]) == 14
+    assert sum(row["added"] for row in answer["retailers"]) > 2000
+    assert (answer["failed"], answer["notes"]) == ([], [])
 
 
 def test_the_register_of_the_sandbox_is_read_and_read_again(ctx: Context):

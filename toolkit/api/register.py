@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +36,8 @@ class ListPage:
 class Register:
     """Questions to the register at `base_url`. Thread-safe; close it, or use it as a context manager.
 
+    brands_url: where the list of brands is, if elsewhere.
+
     Raises Unreachable, RateLimited, ServerFault, Refused (404: no such retailer or plan) and BadAnswer.
     """
 
@@ -42,12 +45,14 @@ class Register:
         self,
         base_url: str,
         *,
+        brands_url: str | None = None,
         ca: Path | None = None,
         patience: Patience = PATIENCE,
         page_size: int = wire.MAX_PAGE_SIZE,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._base, self._patience, self._page_size, self._now = base_url.rstrip("/"), patience, page_size, now
+        self._brands, self._ca = (brands_url or base_url).rstrip("/"), ca
         self._transport = Transport(base_url, ca=ca, setting=SETTING)
 
     def __repr__(self) -> str:
@@ -64,6 +69,21 @@ class Register:
     @property
     def base_url(self) -> str:
         return self._base
+
+    def brands(self) -> list[wire.Brand]:
+        """Every energy brand of the register's own list."""
+        path = wire.BRANDS.format(industry="energy")
+        headers = {wire.VERSION_HEADER: str(wire.BRANDS_VERSION)}
+        ca = self._ca if origin(self._brands) == origin(self._base) else None
+        with closing(Transport(self._brands, ca=ca, setting=SETTING)) as transport:
+
+            def ask() -> list[wire.Brand]:
+                answer = transport.send("GET", self._brands + path, headers=headers)
+                if not answer.ok:
+                    raise self._error(path, answer)
+                return wire.read_brands(answer.body)
+
+            return persist(ask, self._patience)
 
     def page(self, retailer: str, number: int, *, etag: str | None = None) -> ListPage:
         """A page of the retailer's plans in force. etag: of the same page as it was read last."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import ChoiceNeeded, Problem, RateLimited, Refused, ToolkitError, Unreachable
 from toolkit.flows.context import Context, Progress, quiet
 from toolkit.flows.market import keep_compiled
+from toolkit.flows.plans_brands import every_retailer
 from toolkit.flows.plans_shelf import Shelf
 from toolkit.flows.plans_walk import Position, RetailerWalk, Source, Tally, positions
 from toolkit.tables.retailers import RETAILERS, retailer_code
@@ -31,10 +32,13 @@ def register(settings: Settings) -> Register:
     """The register that `settings` name; use it as a context manager."""
     from toolkit.api.access import origin
     from toolkit.api.register import Register
+    from toolkit.settings import DEFAULTS
+    from toolkit.wire.register import PUBLIC_BRANDS
 
     url = settings.register_url
+    brands = PUBLIC_BRANDS if url == DEFAULTS["TOOLKIT_REGISTER_URL"] else url
     own = settings.base_url is not None and origin(settings.base_url) == origin(url)
-    return Register(url, ca=settings.ca if own else None)
+    return Register(url, brands_url=brands, ca=settings.ca if own else None)
 
 
 def fetch(
@@ -46,7 +50,7 @@ def fetch(
     full: bool = False,
     progress: Progress = quiet,
 ) -> dict[str, Any]:
-    """Read the plans of some retailers (by brand or by their place in the register), or of all that are known here.
+    """Read the plans of some retailers (by brand or by their place in the register), or of all that it lists.
 
     Every version is kept; plans that are no longer listed are marked, and not compared. full: ask for every plan again.
     A retailer that fails is listed in `failed`, the others go on; what was read is kept, and a repeated run goes on
@@ -54,11 +58,12 @@ def fetch(
     """
     from toolkit.store import open_store
 
-    codes = list(dict.fromkeys(map(retailer_code, retailers))) or (sorted(RETAILERS) if all_ else [])
-    if not codes:
+    if not retailers and not all_:
         raise ChoiceNeeded("Which retailers? Name some with --retailer, or say --all.", sorted(RETAILERS))
+    named = list(dict.fromkeys(map(retailer_code, retailers)))
+    codes, notes = (named, []) if named else every_retailer(source, progress)
     with open_store(ctx.db) as store:
-        run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(retailers))
+        run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(named), notes=notes)
         run.walk(codes)
         keep_compiled(store)
     return run.answer()
@@ -72,6 +77,7 @@ class _Run:
     full: bool
     progress: Progress
     named: bool
+    notes: list[str]
     tallies: list[Tally] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
@@ -122,10 +128,13 @@ class _Run:
         self.failed += [(retailer, "not asked, as the register does not answer") for retailer in rest]
         self._count(walk)
 
+    def _absent(self) -> list[str]:
+        return [f"The register has no plans of {', '.join(self.unknown)}."] if self.unknown else []
+
     def answer(self) -> dict[str, Any]:
         return {
             "retailers": [asdict(tally) for tally in self.tallies],
             "failed": [{"retailer": retailer, "reason": reason} for retailer, reason in self.failed],
-            "notes": [f"The register has no plans of {', '.join(self.unknown)}."] if self.unknown else [],
+            "notes": [*self.notes, *self._absent()],
             "problems": [problem.as_json() for problem in self.problems],
         }

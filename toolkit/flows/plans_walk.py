@@ -17,6 +17,7 @@ from toolkit.tables.plans import Plan, read_plan
 if TYPE_CHECKING:
     from toolkit.api.register import ListPage
     from toolkit.store import Store
+    from toolkit.wire.register import Brand
 
 CONNECTIONS = 4
 AT_A_TIME = 40
@@ -29,6 +30,9 @@ _GONE = (404, 410)
 class Source(Protocol):
     """What a walk needs of the register's client."""
 
+    @property
+    def base_url(self) -> str: ...
+    def brands(self) -> Sequence[Brand]: ...
     def page(self, retailer: str, number: int, *, etag: str | None = None) -> ListPage: ...
     def plan(self, retailer: str, plan_id: str) -> dict[str, Any]: ...
 

@@ -6,6 +6,7 @@ each. No key. The version of an answer is asked for by the header `x-v`. A page 
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -15,7 +16,9 @@ from toolkit.errors import BadAnswer
 PLANS = "/{retailer}/cds-au/v1/energy/plans"
 PLAN = "/{retailer}/cds-au/v1/energy/plans/{plan_id}"
 BRANDS = "/cdr-register/v1/{industry}/data-holders/brands/summary"
-"""The public list of brands, each with its `publicBaseUri`; the real one is on the data right's own register."""
+"""The public list of brands, each with its `publicBaseUri`."""
+PUBLIC_BRANDS = "https://api.cdr.gov.au"
+"""Where that list stands for the public plan register: on the data right's own register, another machine."""
 
 VERSION_HEADER = "x-v"
 LEAST_VERSION_HEADER = "x-min-v"
@@ -102,6 +105,18 @@ class PlanPage(Struct):
     pages: int | None
 
 
+class Brand(Struct):
+    """A brand of the register's list: below which address its plans stand; products' own where it differs."""
+
+    brand_name: str = ""
+    public_base_uri: str | None = None
+    product_base_uri: str | None = None
+
+
+class _Brands(Struct):
+    data: list[msgspec.Raw] = []
+
+
 class _Fault(Struct):
     code: str = ""
     title: str = ""
@@ -115,6 +130,8 @@ class _Faults(Struct):
 # Made once: two threads that make decoders of one struct at a time crash msgspec.
 _READ_PLANS = msgspec.json.Decoder(_Plans)
 _READ_SUMMARY = msgspec.json.Decoder(Summary)
+_READ_BRANDS = msgspec.json.Decoder(_Brands)
+_READ_BRAND = msgspec.json.Decoder(Brand)
 _READ_FAULTS = msgspec.json.Decoder(_Faults)
 
 
@@ -131,6 +148,19 @@ def read_plans(body: bytes) -> PlanPage:
         except msgspec.DecodeError:
             rejected.append(bytes(raw).decode("utf-8", "replace"))
     return PlanPage(plans=plans, rejected=rejected, next=found.links.next, pages=found.meta.total_pages)
+
+
+def read_brands(body: bytes) -> list[Brand]:
+    """The list of brands; entries of another shape are left out. Raises BadAnswer where it is none."""
+    try:
+        found = _READ_BRANDS.decode(body)
+    except (msgspec.DecodeError, RecursionError) as problem:
+        raise BadAnswer(f"The register's list of brands cannot be read ({problem}).") from problem
+    brands = []
+    for raw in found.data:
+        with contextlib.suppress(msgspec.DecodeError):
+            brands.append(_READ_BRAND.decode(raw))
+    return brands
 
 
 def read_plan_detail(body: bytes) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def plans() -> None:
 
 @plans.command("fetch")
 @click.option("--retailer", "retailers", multiple=True, metavar="NAME", help="Brand, or its place in the register.")
-@click.option("--all", "all_", is_flag=True, help="Every retailer that is known here; takes many minutes.")
+@click.option("--all", "all_", is_flag=True, help="Every retailer that the register lists; takes many minutes.")
 @click.option("--full", is_flag=True, help="Ask for every plan again, not only for what changed.")
 @options.reports("market.fetched")
 @options.data

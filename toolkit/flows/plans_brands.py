@@ -1,0 +1,45 @@
+"""Which retailers a register has: by its own list of brands, else by the one that comes with this code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from toolkit.errors import ServiceError, Unreachable
+from toolkit.flows.context import Progress
+from toolkit.tables.retailers import RETAILERS
+
+if TYPE_CHECKING:
+    from toolkit.flows.plans_walk import Source
+
+
+def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[str]]:
+    """The places of all retailers below the register's address, in order, and what to say about them.
+
+    Brands whose plans stand elsewhere are not asked there: only the register is. Where there are such, or no list can
+    be read, the built-in places are asked as well.
+    """
+    progress("reading the register's list of brands")
+    built_in = sorted(RETAILERS)
+    try:
+        brands = source.brands()
+    except (ServiceError, Unreachable) as error:
+        return built_in, [f"The register's list of brands was not read; those known here were asked for. {error}"]
+    places = [_place(source.base_url, (brand.product_base_uri, brand.public_base_uri)) for brand in brands]
+    here, elsewhere = {place for place in places if place}, places.count(None)
+    if here and not elsewhere:
+        return sorted(here), []
+    said = f"Of the {len(places)} brands in the register's list {elsewhere} have their plans at another address"
+    return sorted(here | set(built_in)), [f"{said}; those known here were asked for as well."]
+
+
+def _place(base: str, addresses: Iterable[str | None]) -> str | None:
+    """The last part of an address right below the register's."""
+    root = base.rstrip("/").casefold() + "/"
+    for address in addresses:
+        text = (address or "").strip().rstrip("/")
+        place = text[len(root) :]
+        if text.casefold().startswith(root) and place and not set(place) & set("/?#"):
+            return unquote(place)
+    return None
