@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.blocks import daily_blocks
 from toolkit.analytics.energy.bills.model import COMPONENTS, Blocks
+from toolkit.analytics.energy.compare.afresh import Afresh
+from toolkit.analytics.energy.compare.into import Into
 from toolkit.analytics.energy.compare.rows import (
     MONTH_UNITS,
     PER_CENT_UNIT,
@@ -27,7 +29,7 @@ from toolkit.analytics.energy.compare.rows import (
     units,
 )
 from toolkit.analytics.energy.rates.durations import Duration
-from toolkit.analytics.energy.rates.model import BandRate, Supply
+from toolkit.analytics.energy.rates.model import Supply
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -46,28 +48,6 @@ def flags(values: Sequence[bool]) -> Bools:
 
 
 @dataclass(frozen=True, slots=True)
-class Into:
-    """Where lines add up: a number for plan and component. layers: lines and their numbers, none twice in a layer."""
-
-    layers: tuple[tuple[Ints, Ints], ...]
-
-    @classmethod
-    def of(cls, plans: Ints, components: Ints | int) -> Into:
-        number = plans * len(COMPONENTS) + components
-        left, layers = np.arange(len(number)), list[tuple[Ints, Ints]]()
-        while left.size:
-            numbers, firsts = np.unique(number[left], return_index=True)
-            layers.append((left[firsts], numbers))
-            left = np.delete(left, firsts)
-        return cls(tuple(layers))
-
-    def add(self, sums: Ints, cents: Ints) -> None:
-        """sums: [plan and component, period]. cents: [line, period]."""
-        for lines, numbers in self.layers:
-            sums[numbers] += cents.take(lines, axis=0)
-
-
-@dataclass(frozen=True, slots=True)
 class Energy:
     """price: 10^-11 AUD, GST in it where it is added."""
 
@@ -81,10 +61,6 @@ class Energy:
         plan = ints([row.plan for row in rows])
         into = Into.of(plan, ints([row.component for row in rows]))
         return cls(into, plan, ints([row.cell for row in rows]), ints([row.price * TENTHS[row.gst] for row in rows]))
-
-
-Allowances = tuple[int | None, ...] | None
-"""What a day holds up to the end of each block, in 10^-9 units (None: no limit); None where that does not say all."""
 
 
 class Step(NamedTuple):
@@ -107,7 +83,7 @@ class Stepped:
     """Bands in blocks. widths: [row, block], 10^-9 units in one block period, infinite where open. prices: with GST.
 
     by_day: whether block periods are counted in days, else in months; count: how many of them are one block period.
-    steps, lengths: the same exactly. afresh: whether any block starts afresh each day, and allowances of the row.
+    steps, lengths: the same exactly. afresh: the rows with blocks that start afresh each day; pooled: the others.
     full: (block, days or months) → cents of whole blocks so far, by row.
     """
 
@@ -121,8 +97,8 @@ class Stepped:
     count: Floats
     steps: tuple[tuple[Step, ...], ...]
     lengths: tuple[Length, ...]
-    afresh: Mapping[Blocks, Bools]
-    allowances: Mapping[Blocks, tuple[Allowances, ...]]
+    pooled: Mapping[Blocks, Ints]
+    afresh: Mapping[Blocks, Afresh]
     full: dict[tuple[int, int], Ints] = field(default_factory=dict)
 
     @classmethod
@@ -140,8 +116,10 @@ class Stepped:
             count=np.array([float(row.rate.period.count) for row in rows]),
             steps=tuple(_steps(row) for row in rows),
             lengths=tuple(_length(row.rate.period) for row in rows),
-            afresh={way: flags([daily_blocks(row.rate, way) > 0 for row in rows]) for way in get_args(Blocks)},
-            allowances={way: tuple(_allowances(row.rate, way) for row in rows) for way in get_args(Blocks)},
+            pooled={
+                way: np.flatnonzero([daily_blocks(row.rate, way) == 0 for row in rows]) for way in get_args(Blocks)
+            },
+            afresh={way: Afresh.of(rows, way) for way in get_args(Blocks)},
         )
 
 
@@ -310,17 +288,3 @@ class Columns:
 def _pairs(listed: Sequence[tuple[int, int]]) -> Ints:
     """[2, row]."""
     return np.array(listed, dtype=np.int64).reshape(-1, 2).T
-
-
-def _allowances(rate: BandRate, blocks: Blocks) -> Allowances:
-    resets = daily_blocks(rate, blocks)
-    rest = rate.blocks[resets:]
-    if len(rest) > 1 or any(block.width is not None for block in rest):
-        return None
-    below, found = Fraction(0), list[int | None]()
-    for block in rate.blocks:
-        below += Fraction(block.width or 0) * NANO
-        if below.denominator > 1:
-            return None
-        found.append(None if block.width is None else int(below))
-    return tuple(found)

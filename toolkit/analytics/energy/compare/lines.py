@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,13 +12,14 @@ from toolkit.analytics.energy.bills.grid import Role as GridRole
 from toolkit.analytics.energy.bills.model import COMPONENTS, Options
 from toolkit.analytics.energy.bills.quality import yearly_energy
 from toolkit.analytics.energy.bills.usage import NANO, Usage
+from toolkit.analytics.energy.compare.afresh import Afresh, End, below, slowly
 from toolkit.analytics.energy.compare.columns import Daily, Discounts
 from toolkit.analytics.energy.compare.demanded import demand_of
 from toolkit.analytics.energy.compare.home import Home
 from toolkit.analytics.energy.compare.market import Market
 from toolkit.analytics.energy.compare.rounding import half_away, rounded, to_nearest
 from toolkit.analytics.energy.compare.rows import PER_CENT_UNIT, PRICE_UNITS, Role
-from toolkit.analytics.energy.compare.stepped import Afresh, pooled_cents
+from toolkit.analytics.energy.compare.stepped import pooled_cents
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -142,32 +143,45 @@ class Lines:
         rows.into.add(self.sums, cents)
 
     def _stepped_lines(self, energy: Energy, days: Ints, months: Ints) -> None:
-        rows = self.market.columns.stepped
-        if not rows.rows:
-            return
-        resets = rows.afresh[self.options.blocks]
-        pooled = np.flatnonzero(~resets)
+        rows, blocks = self.market.columns.stepped, self.options.blocks
+        pooled, afresh = rows.pooled[blocks], rows.afresh[blocks]
         own = self.market.cells[rows.cell[pooled], 0]
         held = energy.of(rows.plan[pooled], rows.cell[pooled])
         cents = np.zeros((len(rows.rows), self.home.runs.count), dtype=np.int64)
         cents[pooled] = pooled_cents(rows, pooled, held, days[own], months[own])
-        afresh, caps = np.flatnonzero(resets), rows.allowances[self.options.blocks]
-        takes_in = self._is_usage[rows.cell[afresh]] & energy.combined[rows.plan[afresh]]
-        cents[afresh] = self._afresh().cents(
-            [(rows.rows[n], caps[n], bool(both)) for n, both in zip(afresh, takes_in, strict=True)]
-        )
+        for number in afresh.slow:
+            row = rows.rows[number]
+            cents[number] = slowly(row, self._own_days(row.cell, bool(energy.combined[row.plan])), blocks)
         rows.into.add(self.sums, cents)
+        if afresh.ends:
+            self._afresh_lines(afresh, energy.combined)
+
+    def _afresh_lines(self, lines: Afresh, combined: Bools) -> None:
+        within = self._within(lines.ends, combined=False)
+        offset = np.zeros(len(lines.plan), dtype=np.int64)
+        if combined.any():
+            within = np.concatenate([within, self._within(lines.ends, combined=True)])
+            offset = combined[lines.plan] * len(lines.ends)
+        taken = within[lines.high + offset] - within[lines.low + offset]
+        lines.into.add(self.sums, rounded(taken, lines.price, NANO * PER_CENT_UNIT))
+
+    def _within(self, ends: Sequence[End], *, combined: bool) -> Ints:
+        """[end, period]"""
+        openings = self.home.runs.starts[self.home.runs.openings]
+        return np.array([below(self._daily(cell, combined), amount, openings) for cell, amount in ends])
+
+    def _own_days(self, cell: int, combined: bool) -> list[Ints]:
+        """Energy of a cell on its own days, by period."""
+        daily, inside = self._daily(cell, combined), self._inside(cell)
+        openings = self.home.runs.starts[self.home.runs.openings[1:]]
+        parts = zip(np.split(daily, openings), np.split(inside, openings), strict=True)
+        return [energy[own] for energy, own in parts]
 
     @property
     def _is_usage(self) -> Bools:
         """[cell]"""
         kinds = np.array([role == "usage" for role, _, _ in self.market.layouts], dtype=bool)
         return kinds[self.market.cells[:, 1]]
-
-    def _afresh(self) -> Afresh:
-        by_day = np.repeat(self.home.runs.periods, self.home.runs.lengths)
-        edges = np.searchsorted(by_day, np.arange(self.home.runs.count))
-        return Afresh(self._daily, self._inside, edges.astype(np.int64), self.options.blocks)
 
     def _inside(self, cell: int) -> Bools:
         return np.repeat(self.home.runs.active[self.market.cells[cell, 0]], self.home.runs.lengths)
@@ -178,7 +192,7 @@ class Lines:
         role, clock, bands = self.market.layouts[layout]
         grid = self.home.grids[clock]
         daily = grid.banded(bands, _ROLES[role])[:, band]
-        if combined:
+        if combined and role == "usage":
             daily = daily + grid.banded(bands, "controlled")[:, band]
         return np.asarray(daily * self._inside(cell))
 
