@@ -16,6 +16,7 @@ from toolkit.flows.context import Context
 from toolkit.flows.status import status
 from toolkit.flows.tombstones import bury
 from toolkit.store import open_store
+from toolkit.wire.records import ConsentRecord
 
 Run = Callable[..., dict[str, Any]]
 
@@ -186,6 +187,38 @@ def test_an_ended_consent_is_a_problem_and_is_not_pulled(service: WrittenService
     with pytest.raises(ConsentNeeded, match="has ended"):
         run()
     assert service.asked == []
+
+
+EXPIRED = ConsentNeeded("GET /v1/banking: the service answered 403 (consent_expired)", name="consent_expired")
+BANKING = [f"banking.{name}" for name in ("accounts", "balances", "payees", "scheduled_payments", "direct_debits")]
+
+
+@pytest.mark.parametrize("while_pulling", [False, True])
+def test_an_ended_consent_is_told_once_however_many_lists_it_closes(
+    service: WrittenService, run: Run, monkeypatch: pytest.MonkeyPatch, while_pulling: bool
+) -> None:
+    """The bank's consent has ended, at once or while it was pulled; the retailer's goes on."""
+    of = {"end_user_id": "eu", "institution_id": "bank"}
+    both = [ConsentRecord(arrangement_id="arr", active=True, **of),
+            ConsentRecord(arrangement_id="other", active=True, end_user_id="eu", institution_id="power")]  # fmt: skip
+    over = [ConsentRecord(arrangement_id="arr", active=False, **of), both[1]]
+    answers = iter([both, over] if while_pulling else [over, over])
+    monkeypatch.setattr(service, "consents", lambda _: next(answers))
+    service.breaks = dict.fromkeys(BANKING, (0, EXPIRED))
+    answer = run()
+    assert [(p["where"], p["severity"]) for p in answer["problems"]] == [("arr", "rejected")]
+    assert answer["failed"] == []
+    assert {resource for resource, _ in service.asked if resource.startswith("banking")} == set(BANKING)
+
+
+def test_lists_closed_for_no_known_reason_are_one_problem(
+    service: WrittenService, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "consents", Mock(side_effect=Refused("404")))
+    service.breaks = dict.fromkeys(BANKING, (0, EXPIRED))
+    [problem] = run()["problems"]
+    assert problem["where"] == "eu"
+    assert problem["reason"] == f"{EXPIRED} ({', '.join(sorted(BANKING))})"
 
 
 def test_a_renewed_consent_is_no_problem(service: WrittenService, run: Run) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from toolkit.flows.load_claims import Claims, key_columns
+from toolkit.flows.load_claims import Claims, Key, key_columns
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.meters.days import is_later
 from toolkit.importers.meters.merge import merged
@@ -98,7 +98,8 @@ class FileRows:
     def _transactions(self, name: str, file_id: str) -> Counts:
         """Pending rows of an account are those of the file that reaches furthest; earlier ones are taken out."""
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
-        gone, others = 0, {}
+        gone = 0
+        others: dict[Key, str] = {}
         for account in {str(row["account_id"]) for row in rows}:
             stored = self._stored_transactions(account)
             own = [row for row in rows if row["account_id"] == account]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from toolkit.flows.sync_renewals import settle
 from toolkit.sync.walks import (
     RESOURCES,
     Choice,
+    Person,
     Walk,
     first_walks,
     is_chosen,
@@ -57,6 +59,7 @@ def sync(
         if walks:
             pull(client, walks, keeper.page, sync.after)
         people.read_institutions(keeper.institutions)
+        people.problems += sync.refused_for_want_of_consent(people)
         people.problems += settle(store, started)
         _refresh(store)
         try:
@@ -109,7 +112,7 @@ class _Sync:
         if self._leads_nowhere(walk, error):
             return [self.keeper.start_over(walk)]
         self._note(walk, error)
-        return self.keeper.begin(self._followers(walk))
+        return [] if isinstance(error, ConsentNeeded) else self.keeper.begin(self._followers(walk))
 
     def _leads_nowhere(self, walk: Walk, error: ToolkitError) -> bool:
         """Whether the place of a resumed walk is of no use any more: its cursor expired, or the list has changed."""
@@ -164,17 +167,25 @@ class _Sync:
         told = problems[0].reason if problems else "no end user is connected"
         raise ConsentNeeded(f"Nothing could be pulled: {told}. Next: toolkit connect.")
 
+    def refused_for_want_of_consent(self, people: People) -> list[Problem]:
+        """One problem for all the lists that a person's consent did not open, unless `people` told why already."""
+        refused: dict[Person, list[tuple[Walk, ToolkitError]]] = defaultdict(list)
+        for walk, error in self.failures:
+            if isinstance(error, ConsentNeeded):
+                refused[walk.person].append((walk, error))
+        return [_not_opened(person, found) for person, found in refused.items() if not people.has_ended(person)]
+
     def answer(self, problems: list[Problem]) -> dict[str, Any]:
         tallies = self.keeper.tallies
-        consent = [_consent_problem(walk, e) for walk, e in self.failures if isinstance(e, ConsentNeeded)]
         failed = [(walk, error) for walk, error in self.failures if not isinstance(error, ConsentNeeded)]
         return {
             "run": self.keeper.run.id,
             "resources": [{"resource": r, **tallies[r].as_json()} for r in RESOURCES if r in tallies],
-            "problems": [problem.as_json() for problem in (*problems, *consent, *self.keeper.problems)],
+            "problems": [problem.as_json() for problem in (*problems, *self.keeper.problems)],
             "failed": [{"resource": walk.resource, "part": walk.part, "error": str(error)} for walk, error in failed],
         }
 
 
-def _consent_problem(walk: Walk, error: ToolkitError) -> Problem:
-    return Problem(walk.part or walk.person.end_user_id, f"{walk.resource}: {error}")
+def _not_opened(person: Person, refused: list[tuple[Walk, ToolkitError]]) -> Problem:
+    lists = ", ".join(sorted({walk.resource for walk, _ in refused}))
+    return Problem(person.end_user_id, f"{refused[0][1]} ({lists})")

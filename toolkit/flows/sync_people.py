@@ -77,15 +77,26 @@ class People:
         consents = read.counted.get("consents", [])
         self.problems += [Problem(r.arrangement_id or r.id, f"consents: {r.reason}") for r in read.refused]
         active = [consent for consent in consents if consent["state"] == "active"]
-        self._report_ended(consents, active)
+        self._tell_ended(consents)
         self._settle(person, {consent["arrangement_id"] for consent in active} - known, consents, active)
         return bool(active)
 
-    def _report_ended(self, consents: list[dict[str, Any]], active: list[dict[str, Any]]) -> None:
-        renewed = {consent["institution_id"] for consent in active}
-        for consent in consents:
-            if consent["state"] != "active" and consent["institution_id"] not in renewed:
-                self.problems.append(Problem(consent["arrangement_id"], ended(consent)))
+    def _tell_ended(self, consents: list[dict[str, Any]]) -> bool:
+        """Whether one has ended that was not renewed with the same institution; each is told once in a run."""
+        renewed = {consent["institution_id"] for consent in consents if consent["state"] == "active"}
+        over = [c for c in consents if c["state"] != "active" and c["institution_id"] not in renewed]
+        told = [Problem(consent["arrangement_id"], ended(consent)) for consent in over]
+        self.problems += [problem for problem in told if problem not in self.problems]
+        return bool(told)
+
+    def has_ended(self, person: Person) -> bool:
+        """Whether a consent of theirs has ended by now: looked at again, as one may end while it is used."""
+        try:
+            records = self.client.consents(person.end_user_id)
+        except ToolkitError:
+            return False
+        read = read_consents(self.store, person, records, self.now)
+        return self._tell_ended(read.counted.get("consents", []))
 
     def _known_consents(self, person: Person) -> set[str]:
         where = {"end_user_id": person.end_user_id}
