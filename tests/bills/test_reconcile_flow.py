@@ -343,6 +343,92 @@ def test_what_is_no_amount_is_refused_in_words(ctx: Context, billed: str):
         reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="1.005")
 
 
+@pytest.fixture
+def wombat(ctx: Context) -> Context:
+    """July was billed by Wombat Energy, due on 21 August."""
+    with open_store(ctx.db) as store, store.transaction():
+        store.upsert("institutions", [{"institution_id": "retailer", "name": "Wombat Energy", "industry": "energy"}])
+    return ctx
+
+
+def bpay(number: int, cents: int, day: str, words: str = "BPAY WOMBAT 123") -> dict[str, object]:
+    return payment(number, f"-{Decimal(cents) / 100}", day, words)
+
+
+def test_an_invoice_paid_in_parts(wombat: Context):
+    """268.77 = 100.00 + 100.00 + 68.77; a payment to somebody else and one of another time take no part."""
+    parts = [(1, 10000, "2024-08-10"), (2, 10000, "2024-08-24"), (3, 6877, "2024-09-07")]
+    written(wombat, "transactions", *(bpay(*part) for part in parts))
+    written(wombat, "transactions", bpay(4, 16877, "2024-08-12", "FURNITURE SHOP"), bpay(5, 16877, "2024-12-24"))
+    found = checked(wombat, JULY)["payment"]
+    assert (found["state"], found["date"], found["amount"]) == ("linked", date(2024, 9, 7), -JULY)
+    assert [row["transaction_id"] for row in found["payments"]] == ["tx-1", "tx-2", "tx-3"]
+    assert found["invoices"] == ["INV-7"]
+
+
+def test_parts_that_fit_in_two_ways_are_not_guessed(wombat: Context):
+    """100.00 + 168.77 and 200.00 + 68.77 both come to 268.77."""
+    amounts = (10000, 16877, 20000, 6877)
+    written(wombat, "transactions", *(bpay(n, cents, f"2024-08-1{n}") for n, cents in enumerate(amounts)))
+    found = checked(wombat, JULY)["payment"]
+    assert found["state"] == "suggested"
+    assert [row["transaction_id"] for row in found["candidates"]] == ["tx-0", "tx-1", "tx-2", "tx-3"]
+
+
+def test_parts_that_miss_by_a_cent_are_none(wombat: Context):
+    written(wombat, "transactions", bpay(1, 20000, "2024-08-10"), bpay(2, 6876, "2024-08-11"))
+    assert checked(wombat, JULY)["payment"] is None
+
+
+def test_parts_have_to_name_the_retailer(wombat: Context):
+    written(wombat, "transactions", bpay(1, 20000, "2024-08-10"), bpay(2, 6877, "2024-08-11", "GROCER"))
+    assert checked(wombat, JULY)["payment"] is None
+
+
+def june(**more: object) -> dict[str, object]:
+    """260.10, issued on 4 July and due with July's."""
+    days = {"period_start": "2024-06-01", "period_end": "2024-06-30", "issue_date": "2024-07-04"}
+    return stated("260.10", id="june", invoice_number="INV-6", **days, **more)
+
+
+def test_one_payment_of_two_invoices(wombat: Context):
+    """260.10 + 268.77 = 528.87."""
+    written(wombat, "invoices", june(), stated(JULY))
+    written(wombat, "transactions", bpay(1, 52887, "2024-08-20"))
+    both = [entry["payment"] for entry in reconcile(wombat)["invoices"]]
+    assert [found["state"] for found in both] == ["linked", "linked"]
+    assert [found["invoices"] for found in both] == [["INV-6", "INV-7"]] * 2
+    assert {found["transaction_id"] for found in both} == {"tx-1"}
+    (alone,) = reconcile(wombat, from_=date(2024, 7, 1))["invoices"]
+    assert alone["payment"] == both[1]
+
+
+def test_one_payment_of_two_retailers_is_none(wombat: Context):
+    written(wombat, "invoices", june(institution_id="another"), stated(JULY))
+    written(wombat, "transactions", bpay(1, 52887, "2024-08-20"))
+    assert [entry["payment"] for entry in reconcile(wombat)["invoices"]] == [None, None]
+
+
+def test_a_payment_that_could_be_of_either_of_two_invoices_is_not_guessed(wombat: Context):
+    """528.87 pays July's 268.77 and one of two invoices of 260.10."""
+    written(wombat, "invoices", june(), stated(JULY), june() | {"id": "may", "invoice_number": "INV-5"})
+    written(wombat, "transactions", bpay(1, 52887, "2024-08-20"))
+    states = [entry["payment"]["state"] for entry in reconcile(wombat)["invoices"]]
+    assert states == ["suggested"] * 3
+
+
+def test_a_payment_of_the_whole_goes_before_sums(wombat: Context):
+    written(wombat, "transactions", bpay(1, 20000, "2024-08-10"), bpay(2, 6877, "2024-08-11"))
+    written(wombat, "transactions", bpay(3, 26877, "2024-08-12"))
+    assert checked(wombat, JULY)["payment"]["transaction_id"] == "tx-3"
+
+
+def test_instalments_without_end_prove_nothing(wombat: Context):
+    """Thirty payments of 10.00 and of one cent less or more in the window: too many sums to mean anything."""
+    written(wombat, "transactions", *(bpay(n, 1000 + n, f"2024-08-{n + 1:02}") for n in range(30)))
+    assert checked(wombat, JULY)["payment"] is None
+
+
 def test_a_typed_bill_needs_both_its_dates_and_an_amount(ctx: Context):
     right = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=str(JULY))
     assert right["invoices"][0]["verdict"] == "agrees"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,13 +15,14 @@ from toolkit.errors import StoreError, WrongUsage
 from toolkit.flows.bill import billed_point
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import typed_cents
-from toolkit.flows.reconcile_payments import Payments
+from toolkit.flows.reconcile_payments import Billed, payments_of
 from toolkit.flows.reconcile_reads import Recomputer
 from toolkit.flows.reconcile_said import account_json, invoice_json
 from toolkit.flows.service_points import ServicePoint, service_points
 
 if TYPE_CHECKING:
     from toolkit.analytics.energy.reconcile import Checked, Conventions, Stated
+    from toolkit.flows.reconcile_reads import Recomputed
     from toolkit.store import Store
 
 NO_INVOICES = (
@@ -41,14 +43,17 @@ def reconcile(
     """
     with open_home(ctx) as (store, household):
         points = service_points(store, household, ctx.service_point)
-        entries = (
-            [_typed(store, household, ctx, (from_, to, billed))]
-            if billed is not None
-            else _stored(store, household, points, (from_, to))
+        known = (
+            _stored(store, household, points)
+            if billed is None
+            else [_typed(store, household, ctx, (from_, to, billed))]
         )
+        entries = [entry for entry in known if entry.points and _reaches(entry, from_, to)]
         recomputer = Recomputer(store, household, [_span(entry) for entry in entries])
-        payments = Payments.of(store, household, [entry.stated for entry in entries])
-        return _answer(entries, recomputer, payments)
+        checks, ways = _checked(entries, recomputer)
+        paid = payments_of(store, household, [_billed(entry, ways) for entry in known])
+        settled = {id(entry): payment for entry, payment in zip(known, paid, strict=True)}
+        return _answer(checks, ways, [settled[id(entry)] for entry in entries], recomputer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,15 @@ class Entry:
     stated: Stated
     points: tuple[ServicePoint, ...]
     institution_id: str | None = None
+
+
+_Check = tuple[Entry, "Recomputed", "Checked"]
+
+
+def _billed(entry: Entry, ways: Mapping[str | None, Conventions]) -> Billed:
+    """Invoices that were not asked for count as well: a payment may settle them together with one that was."""
+    way = ways.get(entry.stated.account_id)
+    return Billed(entry.stated, way.billed(entry.stated) if way else entry.stated.minor, entry.institution_id)
 
 
 def _span(entry: Entry) -> tuple[tuple[ServicePoint, ...], date, date]:
@@ -80,9 +94,8 @@ def _typed(
     return Entry(Stated(None, None, Period(first, last), total), (billed_point(store, household, ctx.service_point),))
 
 
-def _stored(
-    store: Store, household: Mapping[str, Any], points: Sequence[ServicePoint], asked: tuple[date | None, date | None]
-) -> list[Entry]:
+def _stored(store: Store, household: Mapping[str, Any], points: Sequence[ServicePoint]) -> list[Entry]:
+    """All of the household's, with those of the points that each bills."""
     home = str(household["household_id"])
     rows = [row for row in store.rows("invoices", home) if row["vanished_at"] is None]
     if not rows:
@@ -93,7 +106,7 @@ def _stored(
     for row in sorted(rows, key=lambda row: (row["period_start"] or date.min, str(row["invoice_number"]))):
         billed = _billed_points(row, points, supplied)
         entry = _entry(row, lines, billed)
-        if entry is not None and billed and _reaches(entry, *asked):
+        if entry is not None:
             entries.append(entry)
     return entries
 
@@ -137,7 +150,8 @@ def _reaches(entry: Entry, first: date | None, last: date | None) -> bool:
     return (first is None or period.last >= first) and (last is None or period.first <= last)
 
 
-def _answer(entries: Sequence[Entry], recomputer: Recomputer, payments: Payments) -> dict[str, Any]:
+def _checked(entries: Sequence[Entry], recomputer: Recomputer) -> tuple[list[_Check], dict[str | None, Conventions]]:
+    """Every invoice recomputed and judged by its account's conventions, which all its invoices tell together."""
     from toolkit.analytics.energy.reconcile import conventions_of
 
     done = {id(entry): recomputer.recomputed(entry.points, entry.stated) for entry in entries}
@@ -147,20 +161,25 @@ def _answer(entries: Sequence[Entry], recomputer: Recomputer, payments: Payments
         members = list(group)
         totals = [done[id(entry)].total for entry in members]
         ways[account] = conventions_of([entry.stated for entry in members], totals)
-    checks = [(entry, recomputer.checked(done[id(entry)], ways[entry.stated.account_id])) for entry in entries]
-    invoices = [
-        invoice_json(done[id(entry)], entry.points, found, payments.of_invoice(entry.stated, entry.institution_id))
-        for entry, found in checks
-    ]
+    checked = [recomputer.checked(done[id(entry)], ways[entry.stated.account_id]) for entry in entries]
+    return [(entry, done[id(entry)], found) for entry, found in zip(entries, checked, strict=True)], ways
+
+
+def _answer(
+    checks: Sequence[_Check],
+    ways: Mapping[str | None, Conventions],
+    payments: Sequence[dict[str, Any] | None],
+    recomputer: Recomputer,
+) -> dict[str, Any]:
+    verdicts = Counter(found.verdict for _, _, found in checks)
     return {
-        "invoices": invoices,
+        "invoices": [
+            invoice_json(done, entry.points, found, payment)
+            for (entry, done, found), payment in zip(checks, payments, strict=True)
+        ],
         "accounts": [account_json(account, way) for account, way in ways.items() if account is not None],
-        "agrees": _count(checks, "agrees"),
-        "differs": _count(checks, "differs"),
-        "cannot_check": _count(checks, "cannot check"),
+        "agrees": verdicts["agrees"],
+        "differs": verdicts["differs"],
+        "cannot_check": verdicts["cannot check"],
         "problems": recomputer.problems_json(),
     }
-
-
-def _count(checks: Sequence[tuple[Entry, Checked]], verdict: str) -> int:
-    return sum(found.verdict == verdict for _, found in checks)

@@ -1,62 +1,72 @@
-"""The bank's side of an invoice."""
+"""The bank's side of invoices."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolkit.flows.money import NEEDED, zone_of
 
 if TYPE_CHECKING:
-    from toolkit.analytics.energy.reconcile import Stated
+    from toolkit.analytics.energy.reconcile import Settled, Stated
     from toolkit.store import Store
 
 
-@dataclass(slots=True)
-class Payments:
-    """Payments of the household that could settle its invoices; each settles one at most."""
+@dataclass(frozen=True, slots=True)
+class Billed:
+    """An invoice and what it asks for, in cents with GST; None where that is not known."""
 
-    rows: list[dict[str, Any]]
-    retailers: Mapping[str, str]
-    _taken: set[str] = field(default_factory=set)
-
-    @classmethod
-    def of(cls, store: Store, household: dict[str, Any], invoices: Sequence[Stated]) -> Payments:
-        """Posted money out in AUD, of an amount that one of the invoices has."""
-        amounts = sorted({-stated.minor for stated in invoices if stated.minor})
-        names = {row["institution_id"]: row["name"] for row in store.rows("institutions") if row["name"]}
-        return cls(_with_days(store, household, amounts), names)
-
-    def of_invoice(self, stated: Stated, institution_id: str | None) -> dict[str, Any] | None:
-        """The payment that settled it (`linked`), or those that may have (`suggested`); None where there is none."""
-        from toolkit.analytics.energy.reconcile import settled
-
-        name = self.retailers.get(institution_id or "")
-        found = settled(stated, [name] if name else [], self.rows, self._taken)
-        if found is None:
-            return None
-        if found.certain:
-            self._taken.add(str(found.candidates[0]["id"]))
-            return {"state": "linked", **_payment(found.candidates[0])}
-        return {"state": "suggested", "candidates": [_payment(row) for row in found.candidates]}
+    stated: Stated
+    minor: int | None
+    institution_id: str | None
 
 
-def _with_days(store: Store, household: dict[str, Any], amounts: Sequence[int]) -> list[dict[str, Any]]:
+def payments_of(store: Store, household: dict[str, Any], invoices: Sequence[Billed]) -> list[dict[str, Any] | None]:
+    """Of each invoice what settled it (`linked`), or what may have (`suggested`); None where there is nothing.
+
+    Posted money out in AUD. `payments` are its parts, `invoices` the numbers of all that they settle; `date` is the day
+    of the last part, `amount` their sum.
+    """
+    from toolkit.analytics.energy.reconcile import Due, settle
+
+    names = {row["institution_id"]: row["name"] for row in store.rows("institutions") if row["name"]}
+    dues = [
+        Due.of(each.stated, each.minor or 0, each.institution_id, filter(None, [names.get(each.institution_id or "")]))
+        for each in invoices
+    ]
+    most = max((due.minor for due in dues), default=0)
+    rows = _paid(store, household, sum(due.minor for due in dues if due.minor > 0)) if most > 0 else []
+    return [_said(settled, invoices) if settled else None for settled in settle(dues, rows)]
+
+
+def _paid(store: Store, household: dict[str, Any], most: int) -> list[dict[str, Any]]:
+    """Payments that can be the whole or a part of the invoices, or of some of them together."""
     import polars as pl
 
     from toolkit.analytics.spending.days import with_days
 
-    if not amounts:
-        return []
     rows = store.read("transactions", household["household_id"], columns=NEEDED)
     wanted = rows.filter(
-        pl.col("amount_minor").is_in(amounts)
+        pl.col("amount_minor").is_between(-most, -1)
         & (pl.col("currency") == "AUD")
         & (pl.col("status") == "POSTED")
         & pl.col("vanished_at").is_null()
     )
     return with_days(wanted.lazy(), zone_of(household)).sort("day", "id").collect().to_dicts()
+
+
+def _said(settled: Settled, invoices: Sequence[Billed]) -> dict[str, Any]:
+    payments = [_payment(row) for row in settled.payments]
+    if not settled.certain:
+        return {"state": "suggested", "candidates": payments}
+    whole = {**payments[-1], "amount": sum(payment["amount"] for payment in payments)}
+    return {
+        "state": "linked",
+        **whole,
+        "payments": payments,
+        "invoices": [invoices[number].stated.number for number in settled.dues],
+    }
 
 
 def _payment(row: Mapping[str, Any]) -> dict[str, Any]:

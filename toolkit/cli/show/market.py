@@ -60,16 +60,25 @@ def reconcile(answer: Answer) -> Iterator[str]:
         yield "  " + ", ".join(f"{word} {aud(invoice[name])}" for word, name in amounts)
         yield from (f"  {printable(reason)}" for reason in invoice["reasons"])
         yield from _beside(invoice["lines"])
-        yield from _paid(invoice["payment"])
+        yield from _paid(invoice["payment"], invoice["invoice_number"])
     yield from (f"{printable(way['account_id'])}: {printable(way['sentence'])}" for way in answer["accounts"])
     yield from show_problems(answer)
 
 
-def _paid(payment: dict[str, Any] | None) -> Iterator[str]:
-    if payment and payment["state"] == "linked":
-        yield f"  paid on {day(payment['date'])} ({printable(payment['description'])})"
-    elif payment:
-        yield f"  perhaps paid on {', '.join(day(row['date']) for row in payment['candidates'])}"
+def _paid(payment: dict[str, Any] | None, number: str | None) -> Iterator[str]:
+    if payment is None:
+        return
+    if payment["state"] == "suggested":
+        yield f"  perhaps paid on {_days_of(payment['candidates'])}"
+        return
+    others = [str(other) for other in payment["invoices"] if other != number]
+    parts = f" in {len(payment['payments'])} parts" if len(payment["payments"]) > 1 else ""
+    together = f", together with {', '.join(map(printable, others))}" if others else ""
+    yield f"  paid{parts} on {_days_of(payment['payments'])} ({printable(payment['description'])}){together}"
+
+
+def _days_of(payments: Sequence[dict[str, Any]]) -> str:
+    return ", ".join(dict.fromkeys(day(row["date"]) for row in payments))
 
 
 def _beside(lines: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from toolkit.analytics.energy.reconcile.checked import Checked, check, uncheckable
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
-from toolkit.analytics.energy.reconcile.payments import Settled, settled
+from toolkit.analytics.energy.reconcile.payments import Due, Settled, settle
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Part
 from toolkit.analytics.energy.reconcile.stated import Stated, StatedLine, read_invoice
 
 __all__ = [
     "Checked",
     "Conventions",
+    "Due",
     "Metered",
     "Part",
     "Settled",
@@ -19,6 +20,6 @@ __all__ = [
     "check",
     "conventions_of",
     "read_invoice",
-    "settled",
+    "settle",
     "uncheckable",
 ]
