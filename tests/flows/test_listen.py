@@ -17,6 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.sync.written import WrittenService, purchase
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
@@ -25,6 +26,7 @@ from toolkit.flows import listen as listening
 from toolkit.flows.connect import connect
 from toolkit.flows.context import Context
 from toolkit.flows.listen import listen, named, open_listener
+from toolkit.flows.sync import sync
 from toolkit.sandbox.serve import Running, running
 from toolkit.store import open_store
 from toolkit.wire.events import Event, EventData, signature
@@ -184,6 +186,28 @@ def test_forged_and_stale_messages_and_those_about_strangers_pull_nothing(
     assert len(runs(ctx)) == answer["syncs"] == 1
     with open_store(ctx.db) as store:
         assert [row["end_user_id"] for row in store.rows("end_users")] == [user]
+
+
+def test_a_message_that_comes_again_after_a_restart_costs_a_look_and_changes_nothing(
+    ctx: Context, chosen: settings.Settings
+) -> None:
+    service, secret = WrittenService(), chosen.webhook_secret
+    assert secret is not None
+    service.lists["banking.accounts"] = [{"platform_id": "p", "account_id": "a1", "arrangement_id": "arr"}]
+    service.lists["banking.transactions"] = [purchase(1), purchase(2)]
+    sync(ctx, service, end_user="eu")
+    body = message("banking.transactions.basic.sync.completed", "eu")
+    for _ in range(2):
+        before = len(runs(ctx))
+        with open_listener(ctx, chosen, 0) as listener:
+            heard = Steps(
+                lambda: signed_post(listener.url, secret.reveal(), body),
+                lambda: len(runs(ctx)) > before + 1,  # noqa: B023  called within its own round
+            )
+            answer = listen(ctx, service, listener, until=heard)
+        assert (answer["events"]["accepted"], answer["syncs"]) == (1, 2)
+        assert [entry["resource"] for entry in answer["resources"]] == ["banking.accounts", "banking.transactions"]
+        assert not any(entry["added"] or entry["updated"] or entry["removed"] for entry in answer["resources"])
 
 
 def test_polling_goes_on(ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running) -> None:

@@ -63,8 +63,10 @@ def listen(  # noqa: PLR0913  the parts that a listening sync is made of
     """`sync --listen`: sync, then again whatever messages name, and everything every `poll_seconds`, until `until`.
 
     A message is a reason to look, no more: what it says of data or consents is not believed, and one about somebody
-    who is not connected here is passed over. Ctrl-C ends it. Raises what `sync` raises at the start, but for a consent
-    that is still waited for; later failures are told by `progress`. Returns the last sync's answer with `events`.
+    who is not connected here is passed over. So nobody needs to remember messages over a restart: one that is sent
+    again then costs another look, which changes nothing. Ctrl-C ends it. Raises what `sync` raises at the start, but
+    for a consent that is still waited for; later failures are told by `progress`. Returns the last sync's answer with
+    `events`.
     """
     run = _Listening(ctx, client, end_user, progress)
     progress(f"listening at {listener.url}")
