@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.bills.test_bill_flow import nem12
+from toolkit.errors import ImportFailed
+from toolkit.flows import market_files
+from toolkit.flows.compare import compare
 from toolkit.flows.context import Context
 from toolkit.flows.load import load
 
@@ -44,3 +48,57 @@ def test_folders_and_files_are_the_owners_alone(home: Path, tmp_path: Path) -> N
     assert [path.name for path in made if path.suffix == ".msgpack"]
     assert {path.stat().st_mode & 0o777 for path in made if path.is_dir()} == {0o700}
     assert {path.stat().st_mode & 0o777 for path in made if path.is_file()} == {0o600}
+
+
+def priced(ctx: Context, plans: Path) -> dict[str, object]:
+    answer = compare(ctx, plans=str(plans))
+    return {name: answer[name] for name in ("plans", "unpriced", "problems")}
+
+
+@pytest.fixture
+def metered(home: Path, tmp_path: Path) -> Context:
+    """A home with 28 days of reads and no plan of its own."""
+    ctx = Context(tmp_path / "my.db", date(2026, 3, 5))
+    (tmp_path / "meter.csv").write_text(nem12("4103000001", date(2026, 2, 1), 28))
+    load(ctx, [tmp_path / "meter.csv"])
+    return ctx
+
+
+def test_plans_of_a_folder_are_read_once_for_what_they_hold(
+    home: Path, metered: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "plans"
+    folder.mkdir()
+    (folder / "one.json").write_text(json.dumps(PLAN))
+    (folder / "none.json").write_text('{"planId": "EMPTY"}')
+    first = priced(metered, folder)
+    assert [row["plan_id"] for row in first["plans"]] == ["FLAT1@EME"]
+    assert len(first["problems"]) == 1
+    (kept,) = (home / "cache").glob("given-electricity-*.msgpack")
+
+    with monkeypatch.context() as reading:
+        reading.setattr(market_files, "plans_at", pytest.fail)
+        assert priced(metered, folder) == first
+
+    kept.write_bytes(b"damaged")
+    assert priced(metered, folder) == first
+
+    (folder / "two.json").write_text(json.dumps({**PLAN, "planId": "FLAT2@EME"}))
+    assert [row["plan_id"] for row in priced(metered, folder)["plans"]] == ["FLAT1@EME", "FLAT2@EME"]
+    (folder / "one.json").unlink()
+    assert [row["plan_id"] for row in priced(metered, folder)["plans"]] == ["FLAT2@EME"]
+    assert len(list((home / "cache").glob("given-electricity-*.msgpack"))) == 2
+
+
+def test_without_a_folder_to_write_to_plans_are_read_each_time(
+    metered: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "no-folder").write_text("")
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN))
+    monkeypatch.setenv("TOOLKIT_DATA_DIR", str(tmp_path / "no-folder"))
+    assert priced(metered, tmp_path / "plan.json") == priced(metered, tmp_path / "plan.json")
+
+
+def test_a_file_that_cannot_be_opened_is_said_so(metered: Context, tmp_path: Path) -> None:
+    with pytest.raises(ImportFailed, match=r"nowhere\.json: cannot be opened"):
+        compare(metered, plans=str(tmp_path / "nowhere.json"))

@@ -1,6 +1,7 @@
-"""Compiled published plans, kept in the data folder by version: compiling 5,000 takes seconds, loading them none.
+"""Compiled plans, kept in the data folder: compiling 5,000 takes seconds, loading them none.
 
-The cache holds nothing but published plans, and anything wrong with it means no more than compiling again.
+Stored plans by version, those of files that were compared by what the files hold. Anything wrong with the cache means
+no more than compiling again.
 """
 
 from __future__ import annotations
@@ -13,51 +14,75 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toolkit.errors import StoreError
+
 if TYPE_CHECKING:
     from toolkit.analytics.energy.rates.stored import Compiled
     from toolkit.tables.plans import Fuel
 
 _KEPT = 2
-"""How many files of a fuel stay: this code's and the one before."""
+"""How many files of a family stay: this code's (or the last folder's) and the one before."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledPlans:
-    """The cache file of one fuel for this very code: another code compiles differently, and has another file."""
+    """The cache file of a fuel's stored plans for this very code: another one compiles differently, into another."""
 
     path: Path
 
     @classmethod
     def of(cls, fuel: Fuel) -> CompiledPlans:
-        from toolkit.settings import data_dir
-
-        return cls(Path(data_dir()) / "cache" / f"plans-{fuel.lower()}-{_code_digest()}.msgpack")
+        return cls(cache_file(f"plans-{fuel.lower()}", _code_digest()))
 
     def load(self) -> dict[str, Compiled]:
         """By version; empty where there is no readable cache."""
         from toolkit.analytics.energy.rates.stored import from_bytes
 
-        try:
-            data = self.path.read_bytes()
-        except OSError:
-            return {}
-        return {plan.version: plan for plan in from_bytes(data)}
+        return {plan.version: plan for plan in from_bytes(kept(self.path))}
 
     def save(self, plans: Iterable[Compiled]) -> None:
-        """In one step, for the owner alone. A folder that cannot be written to goes without a cache."""
         from toolkit.analytics.energy.rates.stored import to_bytes
-        from toolkit.store.private import replace_private
 
-        data = to_bytes(list(plans))
-        with contextlib.suppress(OSError):
-            replace_private(self.path, lambda unfinished: unfinished.write_bytes(data))
-            self._drop_old()
+        keep(self.path, to_bytes(list(plans)))
 
-    def _drop_old(self) -> None:
-        fuel = self.path.name.rpartition("-")[0]
-        files = sorted(self.path.parent.glob(f"{fuel}-*.msgpack"), key=lambda path: path.stat().st_mtime)
-        for path in files[:-_KEPT]:
-            path.unlink(missing_ok=True)
+
+def cache_file(family: str, digest: str) -> Path:
+    """Where something is kept. digest: of all that decides what it is."""
+    from toolkit.settings import data_dir
+
+    return Path(data_dir()) / "cache" / f"{family}-{digest}.msgpack"
+
+
+def kept(path: Path) -> bytes:
+    """Empty where nothing is."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def keep(path: Path, data: bytes) -> None:
+    """In one step, for the owner alone, in the place of the oldest of its family. Where the folder cannot be written
+    to, or the disk is full, nothing is kept.
+    """
+    from toolkit.store.private import replace_private
+
+    family = path.name.rpartition("-")[0]
+    with contextlib.suppress(OSError, StoreError):
+        replace_private(path, lambda unfinished: unfinished.write_bytes(data))
+        files = sorted(path.parent.glob(f"{family}-*.msgpack"), key=lambda other: other.stat().st_mtime)
+        for old in files[:-_KEPT]:
+            old.unlink(missing_ok=True)
+
+
+def content_digest(files: Iterable[Path]) -> str:
+    """Of the files, their names and this code. Raises OSError where one cannot be read."""
+    digest = hashlib.sha256(_code_digest().encode())
+    for file in files:
+        data = file.read_bytes()
+        digest.update(f"{file.name}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()[:16]
 
 
 @lru_cache(maxsize=1)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from toolkit.errors import Problem
 from toolkit.flows.compiled import CompiledPlans
-from toolkit.flows.plans_stored import latest, plans_at
+from toolkit.flows.market_files import Given, Header, given_plans
 from toolkit.tables import places
-from toolkit.tables.plans import Fuel, Plan, read_plan
+from toolkit.tables.plans import Fuel, read_plan
 
 if TYPE_CHECKING:
     from toolkit.analytics.energy.rates.stored import Compiled
@@ -93,44 +93,20 @@ class Offers:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
-    """What filters go by before a plan is read."""
-
-    plan_id: str
-    version: str
-    name: str | None
-    retailer: str | None
-    customer_type: str | None
-    networks: tuple[str, ...]
-    included: tuple[str, ...]
-    excluded: tuple[str, ...]
-
-
 def offers(store: Store, path: str | None, wanted: Wanted) -> Offers:
     """Published plans of the fuel, latest versions: those in the store, or those at a path."""
     problems: Sequence[Problem] = ()
     if path is None:
         found = _stored(store, wanted)
     else:
-        plans, problems = plans_at(Path(path))
-        found = _given([plan for plan in latest(plans) if wanted.fuel in plan.fuels], wanted)
+        given = given_plans(Path(path), wanted.fuel)
+        found, problems = _given(given, wanted), given.problems
     kept, left_out = found
     return Offers(tuple(sorted(kept, key=lambda offer: offer.plan_id)), left_out, tuple(problems))
 
 
-def _given(plans: Sequence[Plan], wanted: Wanted) -> tuple[list[Offer], Counter[str]]:
-    from toolkit.analytics.energy.rates.stored import compiled
-
-    by_version = {plan.version: plan for plan in plans}
-    return _filtered(
-        [_header(plan) for plan in plans], wanted, lambda version: compiled(by_version[version], wanted.fuel)
-    )
-
-
-def _header(plan: Plan) -> _Header:
-    place = (plan.distributors, plan.included_postcodes, plan.excluded_postcodes)
-    return _Header(plan.plan_id, plan.version, plan.name, plan.retailer, plan.customer_type, *place)
+def _given(given: Given, wanted: Wanted) -> tuple[list[Offer], Counter[str]]:
+    return _filtered(given.headers, wanted, {plan.version: plan for plan in given.plans}.__getitem__)
 
 
 def _stored(store: Store, wanted: Wanted) -> tuple[list[Offer], Counter[str]]:
@@ -147,7 +123,7 @@ def keep_compiled(store: Store) -> None:
         _known(store, fuel, [_stored_header(row) for row in _newest(store, fuel)])
 
 
-def _known(store: Store, fuel: Fuel, headers: Sequence[_Header]) -> dict[str, Compiled]:
+def _known(store: Store, fuel: Fuel, headers: Sequence[Header]) -> dict[str, Compiled]:
     """Compiled plans by version: those of the headers, and whatever else is kept."""
     cache = CompiledPlans.of(fuel)
     known = cache.load()
@@ -167,12 +143,12 @@ def _newest(store: Store, fuel: Fuel) -> Iterator[tuple[Any, ...]]:
     return (row for row in newest.values() if row[4] in (fuel, "DUAL", None))
 
 
-def _stored_header(row: tuple[Any, ...]) -> _Header:
+def _stored_header(row: tuple[Any, ...]) -> Header:
     plan_id, version, _, _, _, name, retailer, customer_type, *lists = row
-    return _Header(plan_id, version, name, retailer, customer_type, *(tuple(json.loads(e or "[]")) for e in lists))
+    return Header(plan_id, version, name, retailer, customer_type, *(tuple(json.loads(e or "[]")) for e in lists))
 
 
-def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[_Header]) -> dict[str, Compiled]:
+def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[Header]) -> dict[str, Compiled]:
     from toolkit.analytics.energy.rates.stored import compiled
 
     found: dict[str, Compiled] = {}
@@ -185,7 +161,7 @@ def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[_Header]) -> dict[
 
 
 def _filtered(
-    headers: Sequence[_Header], wanted: Wanted, compiled: Callable[[str], Compiled]
+    headers: Sequence[Header], wanted: Wanted, compiled: Callable[[str], Compiled]
 ) -> tuple[list[Offer], Counter[str]]:
     kept, left_out = [], Counter[str]()
     for header in headers:
@@ -199,11 +175,11 @@ def _filtered(
     return kept, left_out
 
 
-def _offer(header: _Header, compiled: Compiled) -> Offer:
+def _offer(header: Header, compiled: Compiled) -> Offer:
     return Offer(header.plan_id, header.name, header.retailer, header.customer_type, header.networks, compiled)
 
 
-def _left_out(plan: _Header, wanted: Wanted) -> str | None:
+def _left_out(plan: Header, wanted: Wanted) -> str | None:
     """Which filter takes the plan out; None where it stays. What a plan does not say takes it out of nothing."""
     if wanted.network and plan.networks and not any(same_network(wanted.network, d) for d in plan.networks):
         return "network"
@@ -230,7 +206,7 @@ def same_network(one: str, other: str) -> bool:
     return shorter > 0 and first[:shorter] == second[:shorter]
 
 
-def _offered_in(plan: _Header, postcode: str) -> bool:
+def _offered_in(plan: Header, postcode: str) -> bool:
     code = places.postcode_text(postcode) or postcode
     included = not plan.included or _listed(code, plan.included)
     return included and not _listed(code, plan.excluded)

@@ -1,0 +1,103 @@
+"""Plans of a file or a folder, read and compiled once for what they hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import Problem
+from toolkit.flows.compiled import cache_file, content_digest, keep, kept
+from toolkit.flows.plans_stored import latest, plans_at
+from toolkit.tables.plans import Fuel, Plan
+
+if TYPE_CHECKING:
+    from toolkit.analytics.energy.rates.stored import Compiled
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What filters go by before a plan is read."""
+
+    plan_id: str
+    version: str
+    name: str | None
+    retailer: str | None
+    customer_type: str | None
+    networks: tuple[str, ...]
+    included: tuple[str, ...]
+    excluded: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Plans of one fuel, side by side with their headers. problems: entries that are no plan."""
+
+    headers: tuple[Header, ...]
+    plans: tuple[Compiled, ...]
+    problems: tuple[Problem, ...]
+
+
+def given_plans(path: Path, fuel: Fuel) -> Given:
+    """The latest version of each plan of the fuel; kept for the next time. Raises ImportFailed as `plans_at`."""
+    file = _cache_of(path, fuel)
+    found = _from_bytes(kept(file)) if file else None
+    if found is not None:
+        return found
+    given = _compiled(path, fuel)
+    if file:
+        keep(file, _to_bytes(given))
+    return given
+
+
+def _cache_of(path: Path, fuel: Fuel) -> Path | None:
+    from toolkit.importers.source import files_under
+
+    try:
+        return cache_file(f"given-{fuel.lower()}", content_digest(files_under(path)))
+    except OSError:
+        return None
+
+
+def _compiled(path: Path, fuel: Fuel) -> Given:
+    from toolkit.analytics.energy.rates.stored import compiled
+
+    plans, problems = plans_at(path)
+    own = [plan for plan in latest(plans) if fuel in plan.fuels]
+    return Given(tuple(map(_header, own)), tuple(compiled(plan, fuel) for plan in own), tuple(problems))
+
+
+def _header(plan: Plan) -> Header:
+    place = (plan.distributors, plan.included_postcodes, plan.excluded_postcodes)
+    return Header(plan.plan_id, plan.version, plan.name, plan.retailer, plan.customer_type, *place)
+
+
+def _to_bytes(given: Given) -> bytes:
+    import msgspec
+
+    from toolkit.analytics.energy.rates.stored import to_bytes
+
+    return msgspec.msgpack.encode((given.headers, to_bytes(given.plans), given.problems))
+
+
+def _from_bytes(data: bytes) -> Given | None:
+    """None where there is nothing, or something else."""
+    import msgspec
+
+    from toolkit.analytics.energy.rates.stored import from_bytes
+
+    try:
+        headers, plans, problems = _decoder().decode(data)
+    except msgspec.DecodeError:
+        return None
+    compiled = tuple(from_bytes(plans))
+    return Given(headers, compiled, problems) if len(compiled) == len(headers) else None
+
+
+@lru_cache(maxsize=1)
+def _decoder() -> Any:
+    """[headers, plans as `stored.to_bytes` writes them, problems]."""
+    import msgspec
+
+    return msgspec.msgpack.Decoder(tuple[tuple[Header, ...], bytes, tuple[Problem, ...]])
