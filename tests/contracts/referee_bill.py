@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.contracts.referee_length import periods_in
-from tests.contracts.referee_meter import Interval, Site, local
+from tests.contracts.referee_meter import Read, Site, local
 from tests.contracts.referee_plan import Band, Block, Demand, TariffPeriod
 from tests.contracts.referee_terms import Controlled, Discount, FeedIn, Terms, read_terms
 
@@ -140,9 +140,9 @@ class Bill:
         last = self.days[-1]
         by_day: dict[date, int] = defaultdict(int)
         for register in ("general", "controlled"):
-            for day, _minute, interval in self.site.at(register, self.terms.clock):
-                if last - timedelta(365) < day <= last and interval.nano is not None:
-                    by_day[day] += interval.nano
+            for read in self.stream(register, self.terms.clock):
+                if last - timedelta(365) < read.day <= last and read.interval.nano is not None:
+                    by_day[read.day] += read.interval.nano
         return Fraction(sum(by_day.values()), NANO) * 365 / len(by_day) if by_day else Fraction()
 
     # Usage (rules 4, 6, 8)
@@ -153,7 +153,7 @@ class Bill:
             if not period.energetic:
                 continue
             days = set(self.days_of(index))
-            stream = self.site.at("general", period.clock) + self.loose(period.clock)
+            stream = self.stream("general", period.clock) + self.loose(period.clock)
             sorted_in = self.sort(period.bands, stream, days, "usage")
             out += self.energy("usage", period.bands, sorted_in, sorted(days), credit=False)
         for day, minutes in self.outside():
@@ -162,25 +162,29 @@ class Bill:
 
     def outside(self) -> list[tuple[date, int]]:
         bare = {day for day in self.days if self.period_on(day) is None}
-        return [(day, i.minutes) for day, _m, i in self.site.at("general", self.terms.clock) if day in bare and i.nano]
+        reads = self.stream("general", self.terms.clock)
+        return [(read.day, read.interval.minutes) for read in reads if read.day in bare and read.interval.nano]
 
-    def loose(self, clock: str) -> list[tuple[date, int, Interval]]:
+    def stream(self, register: str, clock: str) -> list[Read]:
+        return self.site.at(register, clock, self.terms.clock)
+
+    def loose(self, clock: str) -> list[Read]:
         """Controlled load that no published controlled load prices is usage (rule 8)."""
-        return [each for each in self.site.at("controlled", clock) if self.controlled_on(each[0]) is None]
+        return [read for read in self.stream("controlled", clock) if self.controlled_on(read.day) is None]
 
     def controlled_on(self, day: date) -> int | None:
         return next((n for n, each in enumerate(self.terms.controlled) if each.season.holds(day)), None)
 
     def sort(
-        self, bands: list[Band], stream: Iterable[tuple[date, int, Interval]], days: Collection[date], what: str
+        self, bands: list[Band], stream: Iterable[Read], days: Collection[date], what: str
     ) -> list[dict[date, int]]:
         """Energy per band and day."""
         found: dict[tuple[int, int, bool], int | None] = {}
         energy: list[dict[date, int]] = [defaultdict(int) for _ in bands]
-        for day, minute, interval in stream:
+        for day, own, minute, interval in stream:
             if day not in days or interval.nano is None:
                 continue
-            key = (day.weekday(), minute, day in self.site.holidays)
+            key = (own.weekday(), minute, own in self.site.holidays)
             if key not in found:
                 found[key] = band_at(bands, *key)
             band = found[key]
@@ -250,7 +254,7 @@ class Bill:
 
     def highest(self, charge: Demand, clock: str, days: Collection[date]) -> Fraction:
         halves: dict[int, list[int]] = defaultdict(lambda: [0, 0])
-        for _day, _minute, interval in self.site.at("general", clock):
+        for interval in self.site.general:
             if interval.nano is None:
                 continue
             for start in range(interval.start, interval.start + interval.minutes, min(30, interval.minutes)):
@@ -261,8 +265,9 @@ class Bill:
         for half, (nano, minutes) in halves.items():
             if minutes < 30:
                 continue  # a half hour with a gap has no half-hour mean
-            day, minute = local(half * 30, clock, self.site.zone)
-            if day in days and charge.window.holds(day.weekday(), minute, holiday=day in self.site.holidays):
+            day, _ = local(half * 30, self.terms.clock, self.site.zone)
+            own, minute = local(half * 30, clock, self.site.zone)
+            if day in days and charge.window.holds(own.weekday(), minute, holiday=own in self.site.holidays):
                 best = max(best, Fraction(nano, NANO) * 60 / minutes)
         return best
 
@@ -278,7 +283,7 @@ class Bill:
         return out
 
     def controlled_lines(self, tariff: Controlled, days: list[date]) -> list[Line]:
-        sorted_in = self.sort(tariff.bands, self.site.at("controlled", self.terms.other_clock), set(days), "controlled")
+        sorted_in = self.sort(tariff.bands, self.stream("controlled", self.terms.other_clock), set(days), "controlled")
         out = self.energy("controlled_load", tariff.bands, sorted_in, days, credit=False)
         if tariff.supply is not None and days:
             out.append(line_of("controlled_load", "supply", Fraction(len(days)), tariff.supply, "added"))
@@ -293,7 +298,7 @@ class Bill:
         for choice, days in by_choice.items():
             if choice:
                 bands = together([self.terms.feed_in[n] for n in choice])
-                sorted_in = self.sort(bands, self.site.at("export", self.terms.other_clock), set(days), "export")
+                sorted_in = self.sort(bands, self.stream("export", self.terms.other_clock), set(days), "export")
                 out += self.energy("feed_in", bands, sorted_in, days, credit=True)
         return out
 

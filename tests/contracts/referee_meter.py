@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 
@@ -17,6 +18,15 @@ class Interval:
     start: int  # minutes since 1970, UTC
     minutes: int
     nano: int | None
+
+
+class Read(NamedTuple):
+    """An interval's `day` in a bill, and its date (`own`) and minute of the day on the clock of a tariff (rule 3)."""
+
+    day: date
+    own: date
+    minute: int
+    interval: Interval
 
 
 @dataclass
@@ -30,14 +40,17 @@ class Site:
     has_controlled: bool = False
     holidays: Collection[date] = ()
     yearly: Fraction | None = None
-    placed: dict[tuple[str, str], list[tuple[date, int, Interval]]] = field(default_factory=dict)
+    placed: dict[tuple[str, str, str], list[Read]] = field(default_factory=dict)
 
-    def at(self, register: str, clock: str) -> list[tuple[date, int, Interval]]:
-        """Each interval with its date and minute of the day on the plan's clock (rule 3)."""
-        if (register, clock) not in self.placed:
-            stream = getattr(self, register)
-            self.placed[register, clock] = [(*local(each.start, clock, self.zone), each) for each in stream]
-        return self.placed[register, clock]
+    def at(self, register: str, clock: str, dates: str) -> list[Read]:
+        """Each interval on a tariff's clock; `dates` is the clock of the bill's dates."""
+        key = (register, clock, dates)
+        if key not in self.placed:
+            self.placed[key] = [self.read(interval, clock, dates) for interval in getattr(self, register)]
+        return self.placed[key]
+
+    def read(self, interval: Interval, clock: str, dates: str) -> Read:
+        return Read(local(interval.start, dates, self.zone)[0], *local(interval.start, clock, self.zone), interval)
 
 
 @cache
