@@ -237,6 +237,7 @@ class Recurring:
 class Discounts:
     """share, in 10^-10, and threshold, in 10^-9 units, of the discounts on one base."""
 
+    into: Into
     plan: Ints
     share: Ints
     guaranteed: Bools
@@ -245,12 +246,31 @@ class Discounts:
     @classmethod
     def of(cls, rows: Sequence[DiscountRow], base: str) -> Discounts:
         own = [row for row in rows if row.base == base]
+        plan = ints([row.plan for row in own])
         return cls(
-            plan=ints([row.plan for row in own]),
+            into=Into.of(plan, COMPONENTS.index("discount")),
+            plan=plan,
             share=ints([row.share for row in own]),
             guaranteed=flags([row.guaranteed for row in own]),
             threshold=ints([row.threshold for row in own]),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Metered:
+    """The bands of usage of plans whose discounts ask how much was used."""
+
+    into: Into
+    plan: Ints
+    cell: Ints
+
+    @classmethod
+    def of(cls, rows: Rows) -> Metered:
+        asking = {row.plan for row in rows.discounts if row.base == "over"}
+        usage = COMPONENTS.index("usage")
+        own = [row for row in (*rows.energy, *rows.stepped) if row.plan in asking and row.component == usage]
+        plan = ints([row.plan for row in own])
+        return cls(Into.of(plan, usage), plan, ints([row.cell for row in own]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +286,7 @@ class Columns:
     demands: Demands
     recurring: Recurring
     discounts: dict[str, Discounts]
+    metered: Metered
     guards: Ints
     covering: Ints
     loads: Ints
@@ -279,6 +300,7 @@ class Columns:
             demands=Demands.of(rows.demand),
             recurring=Recurring.of(rows.recurring),
             discounts={base: Discounts.of(rows.discounts, base) for base in ("bill", "use", "over")},
+            metered=Metered.of(rows),
             guards=_pairs(rows.guards),
             covering=_pairs(rows.covering),
             loads=_pairs(rows.loads),

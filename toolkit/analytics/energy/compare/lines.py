@@ -177,12 +177,6 @@ class Lines:
         parts = zip(np.split(daily, openings), np.split(inside, openings), strict=True)
         return [energy[own] for energy, own in parts]
 
-    @property
-    def _is_usage(self) -> Bools:
-        """[cell]"""
-        kinds = np.array([role == "usage" for role, _, _ in self.market.layouts], dtype=bool)
-        return kinds[self.market.cells[:, 1]]
-
     def _inside(self, cell: int) -> Bools:
         return np.repeat(self.home.runs.active[self.market.cells[cell, 0]], self.home.runs.lengths)
 
@@ -250,26 +244,19 @@ class Lines:
 
     def _threshold_lines(self, energy: Energy) -> None:
         """A share of what usage beyond a threshold costs, at the mean price of the period's usage."""
-        rows = self.market.columns.discounts["over"]
-        earned = self._earned(rows)
-        if not earned.any():
+        rows, metered = self.market.columns.discounts["over"], self.market.columns.metered
+        share = rows.share * self._earned(rows)
+        if not share.any():
             return
-        plan, share, threshold = rows.plan[earned], rows.share[earned], rows.threshold[earned][:, None]
-        used = self._used(energy)[plan]
-        amounts = self.sums[plan * len(COMPONENTS) + _CODE["usage"]]
-        beyond = np.maximum(used - threshold, 0)
+        usage = rows.plan * len(COMPONENTS) + _CODE["usage"]
+        taken = np.zeros_like(self.sums)
+        metered.into.add(taken, energy.of(metered.plan, metered.cell))
+        amounts, used = self.sums[usage], taken[usage]
+        beyond = np.maximum(used - rows.threshold[:, None], 0)
         over = np.maximum(used, 1)
         exact = -amounts * (beyond / over) * (share / PRICE_UNITS)[:, None]
         cents, near = to_nearest(exact)
         for line, period in zip(*near, strict=True):
             product = -int(amounts[line, period]) * int(beyond[line, period]) * int(share[line])
             cents[line, period] = half_away(product, int(over[line, period]) * PRICE_UNITS)
-        np.add.at(self.sums, plan * len(COMPONENTS) + _CODE["discount"], cents)
-
-    def _used(self, energy: Energy) -> Ints:
-        """[plan, period] → energy in the lines of usage."""
-        out = np.zeros((len(self.market.plans), self.home.runs.count), dtype=np.int64)
-        for rows in (self.market.columns.energy, self.market.columns.stepped):
-            own = self._is_usage[rows.cell]
-            np.add.at(out, rows.plan[own], energy.of(rows.plan[own], rows.cell[own]))
-        return out
+        rows.into.add(self.sums, cents)
