@@ -101,7 +101,7 @@ def test_todays_plan_stands_in_the_list(run: Run, folder: Path) -> None:
     answer = compared(run)
     assert (answer["current"]["plan_id"], answer["current"]["total"]) == ("DEAR", "175.56")
     assert answer["plans"][0]["saving"] == "73.92"
-    assert "Today's plan DEAR: $175.56." in run("compare", "--from", FIRST, "--to", LAST).out
+    assert "Today's plan Plan DEAR (DEAR): $175.56." in run("compare", "--from", FIRST, "--to", LAST).out
 
 
 def test_todays_plan_may_be_named(run: Run, folder: Path) -> None:
@@ -246,3 +246,16 @@ def test_a_change_needs_its_size(run: Run, folder: Path) -> None:
     assert run("whatif", "battery").code == 2
     assert run("whatif", "solar", "--kw", "0").code == 2
     assert run("whatif", "shift", "--share", "2", "--window", "16:00-20:00").code == 2
+
+
+def test_an_invoice_is_shown_line_beside_line_under_its_verdict(run: Run, folder: Path) -> None:
+    run("household", "set", "--plan", "CHEAP", "--since", "2026-01-01")
+    shown = run(*PAPER, "--billed", "$101.64").out.splitlines()
+    assert shown[:2] == [
+        "Paper bill, 1 Feb 2026 to 28 Feb 2026: agrees",
+        "  billed $101.64, recomputed $101.64, difference $0.00",
+    ]
+    assert shown[2].startswith("  line  ")
+    assert shown[3].startswith("  ─────")
+    said = "  note: No energy account says which plan was in force from 2026-02-01 to 2026-02-28"
+    assert any(line.startswith(said) for line in shown)

@@ -94,8 +94,15 @@ def test_exchanged_meter_is_no_gap_and_solar_added_later_neither(of_day: Day) ->
 def test_months_add_up_and_an_empty_month_is_null(of_day: Day) -> None:
     answer = usage(of_day(date(2025, 1, 31), [1.0] * 48), of_day(date(2025, 3, 1), [2.0] * 48))
     months = [(row["month"], row["import_kwh"], row["export_kwh"]) for row in answer["by_month"]]
-    assert months == [("2025-01", 48.0, None), ("2025-02", None, None), ("2025-03", 96.0, None)]
+    assert months == [("2025-01", 48.0, 0.0), ("2025-02", None, None), ("2025-03", 96.0, 0.0)]
+    assert answer["export_kwh"] == 0.0
     assert [row["coverage"] for row in answer["by_month"]] == [1.0, 0.0, 1.0]
+
+
+def test_a_month_without_reads_of_the_export_register_is_null(of_day: Day) -> None:
+    sold = of_day(date(2025, 2, 1), [1.0] * 48, suffix="B1")
+    answer = usage(of_day(date(2025, 1, 31), [1.0] * 48), of_day(date(2025, 2, 1), [1.0] * 48), sold)
+    assert [row["export_kwh"] for row in answer["by_month"]] == [None, 48.0]
 
 
 def test_gas_is_in_megajoules_and_never_in_kwh() -> None:

@@ -143,7 +143,8 @@ def _todays(
 
 
 def _notes(found: Offers, today: Sequence[Offer]) -> list[str]:
-    notes = [f"{count} plans left out by {what}." for what, count in sorted(found.left_out.items())]
+    left_out = sorted(found.left_out.items())
+    notes = [f"{count} {'plan is' if count == 1 else 'plans are'} left out by {what}." for what, count in left_out]
     if not today:
         notes.append("Today's plan is not known, so savings are not: `toolkit household set --plan ID`.")
     return notes

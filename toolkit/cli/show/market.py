@@ -20,8 +20,6 @@ def compare(answer: Answer) -> Iterator[str]:
     yield from table(("total", "saving", "plan", "name", "retailer"), _ranked(answer["plans"]), right=(0, 1))
     yield from _current(answer["current"])
     yield from _by_network(answer)
-    if answer["other_networks"]:
-        yield f"{answer['other_networks']} plans are for other networks."
     yield from _unpriced(answer["unpriced"])
     yield from show_notes(answer)
     yield from show_problems(answer)
@@ -36,7 +34,8 @@ def _ranked(rows: Sequence[dict[str, Any]]) -> list[tuple[object, ...]]:
 
 def _current(current: dict[str, Any] | None) -> Iterator[str]:
     if current:
-        yield f"Today's plan {printable(current['plan_id'])}: {aud(current['total'])}."
+        known, name = printable(current["plan_id"]), printable(current["name"] or "")
+        yield f"Today's plan {f'{name} ({known})' if name else known}: {aud(current['total'])}."
 
 
 def _by_network(answer: Answer) -> Iterator[str]:
@@ -53,28 +52,54 @@ def _unpriced(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def reconcile(answer: Answer) -> Iterator[str]:
-    for invoice in answer["invoices"]:
-        number = printable(invoice["invoice_number"] or "Paper bill")
-        yield f"{number}, {day(invoice['from'])} to {day(invoice['to'])}: {invoice['verdict']}"
-        amounts = (("billed", "billed"), ("recomputed", "recomputed"), ("difference", "difference"))
-        yield "  " + ", ".join(f"{word} {aud(invoice[name])}" for word, name in amounts)
-        yield from (f"  {printable(reason)}" for reason in invoice["reasons"])
-        yield from _beside(invoice["lines"])
-        yield from _paid(invoice["payment"], invoice["invoice_number"])
+    """All invoices in a table; line beside line only those that do not agree, or the only one."""
+    invoices = answer["invoices"]
+    counts = [(answer[name], word) for name, word in _VERDICTS if answer[name]]
+    if len(invoices) != 1:
+        told = [f"{count} {word}" for count, word in counts]
+        yield f"{len(invoices)} invoices: {', '.join(told)}." if told else "No invoice reaches into these days."
+        yield from table(_INVOICE_HEAD, [_in_short(invoice) for invoice in invoices], right=(2, 3, 4))
+    for invoice in invoices:
+        if len(invoices) == 1 or invoice["verdict"] != "agrees":
+            yield from _in_full(invoice)
     yield from (f"{printable(way['account_id'])}: {printable(way['sentence'])}" for way in answer["accounts"])
     yield from show_problems(answer)
 
 
-def _paid(payment: dict[str, Any] | None, number: str | None) -> Iterator[str]:
+_VERDICTS = (("agrees", "agree"), ("differs", "differ"), ("cannot_check", "cannot be checked"))
+_INVOICE_HEAD = ("invoice", "days", "billed", "recomputed", "difference", "verdict", "paid")
+
+
+def _in_short(invoice: dict[str, Any]) -> tuple[object, ...]:
+    amounts = (aud(invoice[name]) for name in ("billed", "recomputed", "difference"))
+    days = f"{day(invoice['from'])} to {day(invoice['to'])}"
+    paid = _paid(invoice["payment"], invoice["invoice_number"])
+    return (invoice["invoice_number"] or "Paper bill", days, *amounts, invoice["verdict"], paid)
+
+
+def _in_full(invoice: dict[str, Any]) -> Iterator[str]:
+    number = printable(invoice["invoice_number"] or "Paper bill")
+    yield f"{number}, {day(invoice['from'])} to {day(invoice['to'])}: {invoice['verdict']}"
+    amounts = ("billed", "recomputed", "difference")
+    yield "  " + ", ".join(f"{name} {aud(invoice[name])}" for name in amounts)
+    yield from (f"  {printable(reason)}" for reason in invoice["reasons"])
+    yield from (f"  {line}" for line in _beside(invoice["lines"]))
+    if invoice["payment"]:
+        whose = printable(invoice["payment"].get("description") or "")
+        paid = _paid(invoice["payment"], invoice["invoice_number"])
+        yield f"  paid: {paid} ({whose})" if whose else f"  paid: {paid}"
+    yield from (f"  {note}" for note in show_notes(invoice))
+
+
+def _paid(payment: dict[str, Any] | None, number: str | None) -> str:
+    """When, in how many parts, and which other invoices with it."""
     if payment is None:
-        return
+        return ""
     if payment["state"] == "suggested":
-        yield f"  perhaps paid on {_days_of(payment['candidates'])}"
-        return
+        return f"perhaps {_days_of(payment['candidates'])}"
     others = [str(other) for other in payment["invoices"] if other != number]
-    parts = f" in {len(payment['payments'])} parts" if len(payment["payments"]) > 1 else ""
-    together = f", together with {', '.join(map(printable, others))}" if others else ""
-    yield f"  paid{parts} on {_days_of(payment['payments'])} ({printable(payment['description'])}){together}"
+    together = f", with {', '.join(map(printable, others))}" if others else ""
+    return _days_of(payment["payments"]) + together
 
 
 def _days_of(payments: Sequence[dict[str, Any]]) -> str:
@@ -82,8 +107,8 @@ def _days_of(payments: Sequence[dict[str, Any]]) -> str:
 
 
 def _beside(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
-    rows = [(f"  {line['label'] or line['described']}", aud(line["billed"]), aud(line["recomputed"])) for line in lines]
-    yield from table(("  line", "billed", "recomputed"), rows, right=(1, 2))
+    rows = [(line["label"] or line["described"], aud(line["billed"]), aud(line["recomputed"])) for line in lines]
+    yield from table(("line", "billed", "recomputed"), rows, right=(1, 2))
 
 
 def whatif(answer: Answer) -> Iterator[str]:

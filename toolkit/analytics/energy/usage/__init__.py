@@ -95,6 +95,10 @@ def _profile_notes(reads: pl.DataFrame, slots: pl.DataFrame) -> list[str]:
 
 
 def _months(days: pl.DataFrame, expected: pl.DataFrame) -> list[dict[str, Any]]:
+    """Without an export register nothing was exported in any metered month; where there is one, its gaps stay null."""
     months = registers.by_month(days, expected)
+    if not (days["direction"] == "export").any():
+        nothing = pl.when(pl.col("import_kwh").is_not_null()).then(0.0)
+        months = months.with_columns(export_kwh=nothing)
     gas = months["import_mj"].null_count() < months.height
     return (months if gas else months.drop("import_mj")).to_dicts()
