@@ -63,9 +63,9 @@ def restore(ctx: Context, source: Path) -> Answer:
 @click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
 def forget(*, allow_again: str | None, db: Path | None, **named: str | None) -> Answer:
     """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
-    from toolkit.flows.forget import allow_again as lift
     from toolkit.flows.forget import forget as run
     from toolkit.flows.service import service
+    from toolkit.flows.tombstones import allow_again as lift
 
     ctx = options.context(db, None, None, None)
     if allow_again is not None:
