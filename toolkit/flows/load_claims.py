@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolkit.tables.schema import table
@@ -16,6 +17,7 @@ Share = Literal["all", "part", "none"]
 """all: the file gave the row as it stands. part: some of its values. none: other values, which no longer count."""
 
 
+@cache
 def key_columns(name: str) -> tuple[str, ...]:
     """What a row is known by within its household."""
     return tuple(column for column in table(name).key if column != "household_id")

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from toolkit.flows.load_claims import Claims, Key, key_columns
+from toolkit.flows.load_claims import Claims, Key
+from toolkit.flows.load_meters import MeterRows
 from toolkit.importers.imported import Imported, Row
-from toolkit.importers.meters.days import is_later
-from toolkit.importers.meters.merge import merged
 from toolkit.store.upserts import Counts
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from toolkit.store import Store
 
 _REGISTER = ("service_point_id", "meter_id", "register_suffix")
-_METER_CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads": ("value_nano", "quality")}
 
 
 @dataclass(slots=True)
@@ -160,70 +158,11 @@ class FileRows:
 
     def _meter_rows(self, name: str, file_id: str) -> Counts:
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
-        if self.imported.partial_days and name == "register_days":
-            return self._partial_days(rows)
-        stored = self._stored_meter_rows(name, rows)
-        kept: list[Row] = []
-        older: list[Row] = []
-        for row in rows:
-            (kept if self._counts_now(name, row, stored) else older).append(row)
-        others = self.claims.others(name, stored.values(), kept)
-        counts = self.store.upsert(name, kept)
-        self.claims.settle(name, others)
-        self.claims.claim(name, self.claims.others(name, stored.values(), older), "none")
-        return counts + Counts(unchanged=len(older))
-
-    def _partial_days(self, rows: list[Row]) -> Counts:
-        """Days that are filled up from what is stored; where both have a value, the later read counts, noted."""
-        counts = Counts()
-        for row in rows:
-            where = {column: row[column] for column in key_columns("register_days")}
-            stored = self.store.rows("register_days", self.household_id, where=where)
-            whole, differing = merged(stored[0], row) if stored else (row, 0)
-            if differing:
-                reason = f"{row['date']} of {row['register_suffix']}: {differing} stored values are replaced"
-                self.imported.warn(str(row["service_point_id"]), reason)
-            written = self.store.upsert("register_days", [whole])
-            self._claim_day(stored, row, whole, changed=bool(written.updated))
-            counts += _times(written, row["present"]) if self.imported.counts_reads else written
-        return counts
-
-    def _claim_day(self, stored: list[dict[str, Any]], row: Row, whole: Row, *, changed: bool) -> None:
-        """Of a day that was filled up, the file before has a part; all of it is this file's where it knows no less."""
-        all_of_it = row["present"] == whole["present"]
-        for key, other in self.claims.others("register_days", stored, [row]).items():
-            if changed:
-                self.claims.claim("register_days", [key], "none" if all_of_it else "part", other)
-            else:
-                self.claims.claim("register_days", [key], "all" if all_of_it else "none")
-
-    def _stored_meter_rows(self, name: str, rows: list[Row]) -> dict[tuple[object, ...], dict[str, Any]]:
-        if not rows:
-            return {}
-        columns = [*key_columns(name), "updated_at", "file_id", *_METER_CONTENT[name]]
-        where = {"service_point_id": sorted({row["service_point_id"] for row in rows})}
-        frame = self.store.read(name, self.household_id, where=where, columns=columns)
-        return {tuple(row[column] for column in key_columns(name)): row for row in frame.iter_rows(named=True)}
-
-    def _counts_now(self, name: str, row: Row, stored: dict[tuple[object, ...], dict[str, Any]]) -> bool:
-        """Whether the row goes in: not where what is stored was updated later. A difference is noted either way."""
-        key = tuple(row[column] for column in key_columns(name))
-        known = stored.get(key)
-        if known is None or all(known[column] == row[column] for column in _METER_CONTENT[name]):
-            return known is None or not is_later(known["updated_at"], row["updated_at"])
-        older = is_later(known["updated_at"], row["updated_at"])
-        said = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
-        where = self.imported.places.get(key, str(row["service_point_id"]))
-        self.imported.warn(where, f"{key[3]} of {row['register_suffix']} is stored with other values: {said}")
-        return not older
+        return MeterRows(self.store, self.household_id, self.imported, self.claims).write(name, rows)
 
 
 def _register(row: Row) -> tuple[object, ...]:
     return tuple(row[column] for column in _REGISTER)
-
-
-def _times(counts: Counts, reads: int) -> Counts:
-    return Counts(counts.added * reads, counts.updated * reads, counts.unchanged * reads)
 
 
 def _newest(rows: list[Row] | list[dict[str, Any]]) -> str:
