@@ -79,7 +79,7 @@ def test_a_deployments_own_word_version_and_prefix(service):
     service.answer = lambda _: reply({"accounts": [{"account_id": "a", "fiskil_id": "p1"}]})
     more = {"TOOLKIT_PLATFORM": "fiskil", "TOOLKIT_API_VERSION": "v2", "TOOLKIT_CORE_PREFIX": "/v1"}
     with Client(access(service.url, **more)) as client:
-        assert [r.platform_id for r in client.records("energy.accounts", end_user_id="e")] == ["p1"]
+        assert [r.platform_id for r in client.listed("energy.accounts", end_user_id="e").records] == ["p1"]
         assert last(service).headers["x-fiskil-version"] == "v2"
         service.answer = lambda _: reply({"id": "eu_1"})
         client.end_user("eu_1")
@@ -99,7 +99,7 @@ def test_an_end_user_is_created_and_found_by_address(service, client):
     service.answer = lambda _: reply(
         {"end_users": [{"id": "eu_1", "email": "other@example.com"}, {"id": "eu_9", "email": "A@Example.com"}]}
     )
-    assert [user.id for user in client.end_users("a@example.com")] == ["eu_9"]
+    assert [user.id for user in client.end_users("a@example.com").records] == ["eu_9"]
     service.answer = lambda _: reply({})
     with pytest.raises(BadAnswer, match="no end user id"):
         client.create_end_user("a@example.com", "A")
@@ -126,7 +126,7 @@ def test_sessions_in_all_their_forms(service, client, body, ends):
 
 def test_consents_are_listed_and_withdrawn(service, client):
     service.answer = lambda _: reply({"consents": [{"arrangement_id": "arr_1", "active": True}], "links": {}})
-    assert [consent.arrangement_id for consent in client.consents("eu_1", active=True)] == ["arr_1"]
+    assert [consent.arrangement_id for consent in client.consents("eu_1", active=True).records] == ["arr_1"]
     assert last(service).value("active") == "true"
     service.answer = lambda _: reply(b"", 204)
     client.withdraw("arr_1")
@@ -135,7 +135,7 @@ def test_consents_are_listed_and_withdrawn(service, client):
 
 def test_institutions_are_a_bare_array_asked_for_by_name(service, client):
     service.answer = lambda _: reply([{"id": "101", "status": {"connections": {"status": "OUTAGE"}}}])
-    assert client.institutions("banking")[0].status.connections.status == "OUTAGE"
+    assert client.institutions("banking").records[0].status.connections.status == "OUTAGE"
     assert last(service).query == [("client_id", "client-1"), ("industry", "banking")]
 
 
@@ -147,3 +147,27 @@ def test_the_consent_api(service, client):
     assert json.loads(last(service).body)["sharing_duration"] == 0
     service.answer = lambda _: reply({"consent_id": "c1", "status": "active", "revoked_at": None})
     assert client.consent("c1").status == "active"
+
+
+def test_a_list_is_given_with_what_of_it_cannot_be_read(service, client):
+    first = [{"id": "eu_1", "email": "A@b.c"}, {"id": "eu_2", "email": {}}]
+    second = [{"id": "eu_3", "email": "x@b.c"}, {"id": "eu_4", "email": "a@b.c", "phone": []}]
+    pages = [reply({"end_users": first, "links": {"next": "?page[after]=2"}}), reply({"end_users": second})]
+    service.answer = lambda asked: pages[asked.value("page[after]") == "2"]
+    found = client.end_users("a@b.c")
+    assert [user.id for user in found.records] == ["eu_1", "eu_4"]
+    assert [json.loads(raw)["id"] for raw in found.raws] == ["eu_1", "eu_4"]
+    assert [(entry.id, json.loads(entry.raw)["email"]) for entry in found.rejected] == [("eu_2", {})]
+    assert [(entry.id, entry.field) for unread in found.unread.values() for entry in unread] == [("eu_4", "phone")]
+
+
+def test_one_record_is_given_with_what_of_it_cannot_be_read(service, client):
+    service.answer = lambda _: reply({"id": "101", "name": ["odd"], "new": 1})
+    found = client.institution("101")
+    assert [(one.id, one.name) for one in found.records] == [("101", None)]
+    assert json.loads(found.raws[0]) == {"id": "101", "name": ["odd"], "new": 1}
+    service.answer = lambda _: reply({"id": ["odd"]})
+    assert [entry.id for entry in client.institution("101").rejected] == ["institutions.get[0]"]
+    service.answer = lambda _: reply(b'{"id": "1"}, {"id": "2"}')
+    with pytest.raises(BadAnswer, match="not one object"):
+        client.institution("101")

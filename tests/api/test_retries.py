@@ -29,7 +29,7 @@ def failing(times, failure):
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
 def test_passing_failures_are_waited_out(service, client, clock, status):
     service.answer = failing(2, reply({}, status))
-    assert [user.id for user in client.end_users()] == ["eu_1"]
+    assert [user.id for user in client.end_users().records] == ["eu_1"]
     assert clock.slept == [0.5, 1.0]
 
 
@@ -83,7 +83,7 @@ def test_senseless_waits_leave_the_usual_one(service, client, clock, asked):
 
 def test_a_connection_that_breaks_off_is_tried_again(service, client):
     service.answer = failing(2, reply(b"", 0))
-    assert len(client.end_users()) == 1
+    assert len(client.end_users().records) == 1
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_connection_that_breaks_off_is_tried_again(service, client):
 )
 def test_half_an_answer_is_tried_again(service, client, broken):
     service.answer = failing(1, broken)
-    assert len(client.end_users()) == 1
+    assert len(client.end_users().records) == 1
 
 
 def test_creations_are_sent_once(service, client):

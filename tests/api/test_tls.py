@@ -75,7 +75,7 @@ def serve(authority):
 
 def test_the_own_authority_is_trusted(serve, files):
     with Client(access(serve(), TOOLKIT_CA=str(files["ca"]))) as client:
-        assert client.end_users()[0].id in ("TLSv1.2", "TLSv1.3")
+        assert client.end_users().records[0].id in ("TLSv1.2", "TLSv1.3")
 
 
 def test_an_unknown_authority_is_told_with_what_to_set(serve):
@@ -91,7 +91,7 @@ def test_the_client_certificate_is_shown(serve, files):
     own = {"TOOLKIT_CLIENT_CERT": str(files["cert"]), "TOOLKIT_CLIENT_KEY": str(files["key"])}
     url = serve(demand)
     with Client(access(url, **named, **own)) as client:
-        assert len(client.end_users()) == 1
+        assert len(client.end_users().records) == 1
     from toolkit.api.retry import Patience
 
     with (

@@ -65,13 +65,13 @@ def test_a_new_person_is_made_and_what_they_agreed_to_is_kept(ctx, client):
 
 
 def test_connecting_again_adds_a_consent_and_nobody(ctx, client):
-    bank, retailer = (client.institutions(industry)[0].id for industry in ("banking", "energy"))
+    bank, retailer = (client.institutions(industry).records[0].id for industry in ("banking", "energy"))
     first = connect(ctx, client, email="two@example.com", name="Two", institution=bank, open_browser=walk_through)
     again = connect(ctx, client, institution=retailer, open_browser=walk_through)
     assert again["end_user_id"] == first["end_user_id"]
     assert again["household"] == first["household"]
     assert len(again["consents"]) == 2
-    assert len(client.end_users("two@example.com")) == 1
+    assert len(client.end_users("two@example.com").records) == 1
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_creation_whose_answer_was_lost_is_not_repeated(ctx, client, monkeypat
     monkeypatch.setattr(Client, "create_end_user", lost)
     connect(ctx, client, email="lost@example.com", name="Lost", open_browser=walk_through)
     assert calls == ["lost@example.com"]
-    assert len(client.end_users("lost@example.com")) == 1
+    assert len(client.end_users("lost@example.com").records) == 1
 
 
 def test_one_whose_consent_exists_is_adopted_without_a_flow(ctx, client, sandbox):
@@ -149,7 +149,8 @@ def test_who_is_to_agree_must_be_said(ctx, client, who):
 
 
 def test_a_suffering_institution_is_told_before_the_flow(ctx, client):
-    suffering = next(i for i in client.institutions() if i.status.connections.status != "HEALTHY" and i.is_accessible)
+    accessible = [found for found in client.institutions().records if found.is_accessible]
+    suffering = next(found for found in accessible if found.status.connections.status != "HEALTHY")
     said = []
     who = {"email": "ill@example.com", "name": "Ill", "institution": suffering.id}
     connect(ctx, client, **who, invite=True, open_browser=never, progress=said.append)

@@ -36,7 +36,7 @@ def consent(granted: str, ends: str, state: str = "active") -> dict[str, Any]:
         "granted_at": moments["granted"],
         "ends_at": moments["ends"],
         "state": state,
-        "raw": '{"account_ids": ["a", "b"], "permissions": ["balances"]}',
+        "raw": '{"arrangement_id": "arr", "accountIds": ["a", "b"], "permissions": ["balances"]}',
     }
 
 

@@ -145,7 +145,7 @@ def test_an_earlier_consent_is_not_taken_for_a_new_one(ctx: Context, client: Cli
     with pytest.raises(ConsentNeeded) as caught:
         connect(ctx, client, email=email, open_browser=lambda _: None, wait=0.3)
     assert caught.value.name == "LINK_TIMEOUT"
-    assert len(client.consents(end_user_id)) > 0
+    assert len(client.consents(end_user_id).records) > 0
 
 
 def test_a_list_of_consents_that_fails_ends_no_flow(

@@ -125,7 +125,7 @@ def test_a_consent_that_ends_at_the_institution_is_noticed(
     with open_listener(ctx, chosen, 0) as listener:
         steps = Steps(
             lambda: order(sandbox, webhooks={"url": listener.url}),
-            lambda: client.withdraw(client.consents(user)[0].arrangement_id),
+            lambda: client.withdraw(client.consents(user).records[0].arrangement_id),
             lambda: len(runs(ctx)) > 1,
         )
         answer = listen(ctx, client, listener, until=steps)
@@ -137,7 +137,7 @@ def test_a_consent_that_ends_at_the_institution_is_noticed(
 def test_somebody_invited_is_pulled_when_they_agree(
     ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running
 ) -> None:
-    bank = client.consents(sandbox.people[0][1])[0].institution_id
+    bank = client.consents(sandbox.people[0][1]).records[0].institution_id
     who = {"email": "far@example.com", "name": "Far", "institution": bank}
     link = connect(ctx, client, **who, invite=True, open_browser=print)["invite_url"]
 

@@ -207,7 +207,7 @@ def test_faults_come_as_a_list_a_seed_or_a_file(tmp_path: Path) -> None:
 def test_a_deployment_has_a_word_and_a_prefix_of_its_own() -> None:
     with running(today=TODAY, years=1, households=1, platform="acme", core_prefix="/v1") as sandbox:
         with client_of(sandbox, TOOLKIT_PLATFORM="acme", TOOLKIT_CORE_PREFIX="/v1") as client:
-            assert [user.email for user in client.end_users()] == [sandbox.people[0][0]]
+            assert [user.email for user in client.end_users().records] == [sandbox.people[0][0]]
             assert all(ids(client, "banking.accounts", sandbox.people[0][1]))
             page = next(client.pages("banking.accounts", end_user_id=sandbox.people[0][1]))
             assert b'"acme_id"' in page.raws[0]

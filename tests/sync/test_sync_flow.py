@@ -10,13 +10,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from tests.sync.written import WrittenService, purchase, register_day
+from tests.sync.written import WrittenService, listing, purchase, register_day
 from toolkit.errors import BadAnswer, ConsentNeeded, Refused, ServerFault, SignInNeeded, Unreachable
 from toolkit.flows.context import Context
 from toolkit.flows.status import status
 from toolkit.flows.tombstones import bury
 from toolkit.store import open_store
-from toolkit.wire.records import ConsentRecord
 
 Run = Callable[..., dict[str, Any]]
 
@@ -198,12 +197,11 @@ def test_an_ended_consent_is_told_once_however_many_lists_it_closes(
     service: WrittenService, run: Run, monkeypatch: pytest.MonkeyPatch, while_pulling: bool
 ) -> None:
     """The bank's consent has ended, at once or while it was pulled; the retailer's goes on."""
-    of = {"end_user_id": "eu", "institution_id": "bank"}
-    both = [ConsentRecord(arrangement_id="arr", active=True, **of),
-            ConsentRecord(arrangement_id="other", active=True, end_user_id="eu", institution_id="power")]  # fmt: skip
-    over = [ConsentRecord(arrangement_id="arr", active=False, **of), both[1]]
+    of_bank = {"arrangement_id": "arr", "institution_id": "bank"}
+    other = {"arrangement_id": "other", "institution_id": "power", "active": True}
+    both, over = [{**of_bank, "active": True}, other], [{**of_bank, "active": False}, other]
     answers = iter([both, over] if while_pulling else [over, over])
-    monkeypatch.setattr(service, "consents", lambda _: next(answers))
+    monkeypatch.setattr(service, "consents", lambda _: listing("consents.list", {"consents": next(answers)}))
     service.breaks = dict.fromkeys(BANKING, (0, EXPIRED))
     answer = run()
     assert [(p["where"], p["severity"]) for p in answer["problems"]] == [("arr", "rejected")]

@@ -10,7 +10,6 @@ from tests.sync.written import WrittenService, purchase
 from toolkit.flows.context import Context
 from toolkit.flows.forget import forget
 from toolkit.store import open_store
-from toolkit.wire.records import Institution
 
 ODD = {"odd": [1]}
 Run = Callable[..., dict[str, Any]]
@@ -102,21 +101,3 @@ def test_what_was_forgotten_is_neither_named_nor_set_aside(
     assert run()["problems"] == []
     with open_store(home_context.db) as store:
         assert store.rows("quarantine") == []
-
-
-def test_a_consent_that_cannot_be_read_is_named(service: WrittenService, run: Run) -> None:
-    other = {"arrangement_id": "arr2", "institution_id": "retailer", "active": True, "granted_at": "soon"}
-    service.consent_records.append(other)
-    (problem,) = run()["problems"]
-    assert (problem["where"], problem["severity"]) == ("arr2", "rejected")
-    assert problem["reason"] == "consents: granted_at 'soon' is no date-time"
-
-
-def test_an_institution_is_kept_but_for_a_number_beyond_all_columns(
-    service: WrittenService, run: Run, home_context: Context
-) -> None:
-    service.institution = lambda id_: Institution(id=id_, name="Example Bank", priority=2**70)  # type: ignore[method-assign]
-    (problem,) = run()["problems"]
-    assert problem["reason"].startswith("institutions: priority 1180591620717411303424 is too large")
-    with open_store(home_context.db) as store:
-        assert [(row["name"], row["priority"]) for row in store.rows("institutions")] == [("Example Bank", None)]

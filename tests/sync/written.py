@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import Page, read_page
+from toolkit.wire.listing import Listing, listed
+from toolkit.wire.pages import Page, read_alone, read_page
 from toolkit.wire.records import ConsentRecord, EndUser, Institution
 from toolkit.wire.spelling import Spelling
 
@@ -19,7 +20,9 @@ class WrittenService:
 
     def __init__(self) -> None:
         self.lists: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        self.consent_records = [{"arrangement_id": "arr", "institution_id": "bank", "active": True}]
+        self.consent_records: list[Any] = [{"arrangement_id": "arr", "institution_id": "bank", "active": True}]
+        self.people: list[Any] = [{"id": "eu", "name": "Alex", "email": "alex@example.com"}]
+        self.directory: dict[str, Any] = {"name": "Example Bank", "industry": "banking"}
         self.page_size = 1000
         self.spelling = Spelling()
         self.breaks: dict[str, tuple[int, BaseException]] = {}
@@ -45,17 +48,25 @@ class WrittenService:
         if error is not None and number == after:
             raise error
 
-    def consents(self, end_user_id: str) -> list[ConsentRecord]:
-        return [ConsentRecord(**{"end_user_id": end_user_id, **record}) for record in self.consent_records]
+    def consents(self, end_user_id: str) -> Listing[ConsentRecord]:
+        whose = {"end_user_id": end_user_id}
+        given = [{**whose, **record} if isinstance(record, dict) else record for record in self.consent_records]
+        return listing("consents.list", {"consents": given})
 
-    def end_users(self, email: str | None = None) -> list[EndUser]:
-        return [EndUser(id="eu", name="Alex", email="alex@example.com")]
+    def end_users(self, email: str | None = None) -> Listing[EndUser]:
+        return listing("end_users.list", {"end_users": self.people})
 
-    def institution(self, institution_id: str) -> Institution:
-        return Institution(id=institution_id, name="Example Bank", industry="banking")
+    def institution(self, institution_id: str) -> Listing[Institution]:
+        body = json.dumps({"id": institution_id, **self.directory}).encode()
+        return listed([read_alone(endpoint("institutions.get"), body)])
 
     def withdraw(self, arrangement_id: str) -> None:
         self.consent_records = [c for c in self.consent_records if c["arrangement_id"] != arrangement_id]
+
+
+def listing(name: str, answer: dict[str, Any]) -> Listing[Any]:
+    """What the client makes of an answer that is one page."""
+    return listed([read_page(endpoint(name), json.dumps(answer).encode())])
 
 
 def _meant(record: dict[str, Any], parameters: dict[str, str]) -> bool:

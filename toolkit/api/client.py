@@ -18,8 +18,9 @@ from toolkit.api.transport import Answer, Transport
 from toolkit.wire import records as r
 from toolkit.wire.endpoints import Endpoint, endpoint
 from toolkit.wire.errors import error_for
+from toolkit.wire.listing import Listing, listed
 from toolkit.wire.messages import OpenSession, query, read_created, read_session
-from toolkit.wire.pages import Page, read_one, read_page
+from toolkit.wire.pages import Page, read_alone, read_one, read_page
 from toolkit.wire.parameters import CONSUMER_ADDRESS, CONSUMER_AGENT, MAX_PAGE_SIZE, VERSION
 from toolkit.wire.spelling import Spelling
 
@@ -106,15 +107,14 @@ class Client:
 
         return walk(url, fetch, start)
 
-    def records(self, resource: str, **values: Any) -> Iterator[Any]:
-        """Records of all pages; what was rejected is passed over, so use `pages` where nothing may be lost."""
-        for page in self.pages(resource, **values):
-            yield from page.records
+    def listed(self, resource: str, **values: Any) -> Listing[Any]:
+        """All pages of a list that is short; parameters as those of `pages`."""
+        return listed(self.pages(resource, **values))
 
-    def end_users(self, email: str | None = None) -> list[r.EndUser]:
+    def end_users(self, email: str | None = None) -> Listing[r.EndUser]:
         """End users of these credentials, or those with that address (capitals make no difference)."""
-        found = list(self.records("end_users.list", email=email))
-        return [user for user in found if email is None or (user.email or "").lower() == email.lower()]
+        found: Listing[r.EndUser] = self.listed("end_users.list", email=email)
+        return found if email is None else found.where(lambda user: (user.email or "").lower() == email.lower())
 
     def end_user(self, end_user_id: str) -> r.EndUser:
         return self._one(r.EndUser, "end_users.get", {"id": end_user_id})
@@ -142,24 +142,27 @@ class Client:
         )
         return read_session(self._one(r.Session, "auth.session", body=body))
 
-    def consents(self, end_user_id: str, *, active: bool | None = None) -> list[r.ConsentRecord]:
-        return list(self.records("consents.list", end_user_id=end_user_id, active=active))
+    def consents(self, end_user_id: str, *, active: bool | None = None) -> Listing[r.ConsentRecord]:
+        return self.listed("consents.list", end_user_id=end_user_id, active=active)
 
     def withdraw(self, arrangement_id: str) -> None:
         """End a consent at the service. Raises Refused where it knows no such arrangement."""
         row = endpoint("consents.withdraw")
         self._asked(row, address(self._access, row, {"arrangement_id": arrangement_id}))
 
-    def institutions(self, industry: str | None = None) -> list[r.Institution]:
+    def institutions(self, industry: str | None = None) -> Listing[r.Institution]:
         """Institutions that can be connected."""
         client_id = credentials(self._access)["client_id"]
-        return list(self.records("institutions.list", client_id=client_id, industry=industry))
+        return self.listed("institutions.list", client_id=client_id, industry=industry)
 
-    def institution(self, institution_id: str) -> r.Institution:
-        return self._one(r.Institution, "institutions.get", {"id": institution_id})
+    def institution(self, institution_id: str) -> Listing[r.Institution]:
+        """The directory's entry of one institution."""
+        row = endpoint("institutions.get")
+        url = address(self._access, row, {"id": institution_id})
+        return listed([self._repeated(row, lambda: read_alone(row, self._asked(row, url).body, self._spelling))])
 
-    def data_freshness(self, end_user_id: str) -> list[r.DataFreshness]:
-        return list(self.records("data_freshness", end_user_id=end_user_id))
+    def data_freshness(self, end_user_id: str) -> Listing[r.DataFreshness]:
+        return self.listed("data_freshness", end_user_id=end_user_id)
 
     def request_consent(self, body: r.ConsentBody) -> r.ConsentRequest:
         """Ask for a consent through the consent API; the customer approves it at its `authorization_url`."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import ConsentNeeded, Refused, ToolkitError, WrongUsage
+from toolkit.errors import BadAnswer, ConsentNeeded, Problem, Refused, ToolkitError, WrongUsage
 from toolkit.flows.consent_walk import Flow, Open, openable, walked
 from toolkit.flows.consents import HEALTHY, stored_consent
 from toolkit.flows.context import Context, Progress, quiet
+from toolkit.sync.unread import problems_of
+from toolkit.wire.listing import Listing
 
 if TYPE_CHECKING:
     from toolkit.api.client import Client
     from toolkit.store import Store
     from toolkit.wire.link import Outcome
+    from toolkit.wire.pages import Rejected
     from toolkit.wire.records import ConsentRecord
 
 
@@ -57,7 +60,8 @@ def connect(  # noqa: PLR0913  one parameter an option
 
 
 def _adopted(store: Store, client: Client, ctx: Context, end_user: str) -> dict[str, Any]:
-    if not any(consent.active is not False for consent in client.consents(end_user)):
+    given = client.consents(end_user)
+    if not given.rejected and not any(consent.active is not False for consent in given.records):
         raise ConsentNeeded(f"{end_user} has no consent in force: connect with --email and --name instead.")
     return kept(store, client, ctx, end_user, None)
 
@@ -68,12 +72,20 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
         return _only_person(store, ctx)
     if "@" not in email.strip("@"):
         raise WrongUsage(f"{email!r} is no e-mail address.")
-    known = [user.id for user in client.end_users(email)]
+    given = client.end_users(email)
+    known = [user.id for user in given.records]
     if known:
         return _preferred(store, known)
+    if given.rejected:
+        raise BadAnswer(_may_be_known(email, given.rejected[0]))
     if not name:
         raise WrongUsage(f"The service has nobody with the address {email} yet: add --name.")
     return _made(client, email, name)
+
+
+def _may_be_known(email: str, unreadable: Rejected) -> str:
+    told = f"the service's record of end user {unreadable.id} cannot be read ({unreadable.reason})"
+    return f"Whether {email} is known cannot be told: {told}. Where that is who is meant: --end-user {unreadable.id}."
 
 
 def _only_person(store: Store, ctx: Context) -> str:
@@ -97,7 +109,7 @@ def _made(client: Client, email: str, name: str) -> str:
     try:
         return client.create_end_user(email, name)
     except ToolkitError:
-        known = client.end_users(email)
+        known = client.end_users(email).records
         if not known:
             raise
         return known[0].id
@@ -107,10 +119,13 @@ def tell_health(client: Client, institution: str | None, progress: Progress) -> 
     """A word before the flow where the institution's connection suffers; an unknown one is refused here already."""
     if institution is None:
         return
-    found = client.institution(institution)
-    health = found.status.connections.status if found.status and found.status.connections else None
-    if health not in (None, HEALTHY):
-        progress(f"{found.name or institution}: its connection is {health}; connecting may fail.")
+    given = client.institution(institution)
+    for problem in problems_of("institutions", given):
+        progress(f"{problem.where}: {problem.reason}")
+    for found in given.records:
+        health = found.status.connections.status if found.status and found.status.connections else None
+        if health not in (None, HEALTHY):
+            progress(f"{found.name or institution}: its connection is {health}; connecting may fail.")
 
 
 def _invited(store: Store, client: Client, ctx: Context, person: str, institution: str | None) -> dict[str, Any]:
@@ -122,12 +137,12 @@ def _invited(store: Store, client: Client, ctx: Context, person: str, institutio
 
     session = client.start_session(person, institution_id=institution)
     url = openable(session)
-    home = adopt(store, client, person, _household(store, ctx))
+    home, problems = adopt(store, client, person, _household(store, ctx))
     with store.transaction():
         unbury(store, "end_user", person)
         keep_invitation(store, Person(home, person), url, session.expires_at)
     invitation = {"open_url": url, "invite_url": url, "invite_expires_at": session.expires_at}
-    return _answer(store, home, person) | invitation
+    return _answer(store, home, person, problems) | invitation
 
 
 def _household(store: Store, ctx: Context) -> str | None:
@@ -140,34 +155,36 @@ def _household(store: Store, ctx: Context) -> str | None:
 
 def kept(store: Store, client: Client, ctx: Context, person: str, outcome: Outcome | None) -> dict[str, Any]:
     """Household, end user and consents stored. Who agrees again after having been forgotten is known again."""
-    from toolkit.flows.sync_people import People, adopt, read_consents
+    from toolkit.flows.sync_consents import read_consents
+    from toolkit.flows.sync_people import People, adopt
     from toolkit.flows.tombstones import unbury
     from toolkit.sync.walks import Person
 
     consents = _consents(client, person)
     now = datetime.now(UTC)
-    home = adopt(store, client, person, _household(store, ctx))
+    home, problems = adopt(store, client, person, _household(store, ctx))
+    people = People(store, client, now, home)
     with store.transaction():
         unbury(store, "end_user", person)
-        for consent in consents:
+        for consent in consents.records:
             if outcome is None or outcome.consent_id in (consent.consent_id, consent.arrangement_id):
                 unbury(store, "arrangement", consent.arrangement_id)
         connected = {"state": "connected", "invite_url": None, "invite_expires_at": None}
         store.update("end_users", connected, {"household_id": home, "end_user_id": person})
-        read_consents(store, Person(home, person), consents, now)
-    People(store, client, now, home).read_institutions([])
-    return _answer(store, home, person)
+        problems += read_consents(store, Person(home, person), consents, now, client.spelling).problems
+    people.read_institutions([])
+    return _answer(store, home, person, [*problems, *people.problems])
 
 
-def _consents(client: Client, person: str) -> list[ConsentRecord]:
+def _consents(client: Client, person: str) -> Listing[ConsentRecord]:
     """None where the deployment lists none: the specification itself has no such list."""
     try:
         return client.consents(person)
     except Refused:
-        return []
+        return Listing()
 
 
-def _answer(store: Store, household: str, person: str) -> dict[str, Any]:
+def _answer(store: Store, household: str, person: str, problems: list[Problem]) -> dict[str, Any]:
     home = store.rows("households", household)[0]
     consents = store.rows("consents", household, where={"end_user_id": person})
     names = {row["institution_id"]: row["name"] for row in store.rows("institutions")}
@@ -184,4 +201,5 @@ def _answer(store: Store, household: str, person: str) -> dict[str, Any]:
             }
             for consent in consents
         ],
+        "problems": [problem.as_json() for problem in problems],
     }

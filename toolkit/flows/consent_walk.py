@@ -88,7 +88,7 @@ def _in_force(client: Client, person: str) -> Standing | None:
         found = client.consents(person)
     except ToolkitError:
         return None
-    active = [consent for consent in found if consent.active is not False]
+    active = [consent for consent in found.records if consent.active is not False]
     return frozenset((c.consent_id or c.arrangement_id, c.granted_at or "", c.expires_at or "") for c in active)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from calendar import monthrange
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import ChoiceNeeded
+from toolkit.errors import BadAnswer, ChoiceNeeded
 from toolkit.flows.context import Context, quiet
 
 if TYPE_CHECKING:
@@ -69,7 +68,15 @@ def _day(moment: datetime | None) -> date | None:
 
 
 def _told(consent: Row, name: str) -> list[str]:
-    return [str(value) for value in json.loads(consent["raw"] or "{}").get(name) or []]
+    """A list of the consent as the service gave it, whatever its spelling there."""
+    from toolkit.wire.endpoints import endpoint
+    from toolkit.wire.pages import read_alone
+
+    try:
+        given = read_alone(endpoint("consents.list"), (consent["raw"] or "{}").encode()).records
+    except BadAnswer:
+        return []
+    return [value for record in given for value in getattr(record, name) or []]
 
 
 def _months_later(day: date, months: int) -> date:
@@ -131,8 +138,13 @@ def stored_consent(store: Store, wanted: str) -> dict[str, Any]:
 
 def institutions(client: Client) -> dict[str, Any]:
     """Banks and energy retailers of the service's directory, in its order, with how their connections are."""
-    found = sorted(client.institutions(), key=_order)
-    return {"institutions": [_listed(record) for record in found]}
+    from toolkit.sync.unread import problems_of
+
+    given = client.institutions()
+    return {
+        "institutions": [_listed(record) for record in sorted(given.records, key=_order)],
+        "problems": [problem.as_json() for problem in problems_of("institutions", given)],
+    }
 
 
 def _order(record: Institution) -> tuple[bool, int, str]:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolkit.errors import Refused, ServiceError, SettingsError, SignInNeeded, ToolkitError, Unreachable
 from toolkit.flows.service import service
+from toolkit.sync.unread import problems_of
+from toolkit.wire.listing import listed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from toolkit.api.client import Client
     from toolkit.api.retry import Patience
     from toolkit.settings import Settings
+    from toolkit.wire.pages import Page
 
 VERSIONS = ("v3", "v2", "v1")
 PREFIXES = ("", "/v1")
@@ -65,7 +67,9 @@ def _service(client: Client, settings: Settings) -> Iterator[Check]:
     headers = client.headers()
     yield Check("service", "ok", f"{settings.base_url} answers and accepts the credentials.")
     yield from _clock(headers.get("date"))
-    yield from _word(client, settings)
+    people = next(client.pages("end_users.list", page_size=PEOPLE_LOOKED_AT))
+    yield from _unreadable_people(people)
+    yield _word(client, people, settings)
     if settings.client_cert:
         yield _consent_api(client)
 
@@ -123,21 +127,28 @@ def _clock(stated: str | None) -> Iterator[Check]:
     yield Check("clock", "warning", f"This machine's clock is {minutes:.0f} minutes {way} the service's: set it.")
 
 
-def _word(client: Client, settings: Settings) -> Iterator[Check]:
+def _unreadable_people(people: Page) -> Iterator[Check]:
+    """They are connected under their ids alone."""
+    for problem in problems_of("end users", listed([people])):
+        yield Check("end users", "warning", f"{problem.where}: {problem.reason}.")
+
+
+def _word(client: Client, people: Page, settings: Settings) -> Check:
     """By the name that a record's own identifier has in the record as it came."""
-    for raw in _some_records(client):
-        ids = {name.replace("Id", "_id") for name in raw if name.endswith(("_id", "Id"))}
-        own = sorted(ids - _known_names())
-        if f"{settings.platform}_id" in ids:
-            yield Check("platform word", "ok", f"Records carry {settings.platform}_id, as set.")
-        elif len(own) == 1:
-            word = own[0].removesuffix("_id")
-            text = f"Records carry {own[0]}, not {settings.platform}_id: set TOOLKIT_PLATFORM={word}."
-            yield Check("platform word", "error", text)
-        else:
-            text = f"Records carry no {settings.platform}_id: look up the deployment's own word for TOOLKIT_PLATFORM."
-            yield Check("platform word", "error", text)
-        return
+    raw = next(_some_records(client, people), None)
+    if raw is None:
+        text = "Nobody looked at shares an account that can be listed, so TOOLKIT_PLATFORM could not be tried."
+        return Check("platform word", "ok", text)
+    ids = {name.replace("Id", "_id") for name in raw if name.endswith(("_id", "Id"))}
+    own = sorted(ids - _known_names())
+    if f"{settings.platform}_id" in ids:
+        return Check("platform word", "ok", f"Records carry {settings.platform}_id, as set.")
+    if len(own) == 1:
+        word = own[0].removesuffix("_id")
+        text = f"Records carry {own[0]}, not {settings.platform}_id: set TOOLKIT_PLATFORM={word}."
+        return Check("platform word", "error", text)
+    text = f"Records carry no {settings.platform}_id: look up the deployment's own word for TOOLKIT_PLATFORM."
+    return Check("platform word", "error", text)
 
 
 def _known_names() -> set[str]:
@@ -148,11 +159,11 @@ def _known_names() -> set[str]:
     return {field.encode_name for struct in (BankAccount, EnergyAccount) for field in fields(struct)} - {"platform_id"}
 
 
-def _some_records(client: Client) -> Iterator[dict[str, Any]]:
-    """Accounts of the first few people who share any, as they came."""
+def _some_records(client: Client, people: Page) -> Iterator[dict[str, Any]]:
+    """Accounts of those who share any, as they came."""
     from msgspec import json as wire_json
 
-    for user in islice(client.records("end_users.list"), PEOPLE_LOOKED_AT):
+    for user in people.records[:PEOPLE_LOOKED_AT]:
         for resource in ("banking.accounts", "energy.accounts"):
             try:
                 page = next(client.pages(resource, end_user_id=user.id, page_size=1))

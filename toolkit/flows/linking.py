@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import BadAnswer, Refused
@@ -13,6 +14,8 @@ from toolkit.wire.link import Outcome
 
 if TYPE_CHECKING:
     from toolkit.api.client import Client
+    from toolkit.wire.listing import Listing
+    from toolkit.wire.records import ConsentRecord
 
 
 def begin_link(
@@ -51,10 +54,17 @@ def end_link(
     outcome = Outcome(None, consent, code)
     raise_unless_shared(outcome)
     try:
-        known = {name for record in client.consents(end_user) for name in (record.consent_id, record.arrangement_id)}
+        given = client.consents(end_user)
     except Refused:
-        known = {consent}  # a deployment without the list of consents
-    if consent not in known:
+        given = None  # a deployment without the list of consents
+    if given is not None and not _lists(given, consent):
         raise BadAnswer("The service knows nothing of the consent that the page was told of; connect again.")
     with open_store(ctx.db) as store:
         return kept(store, client, ctx, end_user, outcome)
+
+
+def _lists(given: Listing[ConsentRecord], consent: str | None) -> bool:
+    """Also where the record that names the consent cannot be read otherwise."""
+    named = json.dumps(consent).encode()
+    readable = any(consent in (record.consent_id, record.arrangement_id) for record in given.records)
+    return readable or any(named in entry.raw for entry in given.rejected)

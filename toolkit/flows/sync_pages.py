@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.api.paging import LedAstray
 from toolkit.errors import BadAnswer, Problem, ToolkitError
 from toolkit.flows import sync_removal
+from toolkit.flows.sync_consents import NO_LONGER_REFUSED, quarantined
 from toolkit.flows.sync_places import Places
 from toolkit.flows.sync_removal import read_key
 from toolkit.flows.sync_renewals import outranked
@@ -19,10 +20,10 @@ from toolkit.sync.months import EVERY, last_booked_day, months_of
 from toolkit.sync.positions import Positions, moved, read_positions, written_positions
 from toolkit.sync.tallies import Tally
 from toolkit.sync.unread import UnreadFields
-from toolkit.sync.walks import Person, Walk, full_walk_due
+from toolkit.sync.walks import RESOURCES, Person, Walk, full_walk_due
 from toolkit.tables.rows import AS_STORED, PageRows, Refusal, Scope, refusal, rows_of
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import Page, read_page
+from toolkit.wire.pages import Page, read_alone
 from toolkit.wire.spelling import Spelling
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ _TOLD = ("id", "account_id", "service_point_id", "arrangement_id", "institution_
 _SPENDING = ("transactions", "accounts")
 """Tables whose changes may move spending."""
 _HOUSE = Spelling()
-_NO_LONGER_REFUSED = "no longer given in a form that cannot be read: taken out of quarantine"
 _FORGETTABLE = (
     ("arrangement", "arrangement_id"),
     ("account", "account_id"),
@@ -198,8 +198,8 @@ class Keeper:
             self._places.drop(walk)
 
     def retry_quarantine(self) -> None:
-        """Records set aside earlier go in where this version can read them."""
-        for row in self.store.rows("quarantine"):
+        """Records set aside earlier go in where this version can read them; consents are all read anew anyway."""
+        for row in self.store.rows("quarantine", where={"resource": RESOURCES}):
             walk = Walk(Person(row["household_id"], ""), row["resource"])
             rows = self._read_again(walk, row["raw"])
             if rows.counted:
@@ -211,9 +211,8 @@ class Keeper:
     # ---- inside
 
     def _read_again(self, walk: Walk, raw: str) -> PageRows:
-        name = endpoint(walk.resource)
         try:
-            page = read_page(name, f'{{"{name.array}": [{raw}]}}'.encode(), self.spelling)
+            page = read_alone(endpoint(walk.resource), raw.encode(), self.spelling)
         except BadAnswer:
             return PageRows()
         return rows_of(walk.resource, page.records, page.raws, self._scope(walk), page.unread)
@@ -287,7 +286,8 @@ class Keeper:
             readable = [row["id"] for counted in rows.counted.values() for row in counted if row.get("id")]
             where = {"household_id": household_id, "resource": resource}
             self.store.delete("quarantine", {**where, "id": readable})
-        self.store.upsert("quarantine", [self._refused_row(walk, refused) for refused in rows.refused])
+        set_aside = [quarantined(household_id, resource, refused, self.now) for refused in rows.refused]
+        self.store.upsert("quarantine", set_aside)
         self._refused.update((household_id, resource, refused.id) for refused in rows.refused)
 
     def _no_longer_refused(self, walk: Walk) -> list[Problem]:
@@ -297,7 +297,7 @@ class Keeper:
         for row in self.store.rows("quarantine", household_id, where={"resource": resource}):
             if (household_id, resource, row["id"]) not in self._refused and self._would_be_met(walk, row):
                 self.store.delete("quarantine", {name: row[name] for name in ("household_id", "resource", "id")})
-                problems.append(Problem(row["id"], f"{resource}: {_NO_LONGER_REFUSED}", "warning"))
+                problems.append(Problem(row["id"], f"{resource}: {NO_LONGER_REFUSED}", "warning"))
         return problems
 
     def _would_be_met(self, walk: Walk, row: dict[str, Any]) -> bool:
@@ -307,17 +307,6 @@ class Keeper:
         if row["arrangement_id"] is None:
             return self.store.count("end_users", walk.person.household_id) == 1
         return row["arrangement_id"] in sync_removal.in_force(self.store, walk, set())
-
-    def _refused_row(self, walk: Walk, refused: Refusal) -> dict[str, Any]:
-        return {
-            "household_id": walk.person.household_id,
-            "resource": walk.resource,
-            "id": refused.id,
-            "reason": refused.reason,
-            "raw": refused.raw,
-            "arrangement_id": refused.arrangement_id,
-            "seen_at": self.now,
-        }
 
     def _note(self, walk: Walk, rows: PageRows) -> None:
         """Remember what the walk has brought, for what follows from it."""

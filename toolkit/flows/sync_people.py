@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-
-from msgspec import json as wire_json
 
 from toolkit.errors import BadAnswer, ConsentNeeded, Problem, RateLimited, Refused, ServerFault, ToolkitError
 from toolkit.flows.context import Progress
 from toolkit.flows.homes import create_household, find_household
 from toolkit.flows.invitations import answered, waiting
+from toolkit.flows.sync_consents import read_consents
 from toolkit.flows.sync_pull import Service
 from toolkit.flows.tombstones import is_forgotten
 from toolkit.sync.consents import ended
-from toolkit.sync.unread import UnreadFields
+from toolkit.sync.unread import UnreadFields, problems_of
 from toolkit.sync.walks import Person
-from toolkit.tables.rows import PageRows, Scope, rows_of
+from toolkit.tables.rows import Scope, rows_of
 
 if TYPE_CHECKING:
     from toolkit.store import Store
-    from toolkit.wire.records import ConsentRecord, EndUser
 
 
 class People:
@@ -50,7 +49,8 @@ class People:
 
     def _adopt(self, end_user: str) -> None:
         known = self.store.rows("end_users", where={"end_user_id": end_user})
-        adopt(self.store, self.client, end_user, self.household)
+        _, problems = adopt(self.store, self.client, end_user, self.household)
+        self.problems += problems
         self._adopted = [] if known else self.store.rows("end_users", where={"end_user_id": end_user})
 
     def take_back_adoption(self) -> None:
@@ -66,20 +66,20 @@ class People:
     def _may_be_pulled(self, person: Person, progress: Progress) -> bool:
         progress(f"consents of {person.end_user_id}")
         try:
-            records = self.client.consents(person.end_user_id)
+            given = self.client.consents(person.end_user_id)
         except Refused:
             return True  # a deployment without the list of consents: the data endpoints will tell
         except (ServerFault, BadAnswer, RateLimited) as error:
             self.problems.append(Problem(person.end_user_id, f"consents could not be read: {error}", "warning"))
             return True
         known = self._known_consents(person)
-        read = read_consents(self.store, person, records, self.now)
-        consents = read.counted.get("consents", [])
-        self.problems += [Problem(r.arrangement_id or r.id, f"consents: {r.reason}") for r in read.refused]
-        active = [consent for consent in consents if consent["state"] == "active"]
-        self._tell_ended(consents)
-        self._settle(person, {consent["arrangement_id"] for consent in active} - known, consents, active)
-        return bool(active)
+        read = read_consents(self.store, person, given, self.now, self.client.spelling)
+        self.problems += read.problems
+        active = [consent for consent in read.rows if consent["state"] == "active"]
+        self._tell_ended(read.rows)
+        if active or not read.refused:
+            self._settle(person, {consent["arrangement_id"] for consent in active} - known, read.rows, active)
+        return bool(active or read.refused)  # of one that cannot be read the data endpoints will tell
 
     def _tell_ended(self, consents: list[dict[str, Any]]) -> bool:
         """Whether one has ended that was not renewed with the same institution; each is told once in a run."""
@@ -92,11 +92,10 @@ class People:
     def has_ended(self, person: Person) -> bool:
         """Whether a consent of theirs has ended by now: looked at again, as one may end while it is used."""
         try:
-            records = self.client.consents(person.end_user_id)
+            given = self.client.consents(person.end_user_id)
         except ToolkitError:
             return False
-        read = read_consents(self.store, person, records, self.now)
-        return self._tell_ended(read.counted.get("consents", []))
+        return self._tell_ended(read_consents(self.store, person, given, self.now, self.client.spelling).rows)
 
     def _known_consents(self, person: Person) -> set[str]:
         where = {"end_user_id": person.end_user_id}
@@ -120,49 +119,57 @@ class People:
         return None
 
     def read_institutions(self, ids: Iterable[str]) -> None:
-        """The directory's entry of every institution seen; one that cannot be read is a warning."""
+        """The directory's entry of every institution seen; one that was not given is a warning."""
         seen = {row["institution_id"] for row in self.store.rows("consents")} | set(ids)
         unread = UnreadFields()
         for institution_id in sorted(found for found in seen if found):
             try:
-                record = self.client.institution(institution_id)
+                given = self.client.institution(institution_id)
             except ToolkitError as error:
                 self.problems.append(Problem(institution_id, f"its directory entry was not read: {error}", "warning"))
                 continue
-            page = rows_of("institutions", [record], [wire_json.encode(record)], Scope("", self.now))
-            self.store.upsert("institutions", page.counted["institutions"])
+            page = rows_of("institutions", given.records, given.raws, Scope("", self.now), given.unread)
+            self.store.upsert("institutions", page.counted.get("institutions", []))
             unread.add("institutions", page.unread)
+            reasons = [*(entry.reason for entry in given.rejected), *(entry.reason for entry in page.refused)]
+            self.problems += [Problem(institution_id, f"institutions: {reason}") for reason in reasons]
         self.problems += unread.problems
 
 
-def adopt(store: Store, client: Service, end_user_id: str, household: str | None) -> str:
+def adopt(store: Store, client: Service, end_user_id: str, household: str | None) -> tuple[str, list[Problem]]:
     """Make an end user of the service one of the store: in `household` (made where new), else in one of its own.
 
-    Returns the household's id. An end user that is known stays where it is; a name or address that is
-    missing is asked for again.
+    Returns the household's id, and what of the end user's record cannot be read. An end user that is known stays
+    where it is; a name or address that is missing is asked for again.
     """
     known = store.rows("end_users", where={"end_user_id": end_user_id})
     if known and known[0]["name"] and known[0]["email"]:
-        return str(known[0]["household_id"])
-    person = next((record for record in _end_users(client) if record.id == end_user_id), None)
-    details = {"name": person.name, "email": person.email, "phone": person.phone} if person else {}
+        return str(known[0]["household_id"]), []
+    details, problems = _details(client, end_user_id)
     with store.transaction():
         known = store.rows("end_users", where={"end_user_id": end_user_id})  # another process may have been quicker
         if known:
             store.upsert("end_users", [{**known[0], **details}])
-            return str(known[0]["household_id"])
+            return str(known[0]["household_id"]), problems
         home = _home_for(store, household, details.get("name") or end_user_id)
         row = {"household_id": home["household_id"], "end_user_id": end_user_id, "state": "connected"}
         store.upsert("end_users", [{**row, **details}])
-    return str(home["household_id"])
+    return str(home["household_id"]), problems
 
 
-def _end_users(client: Service) -> list[EndUser]:
-    """None where the deployment has no readable list of them: then they go by their ids."""
+def _details(client: Service, end_user_id: str) -> tuple[dict[str, str | None], list[Problem]]:
+    """Name and addresses; none where the deployment has no list of end users: then they go by their ids."""
     try:
-        return client.end_users()
-    except (Refused, ServerFault, BadAnswer, RateLimited):
-        return []
+        given = client.end_users().where(lambda user: user.id == end_user_id)
+    except Refused:
+        return {}, []
+    except (ServerFault, BadAnswer, RateLimited) as error:
+        return {}, [Problem(end_user_id, f"name and address could not be read: {error}", "warning")]
+    if not given.records:
+        return {}, problems_of("end_users", given)
+    user = given.records[0]
+    details = {"name": user.name, "email": user.email, "phone": user.phone}
+    return details, problems_of("end_users", replace(given, rejected=[]))
 
 
 def _home_for(store: Store, household: str | None, own_name: str) -> dict[str, Any]:
@@ -175,12 +182,3 @@ def _home_for(store: Store, household: str | None, own_name: str) -> dict[str, A
         number += 1
         name = f"{own_name} {number}"
     return create_household(store, name)
-
-
-def read_consents(store: Store, person: Person, records: list[ConsentRecord], now: datetime) -> PageRows:
-    """Store the consents of one end user, forgotten ones left out; returns their rows, and what could not be read."""
-    wanted = [record for record in records if not is_forgotten(store, "arrangement", record.arrangement_id)]
-    scope = Scope(person.household_id, now, end_user_id=person.end_user_id)
-    page = rows_of("consents", wanted, [wire_json.encode(record) for record in wanted], scope)
-    store.upsert("consents", page.counted.get("consents", []))
-    return page

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from toolkit.errors import Problem
+from toolkit.wire.listing import Listing
 from toolkit.wire.pages import Unread
 
 _NUMBER_IN_LIST = re.compile(r"\[\d+\]")
@@ -31,6 +33,14 @@ class UnreadFields:
             Problem(first.id, f"{resource}: {_said(first)}{_more(len(self._records[resource, field]) - 1)}", "warning")
             for (resource, field), first in sorted(self._first.items(), key=lambda found: found[0])
         ]
+
+
+def problems_of(resource: str, given: Listing[Any]) -> list[Problem]:
+    """What of a list cannot be read: records left out, then fields left empty."""
+    unread = UnreadFields()
+    for found in given.unread.values():
+        unread.add(resource, found)
+    return [*(Problem(one.id, f"{resource}: {one.reason}") for one in given.rejected), *unread.problems]
 
 
 def _said(unread: Unread) -> str:

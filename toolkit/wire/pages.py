@@ -24,6 +24,8 @@ T = TypeVar("T")
 _HOUSE = Spelling()
 _ITEMS = msgspec.json.Decoder(list[Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
+_WHOSE = ("end_user_id", "institution_id")
+"""Ids that many records share."""
 _BROKEN = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 
 
@@ -76,14 +78,20 @@ def read_page(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
     return replace(found, next=links.get("next"), previous=links.get("prev"), meta=_meta(row, rest.get("meta")))
 
 
+def read_alone(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
+    """A single record of `row` as a page of its own. Raises Malformed for what is no single record at all."""
+    page = _records(row, b"[" + body + b"]", spelling)
+    if len(page.records) + len(page.rejected) != 1:
+        raise Malformed(f"{row.path}: the answer is not one object.")
+    return page
+
+
 def read_one(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Any:
     """The single object in an answer of `row`. Raises Malformed where it, or any field of it, cannot be read."""
-    page = _records(row, b"[" + body + b"]", spelling)
+    page = read_alone(row, body, spelling)
     doubts: list[Rejected | Unread] = [*page.rejected, *(entry for unread in page.unread.values() for entry in unread)]
     if doubts:
         raise Malformed(f"{row.path}: the answer cannot be read: {doubts[0].reason}.")
-    if len(page.records) != 1:
-        raise Malformed(f"{row.path}: the answer is not one object.")
     return page.records[0]
 
 
@@ -184,7 +192,8 @@ def _name(row: Endpoint, place: int, text: bytes, spelling: Spelling) -> str:
     except _BROKEN:
         found = None
     if isinstance(found, dict):
-        for key in (spelling.field("platform_id"), "id", *[k for k in found if k.endswith("_id")]):
+        others = [key for key in found if key.endswith("_id") and key not in _WHOSE]
+        for key in (spelling.field("platform_id"), "id", *others):
             if isinstance(found.get(key), str | int):
                 return str(found[key])
     return f"{row.name}[{place}]"

@@ -25,6 +25,7 @@ def connect(answer: Answer) -> Iterator[str]:
     yield f"Household {printable(answer['household']['name'])}: end user {answer['end_user_id']}"
     for consent in answer["consents"]:
         yield f"  {printable(consent['institution'] or '–')}: {consent['state']} until {day(consent['ends_at'])}"
+    yield from show_problems(answer)
     yield "Next: toolkit sync"
 
 

@@ -78,7 +78,7 @@ def _household(ctx: Context) -> str | None:
 
 
 def _institution() -> str | None:
-    listed = st.session_state.get(DIRECTORY, [])
+    listed = st.session_state.get(DIRECTORY, {}).get("institutions", [])
     open_ones: dict[str | None, str] = {
         row["id"]: f"{row['name']} ({row['industry']}), {health(row)}" for row in listed if _open(row)
     }
@@ -103,7 +103,7 @@ def _directory() -> None:
         with explained(), st.spinner("Asking …"), service() as client:
             from toolkit.flows.consents import institutions
 
-            st.session_state[DIRECTORY] = institutions(client)["institutions"]
+            st.session_state[DIRECTORY] = institutions(client)
             st.rerun()
     columns = {
         "name": widgets.words("Bank or retailer"),
@@ -111,11 +111,10 @@ def _directory() -> None:
         "health": widgets.words("Connection"),
         "open": widgets.words("Can be connected"),
     }
-    rows = [
-        {**row, "health": health(row), "open": "yes" if _open(row) else "not now"}
-        for row in st.session_state.get(DIRECTORY, [])
-    ]
+    told = st.session_state.get(DIRECTORY, {"institutions": [], "problems": []})
+    rows = [{**row, "health": health(row), "open": "yes" if _open(row) else "not now"} for row in told["institutions"]]
     widgets.table(rows, columns, name="institutions", download=False)
+    widgets.problems(told["problems"], key="institutions")
 
 
 def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:

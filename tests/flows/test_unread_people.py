@@ -1,0 +1,126 @@
+"""What the service says of people and institutions and cannot be read: each flow that asks tells of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.told import Asked, Reply, Told, access, reply, telling
+from toolkit import settings
+from toolkit.api.client import Client
+from toolkit.errors import BadAnswer, ConsentNeeded
+from toolkit.flows.connect import connect
+from toolkit.flows.consents import institutions
+from toolkit.flows.context import Context
+from toolkit.flows.doctor import doctor
+from toolkit.flows.linking import end_link
+from toolkit.store import open_store
+
+TODAY = date(2026, 11, 21)
+ODD_CONSENT = {"arrangement_id": "arr", "consent_id": "c1", "end_user_id": "eu", "active": "perhaps"}
+ODD_PERSON = {"id": "eu", "name": "Alex", "email": ["alex@example.com"]}
+BANK = {"id": "101", "name": "Example Bank", "industry": "banking"}
+
+
+@pytest.fixture
+def told() -> Iterator[Told]:
+    with telling() as service:
+        yield service
+
+
+@pytest.fixture
+def client(told: Told) -> Iterator[Client]:
+    with Client(access(told.url)) as made:
+        yield made
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    return Context(tmp_path / "home.db", TODAY)
+
+
+def answers(**by_path: Any) -> Callable[[Asked], Reply]:
+    """An answer by the last word of the path, dashes as underscores; the others are empty lists."""
+    everything = {"end_users": [], "consents": [], "accounts": []}
+    return lambda asked: reply(by_path.get(re.split("[/]", asked.path)[-1].replace("-", "_"), everything))
+
+
+def never(_url: str) -> None:
+    raise AssertionError("no page is to be opened")
+
+
+def test_whom_the_service_may_know_already_is_not_made_again(ctx: Context, told: Told, client: Client) -> None:
+    told.answer = answers(end_users={"end_users": [ODD_PERSON]})
+    with pytest.raises(
+        BadAnswer, match=r"end user eu cannot be read \(.*email.*Where that is who is meant: --end-user eu"
+    ):
+        connect(ctx, client, email="alex@example.com", name="Alex", open_browser=never)
+    assert told.count("/v1/end-users") + told.count("/end-users") == 1
+
+
+def test_who_is_adopted_under_a_consent_that_cannot_be_read_is_adopted_with_a_word(
+    ctx: Context, told: Told, client: Client
+) -> None:
+    told.answer = answers(consent={"consents": [ODD_CONSENT]}, end_users={"end_users": [ODD_PERSON]})
+    answer = connect(ctx, client, end_user="eu", open_browser=never)
+    assert [(problem["where"], problem["severity"]) for problem in answer["problems"]] == [
+        ("eu", "rejected"),
+        ("arr", "rejected"),
+    ]
+    assert (answer["household"]["name"], answer["consents"]) == ("eu", [])
+    with open_store(ctx.db) as store:
+        assert [row["resource"] for row in store.rows("quarantine")] == ["consents"]
+    told.answer = answers(consent={"consents": [{**ODD_CONSENT, "active": False}]})
+    with pytest.raises(ConsentNeeded):
+        connect(ctx, client, end_user="eu", open_browser=never)
+
+
+def test_a_page_s_consent_is_known_though_the_rest_of_it_cannot_be_read(
+    ctx: Context, told: Told, client: Client
+) -> None:
+    told.answer = answers(consent={"consents": [ODD_CONSENT]}, end_users={"end_users": [ODD_PERSON | {"email": "a@b"}]})
+    answer = end_link(ctx, client, end_user="eu", consent="c1")
+    assert [problem["where"] for problem in answer["problems"]] == ["arr"]
+    with pytest.raises(BadAnswer, match="knows nothing of the consent"):
+        end_link(ctx, client, end_user="eu", consent="c2")
+
+
+def test_institutions_that_cannot_be_read_are_named_beside_the_others(told: Told, client: Client) -> None:
+    told.answer = answers(institutions=[BANK, {"id": {"odd": 1}, "name": "?"}, {**BANK, "id": "102", "logo": [1]}])
+    answer = institutions(client)
+    assert [row["id"] for row in answer["institutions"]] == ["101", "102"]
+    assert [(problem["where"], problem["severity"]) for problem in answer["problems"]] == [
+        ("institutions.list[1]", "rejected"),
+        ("102", "warning"),
+    ]
+
+
+def test_an_institution_s_odd_entry_is_told_before_the_flow(ctx: Context, told: Told, client: Client) -> None:
+    entry = {**BANK, "logo": [1], "status": {"connections": {"status": "OUTAGE"}}}
+    person = {"id": "eu", "email": "alex@example.com", "name": "Alex"}
+    rest = {"end_users": [person], "auth_url": "", "session_id": "s"}
+    told.answer = lambda asked: reply(entry if "institutions" in asked.path else rest)
+    said: list[str] = []
+    with pytest.raises(BadAnswer, match="no address of its consent pages"):
+        connect(ctx, client, email="alex@example.com", institution="101", open_browser=never, progress=said.append)
+    assert said == [
+        "101: institutions: `logo` is a list, not text; `logo` is left empty, and kept in the record as given",
+        "Example Bank: its connection is OUTAGE; connecting may fail.",
+    ]
+
+
+def test_the_doctor_looks_at_one_page_of_people_and_names_whom_it_cannot_read(ctx: Context, told: Told) -> None:
+    """However many there are, and although none of them can be read."""
+    more = {"next": f"{told.url}/end-users?page[after]=more"}
+    told.answer = answers(end_users={"end_users": [ODD_PERSON, {**ODD_PERSON, "id": "eu2"}], "links": more})
+    named = {"TOOLKIT_BASE_URL": told.url, "TOOLKIT_CLIENT_ID": "c", "TOOLKIT_CLIENT_SECRET": "s"}
+    checks = doctor(ctx, settings.load(named))["checks"]
+    people = [check["message"].split(":")[0] for check in checks if check["name"] == "end users"]
+    assert people == ["eu", "eu2"]
+    assert [check["state"] for check in checks if check["name"] == "platform word"] == ["ok"]
+    assert len([asked for asked in told.asked if "end-users" in asked.path]) == 2

@@ -1,0 +1,89 @@
+"""A person's consents as the service lists them: stored as they came, or named and set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from toolkit.errors import Problem
+from toolkit.flows.tombstones import is_forgotten
+from toolkit.sync.unread import UnreadFields
+from toolkit.sync.walks import Person
+from toolkit.tables.rows import PageRows, Refusal, Scope, refusal, rows_of
+from toolkit.wire.spelling import Spelling
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+    from toolkit.wire.listing import Listing
+    from toolkit.wire.records import ConsentRecord
+
+CONSENTS = "consents"
+NO_LONGER_REFUSED = "no longer given in a form that cannot be read: taken out of quarantine"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadConsents:
+    """rows: of the table. refused: those that cannot be read. problems: these, and fields left empty."""
+
+    rows: list[dict[str, Any]]
+    refused: list[Refusal]
+    problems: list[Problem]
+
+
+def read_consents(
+    store: Store, person: Person, given: Listing[ConsentRecord], now: datetime, spelling: Spelling
+) -> ReadConsents:
+    """Store the consents of one end user; forgotten ones are left out, and not named either."""
+    wanted = given.where(lambda record: not is_forgotten(store, "arrangement", record.arrangement_id))
+    scope = Scope(person.household_id, now, end_user_id=person.end_user_id)
+    page = rows_of(CONSENTS, wanted.records, wanted.raws, scope, wanted.unread)
+    unreadable = [refusal(entry.raw, entry.reason, spelling=spelling) for entry in given.rejected]
+    page.refused += [found for found in unreadable if not is_forgotten(store, "arrangement", str(found.arrangement_id))]
+    with store.transaction():
+        rows = page.counted.get(CONSENTS, [])
+        store.upsert(CONSENTS, rows)
+        settled = _settle_quarantine(store, person, page, now)
+    return ReadConsents(rows, page.refused, [*_problems(page), *settled])
+
+
+def quarantined(household_id: str, resource: str, refused: Refusal, now: datetime) -> dict[str, Any]:
+    """A record set aside, as a row of `quarantine`."""
+    return {
+        "household_id": household_id,
+        "resource": resource,
+        "id": refused.id,
+        "reason": refused.reason,
+        "raw": refused.raw,
+        "arrangement_id": refused.arrangement_id,
+        "seen_at": now,
+    }
+
+
+def _problems(page: PageRows) -> list[Problem]:
+    unread = UnreadFields()
+    unread.add(CONSENTS, page.unread)
+    refused = [Problem(found.arrangement_id or found.id, f"{CONSENTS}: {found.reason}") for found in page.refused]
+    return [*refused, *unread.problems]
+
+
+def _settle_quarantine(store: Store, person: Person, page: PageRows, now: datetime) -> list[Problem]:
+    """Every sync reads all of a person's consents, so those set aside before were met again, or are gone."""
+    told = {row["arrangement_id"] for row in page.counted.get(CONSENTS, [])}
+    told |= {found.arrangement_id for found in page.refused if found.arrangement_id}
+    kept = {found.id for found in page.refused}
+    alone = store.count("end_users", person.household_id) == 1
+    problems = []
+    for row in store.rows("quarantine", person.household_id, where={"resource": CONSENTS}):
+        if row["id"] in kept or not (alone or row["arrangement_id"] in told):
+            continue
+        store.delete("quarantine", {name: row[name] for name in ("household_id", "resource", "id")})
+        if row["arrangement_id"] not in told:
+            problems.append(_gone(row))
+    store.upsert("quarantine", [quarantined(person.household_id, CONSENTS, found, now) for found in page.refused])
+    return problems
+
+
+def _gone(row: Mapping[str, Any]) -> Problem:
+    return Problem(row["arrangement_id"] or row["id"], f"{row['resource']}: {NO_LONGER_REFUSED}", "warning")
