@@ -155,4 +155,4 @@ def test_a_battery_holds_the_demand_of_each_month(ctx: Context, on_demand: str):
     said = " ".join(answer["assumptions"])
     assert "Monthly demand of 0.5 kW is held at 0.3 kW" in said
     assert "taken as known beforehand, which no battery knows" in said
-    assert "Run for self-consumption alone, which needs to know nothing beforehand, it saves 0.00 AUD over" in said
+    assert "Run for self-consumption alone, which needs to know nothing beforehand, it saves $0.00 over" in said

@@ -93,7 +93,7 @@ def test_an_unknown_network_is_said_and_answered_by_network(run: Run, folder: Pa
     ]
     said = run("compare", "--from", FIRST, "--to", LAST).out
     assert "network is not known" in said
-    assert "not priced: DEMAND" in said
+    assert "not priced: DEMAND: no window is published" in said
 
 
 def test_todays_plan_stands_in_the_list(run: Run, folder: Path) -> None:
@@ -239,7 +239,7 @@ def test_what_another_hour_or_a_vehicle_would_cost(run: Run, folder: Path) -> No
     # 28 × 5 kWh × 22 c = 30.80 more
     driven = run("whatif", "ev", "--kwh", "5", *span).json
     assert (driven["saving"], driven["payback_years"]) == ("-30.80", None)
-    assert "Saved -$30.80" in run("whatif", "ev", "--kwh", "5", *span[:-1]).out
+    assert "More to pay: $30.80; $401.50 a year." in run("whatif", "ev", "--kwh", "5", *span[:-1]).out
 
 
 def test_a_change_needs_its_size(run: Run, folder: Path) -> None:

@@ -281,6 +281,14 @@ def test_an_address_elsewhere_is_not_asked(ctx: Context, source: Register, told:
     )
 
 
+def test_a_brand_is_found_by_its_name_in_the_registers_list(ctx: Context, source: Register, told: Told, shop: Shop):
+    shop.brands = [listed("Beta Power & Gas", f"{source.base_url}/beta")]
+    assert counts(fetch(ctx, source, retailers=["beta  power & GAS"])) == [("beta", 1, 1, 1, 0, 0, 0, 0)]
+    shop.brands = None
+    (failed,) = fetch(ctx, source, retailers=["beta power & gas"])["failed"]
+    assert "knows no retailer" in failed["reason"]
+
+
 @pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"data": 5}'])
 def test_a_list_of_brands_that_is_none(ctx: Context, source: Register, told: Told, shop: Shop, body: bytes):
     told.answer = lambda asked: reply(body) if "brands" in asked.path else shop.answer(asked)

@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from toolkit.errors import ServiceError, Unreachable
 from toolkit.flows.context import Progress
-from toolkit.tables.retailers import RETAILERS
+from toolkit.tables.retailers import RETAILERS, retailer_code
+
+_A_PLACE = re.compile(r"[a-z0-9-]+")
 
 if TYPE_CHECKING:
     from toolkit.flows.plans_walk import Source
+    from toolkit.wire.register import Brand
+
+
+def named_retailers(source: Source, names: Iterable[str]) -> list[str]:
+    """Their places in the register, each once: by the built-in brands, else by the name in the register's own list.
+
+    That list is only asked for a name that could not be a place.
+    """
+    codes = {name: retailer_code(name) for name in names}
+    unknown = [name for name, code in codes.items() if not _A_PLACE.fullmatch(code)]
+    listed = _by_name(source) if unknown else {}
+    return list(dict.fromkeys(listed.get(" ".join(name.split()).casefold(), code) for name, code in codes.items()))
+
+
+def _by_name(source: Source) -> dict[str, str]:
+    try:
+        brands = source.brands()
+    except (ServiceError, Unreachable):
+        return {}
+    places = {" ".join(brand.brand_name.split()).casefold(): _place_of(brand, source.base_url) for brand in brands}
+    return {name: place for name, place in places.items() if place}
 
 
 def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[str]]:
@@ -26,7 +50,7 @@ def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[
         brands = source.brands()
     except (ServiceError, Unreachable) as error:
         return built_in, [f"The register's list of brands was not read; those known here were asked for. {error}"]
-    places = [_place(source.base_url, (brand.product_base_uri, brand.public_base_uri)) for brand in brands]
+    places = [_place_of(brand, source.base_url) for brand in brands]
     here, elsewhere = {place for place in places if place}, places.count(None)
     if here and not elsewhere:
         return sorted(here), []
@@ -34,10 +58,10 @@ def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[
     return sorted(here | set(built_in)), [f"{said}; those known here were asked for as well."]
 
 
-def _place(base: str, addresses: Iterable[str | None]) -> str | None:
-    """The last part of an address right below the register's."""
+def _place_of(brand: Brand, base: str) -> str | None:
+    """The last part of its address, where that is right below the register's."""
     root = base.rstrip("/").casefold() + "/"
-    for address in addresses:
+    for address in (brand.product_base_uri, brand.public_base_uri):
         text = (address or "").strip().rstrip("/")
         place = text[len(root) :]
         if text.casefold().startswith(root) and place and not set(place) & set("/?#"):

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import ChoiceNeeded, Problem, RateLimited, Refused, ToolkitError, Unreachable
 from toolkit.flows.context import Context, Progress, quiet
 from toolkit.flows.market import keep_compiled
-from toolkit.flows.plans_brands import every_retailer
+from toolkit.flows.plans_brands import every_retailer, named_retailers
 from toolkit.flows.plans_shelf import Shelf
 from toolkit.flows.plans_walk import Position, RetailerWalk, Source, Tally, positions
-from toolkit.tables.retailers import RETAILERS, retailer_code
+from toolkit.tables.retailers import RETAILERS
 
 if TYPE_CHECKING:
     from toolkit.api.register import Register
@@ -60,10 +60,9 @@ def fetch(
 
     if not retailers and not all_:
         raise ChoiceNeeded("Which retailers? Name some with --retailer, or say --all.", sorted(RETAILERS))
-    named = list(dict.fromkeys(map(retailer_code, retailers)))
-    codes, notes = (named, []) if named else every_retailer(source, progress)
+    codes, notes = (named_retailers(source, retailers), []) if retailers else every_retailer(source, progress)
     with open_store(ctx.db) as store:
-        run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(named), notes=notes)
+        run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(retailers), notes=notes)
         run.walk(codes)
         keep_compiled(store)
     return run.answer()

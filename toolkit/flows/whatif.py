@@ -79,7 +79,7 @@ def _at_least(best: Changed, ways: Sequence[Mapping[str, Any]]) -> list[str]:
     if plain is None or best.way == plain["way"]:
         return []
     how = "Run for self-consumption alone, which needs to know nothing beforehand"
-    return [f"{how}, it saves {plain['saving']:.2f} AUD over the range."]
+    return [f"{how}, it saves ${plain['saving']:,.2f} over the range."]
 
 
 def _way(done: Changed, before: Bill, after: Bill) -> dict[str, Any]:
@@ -145,6 +145,7 @@ def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, c
     return {
         "change": change,
         "plan_id": case.rates.plan_id,
+        "plan_name": case.rates.name,
         "service_point_id": case.home.point.id,
         "from": case.periods[0].first,
         "to": case.periods[-1].last,
@@ -178,7 +179,7 @@ def _energy(bills: tuple[Bill, Bill]) -> dict[str, dict[str, float]]:
 
 
 def _about_range(case: _Case) -> list[str]:
-    said = [f"All of it on the plan {case.rates.plan_id}, at its prices of today."]
+    said = [f"All of it on the plan {case.rates.name}, at the prices of {case.periods[-1].last}."]
     if case.days < _DAYS_PER_YEAR:
         said.append(f"Only {case.days} days are read: the yearly figure scales them up, whatever their season.")
     return said

@@ -107,6 +107,7 @@ def solar(answer: Answer) -> Iterator[str]:
         yield f"  feed-in {aud(point['feed_in_value'])}; bought less {aud(point['avoided_import_value'])}"
         if point["reason"]:
             yield f"  {printable(point['reason'])}"
+        yield from (f"  {note}" for note in show_notes(point))
     if not answer["service_points"]:
         yield "No meter data yet."
     yield from show_problems(answer)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
 from toolkit.cli.output import Answer, aud, day, printable, show_notes, show_problems, table
 
-MOST_UNPRICED = 10
+MOST_REASONS = 10
+MOST_NAMED = 3
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _ROLES = {"general": "general use", "controlled": "controlled load", "export": "sold to the grid"}
 
@@ -45,10 +47,14 @@ def _by_network(answer: Answer) -> Iterator[str]:
 
 
 def _unpriced(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    for row in rows[:MOST_UNPRICED]:
-        yield f"not priced: {printable(row['plan_id'])}: {printable(row['reason'])}"
-    if len(rows) > MOST_UNPRICED:
-        yield f"… and {len(rows) - MOST_UNPRICED} more (all of them with --json)"
+    """By reason, the commonest first, with some of the plans."""
+    reasons = Counter(row["reason"] for row in rows)
+    for reason, count in reasons.most_common(MOST_REASONS):
+        plans = [printable(row["plan_id"]) for row in rows if row["reason"] == reason][:MOST_NAMED]
+        more = f" and {count - len(plans)} more" if count > len(plans) else ""
+        yield f"not priced: {', '.join(plans)}{more}: {printable(reason)}"
+    if len(reasons) > MOST_REASONS:
+        yield f"… and for {len(reasons) - MOST_REASONS} more reasons (all of them with --json)"
 
 
 def reconcile(answer: Answer) -> Iterator[str]:
@@ -114,12 +120,15 @@ def _beside(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
 def whatif(answer: Answer) -> Iterator[str]:
     span = f"{day(answer['from'])} to {day(answer['to'])}"
     bills = f"{aud(answer['before'])} before, {aud(answer['after'])} after"
-    yield f"{span} on the plan {printable(answer['plan_id'])}: {bills}."
-    yield f"Saved {aud(answer['saving'])}; {aud(answer['yearly'])} a year."
+    yield f"{span} on {printable(answer['plan_name'])}: {bills}."
+    word = "Saved" if answer["saving"] >= 0 else "More to pay:"
+    yield f"{word} {aud(abs(answer['saving']))}; {aud(abs(answer['yearly']))} a year."
     if answer["payback_years"] is not None:
         yield f"At {aud(answer['price'])} that is paid back in {answer['payback_years']:.1f} years."
-    rows = [(name.replace("_", " "), aud(amount)) for name, amount in answer["components"].items()]
+    rows = [(name.replace("_", " "), aud(amount)) for name, amount in answer["components"].items() if amount]
     yield from table(("part", "saved"), rows, right=(1,))
+    if len(answer["ways"]) > 1:
+        yield from table(("run for", "saved"), [(way["way"], aud(way["saving"])) for way in answer["ways"]], right=(1,))
     yield from (f"assumed: {printable(words)}" for words in answer["assumptions"])
     yield from show_notes(answer)
     yield from show_problems(answer)
