@@ -113,6 +113,7 @@ SEASONS = st.sampled_from(
         [("01-01", "06-30")],
     ]
 )
+NAMED_ZONES = st.sampled_from(["AEST", "LOCAL"])
 ZONES = st.sampled_from([None, "AEST", "LOCAL"])
 
 
@@ -130,7 +131,7 @@ def demand(draw: Any) -> dict[str, Any]:
 @st.composite
 def tariff_periods(draw: Any) -> list[dict[str, Any]]:
     out = []
-    zone = draw(ZONES)
+    zones = draw(st.one_of(ZONES.map(lambda zone: [zone] * 9), st.lists(NAMED_ZONES, min_size=9, max_size=9)))
     for n, (start, end) in enumerate(draw(SEASONS)):
         item: dict[str, Any] = {"displayName": f"Season {n}", "dailySupplyCharges": draw(money(2000, 20_000))}
         if start:
@@ -139,12 +140,12 @@ def tariff_periods(draw: Any) -> list[dict[str, Any]]:
             item |= {"rateBlockUType": "singleRate", "singleRate": draw(single())}
         else:
             item |= {"rateBlockUType": "timeOfUseRates", "timeOfUseRates": draw(banded("timeOfUse", 0, 6000))}
-        out.append(item if zone is None else item | {"timeZone": zone})
+        out.append(item if zones[n] is None else item | {"timeZone": zones[n]})
     if draw(st.integers(0, 2)) == 0:
         out[0]["demandCharges"] = draw(st.lists(demand(), min_size=1, max_size=2))
     if draw(st.integers(0, 3)) == 0:
         over = {"displayName": "Demand only", "rateBlockUType": "demandCharges", "demandCharges": [draw(demand())]}
-        over |= {} if zone is None else {"timeZone": zone}
+        over |= {} if zones[-1] is None else {"timeZone": zones[-1]}
         out.append(over | draw(st.sampled_from([{}, {"startDate": "12-01", "endDate": "03-31"}])))
     return out
 
