@@ -108,6 +108,23 @@ def test_five_minute_spikes_count_by_their_half_hour():
     assert stored.given <= home.bought.sum()
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(0, 3000), min_size=12, max_size=12), st.integers(100, 8000))
+def test_no_lower_limit_can_be_held(loads: list[int], size: int):
+    """Full at 15:00, without losses and with any power, T is held exactly where no run of half hours asks for more than
+    the battery holds above T: T is the greatest of (energy of a run − size) ÷ its length. loads, size: Wh."""
+
+    def load(moment: datetime) -> str:
+        place = moment.hour * 2 + moment.minute // 30 - 30
+        return f"{loads[place] / 1000:.3f}" if 0 <= place < 12 else "0.1"
+
+    runs = [(sum(loads[i:j]), j - i) for i in range(12) for j in range(i + 1, 13)]
+    lowest = max(0.0, *(2 * (energy - size) / length for energy, length in runs)) / 1000
+    battery = Battery(size / 1000, 50, 1.0)
+    _, stored = shaved(meter_days(FIRST, 1, load), rates_of(demand()), battery, days(1))
+    assert stored.limits[0] / KW == pytest.approx(lowest, abs=0.002)
+
+
 def monthly(bill: Bill) -> Fraction:
     return sum((line.quantity for line in bill.lines if line.component == "demand"), Fraction(0))
 

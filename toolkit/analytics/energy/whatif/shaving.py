@@ -65,31 +65,36 @@ class Shaving:
     def _try(self, peak: Peak, limit: int) -> bool:
         """Whether the limit can be held; then it is."""
         begin, end = int(peak.rows[0]), int(peak.rows[-1])
-        room = self.room.copy()
-        room[peak.rows] = np.minimum(room[peak.rows], peak.room(limit))
-        found = self._needed(room[: end + 1].tolist(), begin, self.need[end])
+        within = self.room[begin : end + 1].copy()
+        rows = peak.rows - begin
+        within[rows] = np.minimum(within[rows], peak.room(limit))
+        found = self._needed(begin, within.tolist())
         if found is None:
             return False
-        self.room = room
+        self.room[begin : end + 1] = within
         self.need[end + 1 - len(found) : end + 1] = found[::-1]
         return True
 
-    def _needed(self, room: Sequence[int], begin: int, need: int) -> list[int] | None:
+    def _needed(self, begin: int, within: Sequence[int]) -> list[int] | None:
         """What must be stored after each interval, backwards from the last, up to where nothing changes any more.
 
-        need: after the last. None where power, size or the empty battery at the start forbid it.
+        within: room of the intervals from `begin` to the last. None where power, size or the empty battery at the start
+        forbid it.
         """
         box, known = self.box, self.need
+        last = begin + len(within) - 1
         found: list[int] = []
-        for n in range(len(room) - 1, -1, -1):
+        need = known[last]
+        for n in range(last, -1, -1):
             if n < begin and need == known[n]:
                 return found
             found.append(need)
-            if room[n] < 0:
-                need -= room[n]
-                if need > box.capacity or -room[n] > box.limits[n]:
+            room = within[n - begin] if n >= begin else int(self.room[n])
+            if room < 0:
+                need -= room
+                if need > box.capacity or -room > box.limits[n]:
                     return None
             elif need:
-                stored = min(box.limits[n], self._sold[n] + room[n]) * box.kept // FINE
+                stored = min(box.limits[n], self._sold[n] + room) * box.kept // FINE
                 need = max(0, need - max(stored - 1, 0))  # sun and grid are rounded down one by one
         return None if need else found
