@@ -211,6 +211,27 @@ def test_a_record_over_two_lines_is_named_by_its_first():
     assert said(imported) == [("file.csv:3", "rejected")]
 
 
+@pytest.mark.parametrize("third", ['"C"', "C", '"C', 'a 5" C', '"a 5" C"', '"a ""5"" C"'])
+def test_a_quote_that_is_not_closed_costs_no_row_below_it(third):
+    imported = read_text(
+        '01/07/2024,-1.00,"OPEN,9.00\n'
+        '02/07/2024,-2.00,"B",7.00\n'
+        f"03/07/2024,-3.00,{third},4.00\n"
+        '04/07/2024,-4.00,"TWO\nLINES",0.00\n'
+    )
+    rows = imported.tables["transactions"]
+    assert [row["amount"] for row in rows] == ["-1.00", "-2.00", "-3.00", "-4.00"]
+    assert (rows[1]["description"], rows[3]["description"]) == ("B", "TWO\nLINES")
+    assert rows[0]["raw"] == '01/07/2024,-1.00,"OPEN,9.00'
+
+
+def test_a_cell_beyond_all_measure_costs_its_own_line_alone():
+    rows = [f"0{day}/07/2024,-{day}.00,{'x' * (140_000 if day == 2 else 1)},9.00\n" for day in range(1, 6)]
+    imported = read_text("".join(rows))
+    assert [row["amount"] for row in imported.tables["transactions"]] == ["-1.00", "-3.00", "-4.00", "-5.00"]
+    assert said(imported)[0] == ("file.csv:2", "rejected")
+
+
 def test_balances_that_do_not_follow_are_noted():
     chain = "03/07/2024,-1.00,C,7.00\n02/07/2024,-2.00,B,8.00\n01/07/2024,-1.00,A,10.00\n"
     assert read_text(chain).problems == []
