@@ -267,8 +267,8 @@ class Metered:
     @classmethod
     def of(cls, rows: Rows) -> Metered:
         asking = {row.plan for row in rows.discounts if row.base == "over"}
-        usage = COMPONENTS.index("usage")
-        own = [row for row in (*rows.energy, *rows.stepped) if row.plan in asking and row.component == usage]
+        usage, bands = COMPONENTS.index("usage"), list[EnergyRow | SteppedRow]([*rows.energy, *rows.stepped])
+        own = [row for row in bands if row.plan in asking and row.component == usage]
         plan = ints([row.plan for row in own])
         return cls(Into.of(plan, usage), plan, ints([row.cell for row in own]))
 
