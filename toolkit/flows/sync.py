@@ -11,8 +11,9 @@ from uuid import uuid4
 
 from toolkit.errors import BadAnswer, ConsentNeeded, Problem, Refused, ServerFault, ToolkitError
 from toolkit.flows.context import Context, Progress, quiet
-from toolkit.flows.sync_pages import Keeper, Run
+from toolkit.flows.sync_pages import Keeper
 from toolkit.flows.sync_people import People
+from toolkit.flows.sync_positions import Run, read_to
 from toolkit.flows.sync_pull import Service, pull
 from toolkit.flows.sync_renewals import settle
 from toolkit.sync.walks import (
@@ -124,9 +125,9 @@ class _Sync:
         if walk.place is None or not walk.part:
             return []
         if walk.resource == "energy.usage":
-            return [usage_walk(walk.person, walk.part, self.keeper.read_to(walk))]
+            return [usage_walk(walk.person, walk.part, read_to(self.keeper.store, walk))]
         if walk.resource == "banking.transactions":
-            latest = transaction_walks(walk.person, walk.part, self.keeper.read_to(walk))
+            latest = transaction_walks(walk.person, walk.part, read_to(self.keeper.store, walk))
             return [found for found in latest if walk.pending or not found.pending]
         return []
 

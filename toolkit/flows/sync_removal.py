@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolkit.errors import Problem
+from toolkit.sync.seen import READS
 from toolkit.sync.walks import Walk
 from toolkit.tables.rows import PageRows
 from toolkit.tables.schema import STORED
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
 
 _MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}
 """Resources whose rows can vanish → their table."""
-_READS = {
-    "register_days": ("meter_id", "register_suffix", "date"),
-    "meter_reads": ("meter_id", "register_suffix", "start_date", "end_date"),
-}
 _AT_ONCE = 500
 _VANISHED = "no longer given by the service: kept, marked and left out of totals"
 
@@ -94,11 +91,6 @@ def in_force(store: Store, walk: Walk, arrangements: set[str]) -> list[str]:
     return sorted({str(value) for (value,) in known} | arrangements)
 
 
-def read_key(table: str, row: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a meter's read is known by in its table, within a service point."""
-    return (table, *(str(row[name]) for name in _READS[table]))
-
-
 def drop_corrected(store: Store, walk: Walk, found: set[str], reads: set[tuple[str, ...]]) -> int:
     """Take out what a usage record held before it was corrected to another register or other days; returns how many.
 
@@ -108,7 +100,7 @@ def drop_corrected(store: Store, walk: Walk, found: set[str], reads: set[tuple[s
         return 0
     dropped = 0
     where = {"service_point_id": walk.part, "source": "service"}
-    for table, names in _READS.items():
+    for table, names in READS.items():
         for id_, *key in store.tuples(table, ("id", *names), walk.person.household_id, where=where):
             if id_ in found and (table, *key) not in reads:
                 own = {"household_id": walk.person.household_id, "service_point_id": walk.part}
