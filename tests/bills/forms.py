@@ -15,8 +15,8 @@ METHODS = ("percent_of_bill", "percent_of_use", "percent_over_threshold", "fixed
 
 
 def one_of_each(plans: Iterable[Json]) -> list[Json]:
-    """For each form of tariff one plan: that with the rarest extras."""
-    known = [(plan, tariff(plan), extras(plan)) for plan in map(snake, plans)]
+    """For each form of tariff one plan, as it was given: that with the rarest extras."""
+    known = [(plan, tariff(plain), extras(plain)) for plan in plans for plain in [snake(plan.get("data", plan))]]
     common = Counter((form, more) for _, form, more in known)
     rarest: dict[Form, Json] = {}
     for plan, form, _ in sorted(known, key=lambda each: common[each[1:]]):

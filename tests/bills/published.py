@@ -2,7 +2,7 @@
 
 PATH is a file or folder of plans as `toolkit import` reads them. Each line of it is priced by the toolkit and by the
 slow referee under every set-up of its fuels; said are how many came out equal, what could not be priced and why, and
-every difference. About a minute for each 1,000 lines.
+every difference. 10,000 lines take four minutes of one processor.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def published() -> list[Json]:
 @pytest.mark.parametrize("plans", [invented, *([published] if PUBLISHED.exists() else [])])
 def test_both_engines_agree_on_one_plan_of_each_form(plans: Callable[[], list[Json]]):
     chosen = one_of_each(plans())
-    found = tally((str(plan["plan_id"]), plan) for plan in chosen)
+    found = tally((str(plan.get("planId")), plan) for plan in chosen)
     assert len(chosen) > 20
     assert found.kinds.total() >= len(chosen)
     assert found.differences == []

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import cache, partial
 from typing import Any
 
 from tests.contracts.referee_length import periods_in
@@ -290,10 +291,11 @@ class Bill:
         return out
 
     def export(self) -> list[Line]:
+        choice_of = cache(partial(chosen, self.terms.feed_in))
         by_choice: dict[tuple[int, ...], list[date]] = defaultdict(list)
         for day in self.days:
-            in_force = [n for n, each in enumerate(self.terms.feed_in) if each.season.holds(day)]
-            by_choice[chosen(self.terms.feed_in, in_force)].append(day)
+            in_force = tuple(n for n, each in enumerate(self.terms.feed_in) if each.season.holds(day))
+            by_choice[choice_of(in_force)].append(day)
         out = []
         for choice, days in by_choice.items():
             if choice:
@@ -369,7 +371,7 @@ def band_at(bands: list[Band], weekday: int, minute: int, holiday: bool) -> int 
     return best[1] if best else None
 
 
-def chosen(entries: list[FeedIn], in_force: list[int]) -> tuple[int, ...]:
+def chosen(entries: list[FeedIn], in_force: tuple[int, ...]) -> tuple[int, ...]:
     """Which feed-in entries apply together (rule 9)."""
     if not in_force:
         return ()
