@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zipfile
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -229,3 +230,17 @@ def test_importing_twice_adds_nothing_and_money_is_conserved(one, other):
             [last] = load(ctx, [path])["files"]
         assert counts(last) == (0, 0, len(one + other), 0)
         assert sum(row["amount_minor"] for row in stored(ctx, "transactions")) == sum(c for _, c, _ in one + other)
+
+
+def test_a_locked_member_of_a_zip_is_named_and_the_others_go_in(home, tmp_path):
+    path = tmp_path / "both.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("locked.csv", "x")
+        archive.writestr("meter.csv", nem12("20240701,1,2,3,A,,,,"))
+    data = bytearray(path.read_bytes())
+    data[6] |= 1  # the flag of the first member, and in the central directory
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(data)
+    locked, meter = load(home, [path])["files"]
+    assert locked["problems"][0]["reason"] == "is locked with a password: unpack it first"
+    assert (locked["kind"], meter["kind"], meter["added"]) == (None, "nem12", 1)

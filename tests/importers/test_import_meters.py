@@ -302,6 +302,19 @@ def test_a_green_button_reading_that_cannot_be_true_is_left_out():
     assert (len(imported.tables["register_days"]), imported.rejected) == (1, 2)
 
 
+def test_a_green_button_reading_given_twice_is_told():
+    first, again = (interval("2024-07-01T00:00+10:00", 3600, value) for value in (450, 460))
+    imported = read_text(espi(first + again))
+    [row] = imported.tables["register_days"]
+    assert (row["total_nano"], [severity for _, severity in said(imported)]) == (460_000_000, ["warning"])
+
+
+def test_a_line_that_is_no_dial_reading_is_told():
+    imported = dials(dial(), "300,20240701,1,2,3,A,,,,\n", "hello\n", "550,N,,,\n")
+    assert len(imported.tables["meter_reads"]) == 1
+    assert said(imported) == [("file.csv:3", "warning"), ("file.csv:4", "warning")]
+
+
 def test_intervals_that_are_only_numbered():
     rows = "".join(f"6001,E1,01/07/2024,{number},0.5\n" for number in range(1, 49))
     imported = read_text(f"NMI,Register,Date,Interval,Value (kWh)\n{rows}6001,E1,01/07/2024,289,1\n")

@@ -292,3 +292,11 @@ def test_the_referee_reads_the_same(tmp_path):
         assert values == [reading.read_value for reading in theirs[suffix]]
         substituted = sum(28 for row in ours if row["qualities"] == '[[21,48,"SUBSTITUTE"]]')
         assert substituted == sum(reading.quality_method == "S14" for reading in theirs[suffix])
+
+
+def test_rows_that_belong_to_no_day_or_to_another_kind_of_file_are_told():
+    stray = "400,1,3,F14,76,\n"
+    dial = "250,6001234567,11,1,11,11,M1,E,1,20240401,A,,,2,20240701,A,,,1,KWH,20241001,20240702104410,\n"
+    imported = read_text(f"{HEAD}{E1}{stray}300,20240701,1,2,3,A,,,,\n{dial}900\n")
+    assert len(imported.tables["register_days"]) == 1
+    assert said(imported) == [("file.csv:5", "rejected"), ("file.csv:3", "warning")]

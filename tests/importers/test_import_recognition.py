@@ -114,6 +114,23 @@ def encrypted_zip() -> bytes:
     return bytes(data)
 
 
+def test_a_member_of_a_zip_that_cannot_be_opened_costs_no_other(tmp_path):
+    data = bytearray(zipped(**{"a.csv": COMMBANK.encode(), "in.zip": zipped(b=b"x"), "z.csv": NEM12.encode()}))
+    data[data.index(b"a.csv") + 7] ^= 0xFF  # a flipped byte in what the first member is packed to
+    (tmp_path / "some.zip").write_bytes(data)
+    first, second, third = open_sources(tmp_path / "some.zip")
+    assert "is damaged" in str(first.failure)
+    assert "is an archive inside an archive" in str(second.failure)
+    assert (third.failure, third.data) == (None, NEM12.encode())
+
+
+def test_a_member_that_is_too_large_ends_the_zip_and_says_so(tmp_path):
+    path = tmp_path / "some.zip"
+    path.write_bytes(zipped(**{"bomb": bytes(30 * 2**20), "b.csv": COMMBANK.encode(), "c.csv": COMMBANK.encode()}))
+    with pytest.raises(ImportFailed, match=r"some\.zip/bomb: .*bomb; the 2 files after it in some\.zip were not read"):
+        read(path)
+
+
 BOMBS = {
     "zip of 200 MB of zeros": lambda: zipped(a=bytes(200 * 2**20)),
     "gzip of 200 MB of zeros": lambda: gzip.compress(bytes(200 * 2**20), 1),

@@ -123,3 +123,28 @@ def test_a_line_that_is_no_plan_is_left_out(bad):
 def test_a_file_without_one_plan_is_refused():
     with pytest.raises(ImportFailed, match="no energy plan"):
         read_text('{"planId": "P1"}')
+
+
+def test_rows_of_an_ofx_file_that_are_not_read_are_told():
+    def row(kind: str, fitid: str) -> str:
+        return f"<{kind}><TRNTYPE>DEBIT<DTPOSTED>20240701<TRNAMT>-1.00<FITID>{fitid}</{kind}>"
+
+    bank = f"<STMTRS><BANKTRANLIST>{row('STMTTRN', 'A1')}</BANKTRANLIST></STMTRS>"
+    pending = f"<BANKTRANLISTP>{row('STMTTRNP', 'A2')}</BANKTRANLISTP>"
+    investments = f"<INVSTMTRS><INVTRANLIST><INVBANKTRAN>{row('STMTTRN', 'A3')}</INVBANKTRAN></INVTRANLIST></INVSTMTRS>"
+    imported = read_text(f"<OFX>{bank.replace('</STMTRS>', pending + '</STMTRS>')}{investments}</OFX>")
+    assert [entry["transaction_id"] for entry in imported.tables["transactions"]] == ["A1"]
+    assert [problem.reason.split(" rows")[0] for problem in imported.problems] == ["1", "1 pending"]
+
+
+def test_qif_records_that_nothing_ends_but_the_next_are_all_read():
+    imported = read_text("!Type:Bank\nD1/7/24\nT1\nD2/7/24\nT2\nPTwo\n!Type:CCard\nD3/7/24\nT3")
+    rows = [(row["posting_date_time"][:10], row["amount"]) for row in imported.tables["transactions"]]
+    assert rows == [("2024-07-01", "1"), ("2024-07-02", "2"), ("2024-07-03", "3")]
+
+
+def test_what_is_no_plan_in_a_list_of_plans_is_left_out_by_its_number():
+    text = json.dumps({"data": {"plans": [plan("P1"), {"plan": "odd"}, plan("P2")]}, "meta": {"totalRecords": 3}})
+    imported = read_text(text)
+    assert [row["plan_id"] for row in imported.tables["plans"]] == ["P1", "P2"]
+    assert said(imported) == [("file.csv[2]", "rejected")]

@@ -30,6 +30,8 @@ def read(
 
 def read_source(source: Source, options: Options) -> Imported:
     """One file or member, as the kind that its content or `options.kind` says. Raises ImportFailed, never else."""
+    if source.failure is not None:
+        raise source.failure
     importer = _importer(options.kind or kind_of(source))
     try:
         return importer(source, options)
@@ -38,9 +40,12 @@ def read_source(source: Source, options: Options) -> Imported:
 
 
 def each_source(path: Path) -> Iterator[Source]:
-    """The files in `path`, unpacked, one after another."""
+    """The files in `path`, unpacked, one after another. Raises ImportFailed where one cannot be opened."""
     for file in files_under(path):
-        yield from open_sources(file)
+        for source in open_sources(file):
+            if source.failure is not None:
+                raise source.failure
+            yield source
 
 
 def _importer(kind: str) -> Importer:

@@ -63,7 +63,11 @@ def _listed(value: Any) -> Any:
 
 
 def _inside(value: Any, deep: int) -> Iterator[Any]:
-    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    """A list with a plan in it is a list of plans: what else is in it comes along, to be refused by name."""
+    children = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    if isinstance(value, list) and any(looks_like_plan(child) for child in children):
+        yield from children
+        return
     for child in children if deep < _MOST_NESTED else ():
         if looks_like_plan(child):
             yield child

@@ -29,10 +29,14 @@ class _Readable(Protocol):
 
 @dataclass(frozen=True)
 class Source:
-    """A file, or a member of an archive. name: as shown to people, without folders of this machine."""
+    """A file, or a member of an archive. name: as shown to people, without folders of this machine.
+
+    failure: why a member could not be opened; there is no data then.
+    """
 
     name: str
     data: bytes
+    failure: ImportFailed | None = None
 
     @cached_property
     def text(self) -> str:
@@ -63,7 +67,10 @@ def files_under(path: Path) -> list[Path]:
 
 
 def open_sources(path: Path) -> Iterator[Source]:
-    """The file's contents, unpacked. Raises ImportFailed where it is absent, unreadable, too large or a bomb."""
+    """The file's contents, unpacked; a member of a zip that cannot be opened comes with its failure.
+
+    Raises ImportFailed where the file is absent, unreadable, too large or a bomb.
+    """
     try:
         size = path.stat().st_size
         if size > LARGEST_BYTES:
@@ -92,20 +99,32 @@ def _gunzipped(name: str, data: bytes) -> bytes:
         raise ImportFailed(name, f"is a damaged gzip file: {error}") from error
 
 
+_DAMAGED = (zipfile.BadZipFile, OSError, EOFError, zlib.error, RuntimeError, NotImplementedError)
+
+
 def _unzipped(name: str, data: bytes) -> Iterator[Source]:
+    """A member that cannot be opened costs itself; one that is too large ends the archive."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [m for m in archive.infolist() if not m.is_dir()]
-            _check_members(name, members)
-            left = LARGEST_BYTES
-            for member in members:
-                content = _member(name, archive, member, left)
-                left -= len(content)
-                yield Source(f"{name}/{Path(member.filename).name}", content)
-    except (zipfile.BadZipFile, OSError, EOFError, zlib.error, RuntimeError, NotImplementedError, ValueError) as error:
-        if isinstance(error, ImportFailed):
-            raise
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (*_DAMAGED, ValueError) as error:
         raise ImportFailed(name, f"is a zip file that cannot be opened: {error}") from error
+    with archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        _check_members(name, members)
+        yield from _members(name, archive, members)
+
+
+def _members(name: str, archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> Iterator[Source]:
+    left = LARGEST_BYTES
+    for number, member in enumerate(members, start=1):
+        try:
+            source = _member(name, archive, member, left)
+        except ImportFailed as failure:
+            after = len(members) - number
+            rest = f"; the {after} files after it in {name} were not read" if after else ""
+            raise ImportFailed(failure.where, failure.reason + rest) from failure
+        left -= len(source.data)
+        yield source
 
 
 def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
@@ -115,15 +134,23 @@ def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
         raise ImportFailed(name, "is an empty zip file")
 
 
-def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: int) -> bytes:
+def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: int) -> Source:
+    """Raises ImportFailed where it is too large."""
     inside = f"{name}/{Path(member.filename).name}"
     if member.flag_bits & 1:
-        raise ImportFailed(inside, "is locked with a password: unpack it first")
-    with archive.open(member) as stream:
-        content = _read_capped(inside, stream, member.compress_size, left)
+        return _unopened(inside, "is locked with a password: unpack it first")
+    try:
+        with archive.open(member) as stream:
+            content = _read_capped(inside, stream, member.compress_size, left)
+    except _DAMAGED as error:
+        return _unopened(inside, f"is damaged: {error}")
     if content.startswith((b"PK\x03\x04", b"\x1f\x8b")):
-        raise ImportFailed(inside, "is an archive inside an archive: unpack it first")
-    return content
+        return _unopened(inside, "is an archive inside an archive: unpack it first")
+    return Source(inside, content)
+
+
+def _unopened(name: str, reason: str) -> Source:
+    return Source(name, b"", ImportFailed(name, reason))
 
 
 def _read_capped(name: str, stream: _Readable, packed: int, limit: int) -> bytes:

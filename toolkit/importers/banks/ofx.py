@@ -50,7 +50,8 @@ def read_ofx(source: Source, options: Options) -> Imported:
     A row is known by the bank's own id (FITID) within its account. Dates are taken as written; a time counts only
     where its offset is written too. Raises ImportFailed where the markup is broken or holds no statement.
     """
-    statements = [node for node in _tree(source).iter() if node.tag in _STATEMENTS]
+    root = _tree(source)
+    statements = [node for node in root.iter() if node.tag in _STATEMENTS]
     if not statements:
         raise ImportFailed(source.name, "is an OFX file without a bank or card statement")
     imported = Imported("ofx", "transactions")
@@ -67,9 +68,21 @@ def read_ofx(source: Source, options: Options) -> Imported:
                 entries.append(entry)
             else:
                 imported.reject(f"{source.at(entry[0])} (FITID {_text(node, 'FITID') or '?'})", entry[1])
+    _tell_left_out(source, root, statements, imported)
     imported.tables["accounts"] = [account.row() for account in accounts.values()]
     imported.tables["transactions"] = transaction_rows(_once(source, entries, imported))
     return imported
+
+
+def _tell_left_out(source: Source, root: Any, statements: list[Any], imported: Imported) -> None:
+    """Rows of other statements (investments, loans), and those a bank lists as pending: they have no id yet."""
+    read = sum(1 for statement in statements for _ in statement.iter("STMTTRN"))
+    others = sum(1 for _ in root.iter("STMTTRN")) - read + sum(1 for _ in root.iter("INVTRAN"))
+    pending = sum(1 for _ in root.iter("STMTTRNP"))
+    if others:
+        imported.warn(source.name, f"{others} rows of other than bank and card statements are left out")
+    if pending:
+        imported.warn(source.name, f"{pending} pending rows (STMTTRNP) are left out: import the file again once posted")
 
 
 def _tree(source: Source) -> Any:

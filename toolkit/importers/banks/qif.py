@@ -57,6 +57,7 @@ def read_qif(source: Source, options: Options) -> Imported:
 
 
 def _note_left_out(found: list[_Record], imported: Imported) -> None:
+    """Other sections (lists of categories, prices, memorised entries) are no transactions."""
     investments = sum(record.section == "invst" for record in found)
     if investments:
         imported.notes.append(f"{investments} investment records are left out: only money is read")
@@ -67,6 +68,8 @@ def _records(source: Source) -> Iterator[_Record]:
     for number, line in enumerate(source.text.splitlines(), start=1):
         text = line.strip()
         if text.startswith("!"):
+            if current and section != "account":
+                yield current  # a record that nothing ends but the next section
             section, current = _section(text), None
         elif text == "^":
             if current and section == "account":
@@ -75,6 +78,9 @@ def _records(source: Source) -> Iterator[_Record]:
                 yield current
             current = None
         elif text and section:
+            if current and text[0] == "D" and "D" in current.fields:
+                yield current  # each record has one date: the `^` between them is missing
+                current = None
             current = current or _Record(section, account, number)
             current.fields.setdefault(text[0], text[1:].strip())
             current.lines.append(text)

@@ -93,7 +93,7 @@ def _unique(pieces: list[_Piece], imported: Imported) -> dict[int, _Piece]:
     slots: dict[int, _Piece] = {}
     for piece in pieces:
         earlier = slots.get(piece.slot)
-        if earlier and earlier.where != piece.where:
+        if earlier:
             imported.warn(earlier.where, f"the interval is given again at {piece.where}, which counts")
         slots[piece.slot] = piece
     return slots

@@ -76,6 +76,10 @@ class _Reading:
             self.accepts_events = True
         elif kind == b"400" and self.accepts_events:
             self._event(line, row.decode(errors="replace"))
+        elif kind == b"400":
+            self._remark("a 400 row that is of no day that was taken: left out", line)
+        elif kind == b"250":
+            raise BadRow("a 250 row (an accumulation read of NEM13) in a NEM12 file")
 
     def _named(self, line: int, stream: Stream) -> Stream:
         register = stream.register

@@ -16,6 +16,9 @@ from toolkit.importers.source import Source
 from toolkit.importers.tabular import Record, records
 from toolkit.tables.interval_blobs import nano
 
+_KINDS = (["100"], ["250"], ["550"], ["900"])
+"""The first cells of rows; 100, 550 (how it was transmitted) and 900 carry nothing that is kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class DialRead:
@@ -50,9 +53,13 @@ def read_nem13(source: Source, options: Options) -> Imported:
     """Accumulation reads of a NEM13 file. Raises ImportFailed where it holds no 250 row."""
     imported = Imported("nem13", "meter_reads")
     reads: list[DialRead] = []
-    rows = [record for record in records(source) if record.cells[:1] == ["250"]]
+    found = list(records(source))
+    rows = [record for record in found if record.cells[:1] == ["250"]]
     if not rows:
         raise ImportFailed(source.name, "holds no NEM13 reads (no 250 row)")
+    for record in found:
+        if record.cells[:1] not in _KINDS:
+            imported.warn(source.at(record.line), "is no NEM13 record (100, 250, 550 or 900): left out")
     for record in rows:
         try:
             reads.append(record_250(record, options))
