@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from pathlib import Path
 
 from tests.faults.settings import count
 from tests.faults.victim import counted
-from tests.faults.victims import Victims
+from tests.faults.victims import Victims, contents
 from toolkit.store import open_store
+from toolkit.store.migrations import copies_kept
 
 DONE = 0
 WRITES = count("WRITES", 10)
@@ -44,3 +46,19 @@ def test_threads_and_processes_that_count_together(tmp_path: Path, victims: Vict
         assert store.rows("households")[0]["panels_kw"] == 2 * WRITERS * WRITES
         assert store.damage() == []
     print(f"{WRITERS} threads and {WRITERS} processes x {WRITES} updates: 0 lost")
+
+
+def test_several_that_find_an_older_database_upgrade_it_once(filled: Path, victims: Victims) -> None:
+    expected = contents(filled)
+    raw = sqlite3.connect(filled)
+    raw.execute("ALTER TABLE households DROP COLUMN network")
+    raw.execute("UPDATE _schema SET fingerprint = 1")
+    raw.commit()
+    raw.close()
+    assert victims.told(task="migration", db=str(filled), together=WRITERS) == [DONE] * WRITERS
+    assert contents(filled) == expected
+    (copy,) = copies_kept(filled)
+    kept = sqlite3.connect(copy)
+    assert "network" not in [row[1] for row in kept.execute("PRAGMA table_info(households)")]
+    assert kept.execute("SELECT count(*) FROM transactions").fetchone() == (800,)
+    kept.close()

@@ -51,7 +51,7 @@ def _in_words(path: Path, error: sqlite3.DatabaseError) -> StoreError:
     text = str(error)
     if "locked" in text or "busy" in text:
         return StoreBusy(f"{path} is being written by another process: try again when it has finished.")
-    if "malformed" in text or "not a database" in text or "disk image" in text:
+    if any(sign in text for sign in ("malformed", "not a database", "disk image", "decode to UTF-8")):
         latest = backups_of(path)[-1:]
         advice = f"restore a backup: toolkit restore {latest[0]}" if latest else "ask `toolkit doctor`"
         return StoreDamaged(f"{path} is not a whole database ({text}). Keep it, and {advice}.")

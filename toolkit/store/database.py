@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from toolkit.errors import StoreBusy, StoreError
+from toolkit.errors import StoreBusy, StoreDamaged, StoreError, ToolkitError
 from toolkit.store import log, presence, row_checks, search, upserts
 from toolkit.store.checks import damage
 from toolkit.store.connection import BUSY_SECONDS, connect, failures
@@ -66,7 +66,17 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        """Close. Raises StoreDamaged in place of what is no failure in words, where the file is found to be rotten."""
+        try:
+            if isinstance(error, Exception) and not isinstance(error, ToolkitError):
+                self._blame_damage(error)
+        finally:
+            self.close()
+
+    def _blame_damage(self, error: Exception) -> None:
+        if found := self.damage():
+            text = f"{found[0]} Keep it, and see `toolkit doctor`, which names the backup to restore."
+            raise StoreDamaged(f"{self.path} is not whole: {text}") from error
 
     def close(self) -> None:
         self._connection.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from zlib import crc32
 from toolkit.errors import StoreTooNew
 from toolkit.store import row_checks
 from toolkit.store.checks import STATE, definitions
-from toolkit.store.connection import APPLICATION_ID
+from toolkit.store.connection import APPLICATION_ID, connect
 from toolkit.store.copies import copy_database
 from toolkit.store.search import create_state
 from toolkit.store.views import VIEWS, create_views
@@ -54,11 +55,12 @@ def ensure_current(connection: sqlite3.Connection, path: Path) -> None:
             f"{path} was made by a later version of the toolkit (format {version}, this one knows {len(STEPS)}): "
             "upgrade the toolkit."
         )
-    if version == len(STEPS) and _kept_fingerprint(connection) == fingerprint():
-        return
-    if version > 0:
-        copy_database(connection, _copy_path(path, version))
-    _upgrade(connection)
+    if not _is_current(connection):
+        _upgrade(connection, path)
+
+
+def _is_current(connection: sqlite3.Connection) -> bool:
+    return _version(connection) == len(STEPS) and _kept_fingerprint(connection) == fingerprint()
 
 
 def copies_kept(path: Path) -> list[Path]:
@@ -70,13 +72,17 @@ def _copy_path(path: Path, version: int) -> Path:
     return path.with_name(f"{path.name}.format{version}-{fingerprint():08x}.bak")
 
 
-def _upgrade(connection: sqlite3.Connection) -> None:
-    """All pending steps in one transaction; whoever comes second finds nothing left to do."""
+def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
+    """A copy, then all pending steps in one transaction; whoever comes second waits, and finds nothing left to do."""
     connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")  # of a new database: an older one keeps its own
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     try:
-        _apply(connection)
+        if not _is_current(connection):
+            if version := _version(connection):
+                with closing(connect(path)) as reader:  # a connection that writes is no source of a copy
+                    copy_database(reader, _copy_path(path, version))
+            _apply(connection)
         connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
@@ -115,4 +121,6 @@ def _kept_fingerprint(connection: sqlite3.Connection) -> int | None:
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (STATE,)).fetchone() is None:
         return None
     row = connection.execute(f"SELECT fingerprint FROM {STATE}").fetchone()  # noqa: S608 a constant
-    return None if row is None else int(row[0])
+    if row is None or not isinstance(row[0], int):
+        raise sqlite3.DatabaseError("database disk image is malformed: it does not say which tables it has")
+    return row[0]
