@@ -51,6 +51,7 @@ class _Reading:
         self.stream: Stream | None = None
         self.rows: list[IntervalRow] = []
         self.accepts_events = False
+        self.below_day = False
         self.seen: set[bytes] = set()
         self.remarks: dict[str, list[int]] = {}
 
@@ -68,16 +69,16 @@ class _Reading:
 
     def _record(self, kind: bytes, line: int, row: bytes) -> None:
         if kind == b"200":
-            self.stream, self.accepts_events = None, False
+            self.stream, self.accepts_events, self.below_day = None, False, False
             self.stream = self._named(line, record_200(row.decode(errors="replace"), self.options))
         elif kind == b"300":
-            self.accepts_events = False
+            self.accepts_events, self.below_day = False, True
             self.rows.append(self._dated(line, row))
             self.accepts_events = True
         elif kind == b"400" and self.accepts_events:
             self._event(line, row.decode(errors="replace"))
-        elif kind == b"400":
-            self._remark("a 400 row that is of no day that was taken: left out", line)
+        elif kind == b"400" and not self.below_day:  # those of a day that is left out go with it
+            self._remark("a 400 row without a 300 row above it: left out", line)
         elif kind == b"250":
             raise BadRow("a 250 row (an accumulation read of NEM13) in a NEM12 file")
 
