@@ -136,6 +136,7 @@ def _twice(grid: DayGrid, ratios: Mapping[Role, float]) -> DayGrid:
         expected=np.tile(grid.expected, 2),
         _banded={},
         _assigned={},
+        _highest={},
         _framed={},
         _typed={},
     )

@@ -25,8 +25,8 @@ UNDATED = timedelta(90)
 
 MOST_PARTS = 6
 """Payments of an invoice, or invoices of a payment, that are put together."""
-MOST_CANDIDATES = 20
-"""Beyond so many in one window a sum proves nothing."""
+MOST_CANDIDATES = 10
+"""Ten amounts have some 800 sums, which meet a given bill by chance once in a hundred times; more prove nothing."""
 MOST_SUMS = 10
 
 _TEXTS = ("biller_name", "description", "merchant_name", "payee", "extended_description")

@@ -288,4 +288,4 @@ def _price_changes(case: Case, found: Sequence[Reason]) -> Iterator[Reason]:
 
 def _money(minor: int | None) -> str:
     amount = aud(minor or 0)
-    return f"-${-amount:.2f}" if amount < 0 else f"${amount:.2f}"
+    return f"-${-amount:,.2f}" if amount < 0 else f"${amount:,.2f}"
