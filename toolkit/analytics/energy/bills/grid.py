@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.rates.cells import cells_of, coarsest_slot
+from toolkit.analytics.energy.rates.cells import DAY_TYPES, cells_of, coarsest_slot
 from toolkit.analytics.energy.rates.model import Bands, Span
 
 Role = Literal["general", "controlled", "export"]
@@ -158,6 +158,8 @@ class DayGrid:
 
     def _types(self) -> Ints:
         """[day, day that its slots run over] → type."""
+        if not self.reach:
+            return self.day_types().reshape(-1, 1)
         return np.stack([self.day_types(ahead) for ahead in range(-self.reach, self.reach + 1)], axis=1)
 
     def assigned(self, spans: tuple[Span, ...]) -> Ints:
@@ -197,8 +199,9 @@ class DayGrid:
             by_slot = self.energy[role].reshape(self.days, -1, slot // self.slot_minutes)
             energy = by_slot.sum(axis=2).astype(np.float64)
             types = self._types()
-            rows = [(tuple(kind), np.flatnonzero((types == kind).all(axis=1))) for kind in np.unique(types, axis=0)]
-            self._typed[key] = [(kind, at, energy[at]) for kind, at in rows]
+            codes = types @ DAY_TYPES ** np.arange(types.shape[1])
+            alike = [np.flatnonzero(codes == code) for code in np.unique(codes)]
+            self._typed[key] = [(tuple(types[at[0]]), at, energy[at]) for at in alike]
         return self._typed[key]
 
     def highest(self, bands: Bands) -> Ints:
