@@ -136,3 +136,23 @@ def as_on_disk(ctx: Context) -> dict[str, list[tuple[Any, ...]]]:
     with closing(sqlite3.connect(ctx.db)) as raw:
         names = [name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {name: raw.execute(f'SELECT rowid, * FROM "{name}"').fetchall() for name in names}
+
+
+def test_a_register_day_that_two_records_give_is_told_and_the_later_one_counts(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    service.page_size = 2
+    days = [register_day("2026-03-01"), register_day("2026-03-02"), register_day("2026-03-03")]
+    service.lists["energy.usage"] = [*days, register_day("2026-03-01", 1.0, platform_id="again"), days[1]]
+    answer = run()
+    assert answer["problems"] == [
+        {
+            "where": "sp",
+            "reason": "energy.usage: a read is given by more than one record: the later one counts "
+            "(register E1, from 2026-03-01 on)",
+            "severity": "warning",
+        }
+    ]
+    with open_store(home_context.db) as store:
+        days_of = {row["date"].day: row["total_nano"] for row in store.rows("register_days")}
+    assert days_of == {1: 48 * 10**9, 2: 24 * 10**9, 3: 24 * 10**9}

@@ -16,7 +16,7 @@ from toolkit.flows.sync_quarantine import Quarantine
 from toolkit.flows.sync_sieve import Sieve
 from toolkit.sync.months import EVERY, months_of
 from toolkit.sync.positions import Positions
-from toolkit.sync.seen import Seen
+from toolkit.sync.seen import Seen, given_twice
 from toolkit.sync.tallies import Tally
 from toolkit.sync.unread import UnreadFields
 from toolkit.sync.walks import Person, Walk
@@ -51,7 +51,8 @@ class Keeper:
 
     @property
     def problems(self) -> list[Problem]:
-        return [*self._problems, *self._unread.problems]
+        twice = [given_twice(walk.part, seen.twice) for walk, seen in self._seen.items() if seen.twice]
+        return [*self._problems, *dict.fromkeys(twice), *self._unread.problems]
 
     # ---- what to read
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from toolkit.errors import Problem
-from toolkit.sync.seen import READS
+from toolkit.sync.seen import READS, ReadKey
 from toolkit.sync.walks import Walk
 from toolkit.tables.rows import PageRows
 from toolkit.tables.schema import STORED
@@ -91,7 +91,7 @@ def in_force(store: Store, walk: Walk, arrangements: set[str]) -> list[str]:
     return sorted({str(value) for (value,) in known} | arrangements)
 
 
-def drop_corrected(store: Store, walk: Walk, found: set[str], reads: set[tuple[str, ...]]) -> int:
+def drop_corrected(store: Store, walk: Walk, found: set[str], reads: Collection[ReadKey]) -> int:
     """Take out what a usage record held before it was corrected to another register or other days; returns how many.
 
     found: ids that the walk brought. reads: keys of their reads.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from toolkit.errors import Problem
 from toolkit.sync.months import last_booked_day
 from toolkit.tables.rows import PageRows
 
 Row = Mapping[str, Any]
+ReadKey = tuple[str, ...]
 
 _TOLD = ("id", "account_id", "service_point_id", "arrangement_id", "institution_id")
 READS = {
@@ -23,15 +25,16 @@ READS = {
 
 @dataclass(slots=True)
 class Seen:
-    """newest: latest day by which the service's windows go. reads: keys of meters' reads.
+    """newest: latest day by which the service's windows go. reads: keys of meters' reads → record and consent.
 
-    first: whether nothing of its list was stored before the walk.
+    twice: those of them that two records of one consent give: the later record has replaced the earlier. first: whether nothing of its list was stored before the walk.
     """
 
     pages: int = 0
     first: bool = True
     newest: date | None = None
-    reads: set[tuple[str, ...]] = field(default_factory=set)
+    reads: dict[ReadKey, tuple[str, str]] = field(default_factory=dict)
+    twice: set[ReadKey] = field(default_factory=set)
     columns: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     @property
@@ -43,7 +46,15 @@ class Seen:
             self._columns(rows)
         for brought in (page.counted, page.further):
             for table in READS.keys() & brought.keys():
-                self.reads |= {read_key(table, row) for row in brought[table]}
+                self._reads(table, brought[table])
+
+    def _reads(self, table: str, rows: Sequence[Row]) -> None:
+        for row in rows:
+            key, giver = read_key(table, row), (row["id"], row["arrangement_id"])
+            earlier = self.reads.get(key, giver)
+            if earlier != giver and earlier[1] == giver[1]:
+                self.twice.add(key)
+            self.reads[key] = giver
 
     def _columns(self, rows: Sequence[Row]) -> None:
         """Column by column, for there may be a thousand rows; those of a table have the same columns."""
@@ -55,7 +66,17 @@ class Seen:
             self.newest = newest
 
 
-def read_key(table: str, row: Row) -> tuple[str, ...]:
+def given_twice(service_point_id: str, keys: Collection[ReadKey]) -> Problem:
+    """A warning about the reads of a service point that more than one record gives."""
+    _, _, suffix, day, *_ = min(keys, key=lambda key: key[3])
+    count = "a read is" if len(keys) == 1 else f"{len(keys)} reads are"
+    text = (
+        f"energy.usage: {count} given by more than one record: the later one counts (register {suffix}, from {day} on)"
+    )
+    return Problem(service_point_id, text, "warning")
+
+
+def read_key(table: str, row: Row) -> ReadKey:
     """What a meter's read is known by in its table, within a service point."""
     return (table, *(str(row[name]) for name in READS[table]))
 
