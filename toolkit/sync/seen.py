@@ -27,7 +27,8 @@ READS = {
 class Seen:
     """newest: latest day by which the service's windows go. reads: keys of meters' reads → record and consent.
 
-    twice: those of them that two records of one consent give: the later record has replaced the earlier. first: whether nothing of its list was stored before the walk.
+    twice: those of them that two records of one consent give: the later record has replaced the earlier.
+    first: whether nothing of its list was stored before the walk.
     """
 
     pages: int = 0
