@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
@@ -21,7 +22,7 @@ def main() -> None:
 
     from toolkit.cli.root import toolkit
 
-    signal.signal(signal.SIGTERM, _interrupt)
+    _listen_for_the_end()
     _show_what_can_be_shown()
     try:
         code = toolkit(prog_name="toolkit", standalone_mode=False)
@@ -33,7 +34,9 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        sys.stderr.write("Interrupted.\n")
+        with suppress(OSError):  # the terminal may be gone
+            sys.stderr.write("Interrupted.\n")
+            sys.stderr.flush()
         sys.exit(INTERRUPTED)
     except ToolkitError as error:
         fail(error, error.exit_code)
@@ -46,6 +49,13 @@ def _show_what_can_be_shown() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+def _listen_for_the_end() -> None:
+    """A closed terminal ends a command as Ctrl-C does, but for one begun with `nohup`."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if (number := getattr(signal, name, None)) and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _interrupt)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -1,0 +1,62 @@
+"""Ctrl-C and a closed terminal in the middle of a sync: a clean end, and the next run makes it good."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import TODAY
+from tests.faults.victims import contents, settings
+from toolkit.api.client import Client
+from toolkit.flows.context import Context
+from toolkit.flows.sync import sync
+from toolkit.sandbox.serve import Running
+from toolkit.settings import load
+from toolkit.store import open_store
+
+INTERRUPTED = 130
+LONGEST_END = 2.0
+
+
+def made_good(sandbox: Running, db: Path) -> None:
+    with Client(load({}, settings(sandbox))) as client:
+        sync(Context(db, TODAY), client, end_user=sandbox.people[0][1], only="banking")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGHUP], ids=lambda how: how.name)
+def test_a_sync_ended_by_a_signal(sandbox: Running, tmp_path: Path, how: signal.Signals) -> None:
+    db, whole = tmp_path / "home.db", tmp_path / "undisturbed.db"
+    asked = ["sync", "--only", "banking", "--db", str(db), "--today", str(TODAY)]
+    environment = {**os.environ, **settings(sandbox), "TOOLKIT_END_USER": sandbox.people[0][1]}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-m", "toolkit", *asked], stdout=pipe, stderr=pipe, env=environment, text=True
+    ) as process:
+        assert process.stderr is not None
+        process.stderr.readline()  # it has begun
+        process.send_signal(how)
+        started = time.monotonic()
+        out, err = process.communicate(timeout=30)
+        seconds = time.monotonic() - started
+    assert (process.returncode, out) == (INTERRUPTED, "")
+    assert "Traceback" not in err
+    assert seconds < LONGEST_END
+    with open_store(db) as store:
+        assert [row["state"] for row in store.rows("runs")] == ["failed"]
+    made_good(sandbox, db)
+    made_good(sandbox, whole)
+    assert transactions(db) == transactions(whole)
+
+
+def transactions(db: Path) -> list[dict[str, object]]:
+    """Households are named at random."""
+    found = contents(db)["transactions"]
+    assert found
+    return [{**row, "household_id": ""} for row in found]
