@@ -101,7 +101,7 @@ def share_of(rate: Decimal) -> Decimal:
 
 def read_recurring(contract: Written, metering: Sequence[Written], reading: Reading) -> list[RecurringCharge]:
     """Recurring fees (as stated, GST included) and metering charges with a period (GST added); others are notes."""
-    fees = [fee for written in contract["fees"] if (fee := _fee(written)) is not None]
+    fees = [fee for written in contract["fees"] if (fee := _fee(written, reading.findings)) is not None]
     left = len(contract["fees"]) - len(fees)
     if left:
         reading.findings.note(
@@ -111,15 +111,19 @@ def read_recurring(contract: Written, metering: Sequence[Written], reading: Read
     return [fee for fee in (*fees, *charges) if fee.price != 0]
 
 
-def _fee(written: Written) -> RecurringCharge | None:
+def _fee(written: Written, findings: Findings) -> RecurringCharge | None:
+    """A recurring fee; None for another one, or, with a problem, where its amount cannot be read."""
     term, kind = text(written, "term").upper(), text(written, "type").upper()
     every = _FEE_TERMS.get(term) or (YEAR if kind == "MEMBERSHIP" and term in {"", "FIXED"} else None)
-    amount = number(written.get("amount"))
-    if every is None or amount is None:
+    if every is None:
         return None
-    return RecurringCharge(
-        "fee", text(written, "description") or f"{kind or 'Fee'}".capitalize(), amount, every, "included"
-    )
+    label = text(written, "description") or f"{kind or 'Fee'}".capitalize()
+    amount = number(written.get("amount"))
+    if amount is None:
+        if written.get("amount") not in (None, ""):
+            findings.problem(label, f"its amount {written['amount']!r} is no number: the fee is not billed")
+        return None
+    return RecurringCharge("fee", label, amount, every, "included")
 
 
 def _metering(written: Written, reading: Reading) -> RecurringCharge | None:

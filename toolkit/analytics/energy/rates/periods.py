@@ -180,6 +180,9 @@ def _demand_window(written: Written) -> Window | str:
 
 
 def _note_demand(written: Written, charge: DemandCharge, reading: Reading) -> None:
+    for name in ("min_demand", "max_demand"):
+        if written.get(name) not in (None, "") and number(written[name]) is None:
+            reading.findings.problem(charge.label, f"its {name} {written[name]!r} is no number: priced without it")
     if text(written, "measure_unit").upper() in {"KVA", "KVAR", "KVARH"}:
         reading.findings.note(f"{charge.label}: charged by {text(written, 'measure_unit')}, priced as kW.")
     if charge.monthly:
