@@ -276,7 +276,7 @@ def test_an_address_elsewhere_is_not_asked(ctx: Context, source: Register, told:
     answer = fetch(ctx, source, all_=True)
     assert [row["retailer"] for row in answer["retailers"]] == ["agl", "beta"]
     assert answer["notes"][0] == (
-        "Of the 4 brands in the register's list 3 have their plans at another address; "
+        "Of the 5 brands in the register's list 4 have their plans at another address, or at none that can be read; "
         "those known here were asked for as well."
     )
 

@@ -195,6 +195,15 @@ def test_a_service_point_and_its_registers() -> None:
     ]  # fmt: skip
 
 
+def test_registers_that_no_read_can_be_of_are_told() -> None:
+    registers = [{"register_suffix": "E1", "unit_of_measure": "KWH"}, {"unit_of_measure": "KWH"}]
+    found = rows("energy.service_points", {**OF, "service_point_id": "sp", "meters": [{"registers": registers}]})
+    assert [row["register_suffix"] for row in found.further["registers"]] == ["E1"]
+    assert [(problem.where, problem.reason, problem.severity) for problem in found.problems] == [
+        ("p1", "1 of its 2 registers have neither suffix nor id: they are left out", "warning")
+    ]
+
+
 def der(devices: list[dict[str, Any]], **connection: Any) -> dict[str, Any]:
     one = {"connection_identifier": 1, "count": 1, "status": "ACTIVE", "der_devices": devices, **connection}
     return {**OF, "service_point_id": "sp", "approved_capacity": 0, "ac_connections": [one]}

@@ -55,7 +55,8 @@ def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[
     if here and not elsewhere:
         return sorted(here), []
     said = f"Of the {len(places)} brands in the register's list {elsewhere} have their plans at another address"
-    return sorted(here | set(built_in)), [f"{said}; those known here were asked for as well."]
+    said += ", or at none that can be read; those known here were asked for as well."
+    return sorted(here | set(built_in)), [said]
 
 
 def _place_of(brand: Brand, base: str) -> str | None:

@@ -6,7 +6,6 @@ each. No key. The version of an answer is asked for by the header `x-v`. A page 
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -151,16 +150,19 @@ def read_plans(body: bytes) -> PlanPage:
 
 
 def read_brands(body: bytes) -> list[Brand]:
-    """The list of brands; entries of another shape are left out. Raises BadAnswer where it is none."""
+    """The list of brands; an entry of another shape is a brand without name and address. Raises BadAnswer for none."""
     try:
         found = _READ_BRANDS.decode(body)
     except (msgspec.DecodeError, RecursionError) as problem:
         raise BadAnswer(f"The register's list of brands cannot be read ({problem}).") from problem
-    brands = []
-    for raw in found.data:
-        with contextlib.suppress(msgspec.DecodeError):
-            brands.append(_READ_BRAND.decode(raw))
-    return brands
+    return [_brand(raw) for raw in found.data]
+
+
+def _brand(raw: msgspec.Raw) -> Brand:
+    try:
+        return _READ_BRAND.decode(raw)
+    except msgspec.DecodeError:
+        return Brand()
 
 
 def read_plan_detail(body: bytes) -> dict[str, Any]:

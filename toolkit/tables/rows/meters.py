@@ -47,6 +47,14 @@ def registers(record: ServicePoint, scope: Scope) -> list[Row]:
     return [_register(record, meter, register, scope) for meter, register in found if _suffix(register)]
 
 
+def register_problems(record: ServicePoint) -> list[Problem]:
+    """A warning where registers have neither suffix nor id: no read can be told to be theirs."""
+    found = [register for meter in record.meters or [] for register in meter.registers or []]
+    nameless = sum(not _suffix(register) for register in found)
+    text = f"{nameless} of its {len(found)} registers have neither suffix nor id: they are left out"
+    return [Problem(record.platform_id or record.service_point_id, text, "warning")] if nameless else []
+
+
 def _register(record: ServicePoint, meter: Meter, register: Register, scope: Scope) -> Row:
     unit, _ = unit_and_factor(register.unit_of_measure)
     kind = (register.register_consumption_type or "").upper()

@@ -190,6 +190,7 @@ def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> 
         _add_plans(page, record, scope, raw)
     elif resource == "energy.service_points":
         page.also("registers", meters.registers(record, scope))
+        page.problems += meters.register_problems(record)
     elif resource == "energy.der_records":
         page.problems += meters.der_problems(record)
     page.count(table, [row])
