@@ -18,6 +18,8 @@ from toolkit.errors import BadAnswer, SettingsError, Unreachable
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 LIMITS = httpx.Limits(max_connections=64, max_keepalive_connections=32)
 LONGEST_BODY = 64 * 1024 * 1024
+_PACKINGS = ("gzip", "deflate")
+"""One of them once: of an answer packed twice, the first chunk unpacks to gigabytes."""
 USER_AGENT = "finance-energy-toolkit"
 
 
@@ -68,7 +70,7 @@ class Transport:
             follow_redirects=False,
             timeout=TIMEOUT,
             limits=LIMITS,
-            headers={"user-agent": USER_AGENT, "accept": "application/json"},
+            headers={"user-agent": USER_AGENT, "accept": "application/json", "accept-encoding": ", ".join(_PACKINGS)},
         )
 
     def close(self) -> None:
@@ -137,6 +139,9 @@ def _headers(answer: httpx.Response) -> dict[str, str]:
 
 def _bounded(answer: httpx.Response) -> bytes:
     """The body, refused while it comes in once it is larger than any honest page."""
+    packing = answer.headers.get("content-encoding", "identity").strip().lower()
+    if packing not in (*_PACKINGS, "identity", ""):
+        raise BadAnswer(f"The answer is packed in a way that was not asked for ({packing[:40]!r}); it was not read.")
     parts, size = [], 0
     for part in answer.iter_bytes():
         size += len(part)

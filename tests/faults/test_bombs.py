@@ -1,0 +1,70 @@
+"""Answers that unpack to more than any memory, or are too deep: refused at once, in words, within bounds."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+import tracemalloc
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from tests.told import Told, reply, telling
+from toolkit.api.transport import Transport
+from toolkit.errors import BadAnswer
+from toolkit.wire.endpoints import endpoint
+from toolkit.wire.pages import read_page
+
+BOMB = 250 * 10**6
+MOST_MEMORY = 200 * 2**20
+LONGEST = 3.0
+DEPTH = 200_000
+
+
+@pytest.fixture
+def told() -> Iterator[Told]:
+    with telling() as service:
+        yield service
+
+
+@pytest.fixture
+def bounded() -> Iterator[None]:
+    tracemalloc.start()
+    started = time.monotonic()
+    yield
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < MOST_MEMORY
+    assert time.monotonic() - started < LONGEST
+
+
+@pytest.fixture(scope="module")
+def packed() -> bytes:
+    """Zeros, packed a part at a time."""
+    packer = zlib.compressobj(1, wbits=zlib.MAX_WBITS | 16)
+    part = bytes(BOMB // 100)  # so that making it needs no memory either
+    return b"".join(packer.compress(part) for _ in range(100)) + packer.flush()
+
+
+@pytest.mark.usefixtures("bounded")
+@pytest.mark.parametrize(("times", "reason"), [(1, "larger than 64 MiB"), (2, "packed in a way")])
+def test_an_answer_that_unpacks_to_far_more(told: Told, packed: bytes, times: int, reason: str) -> None:
+    body = packed if times == 1 else gzip.compress(packed)
+    told.answer = lambda _asked: reply(body, content_encoding=", ".join(["gzip"] * times))
+    with closing(Transport(told.url)) as transport, pytest.raises(BadAnswer, match=reason):
+        transport.send("GET", f"{told.url}/v1/banking/accounts")
+
+
+@pytest.mark.usefixtures("bounded")
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_an_answer_of_no_end_in_depth(opening: bytes, closing: bytes) -> None:
+    deep = opening * DEPTH + b"1" + closing * DEPTH
+    accounts = endpoint("banking.accounts")
+    with pytest.raises(BadAnswer):
+        read_page(accounts, deep)
+    record = json.dumps({accounts.array: ["deep"]}).encode().replace(b'"deep"', b'{"id": ' + deep + b"}")
+    with pytest.raises(BadAnswer):
+        read_page(accounts, record)
