@@ -118,6 +118,12 @@ def test_where_none_holds_the_nearest_counts_and_is_said(ctx: Context):
     assert "No plan of the account holds on 2024-07-15; the nearest is used." in bill(ctx, from_=JULY, to=JULY)["notes"]
 
 
+def test_before_all_plans_the_first_to_begin_counts(ctx: Context):
+    on(ctx, 30, "2024-08-01")
+    on(ctx, 20, "2024-07-01", "2024-07-31")
+    assert price_on(ctx, JUNE) == 20
+
+
 def test_the_next_bill_is_on_the_plan_of_the_day_it_begins(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-08-10")
     on(ctx, 30, "2024-08-11")

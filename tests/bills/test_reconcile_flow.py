@@ -404,6 +404,9 @@ def test_one_payment_of_two_invoices(wombat: Context):
 
 
 def test_one_payment_of_two_retailers_is_none(wombat: Context):
+    """Of whose names its words hold either."""
+    with open_store(wombat.db) as store, store.transaction():
+        store.upsert("institutions", [{"institution_id": "another", "name": "Wombat Gas", "industry": "energy"}])
     written(wombat, "invoices", june(institution_id="another"), stated(JULY))
     written(wombat, "transactions", bpay(1, 52887, "2024-08-20"))
     assert [entry["payment"] for entry in reconcile(wombat)["invoices"]] == [None, None]

@@ -26,10 +26,20 @@ def demand(start: str = "1500", end: str = "2100", **more: object) -> dict[str, 
     return {"amount": "0.50", "measure_unit": "KW", "start_time": start, "end_time": end, **more}
 
 
-def rates_of(*charges: dict[str, object], energy: str = "0.30") -> Rates:
-    contract = flat(energy)
-    contract["tariff_period"][0]["demand_charges"] = list(charges)
+def rates_of(*charges: dict[str, object], cheap: tuple[str, str] | None = None) -> Rates:
+    """30 c a kWh, but for 5 c in the hours `cheap`."""
+    contract = flat("0.30")
+    period = contract["tariff_period"][0]
+    period["demand_charges"] = list(charges)
+    if cheap:
+        hours = ((*cheap, "0.05"), (cheap[1], cheap[0], "0.30"))
+        bands = [{"rates": [{"unit_price": price}], "time_of_use": [window(a, b)]} for a, b, price in hours]
+        period |= {"single_rate": None, "time_of_use_rates": bands}
     return compile_plan(read_plan({"plan_id": "P", "electricity_contract": contract}), "ELECTRICITY")
+
+
+def window(start: str, end: str) -> dict[str, object]:
+    return {"start_time": start, "end_time": end}
 
 
 def shaved(rows: list[Row], rates: Rates, battery: Battery, *months: Period) -> tuple[Profile, Stored]:
@@ -155,15 +165,20 @@ WINDOWS = [("1500", "2100"), ("0000", "0000"), ("2200", "0700"), ("1200", "1230"
     st.lists(st.sampled_from(WINDOWS), min_size=1, max_size=2, unique=True),
     st.builds(Battery, st.floats(0.2, 15), st.floats(0.2, 8), st.integers(500, 1000).map(lambda part: part / 1000)),
     st.booleans(),
+    st.sampled_from([None, ("0000", "0600"), ("1600", "2000")]),
 )
 def test_no_peak_is_raised_and_no_energy_made(
-    seed: int, minutes: int, windows: list[tuple[str, str]], battery: Battery, lower: bool
+    seed: int,
+    minutes: int,
+    windows: list[tuple[str, str]],
+    battery: Battery,
+    lower: bool,
+    cheap: tuple[str, str] | None,
 ):
     """Four days over the end of June, billed apart; whatever the load, the bill's own demand never rises."""
     reads = reads_frame(drawn(seed, 4, minutes))
-    rates = rates_of(
-        *[demand(start, end, days=["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]) for start, end in windows]
-    )
+    every_day = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
+    rates = rates_of(*[demand(start, end, days=every_day) for start, end in windows], cheap=cheap)
     periods = [Period(date(2024, 6, 28), date(2024, 7, 1))]
     home = profile_of(reads, ZONE)
     peaks = peaks_of(home, rates, ZONE, periods)

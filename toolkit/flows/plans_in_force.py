@@ -65,11 +65,11 @@ class _Version:
     def holds(self, day: date) -> bool:
         return self.start <= day and (self.end is None or day <= self.end)
 
-    def rank(self, day: date) -> tuple[bool, bool, int, bool, int, bool]:
+    def rank(self, day: date) -> tuple[bool, int, int, bool]:
         """By the rule at the top; the greatest counts."""
-        begun, known = self.start <= day, self.seen <= day
         start, seen = self.start.toordinal(), self.seen.toordinal()
-        return self.holds(day), begun, start if begun else -start, known, seen if known else -seen, self.current
+        begun, known = self.start <= day, self.seen <= day
+        return self.holds(day), start if begun else -start, seen if known else -seen, self.current
 
 
 @dataclass(frozen=True, slots=True)

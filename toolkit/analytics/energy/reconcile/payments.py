@@ -112,7 +112,7 @@ def _judged(number: int, sums: Sequence[Settled]) -> Settled | None:
     mine = [each for each in sums if number in each.dues]
     if not mine:
         return None
-    if len(mine) == 1 and not any(_meet(mine[0], other) for other in sums if other is not mine[0]):
+    if not any(_meet(mine[0], other) for other in sums if other is not mine[0]):
         return mine[0]
     rows = {str(row["id"]): row for each in mine for row in each.payments}
     return Settled(certain=False, payments=tuple(sorted(rows.values(), key=_in_time)), dues=(number,))
