@@ -89,6 +89,17 @@ def test_records_are_as_the_service_gave_them(filled: Context, service: WrittenS
         assert [json.loads(line) for line in lines] == service.lists[resource], resource
 
 
+def test_a_record_given_over_several_lines_is_one_line(
+    service: WrittenService, run: Run, home_context: Context, tmp_path: Path
+) -> None:
+    service.indent = 2
+    service.lists["banking.transactions"] = [purchase(1, description="two\nlines\u2028and a half")]
+    run()
+    export(home_context, tmp_path, format="ndjson")
+    [line] = (tmp_path / "banking.transactions.ndjson").read_text(encoding="utf-8").rstrip("\n").split("\n")
+    assert json.loads(line) == service.lists["banking.transactions"][0]
+
+
 def test_what_cannot_be_exported_is_said(home_context: Context, tmp_path: Path) -> None:
     with pytest.raises(WrongUsage, match="csv, parquet, ndjson"):
         export(home_context, tmp_path, format="xlsx")

@@ -24,6 +24,7 @@ class WrittenService:
         self.people: list[Any] = [{"id": "eu", "name": "Alex", "email": "alex@example.com"}]
         self.directory: dict[str, Any] = {"name": "Example Bank", "industry": "banking"}
         self.page_size = 1000
+        self.indent: int | None = None
         self.spelling = Spelling()
         self.breaks: dict[str, tuple[int, BaseException]] = {}
         self.asked: list[tuple[str, dict[str, str]]] = []
@@ -39,7 +40,7 @@ class WrittenService:
             self.pages_asked.append((resource, number))
             links = {"next": f"?page[after]={number + 1}"} if number + 1 < len(chunks) else {}
             row = endpoint(resource)
-            page = read_page(row, json.dumps({row.array: chunks[number], "links": links}).encode())
+            page = read_page(row, json.dumps({row.array: chunks[number], "links": links}, indent=self.indent).encode())
             yield replace(page, cursor=str(number) if number else None)
         self._break(resource, len(chunks))
 

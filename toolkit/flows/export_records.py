@@ -27,7 +27,12 @@ def records_of(store: Store, resource: str, households: list[str]) -> list[str]:
     where: dict[str, object] = {"household_id": households} if "household_id" in table.names else {}
     if "source" in table.names:
         where["source"] = "service"
-    return [str(raw) for (raw,) in store.tuples(table.name, ("raw",), where=where) if raw is not None]
+    return [_on_one_line(raw) for (raw,) in store.tuples(table.name, ("raw",), where=where) if raw is not None]
+
+
+def _on_one_line(raw: str) -> str:
+    """JSON has line breaks between its words only: those within a text are written `\\n`."""
+    return raw.replace("\r", " ").replace("\n", " ")
 
 
 def _usage(store: Store, households: list[str]) -> list[str]:
@@ -35,7 +40,7 @@ def _usage(store: Store, households: list[str]) -> list[str]:
     records: dict[tuple[str, str], list[Day]] = defaultdict(list)
     for day in store.rows("register_days", where=where):
         records[day["household_id"], day["raw"]].append(day)
-    reads = [str(raw) for (raw,) in store.tuples("meter_reads", ("raw",), where=where)]
+    reads = [_on_one_line(raw) for (raw,) in store.tuples("meter_reads", ("raw",), where=where)]
     return [_with_values(raw, days) for (_, raw), days in records.items()] + reads
 
 
