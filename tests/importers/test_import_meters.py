@@ -224,6 +224,12 @@ def test_gas_by_the_day():
     assert imported.tables["service_points"][0]["fuel"] == "GAS"
 
 
+def test_what_a_table_marks_as_missing_is_no_reading_of_0():
+    text = "Start,kWh,Quality\n2024-07-01 00:00,1,A\n2024-07-01 00:30,0,Missing\n2024-07-01 01:00,0,Null\n"
+    [row] = read_text(text).tables["register_days"]
+    assert (row["present"], row["qualities"]) == (1, '[[2,48,"MISSING"]]')
+
+
 def test_hours_of_a_half_hour_zone_are_cut_to_the_grid_and_sum_up():
     text = "Start,kWh\n2024-07-01 00:00,0.000000001\n2024-07-01 01:00,2\n"
     rows = read_text(text, timezone="Australia/Adelaide").tables["register_days"]
@@ -232,7 +238,14 @@ def test_hours_of_a_half_hour_zone_are_cut_to_the_grid_and_sum_up():
 
 
 @pytest.mark.parametrize(
-    "bad", ["31/02/2024 00:00,1", "01/07/2024 25:00,1", "01/07/2024 00:00,x", "01/07/2024 00:00,-1"]
+    "bad",
+    [
+        "31/02/2024 00:00,1",
+        "01/07/2024 25:00,1",
+        "01/07/2024 00:00,x",
+        "01/07/2024 00:00,-1",
+        "01/07/2024 00:00,1,234.5",
+    ],
 )
 def test_a_usage_row_that_cannot_be_true_is_left_out_by_line(bad):
     imported = read_text(f"Start,kWh\n{bad}\n01/07/2024 00:30,2\n")

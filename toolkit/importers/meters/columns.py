@@ -67,6 +67,7 @@ class Columns:
     """places: role → cell. values: energy columns of a long table. slots: the intervals of a wide one, in order.
 
     clock: the fixed clock that a header names, such as `aest`. header: number of the header among the records.
+    width: how many cells the header has.
     """
 
     places: dict[str, int]
@@ -75,6 +76,7 @@ class Columns:
     unit: str
     clock: str
     header: int
+    width: int
 
 
 def columns_of(head: Sequence[Record]) -> Columns | None:
@@ -114,6 +116,7 @@ def _columns(cells: list[str], number: int, preamble: list[str]) -> Columns | No
         unit=unit[1].upper() if unit else "",
         clock=clock[0].replace(" ", "") if clock else "",
         header=number,
+        width=len(cells),
     )
 
 

@@ -19,6 +19,8 @@ from toolkit.importers.tabular import Record
 DAY = 1440
 LENGTHS = (5, 10, 15, 20, 30, 60)
 _SUFFIX = re.compile(r"(?:.*[#:_ ])?(?P<suffix>[A-Z][0-9A-Z])")
+_NONE = {"missing", "null", "none", "n/a", "na", "invalid"}
+"""Words of a quality column for what was not read: a 0 beside them is no reading."""
 _QUALITY = {"s": "SUBSTITUTE", "f": "FINAL_SUBSTITUTE", "e": "ESTIMATED", "y": "ESTIMATED"}
 
 
@@ -57,7 +59,12 @@ class UsageTable:
     registers: dict[tuple[object, ...], Register] = field(default_factory=dict)
 
     def cells(self, record: Record) -> Iterator[Cell]:
-        """The values of one row. Raises ValueError, saying what is wrong with it."""
+        """The values of one row, those marked as missing left out. Raises ValueError, saying what is wrong with it."""
+        if not record.cells or any(record.cells[self.columns.width :]):
+            belong = f"{len(record.cells)} cells where {self.columns.width} belong"
+            raise ValueError(f"has {belong}: a comma in an unquoted number?")
+        if self._role(record, "quality").lower() in _NONE:
+            return iter(())
         return self._wide(record) if self.columns.slots else self._long(record)
 
     def _long(self, record: Record) -> Iterator[Cell]:
