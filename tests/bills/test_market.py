@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "60")) // 2
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case, which it would hide
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=CHECKS)
 @given(cases(), st.lists(contracts(), max_size=4))
 def test_every_plan_costs_what_its_bill_says(case: Case, others: list[dict]):

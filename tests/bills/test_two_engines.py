@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from fractions import Fraction
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.bills import referee
@@ -22,6 +23,7 @@ EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "60"))
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case, which it would hide
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=CHECKS)
 @given(cases())
 def test_both_engines_agree(case: Case):

@@ -385,9 +385,10 @@ def chosen(entries: list[FeedIn], in_force: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def overlapping(bands: list[Band]) -> bool:
-    moments = [(day, minute) for day in range(7) for minute in range(1440)]
+    """Whether two windows hold one moment of a week, public holidays in it or not."""
+    moments = [(day, minute, holiday) for day in range(7) for minute in range(1440) for holiday in (False, True)]
     windows = [window for band in bands for window in band.windows or []]
-    return any(sum(window.holds(*moment, holiday=False) for window in windows) > 1 for moment in moments)
+    return any(sum(w.holds(day, minute, holiday=holiday) for w in windows) > 1 for day, minute, holiday in moments)
 
 
 def together(entries: list[FeedIn]) -> list[Band]:
