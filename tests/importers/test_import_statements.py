@@ -143,6 +143,17 @@ def test_qif_records_that_nothing_ends_but_the_next_are_all_read():
     assert rows == [("2024-07-01", "1"), ("2024-07-02", "2"), ("2024-07-03", "3")]
 
 
+def test_qif_sections_that_are_not_read_are_told():
+    record = "D1/7/24\nT1\n^\n"
+    before = f"# a remark\n\n{record}!Type:Cat\nNFood\n^\n"
+    imported = read_text(f"{before}!Type:Bank\n{record}!Type:Invoice\n{record}{record}")
+    assert len(imported.tables["transactions"]) == 1
+    assert [(problem.reason, problem.severity) for problem in imported.problems] == [
+        ("records before the first section are left out (1)", "warning"),
+        ("records of the section 'invoice' are left out (2)", "warning"),
+    ]
+
+
 def test_what_is_no_plan_in_a_list_of_plans_is_left_out_by_its_number():
     text = json.dumps({"data": {"plans": [plan("P1"), {"plan": "odd"}, plan("P2")]}, "meta": {"totalRecords": 3}})
     imported = read_text(text)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -17,6 +18,7 @@ from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units, written_amount
 
 _MONEY_SECTIONS = ("bank", "cash", "ccard", "oth a", "oth l")
+_LISTS = ("account", "cat", "class", "memorized", "prices", "security", "tag", "budget", "template")
 _DATE = re.compile(r"([0-9]{1,4})[/.' -]+([0-9]{1,2})[/.' -]+([0-9]{2,4})")
 
 
@@ -50,17 +52,22 @@ def read_qif(source: Source, options: Options) -> Imported:
             imported.reject(source.at(record.line), entry)
         else:
             entries.append(entry)
-    _note_left_out(all_records, imported)
+    _tell_left_out(source, all_records, imported)
     imported.tables["accounts"] = [a.row() for a in {e.account.account_id: e.account for e in entries}.values()]
     imported.tables["transactions"] = transaction_rows(entries)
     return imported
 
 
-def _note_left_out(found: list[_Record], imported: Imported) -> None:
-    """Other sections (lists of categories, prices, memorised entries) are no transactions."""
-    investments = sum(record.section == "invst" for record in found)
+def _tell_left_out(source: Source, found: list[_Record], imported: Imported) -> None:
+    """Lists (of categories, prices, memorised entries) are no transactions; other sections may hold some."""
+    dated = [record for record in found if "D" in record.fields]  # else it is a remark, or no movement
+    left_out = Counter(record.section for record in dated if record.section not in (*_MONEY_SECTIONS, *_LISTS))
+    investments = left_out.pop("invst", 0)
     if investments:
         imported.notes.append(f"{investments} investment records are left out: only money is read")
+    for section, count in left_out.items():
+        where = f"of the section {section!r}" if section else "before the first section"
+        imported.warn(source.name, f"records {where} are left out ({count})")
 
 
 def _records(source: Source) -> Iterator[_Record]:
@@ -77,7 +84,7 @@ def _records(source: Source) -> Iterator[_Record]:
             elif current:
                 yield current
             current = None
-        elif text and section:
+        elif text:
             if current and text[0] == "D" and "D" in current.fields:
                 yield current  # each record has one date: the `^` between them is missing
                 current = None
