@@ -10,15 +10,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.blocks import daily_blocks, split
+from toolkit.analytics.energy.bills.blocks import NANO, daily_blocks, split
 from toolkit.analytics.energy.bills.model import Blocks, cents
 from toolkit.analytics.energy.compare.into import Into
 from toolkit.analytics.energy.compare.rows import TENTHS, Index, SteppedRow, units
 from toolkit.analytics.energy.rates.durations import DayCount
 
 Ints = NDArray[np.int64]
-
-NANO = 1_000_000_000
 
 End = tuple[int, int | None]
 """A cell, and how much of each day's energy lies below, in 10^-9 units (None: all of it)."""
