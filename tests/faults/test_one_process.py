@@ -6,9 +6,13 @@ import sqlite3
 import threading
 from pathlib import Path
 
+from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.victim import counted
 from tests.faults.victims import Victims, contents
+from toolkit.flows.context import Context
+from toolkit.flows.forget import forget
+from toolkit.flows.homes import create_household
 from toolkit.store import open_store
 from toolkit.store.migrations import copies_kept
 
@@ -28,6 +32,18 @@ def test_a_command_that_ends_leaves_the_app_its_log(filled: Path, victims: Victi
         assert victims.told(**command) == [DONE]
     with open_store(filled) as store:
         assert {"Before", "After"} <= {row["name"] for row in store.rows("households")}
+        assert store.damage() == []
+
+
+def test_looking_for_what_was_forgotten_frees_no_lock(filled: Path, victims: Victims) -> None:
+    with open_store(filled) as syncing:
+        syncing.upsert("households", [{"household_id": "before", "name": "Before"}])
+        forget(Context(filled, TODAY), household=create_household(syncing, "Nobody")["household_id"])
+        syncing.upsert("households", [{"household_id": "between", "name": "Between"}])
+        assert victims.told(task="migration", db=str(filled)) == [DONE]
+        syncing.upsert("households", [{"household_id": "after", "name": "After"}])
+    with open_store(filled) as store:
+        assert {"Before", "Between", "After"} <= {row["name"] for row in store.rows("households")}
         assert store.damage() == []
 
 

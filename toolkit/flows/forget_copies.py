@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from glob import escape
 from pathlib import Path
 
 from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.flows import forget_look
 from toolkit.flows.context import Progress
 from toolkit.flows.forget_rows import Kind, Target, delete, find
-
-_CHUNK = 1 << 20
 
 
 def forget_copies(db: Path, kind: Kind, wanted: str, progress: Progress) -> list[dict[str, str]]:
@@ -65,20 +67,11 @@ def still_naming(db: Path, target: Target, wanted: str) -> list[Path]:
     if target.kind not in ("consent", "household"):
         own = {db, *(db.with_name(db.name + suffix) for suffix in ("-wal", "-shm")), *_backups(db)}
         files = [path for path in files if path not in own]
-    words = {name.encode() for name in {*target.names, wanted}}
-    return [path for path in files if _holds(path, words)]
+    return _holding(files, sorted({*target.names, wanted}))
 
 
-def _holds(path: Path, words: set[bytes]) -> bool:
-    longest = max(map(len, words))
-    tail = b""
-    try:
-        with path.open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                text = tail + chunk
-                if any(word in text for word in words):
-                    return True
-                tail = text[-longest:]
-    except OSError:
-        return False
-    return False
+def _holding(files: list[Path], words: list[str]) -> list[Path]:
+    asked = json.dumps({"paths": [str(path) for path in files], "words": words})
+    look = [sys.executable, "-I", forget_look.__file__]
+    told = subprocess.run(look, input=asked, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603
+    return [Path(path) for path in json.loads(told.stdout)]
