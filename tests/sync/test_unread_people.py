@@ -11,6 +11,7 @@ import pytest
 from tests.sync.written import WrittenService, listing, purchase
 from toolkit.cli.output import SOME_REJECTED, exit_code
 from toolkit.errors import BadAnswer, Refused
+from toolkit.flows.consents import end_consent
 from toolkit.flows.context import Context
 from toolkit.flows.forget import forget
 from toolkit.flows.status import status
@@ -193,3 +194,13 @@ def test_the_two_people_of_a_home_do_not_settle_each_others_consents(
     monkeypatch.setattr(service, "consents", lambda _: alone)
     run()
     assert [row["arrangement_id"] for row in rows(home_context, "quarantine")] == ["arr2"]
+
+
+def test_what_of_the_consents_cannot_be_read_is_told_by_whoever_ends_one(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    run()
+    service.consent_records.append(ODD_CONSENT)
+    answer = end_consent(home_context, service, "arr")
+    assert [(where, severity) for where, severity, _ in told(answer)] == [("arr2", "rejected")]
+    assert (answer["state"], rows(home_context, "consents")[0]["termination_reason"]) == ("revoked", None)

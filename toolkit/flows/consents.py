@@ -8,10 +8,11 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import BadAnswer, ChoiceNeeded
-from toolkit.flows.context import Context, quiet
+from toolkit.flows.context import Context
 
 if TYPE_CHECKING:
     from toolkit.api.client import Client
+    from toolkit.flows.sync_pull import Withdrawing
     from toolkit.store import Store
     from toolkit.wire.records import Institution
 
@@ -101,24 +102,29 @@ def _days(span: timedelta) -> str:
     return "1 day" if span.days == 1 else f"{span.days} days"
 
 
-def end_consent(ctx: Context, client: Client, arrangement: str) -> dict[str, Any]:
+def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str, Any]:
     """End a consent at the service; what it brought stays stored until `forget`. The answer is the consent.
 
+    Under `problems`: what of the person's consents could not be read anew, now that one has ended.
     arrangement: its arrangement or consent id. Raises ChoiceNeeded where no stored consent is called so, Refused
     where the service knows no such arrangement.
     """
     from toolkit.flows.sync_people import People
     from toolkit.store import open_store
+    from toolkit.sync.walks import Person
 
     with open_store(ctx.db) as store:
         consent = stored_consent(store, arrangement)
         client.withdraw(consent["arrangement_id"])
         now = datetime.now(UTC)
-        People(store, client, now, consent["household_id"]).to_pull(consent["end_user_id"], quiet)
+        _mark_ended(store, consent, now)
+        people = People(store, client, now, consent["household_id"])
+        people.read_consents(Person(consent["household_id"], consent["end_user_id"]))
         _mark_ended(store, consent, now)
         after = stored_consent(store, consent["arrangement_id"])
         known = store.rows("institutions", where={"institution_id": after["institution_id"]})
-        return standing(after, known[0] if known else None, ctx.today)
+        told = standing(after, known[0] if known else None, ctx.today)
+        return {**told, "problems": [problem.as_json() for problem in people.problems]}
 
 
 def _mark_ended(store: Store, consent: Row, now: datetime) -> None:

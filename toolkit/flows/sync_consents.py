@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem
 from toolkit.flows.tombstones import is_forgotten
+from toolkit.sync.consents import UNLISTED
 from toolkit.sync.unread import UnreadFields
 from toolkit.sync.walks import Person
 from toolkit.tables.rows import PageRows, Refusal, Scope, refusal, rows_of
@@ -31,11 +32,20 @@ class ReadConsents:
     refused: list[Refusal]
     problems: list[Problem]
 
+    @property
+    def active(self) -> set[str]:
+        """Arrangements in force."""
+        return {row["arrangement_id"] for row in self.rows if row["state"] == "active"}
+
 
 def read_consents(
     store: Store, person: Person, given: Listing[ConsentRecord], now: datetime, spelling: Spelling
 ) -> ReadConsents:
-    """Store the consents of one end user; forgotten ones are left out, and not named either."""
+    """Store the consents of one end user; forgotten ones are left out, and not named either.
+
+    given: the whole list. A stored one that it holds no more has ended, unless a record of it cannot be read: that
+    may be the one.
+    """
     wanted = given.where(lambda record: not is_forgotten(store, "arrangement", record.arrangement_id))
     scope = Scope(person.household_id, now, end_user_id=person.end_user_id)
     page = rows_of(CONSENTS, wanted.records, wanted.raws, scope, wanted.unread)
@@ -44,8 +54,27 @@ def read_consents(
     with store.transaction():
         rows = page.counted.get(CONSENTS, [])
         store.upsert(CONSENTS, rows)
+        if not page.refused:
+            _end_unlisted(store, person, {row["arrangement_id"] for row in rows})
         settled = _settle_quarantine(store, person, page, now)
     return ReadConsents(rows, page.refused, [*_problems(page), *settled])
+
+
+def _end_unlisted(store: Store, person: Person, listed: set[str]) -> None:
+    where = {"end_user_id": person.end_user_id, "state": "active"}
+    for row in store.rows("consents", person.household_id, where=where):
+        if row["arrangement_id"] not in listed:
+            key = {name: row[name] for name in ("household_id", "arrangement_id")}
+            over = {"state": "ended", "termination_reason": UNLISTED, "ended_at": _last_seen(store, person, row)}
+            store.update("consents", over, key)
+
+
+def _last_seen(store: Store, person: Person, consent: Mapping[str, Any]) -> datetime | None:
+    """The latest run that pulled for the person, which began by reading their consents, or when it was given."""
+    own = {"end_user_id": person.end_user_id}
+    runs = {run for (run,) in store.tuples("receipts", ("run_id",), person.household_id, where=own)}
+    moments = [row["started_at"] for row in store.rows("runs", where={"run_id": sorted(map(str, runs))})]
+    return max((moment for moment in (*moments, consent["granted_at"]) if moment), default=None)
 
 
 def quarantined(household_id: str, resource: str, refused: Refusal, now: datetime) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from toolkit.errors import BadAnswer, ConsentNeeded, Problem, RateLimited, Refus
 from toolkit.flows.context import Progress
 from toolkit.flows.homes import create_household, find_household
 from toolkit.flows.invitations import answered, waiting
-from toolkit.flows.sync_consents import read_consents
+from toolkit.flows.sync_consents import ReadConsents, read_consents
 from toolkit.flows.sync_pull import Service
 from toolkit.flows.tombstones import is_forgotten
 from toolkit.sync.consents import ended
@@ -65,21 +65,27 @@ class People:
 
     def _may_be_pulled(self, person: Person, progress: Progress) -> bool:
         progress(f"consents of {person.end_user_id}")
+        read = self.read_consents(person)
+        if read is None:
+            return True  # the data endpoints will tell
+        self._tell_ended(self._stored_consents(person))
+        return bool(read.active or read.refused)  # of one that cannot be read the data endpoints will tell
+
+    def read_consents(self, person: Person) -> ReadConsents | None:
+        """Their consents anew, and how they stand with them; None where the service gives no such list now."""
         try:
             given = self.client.consents(person.end_user_id)
         except Refused:
-            return True  # a deployment without the list of consents: the data endpoints will tell
+            return None  # a deployment without the list of consents
         except (ServerFault, BadAnswer, RateLimited) as error:
             self.problems.append(Problem(person.end_user_id, f"consents could not be read: {error}", "warning"))
-            return True
-        known = self._known_consents(person)
+            return None
+        known = {consent["arrangement_id"] for consent in self._stored_consents(person)}
         read = read_consents(self.store, person, given, self.now, self.client.spelling)
         self.problems += read.problems
-        active = [consent for consent in read.rows if consent["state"] == "active"]
-        self._tell_ended(read.rows)
-        if active or not read.refused:
-            self._settle(person, {consent["arrangement_id"] for consent in active} - known, read.rows, active)
-        return bool(active or read.refused)  # of one that cannot be read the data endpoints will tell
+        if read.active or not read.refused:
+            self._settle(person, read.active, known)
+        return read
 
     def _tell_ended(self, consents: list[dict[str, Any]]) -> bool:
         """Whether one has ended that was not renewed with the same institution; each is told once in a run."""
@@ -95,22 +101,19 @@ class People:
             given = self.client.consents(person.end_user_id)
         except ToolkitError:
             return False
-        return self._tell_ended(read_consents(self.store, person, given, self.now, self.client.spelling).rows)
+        read_consents(self.store, person, given, self.now, self.client.spelling)
+        return self._tell_ended(self._stored_consents(person))
 
-    def _known_consents(self, person: Person) -> set[str]:
-        where = {"end_user_id": person.end_user_id}
-        return {
-            str(id_) for (id_,) in self.store.tuples("consents", ("arrangement_id",), person.household_id, where=where)
-        }
+    def _stored_consents(self, person: Person) -> list[dict[str, Any]]:
+        return self.store.rows("consents", person.household_id, where={"end_user_id": person.end_user_id})
 
-    def _settle(
-        self, person: Person, new: set[str], consents: list[dict[str, Any]], active: list[dict[str, Any]]
-    ) -> None:
+    def _settle(self, person: Person, active: set[str], known: set[str]) -> None:
         """Connected, ended, or invited until somebody answers."""
         where = {"household_id": person.household_id, "end_user_id": person.end_user_id}
         row = self.store.rows("end_users", where=where)[0]
-        if new:
+        if active - known:
             return answered(self.store, person)
+        consents = self._stored_consents(person)
         if not consents:
             self.problems.append(Problem(person.end_user_id, waiting(row, self.now), "warning"))
         state = "connected" if active else "ended" if consents and row["state"] != "invited" else row["state"]

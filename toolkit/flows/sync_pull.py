@@ -33,6 +33,12 @@ class Service(Protocol):
     def institution(self, institution_id: str) -> Listing[Institution]: ...
 
 
+class Withdrawing(Service, Protocol):
+    """What ending a consent needs beside that."""
+
+    def withdraw(self, arrangement_id: str) -> None: ...
+
+
 OnPage = Callable[[Walk, Page], None]
 OnEnd = Callable[[Walk, ToolkitError | None], Sequence[Walk]]
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+UNLISTED = "no longer listed"
+"""Termination reason of a consent that the service lists no more, without having said that it ended."""
+
 
 def ended(consent: Mapping[str, Any]) -> str:
     """That it has ended, and what can be done: renew it, or delete what came under it."""
-    day = str(consent["ended_at"] or consent["ends_at"] or "")[:10]
-    when = f" ({consent['state']} {day})" if day else f" ({consent['state']})"
     return (
-        f"the consent with {consent['institution_id'] or 'its institution'} has ended{when} and is no longer pulled: "
+        f"the consent with {consent['institution_id'] or 'its institution'} has ended ({_how(consent)}) and is no "
+        "longer pulled: "
         f"renew it (toolkit connect), or delete its data (toolkit forget --consent {consent['arrangement_id']})"
     )
+
+
+def _how(consent: Mapping[str, Any]) -> str:
+    day = str(consent["ended_at"] or consent["ends_at"] or "")[:10]
+    if consent["termination_reason"] == UNLISTED:
+        return f"{UNLISTED} by the service" + (f", last seen {day}" if day else "")
+    return f"{consent['state']} {day}".rstrip()

@@ -31,6 +31,7 @@ def connect(answer: Answer) -> Iterator[str]:
 
 def disconnect(answer: Answer) -> Iterator[str]:
     yield f"{printable(answer['institution'] or '–')}: {answer['state']}. Nothing more is pulled under it."
+    yield from show_problems(answer)
     yield f"Delete what it brought: toolkit forget --consent {printable(answer['id'])}"
 
 

@@ -127,7 +127,10 @@ def _end(ctx: Context, consent: Answer) -> None:
         from toolkit.flows.consents import end_consent
 
         with explained(), connecting.service() as client:
-            end_consent(ctx, client, consent["arrangement_id"])
+            ended = end_consent(ctx, client, consent["arrangement_id"])
+            if ended["problems"]:
+                told = "; ".join(problem["reason"] for problem in ended["problems"])
+                st.session_state[connecting.SAID] = ("problem", sentence(f"Sharing has ended. But {told}"))
             st.rerun()
 
 
