@@ -110,6 +110,32 @@ def test_a_forgotten_consent_that_cannot_be_read_is_neither_named_nor_set_aside(
     assert rows(home_context, "quarantine") == []
 
 
+@pytest.mark.parametrize("named", [{"consent": "arr2"}, {"consent": "c2"}, {"household": "Alex"}])
+def test_a_consent_that_cannot_be_read_may_be_forgotten_with_what_came_under_it(
+    service: WrittenService, run: Run, home_context: Context, named: dict[str, str]
+) -> None:
+    service.consent_records.append({**ODD_CONSENT, "consentId": "c2"})
+    service.lists["banking.transactions"] = [purchase(1), purchase(2, arrangement_id="arr2")]
+    run()
+    ended: list[str] = []
+    answer = forget(home_context, **named, withdraw=ended.append)
+    assert "arr2" in ended
+    assert answer["deleted"].keys() >= {"transactions", "quarantine", "positions"}
+    assert [path for path in home_context.db.parent.iterdir() if b"arr2" in path.read_bytes()] == []
+    assert rows(home_context, "quarantine") == []
+
+
+def test_what_was_forgotten_of_a_consent_that_cannot_be_read_stays_away(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    service.consent_records.append(ODD_CONSENT)
+    service.lists["banking.transactions"] = [purchase(1), purchase(2, arrangement_id="arr2")]
+    run()
+    forget(home_context, consent="arr2")
+    assert told(run(full=True)) == []
+    assert [row["id"] for row in rows(home_context, "transactions")] == ["t1"]
+
+
 def test_consents_and_institutions_are_kept_with_every_field_as_they_came(
     service: WrittenService, run: Run, home_context: Context
 ) -> None:

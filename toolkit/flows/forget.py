@@ -85,11 +85,11 @@ def _found_or_forgotten(store: Store, kind: Kind, wanted: str) -> Target:
 
 
 def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> dict[str, Any]:
-    """End the consents that are in force at the service; what could not be ended there is told."""
-    where = {"arrangement_id": target.arrangements, "state": "active"}
-    active = [row["arrangement_id"] for row in store.rows("consents", target.household_id, where=where)]
+    """End at the service what is not known to have ended; what could not be ended there is told."""
+    consents = store.rows("consents", target.household_id, where={"arrangement_id": target.arrangements})
+    over = {row["arrangement_id"] for row in consents if row["state"] != "active"}
     withdrawn, failed = [], []
-    for arrangement in active:
+    for arrangement in [found for found in target.arrangements if found not in over]:
         try:
             if withdraw is None:
                 raise StoreError("no service is set up here")

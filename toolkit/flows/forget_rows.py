@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import DecodeError
 from msgspec import json as wire_json
 
 from toolkit.errors import ChoiceNeeded
 from toolkit.flows.context import named_household
 from toolkit.flows.forget_files import Shared, drop_idle_claims
+from toolkit.flows.sync_consents import CONSENTS
 from toolkit.flows.tombstones import bury
 from toolkit.tables.schema import STORED
 
@@ -55,14 +58,18 @@ def find(store: Store, kind: Kind, wanted: str) -> Target:
 
 def _household(store: Store, wanted: str) -> Target:
     household_id = named_household(store, store.rows("households"), wanted)["household_id"]
-    arrangements = [row["arrangement_id"] for row in store.rows("consents", household_id)]
-    people = [row["end_user_id"] for row in store.rows("end_users", household_id)]
+    arrangements = [row["arrangement_id"] for row in _consents(store, household_id)]
+    people = _people(store, household_id)
     names = {household_id, *arrangements, *people, wanted}
     return Target("household", household_id, household_id, arrangements, people, names)
 
 
+def _people(store: Store, household_id: str) -> list[str]:
+    return [row["end_user_id"] for row in store.rows("end_users", household_id)]
+
+
 def _consent(store: Store, wanted: str) -> Target:
-    consents = store.rows("consents")
+    consents = _consents(store)
     found = [row for row in consents if wanted in (row["consent_id"], row["arrangement_id"])]
     if len(found) != 1:
         raise ChoiceNeeded(f"No single consent is called {wanted!r}.", [row["arrangement_id"] for row in consents])
@@ -70,6 +77,27 @@ def _consent(store: Store, wanted: str) -> Target:
     arrangement = row["arrangement_id"]
     names = {arrangement, row["consent_id"] or arrangement}
     return Target("consent", row["household_id"], arrangement, [arrangement], names=names)
+
+
+def _consents(store: Store, household_id: str | None = None) -> list[dict[str, Any]]:
+    """Those of the store, and those that could not be read, as far as their arrangement is known."""
+    stored = store.rows("consents", household_id)
+    known = {(row["household_id"], row["arrangement_id"]) for row in stored}
+    aside = store.rows("quarantine", household_id, where={"resource": CONSENTS})
+    waiting = [row for row in aside if row["arrangement_id"] is not None]
+    return stored + [
+        {**row, "consent_id": _consent_id(row["raw"])}
+        for row in waiting
+        if (row["household_id"], row["arrangement_id"]) not in known
+    ]
+
+
+def _consent_id(raw: str) -> str | None:
+    """What a record calls itself that could not be read, in either spelling."""
+    with suppress(DecodeError, RecursionError):
+        given = wire_json.decode(raw)
+        return next((given[name] for name in ("consent_id", "consentId") if isinstance(given.get(name), str)), None)
+    return None
 
 
 _CALLED: dict[Kind, tuple[tuple[str, tuple[str, ...]], ...]] = {
@@ -132,7 +160,7 @@ def _rows(store: Store, target: Target) -> Counter[str]:
     home, column = target.household_id, _COLUMN[target.kind]
     accounts = _values(store, "accounts", "account_id", target)
     transactions = _values(store, "transactions", "id", target)
-    people = _values(store, "consents", "end_user_id", target)
+    people = _values(store, "consents", "end_user_id", target) or set(_people(store, home))
     tables = [table.name for table in STORED if {column, "household_id"} <= set(table.names)]
     if target.kind == "file":
         Shared(store, home, target.id).hand_on()
