@@ -209,16 +209,17 @@ class Bill:
         return out
 
     def fill(self, blocks: list[Block], energy: dict[date, Fraction], days: list[date]) -> list[Fraction]:
-        """Energy in each block: blocks that start afresh each day take theirs day by day, the others share the rest."""
+        """Energy in each block; those as far as the last free allowance start afresh each day (under `daily` all)."""
         filled = [Fraction() for _ in blocks]
         left = dict(energy)
+        free = max((n for n, block in enumerate(blocks[:-1]) if block.width and block.price <= FREE), default=-1)
         for n, block in enumerate(blocks):
             width = block.width if n < len(blocks) - 1 else None
             share = periods_in(days, block.period)
             if width is None or share is None:
                 filled[n] += sum(left.values(), Fraction())
                 return filled
-            if block.period == "P1D" and (self.blocks == "daily" or block.price <= FREE):
+            if block.period == "P1D" and (self.blocks == "daily" or n <= free):
                 filled[n], left = self.day_by_day(width, left)
             else:
                 filled[n], left = in_turn(width * share, left)
