@@ -131,3 +131,19 @@ def test_a_demand_limit_that_cannot_be_read_is_named_and_the_rest_priced():
     priced = bill(contract(tariff_period=[period]), meter_days(DAY[0], 1, "1"), DAY)
     assert "its min_demand 'some' is no number: priced without it" in reasons(priced)
     assert amounts(priced) == [("usage", "2.64"), ("demand", "1.10")]
+
+
+@pytest.mark.parametrize(
+    ("feed_in", "said"),
+    [
+        ("Solar Max", "The account is on the feed-in tariff 'Solar Max', which the plan does not carry"),
+        (None, "Its feed-in tariffs are government or premium schemes, closed to new customers"),
+        ("Old Premium", None),
+    ],
+)
+def test_why_no_feed_in_tariff_applies(feed_in: str | None, said: str | None):
+    single = {"single_tariff": {"rates": [{"unit_price": "0.60"}]}}
+    given = flat("0.30", solar_feed_in_tariff=[{"display_name": "Old Premium", "scheme": "PREMIUM", **single}])
+    rates = compile_plan(read_plan({"plan_id": "P", "electricity_contract": given}), "ELECTRICITY", feed_in=feed_in)
+    assert [tariff.label for tariff in rates.feed_ins] == ([] if said else ["Old Premium"])
+    assert list(rates.notes) == ([f"{said}: export earns nothing."] if said else [])

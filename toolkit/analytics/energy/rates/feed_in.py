@@ -47,9 +47,7 @@ def read_feed_ins(contract: Written, named: str | None, reading: Reading) -> lis
         and _eligible(written, label, named)
     ]
     if contract["solar_feed_in_tariff"] and not entries:
-        reading.findings.note(
-            "Its feed-in tariffs are government or premium schemes, closed to new customers: export earns nothing."
-        )
+        reading.findings.note(_none_applies(named))
     if len({entry.span for entry in entries}) > 1:
         return _by_days(entries, reading)
     kept = _alternatives(entries, reading)
@@ -107,6 +105,12 @@ def _eligible(written: Written, label: str, named: str | None) -> bool:
     if named is not None:
         return label == named
     return text(written, "payer_type").upper() != "GOVERNMENT" and text(written, "scheme").upper() != "PREMIUM"
+
+
+def _none_applies(named: str | None) -> str:
+    if named is not None:
+        return f"The account is on the feed-in tariff {named!r}, which the plan does not carry: export earns nothing."
+    return "Its feed-in tariffs are government or premium schemes, closed to new customers: export earns nothing."
 
 
 def _note_alternatives(tariffs: Sequence[Tariff], reading: Reading) -> None:
