@@ -230,6 +230,18 @@ def test_what_a_table_marks_as_missing_is_no_reading_of_0():
     assert (row["present"], row["qualities"]) == (1, '[[2,48,"MISSING"]]')
 
 
+def test_a_quality_that_is_not_known_is_noted_once_with_its_count():
+    words = ["Good", "A", "good", "False", "Estimated", "Actual read", "", "N", "F14"]
+    rows = "".join(f"2024-07-01 {number // 2:02}:{number % 2 * 30:02},1,{word}\n" for number, word in enumerate(words))
+    imported = read_text(f"NMI,Start,kWh,Quality\n{rows.replace('2024', '6001,2024')}")
+    [row] = imported.tables["register_days"]
+    assert row["qualities"] == '[[5,5,"ESTIMATED"],[9,9,"FINAL_SUBSTITUTE"],[10,48,"MISSING"]]'
+    assert imported.notes == [
+        "the quality 'false' is not known: 1 value is taken as actual",
+        "the quality 'good' is not known: 2 values are taken as actual",
+    ]
+
+
 def test_hours_of_a_half_hour_zone_are_cut_to_the_grid_and_sum_up():
     text = "Start,kWh\n2024-07-01 00:00,0.000000001\n2024-07-01 01:00,2\n"
     rows = read_text(text, timezone="Australia/Adelaide").tables["register_days"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -21,6 +22,7 @@ LENGTHS = (5, 10, 15, 20, 30, 60)
 _SUFFIX = re.compile(r"(?:.*[#:_ ])?(?P<suffix>[A-Z][0-9A-Z])")
 _NONE = {"missing", "null", "none", "n/a", "na", "invalid"}
 """Words of a quality column for what was not read: a 0 beside them is no reading."""
+_ACTUAL = re.compile(r"|n|no|a[0-9]*|act.*")
 _QUALITY = {"s": "SUBSTITUTE", "f": "FINAL_SUBSTITUTE", "e": "ESTIMATED", "y": "ESTIMATED"}
 
 
@@ -52,11 +54,15 @@ class Cell:
 
 @dataclass(slots=True)
 class UsageTable:
-    """A table's columns, what the person said about it, and the registers met so far."""
+    """A table's columns, what the person said about it, and the registers met so far.
+
+    unknown: words of its quality column that say nothing known → how many values were taken as actual by them.
+    """
 
     columns: Columns
     options: Options
     registers: dict[tuple[object, ...], Register] = field(default_factory=dict)
+    unknown: Counter[str] = field(default_factory=Counter)
 
     def cells(self, record: Record) -> Iterator[Cell]:
         """The values of one row, those marked as missing left out. Raises ValueError, saying what is wrong with it."""
@@ -109,7 +115,11 @@ class UsageTable:
 
     def _quality(self, record: Record) -> str | None:
         text = self._role(record, "quality").lower()
-        return None if text in ("", "n", "no") or text.startswith("act") else _QUALITY.get(text[0])
+        if _ACTUAL.fullmatch(text):
+            return None
+        known = None if text == "false" else _QUALITY.get(text[0])
+        self.unknown[text] += known is None
+        return known
 
     def _register(self, record: Record, column: ValueColumn) -> Register:
         """The register of a value; a table has few, and many values of each."""

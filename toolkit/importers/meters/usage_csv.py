@@ -32,7 +32,8 @@ def read_usage_csv(source: Source, options: Options) -> Imported:
         raise ImportFailed(source.name, "has no header with a date or time and a column of kWh, Wh, MWh or MJ")
     imported = Imported("usage-csv", "register_days", {"register_days": []}, partial_days=True)
     cells: dict[Register, list[Cell]] = defaultdict(list)
-    for cell in _cells(source, UsageTable(columns, options), rows[columns.header + 1 :], imported):
+    table = UsageTable(columns, options)
+    for cell in _cells(source, table, rows[columns.header + 1 :], imported):
         cells[cell.register].append(cell)
     clock = _clock(cells, columns, options, imported)
     for register, given in cells.items():
@@ -41,6 +42,7 @@ def read_usage_csv(source: Source, options: Options) -> Imported:
     if imported.tables.get("meter_reads") and not imported.tables["register_days"]:
         imported.counts = "meter_reads"
     _note(columns, imported)
+    imported.notes += [_not_known(word, count) for word, count in sorted((+table.unknown).items())]
     return imported
 
 
@@ -49,6 +51,11 @@ def _note(columns: Columns, imported: Imported) -> None:
         imported.notes.append("the file names no unit: kWh taken")
     if "nmi" not in columns.places:
         imported.notes.append("the file names no meter point (NMI): its service point is called `usage`")
+
+
+def _not_known(quality: str, count: int) -> str:
+    values = "1 value is" if count == 1 else f"{count} values are"
+    return f"the quality {quality!r} is not known: {values} taken as actual"
 
 
 def _cells(source: Source, table: UsageTable, rows: list[Record], imported: Imported) -> Iterator[Cell]:
