@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.api.paging import LedAstray
 from toolkit.errors import BadAnswer, Problem, ToolkitError
 from toolkit.flows import sync_removal
+from toolkit.flows.sync_contested import Contested
 from toolkit.flows.sync_places import Places
 from toolkit.flows.sync_positions import ResourceWalks, Run, move, to_go_on_from
 from toolkit.flows.sync_quarantine import Quarantine
@@ -48,6 +49,7 @@ class Keeper:
         self._places = Places(store, self.now)
         self._quarantine = Quarantine(store, self.now)
         self._sieve = Sieve(store)
+        self._contested = Contested(store)
 
     @property
     def problems(self) -> list[Problem]:
@@ -101,9 +103,11 @@ class Keeper:
         rows = rows_of(walk.resource, once.records, once.raws, self._scope(walk), page.unread)
         rows.refused += self._unreadable(page)
         with self.store.transaction():
-            tally = self._store(walk, rows) + Tally(fetched=given_twice, unchanged=given_twice)
+            settled = self._contested.without(walk, rows)
+            tally = self._store(walk, settled) + Tally(fetched=given_twice, unchanged=given_twice)
             self._receipt(walk, progress.page, tally)
-            self._places.keep(walk, page, first=seen.first, newest=seen.newest)
+            if not self._contested.are_waiting(walk):  # a walk that goes on from here would not bring them again
+                self._places.keep(walk, page, first=seen.first, newest=seen.newest)
         self.pages_kept += 1
         self._note(walk, rows)
 
@@ -115,9 +119,11 @@ class Keeper:
         with self.store.transaction():
             gone = sync_removal.remove(self.store, walk, seen.ids, seen.columns["arrangement_id"], self.now)
             gone.count += sync_removal.drop_corrected(self.store, walk, seen.ids, seen.reads)
-            if gone.count:
+            tally = self._contested.settle(walk, seen.reads) + Tally(removed=gone.count)
+            if tally != Tally():
                 progress.page += 1
-                self._receipt(walk, progress.page, Tally(removed=gone.count))
+                self._receipt(walk, progress.page, tally)
+            if gone.count:
                 self._mark(walk, {EVERY})
             if progress.all_ended_well and progress.complete and not progress.resumed:
                 gone.problems += self._quarantine.let_go_unmet(walk, progress.parts)

@@ -14,6 +14,8 @@ from toolkit.tables.rows import PageRows
 
 Row = Mapping[str, Any]
 ReadKey = tuple[str, ...]
+Giver = tuple[str, str]
+"""A record's id, and the consent that it came under."""
 
 _TOLD = ("id", "account_id", "service_point_id", "arrangement_id", "institution_id")
 READS = {
@@ -34,7 +36,7 @@ class Seen:
     pages: int = 0
     first: bool = True
     newest: date | None = None
-    reads: dict[ReadKey, tuple[str, str]] = field(default_factory=dict)
+    reads: dict[ReadKey, Giver] = field(default_factory=dict)
     twice: set[ReadKey] = field(default_factory=set)
     columns: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
@@ -51,7 +53,7 @@ class Seen:
 
     def _reads(self, table: str, rows: Sequence[Row]) -> None:
         for row in rows:
-            key, giver = read_key(table, row), (row["id"], row["arrangement_id"])
+            key, giver = read_key(table, row), giver_of(row)
             earlier = self.reads.get(key, giver)
             if earlier != giver and earlier[1] == giver[1]:
                 self.twice.add(key)
@@ -80,6 +82,10 @@ def given_twice(service_point_id: str, keys: Collection[ReadKey]) -> Problem:
 def read_key(table: str, row: Row) -> ReadKey:
     """What a meter's read is known by in its table, within a service point."""
     return (table, *(str(row[name]) for name in READS[table]))
+
+
+def giver_of(row: Row) -> Giver:
+    return row["id"], row["arrangement_id"]
 
 
 def _last_meter_day(rows: Sequence[Row]) -> date | None:
