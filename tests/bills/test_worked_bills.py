@@ -167,6 +167,18 @@ def test_demand_limits_and_units(charge, expected):
     assert ("demand", expected) in amounts(bill(with_demand(**charge), rows, JUNE))
 
 
+def test_the_second_half_of_an_hourly_read_may_be_the_next_days():
+    # The meter's hour from 00:00 AEST is 23:30 to 00:30 in Adelaide: 3 kW in the window from midnight, 1 kW elsewhere.
+    # 3 kW × 10 days × 0.10 × 1.1 = 3.30
+    charge = {"amount": "0.10", "start_time": "0000", "end_time": "0030"}
+    period = {"time_zone": "LOCAL", "single_rate": {"rates": [{"unit_price": "0"}]}, "demand_charges": [charge]}
+    hourly = meter_days(date(2024, 5, 30), 15, lambda at: "3" if at.hour == 0 else "1", minutes=60)
+    days = (date(2024, 6, 1), date(2024, 6, 10))
+    priced = bill(contract(tariff_period=[period]), hourly, days, zone="Australia/Adelaide")
+    assert ("demand", "3.30") in amounts(priced)
+    assert priced.problems == ()
+
+
 def test_demand_without_a_window_is_listed():
     priced = bill(with_demand(start_time="0000", end_time="0000", days=[]), peaks(), JUNE)
     assert all(line.component != "demand" for line in priced.lines)

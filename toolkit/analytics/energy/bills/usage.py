@@ -23,6 +23,9 @@ AEST = "Etc/GMT-10"
 LONGEST_INTERVAL = 60
 """Minutes; a longer read has no time of day (accumulation meters: 1440)."""
 
+HALF_HOUR = 30
+"""Minutes over which demand is the mean."""
+
 NANO = 1_000_000_000
 
 Unit = Literal["kWh", "MJ"]
@@ -88,19 +91,21 @@ def _grid(rows: pl.DataFrame, zone: str, own: str) -> DayGrid:
         return DayGrid.empty()
     first, last = _date(placed["day"].min()), _date(placed["day"].max())
     days = (last - first).days + 1
-    placed = placed.with_columns((pl.col("day") - pl.lit(first)).dt.total_days().alias("index"))
+    placed = _numbered(placed, first)
     present = placed.filter(pl.col("energy_nano").is_not_null())
     short = present.filter(pl.col("interval_minutes") <= LONGEST_INTERVAL)
     slot = _slot_minutes(short["minute"])
     slots = (1 + 2 * reach) * 1440 // slot
     timed = {role: _timed(short.filter(pl.col("role") == role), (days, slots), slot) for role in ROLES}
+    general = short.filter(pl.col("role") == "general")
+    halves = pl.concat([general, _numbered(_placed(_second_halves(general), zone, own, reach), first)])
     long = present.filter(pl.col("interval_minutes") > LONGEST_INTERVAL)
     return DayGrid(
         first=first,
         slot_minutes=slot,
         energy=timed,
         untimed={role: _daily(long.filter(pl.col("role") == role), days) for role in ROLES},
-        demand=_demand(short.filter(pl.col("role") == "general"), (days, (1 + 2 * reach) * 48)),
+        demand=_demand(halves.filter(pl.col("index") < days), (days, (1 + 2 * reach) * 48)),
         measured=_daily(present.filter(pl.col("quality") == "ACTUAL"), days),
         missing=_missing(placed, _day_minutes(first, days, zone)),
         expected=_day_minutes(first, days, zone),
@@ -117,6 +122,16 @@ def _placed(rows: pl.DataFrame, zone: str, own: str, reach: int) -> pl.DataFrame
     ahead = (read.dt.date() - day).dt.total_days() + reach if reach else pl.lit(0)
     minute = read.dt.hour().cast(pl.Int32) * 60 + read.dt.minute()
     return rows.with_columns(day, (minute + ahead.cast(pl.Int32) * 1440).alias("minute"))
+
+
+def _numbered(placed: pl.DataFrame, first: date) -> pl.DataFrame:
+    return placed.with_columns((pl.col("day") - pl.lit(first)).dt.total_days().alias("index"))
+
+
+def _second_halves(rows: pl.DataFrame) -> pl.DataFrame:
+    """Hourly reads, half an hour on: their mean holds for both half hours; the second may be the next day's."""
+    hourly = rows.filter(pl.col("interval_minutes") > HALF_HOUR).select(pl.exclude("day", "minute", "index"))
+    return hourly.with_columns(pl.col("starts_at") + pl.duration(minutes=HALF_HOUR))
 
 
 def _date(value: object) -> date:
@@ -155,13 +170,13 @@ def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
     if rows.is_empty():
         return out
     halves = (
-        rows.with_columns((pl.col("starts_at").dt.epoch("s") // 1800).alias("half"))
+        rows.with_columns((pl.col("starts_at").dt.epoch("s") // (HALF_HOUR * 60)).alias("half"))
         .group_by("half", "register")
         .agg(
             pl.col("energy_nano").sum(),
             pl.col("interval_minutes").sum().alias("minutes"),
             pl.col("index").first(),
-            (pl.col("minute").min() // 30).alias("slot"),
+            (pl.col("minute").min() // HALF_HOUR).alias("slot"),
         )
         .group_by("half")
         .agg(
@@ -170,21 +185,10 @@ def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
             pl.col("index").first(),
             pl.col("slot").first(),
         )
-        .filter(pl.col("minutes") >= 30)
+        .filter(pl.col("minutes") >= HALF_HOUR)
     )
     np.maximum.at(out, (halves["index"].to_numpy(), halves["slot"].to_numpy()), halves["nano_kw"].to_numpy())
-    return _fill_hours(rows, out)
-
-
-def _fill_hours(rows: pl.DataFrame, demand: NDArray[np.int64]) -> NDArray[np.int64]:
-    """An hourly read's mean holds for both its half hours."""
-    hourly = rows.filter(pl.col("interval_minutes") > 30)
-    if hourly.is_empty():
-        return demand
-    index, slot = hourly["index"].to_numpy(), (hourly["minute"] // 30).to_numpy()
-    later = np.minimum(slot + 1, demand.shape[1] - 1)
-    np.maximum.at(demand, (index, later), demand[index, slot])
-    return demand
+    return out
 
 
 def _day_minutes(first: date, days: int, zone: str) -> NDArray[np.int64]:
