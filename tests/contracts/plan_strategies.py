@@ -113,7 +113,6 @@ SEASONS = st.sampled_from(
         [("01-01", "06-30")],
     ]
 )
-NAMED_ZONES = st.sampled_from(["AEST", "LOCAL"])
 ZONES = st.sampled_from([None, "AEST", "LOCAL"])
 
 
@@ -131,7 +130,7 @@ def demand(draw: Any) -> dict[str, Any]:
 @st.composite
 def tariff_periods(draw: Any) -> list[dict[str, Any]]:
     out = []
-    zones = draw(st.one_of(ZONES.map(lambda zone: [zone] * 9), st.lists(NAMED_ZONES, min_size=9, max_size=9)))
+    zones = draw(st.one_of(ZONES.map(lambda zone: [zone] * 9), st.lists(ZONES, min_size=9, max_size=9)))
     for n, (start, end) in enumerate(draw(SEASONS)):
         item: dict[str, Any] = {"displayName": f"Season {n}", "dailySupplyCharges": draw(money(2000, 20_000))}
         if start:

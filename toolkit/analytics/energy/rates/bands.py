@@ -20,12 +20,17 @@ _UNITS = {"kWh": {"", "KWH"}, "MJ": {"", "MJ", "KWH"}}
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How one contract's prices are to be read. scale: 0.01 where the plan is in cents. clock: the contract's."""
+    """How one contract's prices are to be read. scale: 0.01 where the plan is in cents.
+
+    clock: the contract's, for tariff periods that name none. other_clock: of controlled load and feed-in, which have
+    none of their own: the contract's too, or where it names none the first that a tariff period names.
+    """
 
     findings: Findings
     unit: str
     scale: Decimal
     clock: Clock
+    other_clock: Clock
     quota: bool = False
 
 

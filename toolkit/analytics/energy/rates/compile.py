@@ -62,13 +62,13 @@ def _reading(contract: Json, fuel: Fuel, findings: Findings) -> Reading:
         findings=findings,
         unit=unit,
         scale=scale_of(contract, unit, findings),
-        clock=_contract_clock(contract),
+        clock=clock_of(contract),
+        other_clock=_other_clock(contract),
         quota=text(contract, "pricing_model").upper() == "QUOTA",
     )
 
 
-def _contract_clock(contract: Json) -> Clock:
-    """The contract's zone; where it names none, the first a tariff period names; else AEST."""
+def _other_clock(contract: Json) -> Clock:
     periods: list[Json] = contract["tariff_period"]
     named = next((period for period in periods if text(period, "time_zone")), {})
     return clock_of(contract, clock_of(named))
@@ -78,7 +78,7 @@ def _plan_clock(periods: list[Tariff], reading: Reading) -> Clock:
     clocks = {period.clock for period in periods}
     if len(clocks) > 1:
         reading.findings.note("Tariff periods name different clocks; dates are those of the first.")
-    return periods[0].clock if periods else reading.clock
+    return periods[0].clock if periods else reading.other_clock
 
 
 def _note_windows(rates: Rates, findings: Findings) -> None:

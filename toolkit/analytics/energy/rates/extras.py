@@ -32,7 +32,7 @@ def read_controlled_loads(contract: Written, reading: Reading) -> list[Tariff]:
             single = written["single_rate"] or {"rates": []}
             bands, rates = all_day(single, label, _CONTROLLED, reading)
             supply = daily(single.get("daily_supply_charge"), label, reading)
-        loads.append(Tariff(label, span, reading.clock, bands, rates, supply))
+        loads.append(Tariff(label, span, reading.other_clock, bands, rates, supply))
     if len(loads) > 1:
         reading.findings.note(f"{len(loads)} controlled loads are published; the first ({loads[0].label}) is used.")
     return loads

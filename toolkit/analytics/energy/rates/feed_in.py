@@ -165,4 +165,4 @@ def _tariff(group: Sequence[_Entry], reading: Reading) -> Tariff:
         singles = [entry.written["single_tariff"] or {"rates": []} for entry in group]
         steps = {**singles[0], "rates": [rate for single in singles for rate in single["rates"]]}
         bands, rates = all_day(steps, first.label, _TERMS, reading)
-    return Tariff(first.label, first.span, reading.clock, bands, rates)
+    return Tariff(first.label, first.span, reading.other_clock, bands, rates)
