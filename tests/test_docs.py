@@ -9,6 +9,7 @@ import pytest
 
 from tests.readme import README, refreshed
 from toolkit.cli.root import toolkit
+from toolkit.settings import NAMES
 
 TEXT = README.read_text()
 
@@ -23,6 +24,11 @@ def test_every_command_says_what_it_does(name: str) -> None:
     assert command.help
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
     assert not [option.name for option in options if not option.help]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_setting_is_told(name: str) -> None:
+    assert f"`{name}`" in TEXT
 
 
 def test_every_command_in_the_text_exists() -> None:

@@ -12,6 +12,7 @@ from statistics import median
 from time import perf_counter
 
 REPEATS = 5
+_HALF, _HUNDRED = 0.5, 100
 
 Action = Callable[[], object]
 
@@ -72,9 +73,17 @@ def table(results: list[Result]) -> Iterator[str]:
     yield "| what | ours: min, median | yardstick: min, median | ratio: of mins, of medians | goal |"
     yield "|---|---|---|---|---|"
     for result in results:
-        goal = f"≤ {result.goal:g}×" if result.goal else "–"
+        goal = f"≤ {ratio(result.goal)}" if result.goal else "–"
         ours, yardstick = _told(result.ours, result.unit), f"{result.against}: {_told(result.yardstick, result.unit)}"
-        yield f"| {result.what} | {ours} | {yardstick} | {result.ratio:.2f}×, {result.median_ratio:.2f}× | {goal} |"
+        ratios = f"{ratio(result.ratio)}, {ratio(result.median_ratio)}"
+        yield f"| {result.what} | {ours} | {yardstick} | {ratios} | {goal} |"
+
+
+def ratio(value: float) -> str:
+    """Small ones by how many times shorter: 1/60."""
+    if 0 < value < _HALF:
+        return f"1/{1 / value:.3g}"
+    return f"{value:,.0f}×" if value >= _HUNDRED else f"{value:.3g}×"
 
 
 def _told(times: Times, unit: str) -> str:

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.faults.conftest import TODAY
@@ -21,7 +22,13 @@ from toolkit.settings import load
 from toolkit.store import open_store
 
 INTERRUPTED = 130
+SLOW = [{"path": "/v1/banking/transactions", "delay": 0.5}]
 LONGEST_END = 2.0
+
+
+def order(sandbox: Running, faults: list[dict[str, object]]) -> None:
+    assert sandbox.control_url is not None
+    httpx.post(sandbox.control_url, json={"faults": faults}).raise_for_status()
 
 
 def made_good(sandbox: Running, db: Path) -> None:
@@ -36,6 +43,7 @@ def test_a_sync_ended_by_a_signal(sandbox: Running, tmp_path: Path, how: signal.
     asked = ["sync", "--only", "banking", "--db", str(db), "--today", str(TODAY)]
     environment = {**os.environ, **settings(sandbox), "TOOLKIT_END_USER": sandbox.people[0][1]}
     pipe = subprocess.PIPE
+    order(sandbox, SLOW)
     with subprocess.Popen(
         [sys.executable, "-m", "toolkit", *asked], stdout=pipe, stderr=pipe, env=environment, text=True
     ) as process:
@@ -48,6 +56,7 @@ def test_a_sync_ended_by_a_signal(sandbox: Running, tmp_path: Path, how: signal.
     assert (process.returncode, out) == (INTERRUPTED, "")
     assert "Traceback" not in err
     assert seconds < LONGEST_END
+    order(sandbox, [])
     with open_store(db) as store:
         assert [row["state"] for row in store.rows("runs")] == ["failed"]
     made_good(sandbox, db)
