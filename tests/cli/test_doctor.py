@@ -91,7 +91,8 @@ def test_the_folder_of_a_database_elsewhere_is_the_persons_affair(db: Path, run:
     db.rename(folder / "home.db")
     checks = run("doctor", "--db", folder / "home.db", "--json").json["checks"]
     (said,) = [check["message"] for check in checks if check["state"] != "ok" and check["name"] == "permissions"]
-    assert said == f"Others can see which files are in {folder}, though not read the toolkit's: chmod 700 closes it."
+    seen = f"Others can see which files are in {folder}, though not read the toolkit's"
+    assert said == f"{seen}: a folder of its own with mode 700 would hide them."
     assert folder.stat().st_mode & 0o777 == 0o755
 
 

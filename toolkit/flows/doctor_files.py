@@ -29,7 +29,8 @@ def permissions(db: Path, data_dir: Path) -> Iterator[Check]:
     if loose:
         yield _mended(loose)
     if db.parent.stat().st_mode & _OTHERS and db.parent not in loose:
-        text = f"Others can see which files are in {db.parent}, though not read the toolkit's: chmod 700 closes it."
+        seen = f"Others can see which files are in {db.parent}, though not read the toolkit's"
+        text = f"{seen}: a folder of its own with mode 700 would hide them."
         yield Check("permissions", "warning", text)
     if not strange and not loose:
         yield Check("permissions", "ok", f"{db} can be read by you alone.")
