@@ -17,6 +17,7 @@ from toolkit.errors import CannotPrice
 from toolkit.tables.plans import read_plan
 
 DAY = (date(2024, 6, 1), date(2024, 6, 1))
+JUNE = (date(2024, 6, 1), date(2024, 6, 30))
 
 
 def reasons(priced) -> str:
@@ -147,3 +148,15 @@ def test_why_no_feed_in_tariff_applies(feed_in: str | None, said: str | None):
     rates = compile_plan(read_plan({"plan_id": "P", "electricity_contract": given}), "ELECTRICITY", feed_in=feed_in)
     assert [tariff.label for tariff in rates.feed_ins] == ([] if said else ["Old Premium"])
     assert list(rates.notes) == ([f"{said}: export earns nothing."] if said else [])
+
+
+def test_steps_per_different_periods_go_by_the_first_and_it_is_said():
+    def step(price: str, volume: int | None, **more: str) -> dict[str, object]:
+        return {"display_name": "Solar", "single_tariff": {"rates": [{"unit_price": price, "volume": volume}], **more}}
+
+    steps = [step("0.20", 10), step("0.10", 100, period="P1M"), step("0.05", None)]
+    # 20 kWh out a day: 10 at 0.20 and, the second step being per day too, 10 at 0.10; over 30 days 60.00 and 30.00.
+    export = meter_days(JUNE[0], 30, lambda at: "20" if at.hour + at.minute == 0 else "0", role="export")
+    priced = bill(flat("0", solar_feed_in_tariff=steps), [*meter_days(JUNE[0], 30, "0"), *export], JUNE)
+    assert [amount for part, amount in amounts(priced) if part == "feed_in"] == ["-60.00", "-30.00"]
+    assert "Solar: its steps are per different periods; the first one's counts for all." in priced.notes

@@ -9,7 +9,7 @@ from __future__ import annotations
 from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import cache, partial
@@ -395,4 +395,6 @@ def overlapping(bands: list[Band]) -> bool:
 def together(entries: list[FeedIn]) -> list[Band]:
     if not entries[0].single:
         return [band for entry in entries for band in entry.bands]
-    return [Band(entries[0].name, [block for entry in entries for block in entry.bands[0].blocks])]
+    period = entries[0].bands[0].blocks[0].period  # the contract is silent on steps per different periods
+    steps = [replace(block, period=period) for entry in entries for block in entry.bands[0].blocks]
+    return [Band(entries[0].name, steps)]

@@ -10,7 +10,7 @@ from typing import Any
 
 from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, timed
 from toolkit.analytics.energy.rates.cells import overlapping
-from toolkit.analytics.energy.rates.durations import DAY
+from toolkit.analytics.energy.rates.durations import DAY, read_duration
 from toolkit.analytics.energy.rates.extras import span_or_ever
 from toolkit.analytics.energy.rates.model import Span, Tariff
 from toolkit.analytics.energy.rates.values import number, text
@@ -163,6 +163,14 @@ def _tariff(group: Sequence[_Entry], reading: Reading) -> Tariff:
         bands, rates = timed([band for e in group for band in e.varying], first.label, _TERMS, reading)
     else:
         singles = [entry.written["single_tariff"] or {"rates": []} for entry in group]
+        _note_periods([e for e in group if _carries_width(e)], reading)
         steps = {**singles[0], "rates": [rate for single in singles for rate in single["rates"]]}
         bands, rates = all_day(steps, first.label, _TERMS, reading)
     return Tariff(first.label, first.span, reading.other_clock, bands, rates)
+
+
+def _note_periods(steps: Sequence[_Entry], reading: Reading) -> None:
+    """Widths per day and per month make no one ladder; no published plan has both."""
+    periods = {read_duration((step.written["single_tariff"] or {}).get("period")) or _TERMS.single for step in steps}
+    if len(periods) > 1:
+        reading.findings.note(f"{steps[0].label}: its steps are per different periods; the first one's counts for all.")
