@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.bills.built import Row, amounts, bill, meter_days, reads_frame
+from tests.bills.built import Row, amounts, bill, contract, meter_days, reads_frame
 from toolkit.analytics.energy.bills import Options, Period, prepare
 from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
@@ -191,3 +191,15 @@ def test_a_comparison_prices_them_as_a_bill_does():
     usage = prepare(reads_frame(rows), zone="Australia/Sydney")
     found = price_market(Market.of([rates]), usage, [Period(*span)], Options())
     assert found.totals.tolist() == [bill(plan, rows, span).total_minor]
+
+
+def test_a_day_that_holds_no_half_hour_of_the_window_charges_the_least_demand():
+    # Weekend midnights in Sydney are Saturday and Sunday 13:00-14:00 UTC before: none is in AEST Monday 1 April 2024.
+    charge = {"amount": "0.10", "start_time": "0000", "end_time": "0030", "days": ["SAT", "SUN"], "min_demand": "2"}
+    usual = {"time_zone": "AEST", "single_rate": {"rates": [{"unit_price": "0"}]}}
+    given = contract(tariff_period=[usual, {"time_zone": "LOCAL", "demand_charges": [charge]}])
+    monday = (date(2024, 4, 1), date(2024, 4, 1))
+    priced = bill(given, meter_days(date(2024, 3, 31), 3, "1"), monday)
+    # 2 kW x 1 day x 0.10 x 1.1
+    assert ("demand", "0.22") in amounts(priced)
+    assert priced.problems == ()

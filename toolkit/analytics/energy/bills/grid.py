@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,8 @@ class DayGrid:
     demand: [day, half hour], highest mean of general import, -1 unknown. measured: [day], energy flagged ACTUAL.
     missing, expected: [day], minutes. controlled, exporting: whether such a register exists.
     reach: 0, or 1 where windows are read on another clock than days are counted on: then slots run over the day before,
-    the day itself and the day after of the windows' clock.
+    the day itself and the day after of the windows' clock. own: [day, half hour], which of these are of the day (None:
+    all are).
     """
 
     first: date
@@ -49,6 +50,7 @@ class DayGrid:
     controlled: bool
     exporting: bool
     reach: int = 0
+    own: Ints | None = None
     holidays: frozenset[date] = frozenset()
     _banded: dict[tuple[Bands, Role], Ints] = field(default_factory=dict)
     _assigned: dict[tuple[Span, ...], Ints] = field(default_factory=dict)
@@ -107,23 +109,21 @@ class DayGrid:
                 target[into] = array[out_of]
             return target
 
-        return replace(
-            self,
+        return self.changed(
             first=first,
             energy={role: moved(rows) for role, rows in self.energy.items()},
             untimed={role: moved(rows) for role, rows in self.untimed.items()},
             demand=moved(self.demand, -1),
+            own=None if self.own is None else moved(self.own, 1),
             measured=moved(self.measured),
             missing=moved(self.missing, 1440),
             expected=moved(self.expected, 1440),
             holidays=holidays,
-            _banded={},
-            _assigned={},
-            _highest={},
-            _framed={},
-            _typed={},
-            _totals={},
         )
+
+    def changed(self, **parts: Any) -> DayGrid:
+        """With other days; what was kept of these does not hold of them."""
+        return replace(self, **parts, _banded={}, _assigned={}, _highest={}, _framed={}, _typed={}, _totals={})
 
     def resampled(self, picks: Sequence[int] | Ints, first: date) -> DayGrid:
         """A future from `first` on, made of this grid's days by row number: the bootstrap of a forecast.
@@ -131,21 +131,15 @@ class DayGrid:
         Windows and seasons are read for the new dates, energy and demand are the picked days' own.
         """
         rows = np.asarray(picks, dtype=np.int64)
-        return replace(
-            self,
+        return self.changed(
             first=first,
             energy={role: cells[rows] for role, cells in self.energy.items()},
             untimed={role: cells[rows] for role, cells in self.untimed.items()},
             demand=self.demand[rows],
+            own=None if self.own is None else self.own[rows],
             measured=self.measured[rows],
             missing=self.missing[rows],
             expected=self.expected[rows],
-            _banded={},
-            _assigned={},
-            _highest={},
-            _framed={},
-            _typed={},
-            _totals={},
         )
 
     def day_types(self, ahead: int = 0) -> Ints:
@@ -215,7 +209,7 @@ class DayGrid:
     def inside(self, bands: Bands) -> NDArray[np.bool_]:
         """[day, half hour] → whether the half hour starts inside a window."""
         within: NDArray[np.bool_] = (cells_of(bands)[:, ::30] >= 0)[self._types()].reshape(self.days, -1)
-        return within
+        return within if self.own is None else within & (self.own > 0)
 
 
 @lru_cache(maxsize=4096)

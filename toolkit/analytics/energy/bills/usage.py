@@ -6,7 +6,7 @@ Exact: energy stays in whole 10^-9 kWh (or MJ). An interval belongs where its st
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -112,7 +112,19 @@ def _grid(rows: pl.DataFrame, zone: str, own: str) -> DayGrid:
         controlled=bool((placed["role"] == "controlled").any()),
         exporting=bool((placed["role"] == "export").any()),
         reach=reach,
+        own=_own(first, days, zone, own) if reach else None,
     )
+
+
+def _own(first: date, days: int, zone: str, own: str) -> NDArray[np.int64]:
+    """[day, half hour] → 1 where the half hour of the own clock is in that day of `zone`, else 0."""
+    tz = ZoneInfo(zone)
+    begin, end = (datetime.combine(day, time(), tz).astimezone(UTC) for day in (first, first + timedelta(days)))
+    starts = pl.datetime_range(begin, end, f"{HALF_HOUR}m", closed="left", eager=True).alias("starts_at")
+    placed = _numbered(_placed(starts.to_frame(), zone, own, 1), first)
+    out = np.zeros((days, 3 * 48), dtype=np.int64)
+    out[placed["index"].to_numpy(), (placed["minute"] // HALF_HOUR).to_numpy()] = 1
+    return out
 
 
 def _placed(rows: pl.DataFrame, zone: str, own: str, reach: int) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 import numpy as np
@@ -126,19 +126,14 @@ def _relative_variance(values: NDArray[np.float64]) -> float:
 
 def _twice(grid: DayGrid, ratios: Mapping[Role, float]) -> DayGrid:
     general = ratios["general"]
-    return replace(
-        grid,
+    return grid.changed(
         energy={role: _stacked(cells, ratios[role]) for role, cells in grid.energy.items()},
         untimed={role: _stacked(cells, ratios[role]) for role, cells in grid.untimed.items()},
         demand=np.concatenate([grid.demand, np.where(grid.demand < 0, -1, _scaled(grid.demand, general))]),
         measured=np.concatenate([grid.measured, _scaled(grid.measured, general)]),
         missing=np.tile(grid.missing, 2),
         expected=np.tile(grid.expected, 2),
-        _banded={},
-        _assigned={},
-        _highest={},
-        _framed={},
-        _typed={},
+        own=None if grid.own is None else np.tile(grid.own, (2, 1)),
     )
 
 
