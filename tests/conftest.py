@@ -6,7 +6,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+from tests.command_line import Run, command_line
+
+hypothesis.settings.register_profile("toolkit", deadline=None)  # no test asserts a time
+hypothesis.settings.load_profile("toolkit")
 
 
 def isolate(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -38,3 +44,9 @@ def isolated_from_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def home(isolated_from_this_machine: Path) -> Path:
     """The empty data folder; settings come from nowhere else."""
     return isolated_from_this_machine
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command line: `run("usage", "--json")`."""
+    return command_line(monkeypatch, capsys)

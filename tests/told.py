@@ -78,7 +78,7 @@ def telling() -> Iterator[Told]:
             self.end_headers()
             self.wfile.write(text)
 
-        do_GET = do_POST = do_DELETE = answer  # noqa: N815
+        do_GET = do_POST = do_DELETE = answer  # noqa: N815  http.server's names
 
         def log_message(self, *_: object) -> None:
             pass

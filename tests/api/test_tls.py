@@ -39,7 +39,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    do_GET = do_POST = answer  # noqa: N815
+    do_GET = do_POST = answer  # noqa: N815  http.server's names
 
     def log_message(self, *_):
         pass

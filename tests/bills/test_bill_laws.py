@@ -16,7 +16,6 @@ from toolkit.tables.plans import read_plan
 
 FEW = settings(
     max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 

@@ -20,7 +20,7 @@ CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_ba
 
 
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case, which it would hide
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=CHECKS)
+@settings(max_examples=EXAMPLES, suppress_health_check=CHECKS)
 @given(cases(), st.lists(contracts(), max_size=4))
 def test_every_plan_costs_what_its_bill_says(case: Case, others: list[dict]):
     read = [

@@ -17,7 +17,7 @@ EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "60")) // 3
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=CHECKS)
+@settings(max_examples=EXAMPLES, suppress_health_check=CHECKS)
 @given(cases(), cases())
 def test_one_market_prices_homes_with_other_periods_and_blocks(one: Case, other: Case):
     read = [

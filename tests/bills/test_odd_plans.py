@@ -105,7 +105,7 @@ def broken(data, value):
     return data.draw(NONSENSE)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(contracts(), st.data())
 def test_no_json_crashes_the_engine(good, data):
     bad = copy.deepcopy(good)

@@ -113,7 +113,7 @@ def test_demand_shows_the_highest_half_hour_of_each_day() -> None:
     ]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(cases())
 def test_days_add_up_to_the_lines_and_reads_to_the_days(case: Case) -> None:
     rates, periods = rates_of(case.contract, case.metering), [Period(*p) for p in case.periods]

@@ -151,7 +151,7 @@ def by_hand(periods: list[dict[str, object]], zone: str, rows: list[Row]) -> dic
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     mixed_plans(),
     st.sampled_from(ZONES),

@@ -24,7 +24,7 @@ CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_ba
 
 
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case, which it would hide
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=CHECKS)
+@settings(max_examples=EXAMPLES, suppress_health_check=CHECKS)
 @given(cases())
 def test_both_engines_agree(case: Case):
     frame = reads_frame((r.start, r.minutes, r.role, r.kwh) for r in case.reads)

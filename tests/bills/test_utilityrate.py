@@ -151,7 +151,7 @@ def label_of(line: Line) -> str:
     return line.component if line.component in {"fee", "feed_in"} else line.label.split(": ")[-1]
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=CHECKS)
+@settings(max_examples=EXAMPLES, suppress_health_check=CHECKS)
 @given(tariffs(), years())
 def test_a_third_engine_agrees(tariff: Tariff, year: tuple[int, np.ndarray]):
     minutes, net = year

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 from tests.sync.written import WrittenService, purchase
 from toolkit.flows.context import Context
 from toolkit.flows.sync import sync

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ended, Run
+from tests.command_line import Ended, Run
 
 
 def one_line(ended: Ended) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 
 DAY = ",".join(["0.5"] * 48)
 NEM12 = f"""100,NEM12,202603010000,MDP,RET

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 
 BANK = '01/02/2026,"-45.60","=HYPERLINK(""http://evil.example"")","+1954.40"\n02/02/2026,"-4.50","CAFE","+1949.90"\n'
 

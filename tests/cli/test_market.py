@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 from tests.told import reply, telling
 
 FIRST, LAST = "2026-02-01", "2026-02-28"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 
 
 @pytest.mark.parametrize("asked", ["spending", "status", "household list", "plans list", "export --out out", "doctor"])

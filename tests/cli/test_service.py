@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 from toolkit.sandbox.serve import Running, running
 
 TODAY = date(2026, 6, 15)

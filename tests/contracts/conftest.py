@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run, run
-
-__all__ = ["run"]
+from tests.command_line import Run
 
 Bring = Callable[..., None]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 from tests.contracts.conftest import Bring
 
 FIRST, LAST = date(2024, 5, 15), date(2024, 8, 10)

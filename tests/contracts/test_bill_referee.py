@@ -23,7 +23,7 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too
 
 @pytest.mark.timeout(0)
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case, which it would hide
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=SLOW, derandomize=EXAMPLES == 50)
+@settings(max_examples=EXAMPLES, suppress_health_check=SLOW, derandomize=EXAMPLES == 50)
 @given(
     plan=plans(),
     household=households(),

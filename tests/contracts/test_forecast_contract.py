@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 from tests.contracts.conftest import Bring
 from tests.contracts.meters import day, days, flat_plan, nem12, register
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 from tests.contracts.conftest import Bring
 from tests.contracts.meters import day, flat_plan, nem12, register
 

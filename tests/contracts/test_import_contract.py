@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 from tests.contracts.conftest import Bring
 
 HALF_HOURS = ",".join(["0.5"] * 48)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.command_line import Run
 from tests.contracts.served import category, pull, row
 
 FOOD = {"category": category("FOOD_AND_DRINK", "FOOD_AND_DRINK_GROCERIES")}

@@ -15,6 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import pytest
+
 from tests.faults import victim
 from toolkit.api import client as api
 from toolkit.api.transport import Transport
@@ -51,11 +53,16 @@ def dying_sync(ctx: Context, asked: dict[str, Any]) -> None:
     steps, log = Steps(asked), Path(asked["log"])
     run, begin, commit = database.Store._run, "BEGIN IMMEDIATE", "COMMIT"
     labelled = {begin: steps.at("begin", run), commit: steps.at("commit", run)}
-    database.Store._run = lambda store, statement, *more: labelled.get(statement, run)(store, statement, *more)  # type: ignore[method-assign]
-    database.upserts.upsert = steps.at("insert", database.upserts.upsert)
-    api.read_page = steps.at("decode", api.read_page)
-    Transport.send = steps.at("request", _logged(Transport.send, log))  # type: ignore[method-assign]
-    victim.run_sync(ctx, asked)
+
+    def statement_run(store: database.Store, statement: str, *more: Any) -> Any:
+        return labelled.get(statement, run)(store, statement, *more)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(database.Store, "_run", statement_run)
+        patched.setattr(database.upserts, "upsert", steps.at("insert", database.upserts.upsert))
+        patched.setattr(api, "read_page", steps.at("decode", api.read_page))
+        patched.setattr(Transport, "send", steps.at("request", _logged(Transport.send, log)))
+        victim.run_sync(ctx, asked)
     log.with_suffix(".steps").write_text(json.dumps(steps.passed))
 
 

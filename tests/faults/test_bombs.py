@@ -1,10 +1,9 @@
-"""Answers that unpack to more than any memory, or are too deep: refused at once, in words, within bounds."""
+"""Answers that unpack to more than any memory, or are too deep: refused in words, within bounds of memory."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import time
 import tracemalloc
 import zlib
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ from toolkit.wire.pages import read_page
 
 BOMB = 250 * 10**6
 MOST_MEMORY = 200 * 2**20
-LONGEST = 3.0
 DEPTH = 200_000
 
 
@@ -33,12 +31,10 @@ def told() -> Iterator[Told]:
 @pytest.fixture
 def bounded() -> Iterator[None]:
     tracemalloc.start()
-    started = time.monotonic()
     yield
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < MOST_MEMORY
-    assert time.monotonic() - started < LONGEST
 
 
 @pytest.fixture(scope="module")

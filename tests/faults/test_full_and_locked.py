@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import shutil
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -95,10 +94,8 @@ def test_a_locked_database_is_waited_for_or_told(tmp_path: Path, monkeypatch: py
     before = contents(ctx.db)
     with open_store(ctx.db) as holder, holder.transaction():
         monkeypatch.setattr(database, "BUSY_SECONDS", 0.2)
-        started = time.monotonic()
         with open_store(ctx.db, busy_seconds=0.2) as store, pytest.raises(StoreBusy, match="try again"):
             store.upsert("households", store.rows("households"))
-        assert time.monotonic() - started < 1.5
     holding, let_go = threading.Event(), threading.Event()
 
     def hold() -> None:

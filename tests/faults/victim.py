@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl  # noqa: F401  what a child needs is loaded before it is made
-import sqlite_utils  # noqa: F401
+import sqlite_utils  # noqa: F401  likewise
 
 import toolkit.analytics.spending
 import toolkit.flows.rollups
 import toolkit.flows.sync_renewals
-import toolkit.store.frames  # noqa: F401
+import toolkit.store.frames  # noqa: F401  likewise
 from toolkit.api.client import Client
 from toolkit.errors import ToolkitError
 from toolkit.flows.backup import backup, restore

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run, run  # noqa: F401  the command line as a fixture
+from tests.command_line import Run
 
 DAY = ",".join(["0.5"] * 48)
 METER = "100,NEM12,202603010000,MDP,RET\n200,{nmi},E1,1,E1,N1,M1,kWh,30,\n300,20260201,{day},A,,,20260202000000\n900\n"
 
 
 @pytest.fixture
-def two_homes(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def two_homes(run: Run, tmp_path: Path) -> None:
     for name, amount, nmi in (("Ours", "-45.60", "6100000001"), ("Theirs", "-4.50", "6100000002")):
         (tmp_path / "bank.csv").write_text(f'01/02/2026,"{amount}","SHOP","+1954.40"\n')
         (tmp_path / "meter.csv").write_text(METER.format(nmi=nmi, day=DAY))
@@ -22,7 +22,7 @@ def two_homes(run: Run, tmp_path: Path) -> None:  # noqa: F811
 
 @pytest.mark.usefixtures("two_homes")
 @pytest.mark.filterwarnings("ignore")  # Dask's own, of its workers' coming and going
-def test_the_fleet_gives_what_each_household_gives(run: Run) -> None:  # noqa: F811
+def test_the_fleet_gives_what_each_household_gives(run: Run) -> None:
     spent = {row["household"]: row["spent"] for row in run("fleet", "--workers", 2, "--json").json["households"]}
     assert spent == {"Ours": "45.60", "Theirs": "4.50"}
     used = run("fleet", "--analysis", "usage", "--workers", 1, "--json").json["households"]

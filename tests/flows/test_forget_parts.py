@@ -93,7 +93,7 @@ rows_of_files = st.lists(st.lists(st.sampled_from("ABCD"), min_size=1, max_size=
 
 
 @given(rows_of_files, st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_what_is_left_is_what_the_other_files_alone_would_have_brought(
     files: list[list[str]], data: st.DataObject
 ) -> None:

@@ -217,7 +217,7 @@ movements = st.lists(
 
 
 @given(movements, movements)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_importing_twice_adds_nothing_and_money_is_conserved(one, other):
     def text(entries) -> str:
         return "".join(f'{day:02}/07/2024,"{cents / 100:.2f}",{words},\n' for day, cents, words in entries)

@@ -204,7 +204,7 @@ QUESTIONS = st.builds(
 
 
 @given(rows=MORE_ROWS, later=MORE_ROWS, questions=st.lists(QUESTIONS, min_size=1, max_size=3))
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_roll_up_gives_what_the_rows_give(tmp_path_factory, rows, later, questions) -> None:
     path = tmp_path_factory.mktemp("home") / "household.db"
     with home(path, *rows) as store:

@@ -167,7 +167,7 @@ def test_the_same_seed_gives_the_same_answer(reads_of: Reads, flat: Plan) -> Non
     assert first["p10"] < first["p50"] < first["p90"]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 1000), swing=st.floats(0, 20))
 def test_laws_of_the_answer(reads_of: Reads, flat: Plan, seed: int, swing: float) -> None:
     chance = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run, run  # noqa: F401  the command line as a fixture
+from tests.command_line import Run
 from toolkit.charts import style
 from toolkit.report import Section, render
 
@@ -16,7 +16,7 @@ BANK = f'01/02/2026,"-45.60","{HOSTILE}","+1954.40"\n02/02/2026,"-4.50","CAFE","
 
 
 @pytest.fixture
-def page(run: Run, tmp_path: Path) -> str:  # noqa: F811
+def page(run: Run, tmp_path: Path) -> str:
     (tmp_path / "bank.csv").write_text(BANK)
     assert run("import", tmp_path / "bank.csv", "--household", f"Ours {HOSTILE}").code == 0
     out = tmp_path / "report.html"

@@ -97,7 +97,7 @@ ROWS = st.lists(
     max_size=14,
 )  # fmt: skip
 BY = st.sampled_from(["category", "merchant", "account"])
-FEW = settings(max_examples=20, deadline=None)
+FEW = settings(max_examples=20)
 
 
 @given(ROWS, BY, st.booleans())

@@ -241,12 +241,12 @@ def test_an_ended_consent_leaves_the_place_to_nobody(
 
 @pytest.mark.parametrize("asked", [{"account": "a1"}, {"consent": "arr"}, {"household": "Alex"}])
 def test_what_is_forgotten_leaves_no_place(
-    ten_pages: WrittenService, run: Run, home_context: Context, asked: dict[str, str]
+    ten_pages: WrittenService, run: Run, home_context: Context, asked: dict[str, Any]
 ) -> None:
     cut_short(ten_pages, run, 6)
     with open_store(home_context.db) as store:
         store.update("walks", {"cursor": "SENTINEL"}, {})
-    forget(home_context, **asked)  # type: ignore[arg-type]
+    forget(home_context, **asked)
     assert stored(home_context, "walks") == []
     files = [path for path in home_context.db.parent.rglob("*") if path.is_file()]
     assert [path.name for path in files if b"SENTINEL" in path.read_bytes()] == []
@@ -260,7 +260,7 @@ STEP = st.one_of(
 
 
 @given(st.lists(STEP, max_size=12))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_whatever_comes_and_goes_between_broken_runs_no_row_is_lost(steps: list[tuple[str, int]]) -> None:
     """By counted pages, which shift; new rows have today's date. One whole run finds all, a full one what is gone."""
     service, number = WrittenService(), 1000

@@ -59,7 +59,7 @@ def percentile(values: list[float], share: float) -> float:
     return ranked[low] + (ranked[high] - ranked[low]) * (place - low)
 
 
-@settings(max_examples=8, deadline=None, phases=[Phase.generate])
+@settings(max_examples=8, phases=[Phase.generate])
 @given(
     zone=st.sampled_from(["Australia/Sydney", "Australia/Adelaide", "Australia/Perth"]),
     first=st.dates(date(2024, 1, 1), date(2025, 12, 1)),

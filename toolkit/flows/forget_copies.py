@@ -73,5 +73,5 @@ def still_naming(db: Path, target: Target, wanted: str) -> list[Path]:
 def _holding(files: list[Path], words: list[str]) -> list[Path]:
     asked = json.dumps({"paths": [str(path) for path in files], "words": words})
     look = [sys.executable, "-I", forget_look.__file__]
-    told = subprocess.run(look, input=asked, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603
+    told = subprocess.run(look, input=asked, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603 our own file
     return [Path(path) for path in json.loads(told.stdout)]

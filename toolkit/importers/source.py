@@ -7,6 +7,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -99,14 +100,20 @@ def _gunzipped(name: str, data: bytes) -> bytes:
         raise ImportFailed(name, f"is a damaged gzip file: {error}") from error
 
 
-_DAMAGED = (zipfile.BadZipFile, OSError, EOFError, zlib.error, RuntimeError, NotImplementedError)
+_DAMAGED: tuple[type[Exception], ...] = (zipfile.BadZipFile, OSError, EOFError, zlib.error, RuntimeError)
+"""What zipfile raises for a member that it cannot undo: RuntimeError (and its kinds) of a packing it does not know."""
+with suppress(ImportError):  # Python may be built without lzma; zipfile says RuntimeError then
+    from lzma import LZMAError
+
+    _DAMAGED += (LZMAError,)
+_UNOPENABLE: tuple[type[Exception], ...] = (*_DAMAGED, ValueError)
 
 
 def _unzipped(name: str, data: bytes) -> Iterator[Source]:
     """A member that cannot be opened costs itself; one that is too large ends the archive."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except (*_DAMAGED, ValueError) as error:
+    except _UNOPENABLE as error:
         raise ImportFailed(name, f"is a zip file that cannot be opened: {error}") from error
     with archive:
         members = [member for member in archive.infolist() if not member.is_dir()]

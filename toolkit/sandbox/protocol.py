@@ -6,7 +6,7 @@ import asyncio
 import ssl
 from base64 import urlsafe_b64encode
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -20,8 +20,8 @@ class KnownConnection(H11Protocol):
     uvicorn 0.54 does not fill the ASGI extension `tls`.
     """
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn itself has it
-        super().connection_made(transport)
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(cast("asyncio.Transport", transport))  # what asyncio gives to protocols of streams
         known: Scope = {TRANSPORT: transport, THUMBPRINT: _thumbprint(transport)}
         self.app = _told(self.app, known)
 
@@ -33,7 +33,7 @@ def _told(app: ASGIApp, known: Scope) -> ASGIApp:
     return call
 
 
-def _thumbprint(transport: asyncio.Transport) -> str | None:
+def _thumbprint(transport: asyncio.BaseTransport) -> str | None:
     """`x5t#S256` of RFC 8705: the certificate's digest; None without TLS or without a certificate."""
     connection: Any = transport.get_extra_info("ssl_object")
     if not isinstance(connection, ssl.SSLObject):

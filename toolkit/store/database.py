@@ -150,7 +150,7 @@ class Store:
         """Number of rows."""
         description = table(name)
         text, values = condition(description, of_household(description, household, where))
-        return int(self._run(f"SELECT count(*) FROM {quoted(name)}{text}", values).fetchone()[0])  # noqa: S608
+        return int(self._run(f"SELECT count(*) FROM {quoted(name)}{text}", values).fetchone()[0])  # noqa: S608 names of the schema
 
     def search(self, name: str, text: str, household: str | None = None) -> list[dict[str, Any]]:
         """Rows with words that begin with each word of `text`, best match first, as `rows` gives them.
@@ -208,7 +208,7 @@ class Store:
         checked = [held[column] for column in description.names if column in held]
         with self.transaction():
             search.mark_stale(self._connection, description)
-            statement = f"UPDATE {quoted(name)} SET {changes}, {row_checks.COLUMN} = {check}{text}"  # noqa: S608
+            statement = f"UPDATE {quoted(name)} SET {changes}, {row_checks.COLUMN} = {check}{text}"  # noqa: S608 names of the schema
             return self._run(statement, [*held.values(), *checked, *found]).rowcount
 
     def delete(self, name: str, where: Where) -> int:
@@ -217,7 +217,7 @@ class Store:
         text, values = condition(description, where)
         with self.transaction():
             search.mark_stale(self._connection, description)
-            return self._run(f"DELETE FROM {quoted(name)}{text}", values).rowcount  # noqa: S608
+            return self._run(f"DELETE FROM {quoted(name)}{text}", values).rowcount  # noqa: S608 names of the schema
 
     # ---- care
 

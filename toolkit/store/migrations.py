@@ -110,7 +110,7 @@ def _keep_state(connection: sqlite3.Connection) -> None:
     """What the next opening compares: the schema's fingerprint, and a checksum of what was made from it."""
     connection.execute(f"DROP TABLE IF EXISTS {STATE}")
     connection.execute(f"CREATE TABLE {STATE} (fingerprint INTEGER NOT NULL, definitions INTEGER NOT NULL)")
-    connection.execute(f"INSERT INTO {STATE} VALUES (?, ?)", (fingerprint(), definitions(connection)))  # noqa: S608
+    connection.execute(f"INSERT INTO {STATE} VALUES (?, ?)", (fingerprint(), definitions(connection)))  # noqa: S608 names of the schema
 
 
 def _version(connection: sqlite3.Connection) -> int:

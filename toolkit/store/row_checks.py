@@ -42,7 +42,7 @@ def call(expressions: Iterable[str]) -> str:
 def fill_in(connection: sqlite3.Connection, table: Table) -> None:
     """Give rows of an earlier version their checksum."""
     value = call(map(quoted, table.names))
-    connection.execute(f"UPDATE {quoted(table.name)} SET {COLUMN} = {value} WHERE {COLUMN} IS NULL")  # noqa: S608
+    connection.execute(f"UPDATE {quoted(table.name)} SET {COLUMN} = {value} WHERE {COLUMN} IS NULL")  # noqa: S608 names of the schema
 
 
 def changed_rows(connection: sqlite3.Connection) -> list[str]:

@@ -26,7 +26,7 @@ def create_state(connection: sqlite3.Connection) -> None:
 def mark_stale(connection: sqlite3.Connection, table: Table) -> None:
     """Rows of `table` were changed or deleted: its index no longer tells the truth."""
     if table.search:
-        connection.execute(f"UPDATE {STATE} SET stale = 1 WHERE name = ?", (table.name,))  # noqa: S608
+        connection.execute(f"UPDATE {STATE} SET stale = 1 WHERE name = ?", (table.name,))  # noqa: S608 names of the schema
 
 
 def matching(connection: sqlite3.Connection, table: Table, text: str) -> list[int]:
@@ -37,7 +37,7 @@ def matching(connection: sqlite3.Connection, table: Table, text: str) -> list[in
     _catch_up(connection, table)
     index = quoted(_index(table))
     asked = " ".join(f'"{word}"*' for word in words)
-    found = connection.execute(f"SELECT rowid FROM {index} WHERE {index} MATCH ? ORDER BY rank, rowid", (asked,))  # noqa: S608
+    found = connection.execute(f"SELECT rowid FROM {index} WHERE {index} MATCH ? ORDER BY rank, rowid", (asked,))  # noqa: S608 names of the schema
     return [int(row[0]) for row in found]
 
 
@@ -59,7 +59,7 @@ def _wrong(connection: sqlite3.Connection, table: Table) -> str:
         return ""
     index = quoted(_index(table))
     try:
-        connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)")  # noqa: S608
+        connection.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)")  # noqa: S608 names of the schema
     except sqlite3.DatabaseError:
         return f"The search index of {table.name} does not match its rows."
     return ""
@@ -70,7 +70,7 @@ def _index(table: Table) -> str:
 
 
 def _state(connection: sqlite3.Connection, table: Table) -> tuple[int, bool] | None:
-    row = connection.execute(f"SELECT indexed_to, stale FROM {STATE} WHERE name = ?", (table.name,)).fetchone()  # noqa: S608
+    row = connection.execute(f"SELECT indexed_to, stale FROM {STATE} WHERE name = ?", (table.name,)).fetchone()  # noqa: S608 names of the schema
     return None if row is None else (int(row[0]), bool(row[1]))
 
 
@@ -117,4 +117,4 @@ def _reached(connection: sqlite3.Connection, table: Table) -> None:
 
 
 def _last_id(connection: sqlite3.Connection, table: Table) -> int:
-    return int(connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0])  # noqa: S608
+    return int(connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0])  # noqa: S608 names of the schema

@@ -50,13 +50,13 @@ def upsert(connection: sqlite3.Connection, table: Table, columns: Mapping[str, S
     New rows get row ids above all that are there, so that counting those tells added from updated. Columns that
     are null throughout are best left out: sqlite3 looks for an adapter for each null, three texts' worth of time.
     """
-    last_id = connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0]  # noqa: S608
+    last_id = connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0]  # noqa: S608 names of the schema
     before = connection.total_changes
     rows = list(zip(*columns.values(), strict=True))
     connection.executemany(_statement(table.name, tuple(columns)), row_checks.with_checks(rows))
     written = connection.total_changes - before
     added = connection.execute(
-        f"SELECT count(*) FROM {quoted(table.name)} WHERE row_id > ?",  # noqa: S608
+        f"SELECT count(*) FROM {quoted(table.name)} WHERE row_id > ?",  # noqa: S608 names of the schema
         (last_id,),
     ).fetchone()[0]
     return Counts(added, written - added, len(rows) - written)
@@ -72,7 +72,7 @@ def _statement(name: str, given: tuple[str, ...]) -> str:
     names = ", ".join(map(quoted, (*given, row_checks.COLUMN)))
     marks = ", ".join("?" * (len(given) + 1))
     key = ", ".join(map(quoted, description.key))
-    return f"INSERT INTO {quoted(name)} ({names}) VALUES ({marks}) ON CONFLICT ({key}) {_action(description)}"  # noqa: S608
+    return f"INSERT INTO {quoted(name)} ({names}) VALUES ({marks}) ON CONFLICT ({key}) {_action(description)}"  # noqa: S608 names of the schema
 
 
 def _action(table: Table) -> str:

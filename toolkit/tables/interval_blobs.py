@@ -42,9 +42,8 @@ def pack(values: Sequence[Number | None] | NDArray[np.float64]) -> Packed:
     if isinstance(values, np.ndarray):
         values = values.tolist()
     missing = sum(value is None for value in values)
-    given = values if not missing else [0 if value is None else value for value in values]
-    scaled = _scaled_quickly(given) or _scaled_exactly(given)  # type: ignore[arg-type]  # None is replaced above
-    integers, exponent = scaled
+    given = [0 if value is None else value for value in values]
+    integers, exponent = _scaled_quickly(given) or _scaled_exactly(given)
     if integers.size and integers.min() < 0:
         raise ValueError("a negative value")
     width = _width(integers)

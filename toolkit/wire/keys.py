@@ -7,8 +7,9 @@ one but for capitals and underscores.
 from __future__ import annotations
 
 import re
-from functools import cache
-from types import UnionType
+from functools import cache, reduce
+from operator import or_
+from types import GenericAlias, UnionType
 from typing import Any, Union, cast, get_args, get_origin
 
 import msgspec
@@ -88,11 +89,16 @@ def _default(field: msgspec.structs.FieldInfo) -> tuple[Any, ...]:
     return () if field.required else (field.default,)
 
 
+def list_of(kind: Any) -> Any:
+    """`list[kind]`, of a type that is only known at run time."""
+    return GenericAlias(list, (kind,))
+
+
 def _closed_type(kind: Any) -> Any:
     if isinstance(kind, type) and issubclass(kind, Wire):
         return closed(kind)
     if get_origin(kind) is list:
-        return list[_closed_type(get_args(kind)[0])]  # type: ignore[misc]  # a type made at run time
+        return list_of(_closed_type(get_args(kind)[0]))
     if isinstance(kind, UnionType) or get_origin(kind) is Union:
-        return Union[tuple(_closed_type(part) for part in get_args(kind))]  # noqa: UP007  # made at run time
+        return reduce(or_, [_closed_type(part) for part in get_args(kind)])
     return kind

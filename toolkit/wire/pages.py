@@ -207,13 +207,13 @@ _MAKING = Lock()
 @cache
 def _strict_list(struct: type[Wire]) -> msgspec.json.Decoder[list[Any]]:
     with _MAKING:
-        return msgspec.json.Decoder(list[keys.closed(struct)])  # type: ignore[misc]  # a type made at run time
+        return msgspec.json.Decoder(keys.list_of(keys.closed(struct)))
 
 
 @cache
 def _open_list(struct: type[Wire]) -> msgspec.json.Decoder[list[Any]]:
     with _MAKING:
-        return msgspec.json.Decoder(list[struct])  # type: ignore[valid-type]  # a type chosen at run time
+        return msgspec.json.Decoder(keys.list_of(struct))
 
 
 @cache

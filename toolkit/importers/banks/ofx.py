@@ -157,7 +157,7 @@ def _moment(written: re.Match[str]) -> datetime | None:
         return None
     try:
         offset = timezone(timedelta(hours=float(Decimal(written["zone"]))))
-        moment = datetime.strptime(written["day"] + written["clock"].ljust(6, "0"), "%Y%m%d%H%M%S")  # noqa: DTZ007
+        moment = datetime.strptime(written["day"] + written["clock"].ljust(6, "0"), "%Y%m%d%H%M%S")  # noqa: DTZ007 zone below
         return moment.replace(tzinfo=offset)
     except ValueError:
         return None

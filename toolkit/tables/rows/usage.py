@@ -43,14 +43,15 @@ def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
 
     Raises Unreadable where the number of values contradicts the days and the interval length.
     """
-    reads = record.interval_read.interval_reads if record.interval_read else None
-    if not reads:
+    interval = record.interval_read
+    if interval is None or not interval.interval_reads:
         return []
+    reads = interval.interval_reads
     register = _register(record, scope, raw)
     start, days, minutes = _shape(record, len(reads))
     values = _scaled(reads, register.factor)
     per_day = DAY_MINUTES // minutes
-    marks = by_day(record.interval_read.read_qualities or [], values, per_day)  # type: ignore[union-attr]
+    marks = by_day(interval.read_qualities or [], values, per_day)
     rows: list[Row] = []
     for number in range(days):
         chunk = values[number * per_day : (number + 1) * per_day]

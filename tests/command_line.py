@@ -29,8 +29,7 @@ class Ended:
 Run = Callable[..., Ended]
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     def call(*arguments: object) -> Ended:
         monkeypatch.setattr(sys, "argv", ["toolkit", *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
