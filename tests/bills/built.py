@@ -10,7 +10,9 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
+from toolkit.store.frames import schema
 from toolkit.tables.plans import read_plan
+from toolkit.tables.schema.frames import READS
 
 AEST = timedelta(hours=10)
 REGISTERS = {
@@ -45,19 +47,7 @@ def reads_frame(rows: Iterable[Row], *, unit: str = "KWH", quality: str = "ACTUA
     return pl.DataFrame(made, schema=SCHEMA)
 
 
-SCHEMA = {
-    "service_point_id": pl.String,
-    "meter_id": pl.String,
-    "register_suffix": pl.String,
-    "unit": pl.String,
-    "direction": pl.String,
-    "controlled_load": pl.Boolean,
-    "date": pl.Date,
-    "interval_minutes": pl.Int64,
-    "starts_at": pl.Datetime("us", "UTC"),
-    "energy_nano": pl.Int64,
-    "quality": pl.String,
-}
+SCHEMA = schema(READS)
 
 
 def meter_days(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from tests.meters import level
 from toolkit.errors import CannotPrice, ChoiceNeeded, StoreError, WrongUsage
 from toolkit.flows.bill import bill
 from toolkit.flows.context import Context
@@ -20,20 +21,6 @@ from toolkit.store import open_store
 
 TODAY = date(2024, 8, 20)
 NMI = "4103000001"
-
-
-def nem12(nmi: str, first: date, days: int, kwh: str = "0.25", suffix: str = "E1") -> str:
-    values = ",".join([kwh] * 48)
-    rows = [f"300,{first + timedelta(n):%Y%m%d},{values},A,,,20240901000000," for n in range(days)]
-    return "\n".join(
-        [
-            "100,NEM12,202409010000,MDP,RET",
-            f"200,{nmi},{suffix},{suffix},{suffix},,METER1,KWH,30,",
-            *rows,
-            "900",
-            "",
-        ]
-    )
 
 
 def flat_plan(plan_id: str, cents: str, **more: object) -> dict[str, object]:
@@ -47,7 +34,7 @@ def flat_plan(plan_id: str, cents: str, **more: object) -> dict[str, object]:
 def ctx(tmp_path: Path) -> Context:
     """Meter data from 15 May to 10 August 2024, 12 kWh a day; no plan."""
     meter = tmp_path / "meter.csv"
-    meter.write_text(nem12(NMI, date(2024, 5, 15), 88))
+    meter.write_text(level(NMI, date(2024, 5, 15), 88))
     ctx = Context(tmp_path / "home.db", TODAY)
     load(ctx, [meter])
     return ctx
@@ -209,7 +196,7 @@ def test_what_cannot_be_billed_is_said_in_one_sentence(ctx: Context, plan_file: 
 
 def test_several_service_points_have_to_be_named(ctx: Context, plan_file: Path, tmp_path: Path):
     other = tmp_path / "other.csv"
-    other.write_text(nem12("4103000002", date(2024, 7, 1), 31, "0.5"))
+    other.write_text(level("4103000002", date(2024, 7, 1), 31, "0.5"))
     load(ctx, [other])
     with pytest.raises(ChoiceNeeded, match="4103000001, 4103000002"):
         bill(ctx, plan=str(plan_file))

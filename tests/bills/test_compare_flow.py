@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bills.test_bill_flow import TODAY, flat_plan, import_plans, nem12
+from tests.bills.test_bill_flow import TODAY, flat_plan, import_plans
+from tests.meters import level
 from toolkit.errors import StoreError, WrongUsage
 from toolkit.flows.bill import bill
 from toolkit.flows.compare import compare
@@ -39,7 +40,7 @@ def ctx(tmp_path: Path) -> Context:
     """12 kWh a day from 15 May to 10 August 2024, and six stored plans."""
     ctx = Context(tmp_path / "home.db", TODAY)
     meter = tmp_path / "meter.csv"
-    meter.write_text(nem12(NMI, date(2024, 5, 15), 88))
+    meter.write_text(level(NMI, date(2024, 5, 15), 88))
     load(ctx, [meter])
     discount = {"type": "CONDITIONAL", "methodUType": "percentOfBill", "percentOfBill": {"rate": "0.10"}}
     cheap = plan("B-CHEAP", "20", "Ausgrid", customerType="RESIDENTIAL")

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.bills.test_bill_flow import NMI, TODAY, flat_plan, nem12
+from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.bills.test_reconcile_flow import stated, written
+from tests.meters import level
 from toolkit.flows.bill import bill
 from toolkit.flows.context import Context
 from toolkit.flows.forecast import forecast
@@ -29,7 +30,7 @@ def ctx(tmp_path: Path) -> Context:
     ctx = Context(tmp_path / "home.db", TODAY)
     for suffix, kwh in (("E1", "0.5"), ("B1", "0.1")):
         meter = tmp_path / f"{suffix}.csv"
-        meter.write_text(nem12(NMI, date(2024, 5, 1), 110, kwh, suffix))
+        meter.write_text(level(NMI, date(2024, 5, 1), 110, kwh, suffix))
         load(ctx, [meter])
     return ctx
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.bills.test_bill_flow import NMI, TODAY, nem12
+from tests.bills.test_bill_flow import NMI, TODAY
+from tests.meters import level
 from toolkit.errors import StoreError, WrongUsage
 from toolkit.flows.context import Context
 from toolkit.flows.load import load
@@ -56,7 +57,7 @@ def home(tmp_path: Path) -> Context:
     ctx = Context(tmp_path / "home.db", TODAY)
     for suffix, kwh in (("E1", "0.5"), ("B1", "0.1")):
         meter = tmp_path / f"{suffix}.csv"
-        meter.write_text(nem12(NMI, date(2024, 5, 1), 100, kwh, suffix))
+        meter.write_text(level(NMI, date(2024, 5, 1), 100, kwh, suffix))
         load(ctx, [meter])
     return ctx
 
@@ -231,7 +232,7 @@ def test_blocks_counted_afresh_each_day(home: Context):
     rates = [{"unit_price": "0.20", "volume": 30}, {"unit_price": "0.40"}]
     period = {"daily_supply_charge": "0.90", "single_rate": {"rates": rates, "period": "P1D"}}
     on_plan(home, {"tariff_period": [period]})
-    swollen = nem12(NMI, date(2024, 7, 31), 1, "1.0").replace("20240901", "20240902")
+    swollen = level(NMI, date(2024, 7, 31), 1, "1.0", updated="20250106000000")
     path = home.db.parent / "more.csv"
     path.write_text(swollen)
     load(home, [path])

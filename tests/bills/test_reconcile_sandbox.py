@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.flows.context import Context
 from toolkit.flows.homes import homes
@@ -19,15 +20,9 @@ TODAY = date(2026, 9, 20)
 
 def test_all_agree_and_the_paid_ones_are_linked(tmp_path: Path):
     ctx = Context(tmp_path / "home.db", TODAY)
-    with running(seed=3, today=TODAY, households=3, years=1) as sandbox:
-        access = {
-            "TOOLKIT_BASE_URL": sandbox.base_url,
-            "TOOLKIT_CLIENT_ID": sandbox.client_id,
-            "TOOLKIT_CLIENT_SECRET": sandbox.client_secret,
-        }
-        with Client(load(access)) as client:
-            for person in sandbox.people:
-                sync(ctx, client, end_user=person[1])
+    with running(seed=3, today=TODAY, households=3, years=1) as sandbox, Client(load(keys_of(sandbox))) as client:
+        for person in sandbox.people:
+            sync(ctx, client, end_user=person[1])
     checked = 0
     for home in homes(ctx)["households"]:
         answer = reconcile(replace(ctx, household=home["id"]))

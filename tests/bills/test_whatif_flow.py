@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bills.test_bill_flow import NMI, TODAY, flat_plan, nem12
+from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
+from tests.meters import level
 from toolkit.errors import WrongUsage
 from toolkit.flows.bill import bill
 from toolkit.flows.context import Context
@@ -25,7 +26,7 @@ def ctx(tmp_path: Path) -> Context:
     """12 kWh a day in, evenly; no sun."""
     ctx = Context(tmp_path / "home.db", TODAY)
     meter = tmp_path / "meter.csv"
-    meter.write_text(nem12(NMI, date(2024, 5, 15), 88))
+    meter.write_text(level(NMI, date(2024, 5, 15), 88))
     load(ctx, [meter])
     return ctx
 
@@ -123,7 +124,7 @@ def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: 
     """6 October 2024: Sydney's clocks leave out 02:00 to 03:00, so five hours are the whole window."""
     ctx = Context(tmp_path / "spring.db", date(2024, 10, 20))
     meter = tmp_path / "spring.csv"
-    meter.write_text(nem12(NMI, date(2024, 10, 1), 12))
+    meter.write_text(level(NMI, date(2024, 10, 1), 12))
     load(ctx, [meter])
     span = {"from_": date(2024, 10, 3), "to": date(2024, 10, 9)}
     answer = whatif(ctx, "ev", kwh=6, kw=1, plan=time_of_use, **span)

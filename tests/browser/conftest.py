@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.keys import keys_of
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -43,12 +45,11 @@ def connected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from toolkit.settings import load
 
     ctx = Context(tmp_path_factory.mktemp("connected") / "household.db", TODAY)
-    with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
-        keys = {"TOOLKIT_BASE_URL": running.base_url, "TOOLKIT_CLIENT_ID": running.client_id}
-        with service(load({**keys, "TOOLKIT_CLIENT_SECRET": running.client_secret}, {})) as client:
-            for _, end_user, _ in running.people:
-                connect(ctx, client, end_user=end_user, open_browser=print)
-            answer = sync(ctx, client)
+    pulled = sandbox(seed=1, today=TODAY, households=2, years=1)
+    with pulled as running, service(load(keys_of(running), {})) as client:
+        for _, end_user, _ in running.people:
+            connect(ctx, client, end_user=end_user, open_browser=print)
+        answer = sync(ctx, client)
     assert not answer["problems"]
     return ctx.db
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.conftest import TODAY, serving
+from tests.keys import keys_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FrameLocator, Page
@@ -34,8 +35,7 @@ def service() -> Iterator[dict[str, str]]:
     from toolkit.flows.sandbox import sandbox
 
     with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
-        names = ("base_url", "client_id", "client_secret")
-        yield {f"TOOLKIT_{name.upper()}": getattr(running, name) for name in names}
+        yield keys_of(running)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.sandbox.serve import Running, running
 from toolkit.settings import load
@@ -41,8 +42,7 @@ def session(sandbox: Running) -> Callable[..., str]:
     """The id of a new session of the family's."""
 
     def start(**more: Any) -> str:
-        keys = {"TOOLKIT_BASE_URL": sandbox.base_url, "TOOLKIT_CLIENT_ID": sandbox.client_id}
-        with Client(load({**keys, "TOOLKIT_CLIENT_SECRET": sandbox.client_secret}, {})) as client:
+        with Client(load(keys_of(sandbox), {})) as client:
             return client.start_session(sandbox.people[1][1], **more).session_id
 
     return start

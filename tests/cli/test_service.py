@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from tests.command_line import Run
+from tests.keys import keys_of
 from toolkit.sandbox.serve import Running, running
 
 TODAY = date(2026, 6, 15)
@@ -21,9 +22,8 @@ def service() -> Iterator[Running]:
 
 @pytest.fixture
 def signed_in(service: Running, monkeypatch: pytest.MonkeyPatch) -> Running:
-    monkeypatch.setenv("TOOLKIT_BASE_URL", service.base_url)
-    monkeypatch.setenv("TOOLKIT_CLIENT_ID", service.client_id)
-    monkeypatch.setenv("TOOLKIT_CLIENT_SECRET", service.client_secret)
+    for name, value in keys_of(service).items():
+        monkeypatch.setenv(name, value)
     return service
 
 

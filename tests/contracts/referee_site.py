@@ -12,7 +12,9 @@ import polars as pl
 from tests.contracts.referee_meter import Interval, Site
 from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
+from toolkit.store.frames import schema
 from toolkit.tables.plans import read_plan
+from toolkit.tables.schema.frames import READS
 
 AEST = timedelta(hours=10)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -58,7 +60,7 @@ class Household:
 
     def reads(self) -> pl.DataFrame:
         rows = [row for name, values in self.registers.items() for row in self.rows(name, values)]
-        return pl.DataFrame(rows, schema=READS, orient="row")
+        return pl.DataFrame(rows, schema=schema(READS), orient="row")
 
     def rows(self, name: str, values: Sequence[int | None]) -> list[tuple[Any, ...]]:
         suffix, direction, controlled = REGISTERS[name]
@@ -69,21 +71,6 @@ class Household:
             head = ("SP", "M", suffix, self.unit, direction, controlled)
             out.append((*head, (start + AEST).date(), self.minutes, start, value, quality))
         return out
-
-
-READS = {
-    "service_point_id": pl.String,
-    "meter_id": pl.String,
-    "register_suffix": pl.String,
-    "unit": pl.String,
-    "direction": pl.String,
-    "controlled_load": pl.Boolean,
-    "date": pl.Date,
-    "interval_minutes": pl.Int64,
-    "starts_at": pl.Datetime("us", "UTC"),
-    "energy_nano": pl.Int64,
-    "quality": pl.String,
-}
 
 
 def toolkit_bill(

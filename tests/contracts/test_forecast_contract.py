@@ -10,7 +10,7 @@ import pytest
 
 from tests.command_line import Run
 from tests.contracts.conftest import Bring
-from tests.contracts.meters import day, days, flat_plan, nem12, register
+from tests.meters import day, days, flat_plan, nem12, register
 
 
 def steady(first: str, count: int) -> str:

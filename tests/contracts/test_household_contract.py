@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_line import Run
 from tests.contracts.conftest import Bring
-from tests.contracts.meters import day, flat_plan, nem12, register
+from tests.meters import day, flat_plan, nem12, register
 
 QUESTIONS = ("spending", "transactions", "usage", "bill", "forecast", "solar", "recurring", "cashflow")
 

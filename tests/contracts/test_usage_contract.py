@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_line import Run
 from tests.contracts.conftest import Bring
-from tests.contracts.meters import day, nem12, register
+from tests.meters import day, nem12, register
 
 HALF, FIVE = [0.5] * 48, [0.1] * 288
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import httpx
 
 from tests.faults.conftest import TODAY, a_service
-from tests.faults.victims import contents, settings
+from tests.faults.victims import contents
+from tests.keys import keys_of
 from tests.sync.written import purchase
 from toolkit.api.client import Client
 from toolkit.flows.context import Context
@@ -20,7 +21,7 @@ from toolkit.store import open_store
 
 
 def pulled(sandbox: Running, db: Path) -> list[dict[str, object]]:
-    with Client(load({}, settings(sandbox))) as client:
+    with Client(load({}, keys_of(sandbox))) as client:
         failed: list[dict[str, object]] = sync(Context(db, TODAY), client, end_user=sandbox.people[0][1])["failed"]
     return failed
 

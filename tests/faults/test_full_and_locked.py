@@ -12,7 +12,8 @@ import pytest
 
 from tests.faults.conftest import TODAY, a_service
 from tests.faults.settings import count
-from tests.faults.victims import Victims, contents, settings
+from tests.faults.victims import Victims, contents
+from tests.keys import keys_of
 from toolkit.errors import StoreBusy
 from toolkit.flows.context import Context
 from toolkit.flows.sync import sync
@@ -24,7 +25,7 @@ DONE, IN_WORDS = 0, 5
 
 
 def asked(sandbox: Running) -> dict[str, Any]:
-    return {"task": "sync", "settings": settings(sandbox), "end_user": sandbox.people[0][1]}
+    return {"task": "sync", "settings": keys_of(sandbox), "end_user": sandbox.people[0][1]}
 
 
 def expected(sandbox: Running, victims: Victims, folder: Path) -> dict[str, Any]:

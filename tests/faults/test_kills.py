@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
-from tests.faults.victims import Victims, contents, settings
+from tests.faults.victims import Victims, contents
+from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.flows.context import Context
 from toolkit.flows.export import export
@@ -30,7 +31,7 @@ KILLS_A_DATABASE = 5
 def test_real_pages_twice(sandbox: Running, tmp_path: Path) -> None:
     ctx = Context(tmp_path / "a.db", TODAY)
     end_user = sandbox.people[0][1]
-    with Client(load({}, settings(sandbox))) as client:
+    with Client(load({}, keys_of(sandbox))) as client:
         first = sync(ctx, client, end_user=end_user)
         before = contents(ctx.db)
         again = sync(ctx, client, end_user=end_user)
@@ -48,7 +49,7 @@ def test_real_pages_twice(sandbox: Running, tmp_path: Path) -> None:
 
 
 def test_sync(sandbox: Running, tmp_path: Path, victims: Victims) -> None:
-    asked = {"task": "sync", "settings": settings(sandbox), "end_user": sandbox.people[0][1]}
+    asked = {"task": "sync", "settings": keys_of(sandbox), "end_user": sandbox.people[0][1]}
     undisturbed = tmp_path / "undisturbed.db"
     victims.run(**asked, db=str(undisturbed))
     expected = contents(undisturbed)

@@ -15,7 +15,8 @@ import httpx
 import pytest
 
 from tests.faults.settings import count
-from tests.faults.victims import Victims, contents, settings
+from tests.faults.victims import Victims, contents
+from tests.keys import keys_of
 from toolkit.sandbox.serve import Running
 from toolkit.store import open_store
 from toolkit.wire.endpoints import endpoint
@@ -51,7 +52,7 @@ def short_pages(sandbox: Running) -> Iterator[Running]:
 
 def task(sandbox: Running, db: Path, **more: Any) -> dict[str, Any]:
     log = db.with_suffix(f".{'killed' if more else 'log'}")
-    asked = {"task": "sync", "settings": settings(sandbox), "end_user": sandbox.people[0][1]}
+    asked = {"task": "sync", "settings": keys_of(sandbox), "end_user": sandbox.people[0][1]}
     return {**asked, "db": str(db), "log": str(log), **more}
 
 

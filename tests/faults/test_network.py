@@ -11,7 +11,8 @@ import pytest
 
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
-from tests.faults.victims import contents, settings
+from tests.faults.victims import contents
+from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.api.retry import Patience
 from toolkit.errors import ToolkitError
@@ -41,7 +42,7 @@ def asked_hosts(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 def client(sandbox: Running) -> Client:
-    return Client(load({}, settings(sandbox)), patience=Patience(sleep=lambda _: None))
+    return Client(load({}, keys_of(sandbox)), patience=Patience(sleep=lambda _: None))
 
 
 def order(sandbox: Running, faults: Any) -> None:

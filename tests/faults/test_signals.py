@@ -12,7 +12,8 @@ import httpx
 import pytest
 
 from tests.faults.conftest import TODAY
-from tests.faults.victims import contents, settings
+from tests.faults.victims import contents
+from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.flows.context import Context
 from toolkit.flows.sync import sync
@@ -30,7 +31,7 @@ def order(sandbox: Running, faults: list[dict[str, object]]) -> None:
 
 
 def made_good(sandbox: Running, db: Path) -> None:
-    with Client(load({}, settings(sandbox))) as client:
+    with Client(load({}, keys_of(sandbox))) as client:
         sync(Context(db, TODAY), client, end_user=sandbox.people[0][1], only="banking")
 
 
@@ -39,7 +40,7 @@ def made_good(sandbox: Running, db: Path) -> None:
 def test_a_sync_ended_by_a_signal(sandbox: Running, tmp_path: Path, how: signal.Signals) -> None:
     db, whole = tmp_path / "home.db", tmp_path / "undisturbed.db"
     asked = ["sync", "--only", "banking", "--db", str(db), "--today", str(TODAY)]
-    environment = {**os.environ, **settings(sandbox), "TOOLKIT_END_USER": sandbox.people[0][1]}
+    environment = {**os.environ, **keys_of(sandbox), "TOOLKIT_END_USER": sandbox.people[0][1]}
     pipe = subprocess.PIPE
     order(sandbox, SLOW)
     with subprocess.Popen(

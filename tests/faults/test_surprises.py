@@ -18,7 +18,7 @@ import pytest
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.surprises import surprising
-from tests.faults.victims import settings
+from tests.keys import keys_of
 from tests.sync.written import WrittenService
 from toolkit.api.client import Client
 from toolkit.flows.context import Context
@@ -48,7 +48,7 @@ class Whole(WrittenService):
 def records() -> Records:
     """Some of every list of the sandbox, as it gives them."""
     found: Records = defaultdict(list)
-    with running(today=TODAY, households=2, years=1) as sandbox, Client(load({}, settings(sandbox))) as client:
+    with running(today=TODAY, households=2, years=1) as sandbox, Client(load({}, keys_of(sandbox))) as client:
         for _, end_user, _ in sandbox.people:
             for resource in (*LISTS, "banking.transactions", "energy.usage"):
                 page = next(client.pages(resource, end_user_id=end_user, page_size=KEPT_APART))

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from toolkit.sandbox.serve import Running
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 
@@ -54,11 +53,6 @@ class Victims:
         self.process.stdin.write(json.dumps(asked) + "\n")
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
-
-
-def settings(sandbox: Running) -> dict[str, str]:
-    names = ("TOOLKIT_BASE_URL", "TOOLKIT_CLIENT_ID", "TOOLKIT_CLIENT_SECRET")
-    return dict(zip(names, (sandbox.base_url, sandbox.client_id, sandbox.client_secret), strict=True))
 
 
 def contents(db: Path) -> dict[str, list[dict[str, Any]]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bills.test_bill_flow import nem12
+from tests.meters import level
 from toolkit.errors import ImportFailed
 from toolkit.flows import market_files
 from toolkit.flows.compare import compare
@@ -59,7 +59,7 @@ def priced(ctx: Context, plans: Path) -> dict[str, object]:
 def metered(home: Path, tmp_path: Path) -> Context:
     """A home with 28 days of reads and no plan of its own."""
     ctx = Context(tmp_path / "my.db", date(2026, 3, 5))
-    (tmp_path / "meter.csv").write_text(nem12("4103000001", date(2026, 2, 1), 28))
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 2, 1), 28))
     load(ctx, [tmp_path / "meter.csv"])
     return ctx
 

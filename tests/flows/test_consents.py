@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
@@ -86,14 +87,8 @@ def test_what_is_shared_and_how_its_connection_is() -> None:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    with running(seed=1, today=TODAY, years=1) as service:
-        named = {
-            "TOOLKIT_BASE_URL": service.base_url,
-            "TOOLKIT_CLIENT_ID": service.client_id,
-            "TOOLKIT_CLIENT_SECRET": service.client_secret,
-        }
-        with Client(settings.load(named)) as made:
-            yield made
+    with running(seed=1, today=TODAY, years=1) as service, Client(settings.load(keys_of(service))) as made:
+        yield made
 
 
 @pytest.fixture

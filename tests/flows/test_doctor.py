@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.keys import keys_of
 from tests.respelt import Deployment, camel_keys
 from tests.told import Told, reply, telling
 from toolkit import settings
@@ -39,12 +40,7 @@ def ctx(tmp_path: Path) -> Context:
 
 
 def settled(url: str, sandbox: Running, **more: str) -> settings.Settings:
-    named = {
-        "TOOLKIT_BASE_URL": url,
-        "TOOLKIT_CLIENT_ID": sandbox.client_id,
-        "TOOLKIT_CLIENT_SECRET": sandbox.client_secret,
-    }
-    return settings.load({**named, **more})
+    return settings.load({**keys_of(sandbox), "TOOLKIT_BASE_URL": url, **more})
 
 
 def found(ctx: Context, chosen: settings.Settings) -> tuple[list[str], dict[str, str]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
@@ -33,12 +34,7 @@ def sandbox() -> Iterator[Running]:
 
 @pytest.fixture
 def client(sandbox: Running) -> Iterator[Client]:
-    named = {
-        "TOOLKIT_BASE_URL": sandbox.base_url,
-        "TOOLKIT_CLIENT_ID": sandbox.client_id,
-        "TOOLKIT_CLIENT_SECRET": sandbox.client_secret,
-    }
-    with Client(settings.load(named)) as made:
+    with Client(settings.load(keys_of(sandbox))) as made:
         yield made
 
 

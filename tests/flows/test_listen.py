@@ -17,6 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.keys import keys_of
 from tests.sync.written import WrittenService, purchase
 from toolkit import settings
 from toolkit.api.client import Client
@@ -42,14 +43,7 @@ def sandbox() -> Iterator[Running]:
 
 @pytest.fixture
 def chosen(sandbox: Running) -> settings.Settings:
-    return settings.load(
-        {
-            "TOOLKIT_BASE_URL": sandbox.base_url,
-            "TOOLKIT_CLIENT_ID": sandbox.client_id,
-            "TOOLKIT_CLIENT_SECRET": sandbox.client_secret,
-            "TOOLKIT_WEBHOOK_SECRET": sandbox.webhook_secret,
-        }
-    )
+    return settings.load({**keys_of(sandbox), "TOOLKIT_WEBHOOK_SECRET": sandbox.webhook_secret})
 
 
 @pytest.fixture
@@ -220,9 +214,7 @@ def test_polling_goes_on(ctx: Context, client: Client, chosen: settings.Settings
 
 def test_wrong_credentials_end_it(ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running) -> None:
     adopted(ctx, client, sandbox)
-    wrong = settings.load(
-        {"TOOLKIT_BASE_URL": sandbox.base_url, "TOOLKIT_CLIENT_ID": "x", "TOOLKIT_CLIENT_SECRET": "y"}
-    )
+    wrong = settings.load({**keys_of(sandbox), "TOOLKIT_CLIENT_ID": "x", "TOOLKIT_CLIENT_SECRET": "y"})
     with open_listener(ctx, chosen, 0) as listener, Client(wrong) as refused, pytest.raises(SignInNeeded):
         listen(ctx, refused, listener)
 
@@ -257,9 +249,7 @@ def test_what_messages_name_is_put_together_by_person() -> None:
 def test_the_command_listens_until_it_is_interrupted(sandbox: Running, client: Client, ctx: Context) -> None:
     user = adopted(ctx, client, sandbox)
     own = {
-        "TOOLKIT_BASE_URL": sandbox.base_url,
-        "TOOLKIT_CLIENT_ID": sandbox.client_id,
-        "TOOLKIT_CLIENT_SECRET": sandbox.client_secret,
+        **keys_of(sandbox),
         "TOOLKIT_WEBHOOK_SECRET": sandbox.webhook_secret or "",
         "TOOLKIT_DB": str(ctx.db),
     }

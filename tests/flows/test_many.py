@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,22 +12,9 @@ import polars as pl
 import pytest
 
 import toolkit
+from tests.meters import level
 
 FIRST, LAST = date(2026, 3, 1), date(2026, 3, 10)
-
-
-def meter_file(point: str, half_hourly: str, days: int = 10) -> str:
-    values = ",".join([half_hourly] * 48)
-    rows = [f"300,{FIRST + timedelta(days=n):%Y%m%d},{values},A,,,20260320000000," for n in range(days)]
-    return "\n".join(
-        [
-            "100,NEM12,202603200000,MDP1,RETAIL1",
-            f"200,{point},E1,,E1,N1,METER01,KWH,30,",
-            *rows,
-            "900",
-            "",
-        ]
-    )
 
 
 def plan_file(plan_id: str, daily: str, price: str | None) -> dict[str, Any]:
@@ -50,8 +37,8 @@ def priced(tmp_path: Path) -> pl.DataFrame:
     meters, plans = tmp_path / "meters", tmp_path / "plans"
     meters.mkdir()
     plans.mkdir()
-    (meters / "one.csv").write_text(meter_file("4103000001", "0.5"))
-    (meters / "two.csv").write_text(meter_file("4103000002", "0.25", days=5))
+    (meters / "one.csv").write_text(level("4103000001", FIRST, 10, "0.5"))
+    (meters / "two.csv").write_text(level("4103000002", FIRST, 5))
     for plan in (
         plan_file("DEAR", "1.00", "0.40"),
         plan_file("CHEAP", "1.00", "0.20"),
@@ -80,7 +67,7 @@ def test_what_cannot_be_priced_is_listed_with_its_reason(priced: pl.DataFrame) -
 
 
 def test_a_pair_without_reads_has_no_total(tmp_path: Path) -> None:
-    (tmp_path / "one.csv").write_text(meter_file("4103000001", "0.5"))
+    (tmp_path / "one.csv").write_text(level("4103000001", FIRST, 10, "0.5"))
     (tmp_path / "plan.json").write_text(json.dumps(plan_file("CHEAP", "1.00", "0.20")))
     reads, plans = toolkit.read_usage(tmp_path / "one.csv"), toolkit.read_plans(tmp_path / "plan.json")
     (row,) = toolkit.price_all(reads, plans, date(2025, 1, 1), date(2025, 1, 31)).rows(named=True)

@@ -14,6 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from tests.keys import keys_of
 from toolkit.flows.context import Context
 from toolkit.flows.homes import add_home, set_home
 from toolkit.flows.load import load
@@ -358,8 +359,8 @@ def test_connecting_and_fetching_go_on_behind_the_page(
 
     db = tmp_path / "home" / "household.db"
     with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
-        for name in ("base_url", "client_id", "client_secret"):
-            monkeypatch.setenv(f"TOOLKIT_{name.upper()}", getattr(running, name))
+        for name, value in keys_of(running).items():
+            monkeypatch.setenv(name, value)
         test = visit(db, "sources")
         next(field for field in test.text_input if field.label == "E-mail").set_value("new@example.com")
         next(field for field in test.text_input if field.label == "Name").set_value("Noor New")

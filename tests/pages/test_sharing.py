@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from tests.keys import keys_of
 from toolkit.flows.connect import connect
 from toolkit.flows.context import Context
 from toolkit.flows.sandbox import sandbox
@@ -32,8 +33,8 @@ def ctx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
 
     ctx = Context(tmp_path / "home" / "household.db", TODAY)
     with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
-        for name in ("base_url", "client_id", "client_secret"):
-            monkeypatch.setenv(f"TOOLKIT_{name.upper()}", getattr(running, name))
+        for name, value in keys_of(running).items():
+            monkeypatch.setenv(name, value)
         with service(load({})) as client:
             noor = {"email": "noor@example.com", "name": "Noor New"}
             connect(ctx, client, **noor, institution="70001", open_browser=walk_through)

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.keys import keys_of
 from tests.sandbox.stranger import TODAY, Caller
 from toolkit.api.client import Client
 from toolkit.api.retry import Patience
@@ -23,9 +24,7 @@ PAYEES, TRANSACTIONS = "/v1/banking/payees", "/v1/banking/transactions"
 
 
 def client_of(sandbox: Running, **more: str) -> Client:
-    keys = {"TOOLKIT_BASE_URL": sandbox.base_url, "TOOLKIT_CLIENT_ID": sandbox.client_id, **more}
-    keys["TOOLKIT_CLIENT_SECRET"] = sandbox.client_secret
-    return Client(load(keys, {}), patience=Patience(sleep=lambda _: None))
+    return Client(load({**keys_of(sandbox), **more}, {}), patience=Patience(sleep=lambda _: None))
 
 
 @pytest.fixture

@@ -166,14 +166,4 @@ def bill_json(bill: Bill, point: ServicePoint, notes: Sequence[str], problems: S
 
 
 def line_json(line: Line) -> dict[str, Any]:
-    return {
-        "component": line.component,
-        "label": line.label,
-        "from": line.first,
-        "to": line.last,
-        "quantity": float(line.quantity),
-        "unit": line.unit,
-        "unit_price": f"{line.unit_price:f}",
-        "gst": line.gst,
-        "amount": line.amount,
-    }
+    return {**line.measures(), "amount": line.amount}

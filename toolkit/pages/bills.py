@@ -30,17 +30,12 @@ DISCOUNTS = {"Those that always apply": "guaranteed", "All of them": "all", "Non
 
 
 def render(ctx: Context) -> None:
-    held = holdings(ctx)
-    if not held.meter:
-        widgets.empty("No bill can be worked out yet", NO_METER)
+    found = usage.metered(ctx, "No bill can be worked out yet", NO_METER)
+    if found is None:
         return
-    point = usage.service_point(ask("usage", ctx))
-    if point is None:
-        st.info("The meter data holds no energy that can be priced.")
-        return
-    if not held.plans:
+    mine, point = found
+    if not holdings(ctx).plans:
         widgets.empty("Which plan are you on?", NO_PLAN)
-    mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
     with explained():
         next_bill(mine)
     with explained():

@@ -36,19 +36,14 @@ ROLES = {"general": "What you use", "controlled": "Controlled load", "export": "
 
 
 def render(ctx: Context) -> None:
-    held = holdings(ctx)
-    if not held.meter:
-        widgets.empty("No plan can be compared yet", NO_METER)
+    found = usage.metered(ctx, "No plan can be compared yet", NO_METER)
+    if found is None:
         return
-    point = usage.service_point(ask("usage", ctx))
-    if point is None:
-        st.info("The meter data holds no energy that can be priced.")
-        return
-    if not held.plans:
+    mine, point = found
+    if not holdings(ctx).plans:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
         return
-    mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
     with explained():
         _compared(mine, point)
     if usage.unit_of(point) == "kWh":

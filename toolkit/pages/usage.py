@@ -29,7 +29,7 @@ def render(ctx: Context) -> None:
         st.info("The meter data holds no energy that can be shown.")
         widgets.problems(stored["problems"], key="usage")
         return
-    mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
+    mine = _at(ctx, point)
     chosen = widgets.period(Period(point["from"], point["to"]))
     answer = ask("usage", mine, from_=chosen.first, to=chosen.last)
     for part in answer["service_points"]:
@@ -38,6 +38,22 @@ def render(ctx: Context) -> None:
         _tables(part)
         widgets.notes(part["notes"])
     widgets.problems(answer["problems"], key="usage")
+
+
+def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, Answer] | None:
+    """`ctx` for the meter that was chosen, and its usage; None where there is none, which is said."""
+    if not holdings(ctx).meter:
+        widgets.empty(missing, how_to_start)
+        return None
+    point = service_point(ask("usage", ctx))
+    if point is None:
+        st.info("The meter data holds no energy that can be priced.")
+        return None
+    return _at(ctx, point), point
+
+
+def _at(ctx: Context, point: Answer) -> Context:
+    return Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
 
 
 def service_point(answer: Answer) -> Answer | None:

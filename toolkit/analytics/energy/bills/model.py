@@ -102,6 +102,19 @@ class Line:
     def amount(self) -> Decimal:
         return aud(self.amount_minor)
 
+    def measures(self) -> dict[str, Any]:
+        """What frame `bill_lines` and the JSON of the contract both say: all but the amounts."""
+        return {
+            "component": self.component,
+            "label": self.label,
+            "from": self.first,
+            "to": self.last,
+            "quantity": float(self.quantity),
+            "unit": self.unit,
+            "unit_price": f"{self.unit_price:f}",
+            "gst": self.gst,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Bill:
@@ -145,21 +158,7 @@ class Bill:
 
 
 def lines_frame(lines: Sequence[Line]) -> pl.DataFrame:
-    rows: list[dict[str, Any]] = [
-        {
-            "component": line.component,
-            "label": line.label,
-            "from": line.first,
-            "to": line.last,
-            "quantity": float(line.quantity),
-            "unit": line.unit,
-            "unit_price": f"{line.unit_price:f}",
-            "gst": line.gst,
-            "amount_minor": line.amount_minor,
-            "gst_minor": line.gst_minor,
-        }
-        for line in lines
-    ]
+    rows = [{**line.measures(), "amount_minor": line.amount_minor, "gst_minor": line.gst_minor} for line in lines]
     return pl.DataFrame(rows, schema=_SCHEMA)
 
 

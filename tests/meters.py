@@ -25,6 +25,11 @@ def days(first: str, count: int) -> Iterable[str]:
     return ((start + timedelta(n)).strftime("%Y%m%d") for n in range(count))
 
 
+def level(nmi: str, first: date, count: int, kwh: str = "0.25", suffix: str = "E1", **more: str) -> str:
+    """A file with `kwh` in every half hour of `count` days from `first`."""
+    return nem12(register(suffix, nmi=nmi), *(day(when, [kwh] * 48, **more) for when in days(str(first), count)))
+
+
 def flat_plan(price: str = "0.30", supply: str = "1.00", **more: Any) -> str:
     """One rate, in the public register's shape; prices without GST."""
     period = {
