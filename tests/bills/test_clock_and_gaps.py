@@ -46,14 +46,14 @@ def test_days_of_23_and_25_hours():
         rows = meter_days(day.replace(day=day.day - 1), 3, "1")
         priced = bill(flat("0.10", time_zone="LOCAL"), rows, (day, day))
         assert priced.lines[0].quantity == kwh
-        assert priced.missing_share == 0
+        assert priced.quality.missing_share == 0
 
 
 def test_a_gap_is_said_and_not_priced():
     rows = [*meter_days(date(2024, 6, 1), 10, "0.5"), *meter_days(date(2024, 6, 16), 15, "0.5")]
     priced = bill(flat("0.10", supply="1"), rows, (date(2024, 6, 1), date(2024, 6, 30)))
     assert amounts(priced) == [("supply", "33.00"), ("usage", "66.00")]  # 25 days × 24 kWh
-    assert priced.missing_share == pytest.approx(5 / 30)
+    assert priced.quality.missing_share == pytest.approx(5 / 30)
     (problem,) = [p for p in priced.problems if "no reads" in p.reason]
     assert "2024-06-11 to 2024-06-15" in problem.reason
     assert problem.severity == "warning"
@@ -63,8 +63,8 @@ def test_measured_share():
     measured = reads_frame(meter_days(date(2024, 6, 1), 15, "0.5"))
     guessed = reads_frame(meter_days(date(2024, 6, 16), 15, "0.5"), quality="SUBSTITUTE")
     priced = bill(flat("0.10"), pl.concat([guessed, measured]), (date(2024, 6, 1), date(2024, 6, 30)))
-    assert priced.measured_share == pytest.approx(0.5)
-    assert priced.substituted_share == pytest.approx(0.5)
+    assert priced.quality.measured_share == pytest.approx(0.5)
+    assert priced.quality.substituted_share == pytest.approx(0.5)
 
 
 def test_changed_interval_length():

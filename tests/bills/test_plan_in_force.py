@@ -13,7 +13,9 @@ import pytest
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.bills.test_reconcile_flow import stated, written
 from tests.meters import level
+from toolkit.errors import CannotPrice
 from toolkit.flows.bill import bill
+from toolkit.flows.bill_trace import bill_trace
 from toolkit.flows.context import Context
 from toolkit.flows.forecast import forecast
 from toolkit.flows.homes import set_home
@@ -43,9 +45,10 @@ def on(
     *,
     seen: str = "2024-01-01",
     current: bool = True,
+    contract: dict[str, object] | None = None,
 ) -> None:
     """The account is on a plan whose energy costs that many cents, and feed-in a tenth of it; no daily charge."""
-    contract = {
+    contract = contract or {
         "tariff_period": [{"single_rate": {"rates": [{"unit_price": f"{cents / 100:.2f}"}]}}],
         "solar_feed_in_tariff": [{"single_tariff": {"rates": [{"unit_price": f"{cents / 1000:.3f}"}]}}],
     }
@@ -132,11 +135,61 @@ def test_the_next_bill_is_on_the_plan_of_the_day_it_begins(ctx: Context):
     assert len({answer["plan_id"] for answer in answers}) == 2
 
 
-def test_a_bill_over_a_change_says_on_which_day(ctx: Context):
+@pytest.mark.parametrize("period", ["whole", "month"])
+def test_a_bill_over_a_change_prices_each_day_on_the_plan_of_its_time(ctx: Context, period: str):
     on(ctx, 20, "2024-01-01", "2024-06-30")
     on(ctx, 30, "2024-07-01")
-    notes = bill(ctx, from_=JUNE, to=JULY)["notes"]
-    assert "The plan changed on 2024-07-01: all days are priced on the one in force then." in notes
+    answer = bill(ctx, from_=JUNE, to=JULY, period=period)
+    usage = [(line["from"], line["to"], line["amount"]) for line in answer["lines"] if line["component"] == "usage"]
+    assert usage == [  # 16 days x 24 kWh x 22 c, 15 days x 24 kWh x 33 c
+        (JUNE, date(2024, 6, 30), Decimal("84.48")),
+        (date(2024, 7, 1), JULY, Decimal("118.80")),
+    ]
+    assert answer["total"] == Decimal("84.48") + Decimal("118.80") - Decimal("1.54") - Decimal("2.16")
+    assert [(part["from"], part["to"]) for part in answer["plans"]] == [
+        (JUNE, date(2024, 6, 30)),
+        (date(2024, 7, 1), JULY),
+    ]
+    assert answer["plan_id"] == answer["plans"][1]["plan_id"] != answer["plans"][0]["plan_id"]
+    assert "Plan or prices changed on 2024-07-01: each day is on those of its time." in answer["notes"]
+    (checked,) = reconcile(ctx, from_=JUNE, to=JULY, billed=answer["total"])["invoices"]
+    assert checked["verdict"] == "agrees"
+
+
+def test_reads_missing_on_both_sides_of_a_change_are_told_once(ctx: Context):
+    """Reads are from 1 May to 18 August: 30 days are missing in April, 13 in August."""
+    on(ctx, 20, "2024-01-01", "2024-06-30")
+    on(ctx, 30, "2024-07-01")
+    answer = bill(ctx, from_=date(2024, 4, 1), to=date(2024, 8, 31), period="whole")
+    assert answer["missing_share"] == pytest.approx(43 / 153)
+    assert [note for note in answer["notes"] if "missing" in note] == [
+        "Reads are missing for 28.1% of the time; that energy is not in this bill."
+    ]
+
+
+def test_a_named_plan_prices_all_days(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-06-30")
+    on(ctx, 30, "2024-07-01")
+    latest = bill(ctx, from_=JULY, to=JULY)["plan_id"]
+    answer = bill(ctx, plan=latest, from_=JUNE, to=JULY)
+    assert answer["plans"] == [{"plan_id": latest, "from": JUNE, "to": JULY}]
+    assert answer["components"]["usage"] == Decimal("245.52")  # 31 days x 24 kWh x 33 c
+
+
+def test_a_bill_over_a_change_is_followed_on_both_sides(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-06-30")
+    on(ctx, 30, "2024-07-01")
+    traced = [bill_trace(ctx, from_=JUNE, to=JULY, day=day) for day in (JUNE, JULY)]
+    used = [row["quantity"] for row in traced[0]["by_day"] if row["component"] == "usage"]
+    assert used == [24] * 31
+    assert [sum(read["quantity"] for read in t["reads"] if read["component"] == "usage") for t in traced] == [24, 24]
+
+
+def test_a_plan_of_the_past_without_a_price_is_named(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-06-30", contract={"tariff_period": []})
+    on(ctx, 30, "2024-07-01")
+    with pytest.raises(CannotPrice, match="from 2024-06-15 to 2024-06-30"):
+        bill(ctx, from_=JUNE, to=JULY)
 
 
 def test_solar_is_worth_what_each_days_plan_pays(ctx: Context):

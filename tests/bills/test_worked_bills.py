@@ -19,8 +19,8 @@ def test_flat_rate():
     assert amounts(priced) == [("supply", "29.70"), ("usage", "118.80")]
     assert priced.total_minor == 14850
     assert priced.gst_minor == 270 + 1080
-    assert priced.measured_share == 1.0
-    assert priced.missing_share == 0.0
+    assert priced.quality.measured_share == 1.0
+    assert priced.quality.missing_share == 0.0
 
 
 def test_half_cents_round_away_from_zero():

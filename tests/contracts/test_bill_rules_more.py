@@ -421,7 +421,7 @@ class TestGaps:
         household.registers = {"general": [*kwh[: 48 * 21], *[None] * 48 * 5, *kwh[48 * 26 :]]}
         bill = billed(flat(supply="1.00"), household)
         assert cents(bill) == {"supply": 3300, "usage": 25 * 792}
-        assert bill.missing_share == pytest.approx(5 / 30)
-        assert bill.measured_share == pytest.approx(25 / 30)
-        assert bill.substituted_share == 0
+        assert bill.quality.missing_share == pytest.approx(5 / 30)
+        assert bill.quality.measured_share == pytest.approx(25 / 30)
+        assert bill.quality.substituted_share == 0
         assert "2024-06-21 to 2024-06-25" in said(bill)

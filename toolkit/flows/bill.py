@@ -11,12 +11,12 @@ from toolkit.errors import CannotPrice, Problem, StoreError
 from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, options_of, prepared, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.plans import resolve_plan
-from toolkit.flows.plans_in_force import plans_in_force
+from toolkit.flows.plans_in_force import InForce, plans_in_force
 from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 from toolkit.flows.service_points import ServicePoint, only_service_point
 
 if TYPE_CHECKING:
-    from toolkit.analytics.energy.bills import Bill, Line, Options, Period, Usage
+    from toolkit.analytics.energy.bills import Bill, Line, Options, Part, Period, Usage
     from toolkit.analytics.energy.rates import Rates
     from toolkit.store import Store
 
@@ -37,23 +37,25 @@ def bill(  # noqa: PLR0913 - the options of the contract
 ) -> dict[str, Any]:
     """`bill`: contract section 4. Dates are on the plan's clock, inclusive; default: the last complete billing period.
 
+    Where no plan is named, each day is priced on the one in force then: `plans` says which from when to when, and
+    `plan_id` is the last one's.
+
     Raises ChoiceNeeded where several service points or plans could be meant, CannotPrice where nothing can be priced.
     """
     question = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
         asked = asked_bill(store, household, ctx, plan, question)
         priced, problems = price_stored(store, household, asked)
-    point, chosen = asked.point, asked.chosen
-    return bill_json(priced, point, [*point.notes, *asked.notes, *chosen.notes], [*chosen.problems, *problems])
+    return bill_json(priced, asked, problems)
 
 
 @dataclass(frozen=True, slots=True)
 class AskedBill:
-    """What is to be priced: whose reads, over which billing periods, on which plan."""
+    """What is to be priced: whose reads, over which billing periods, on which plan from when to when."""
 
     point: ServicePoint
     periods: Sequence[Period]
-    chosen: ChosenPlan
+    plans: Sequence[InForce]
     question: BillingQuestion
     notes: Sequence[str]
 
@@ -64,12 +66,14 @@ def asked_bill(
     """Raises as `bill`."""
     point = billed_point(store, household, ctx.service_point)
     periods, notes = asked_periods(store, household, point, question, ctx.today)
-    chosen = resolve_plan(store, household, point, plan, periods[-1].last)
+    span = periods[0].first, periods[-1].last
     if plan is None:
-        began = plans_in_force(store, household, point, (periods[0].first, periods[-1].last))[-1].first
-        if began > periods[0].first:
-            notes.append(f"The plan changed on {began}: all days are priced on the one in force then.")
-    return AskedBill(point, periods, chosen, question, notes)
+        plans = plans_in_force(store, household, point, span)
+    else:
+        plans = [InForce(resolve_plan(store, household, point, plan, span[1]), *span)]
+    changes = [f"Plan or prices changed on {part.first}: each day is on those of its time." for part in plans[1:]]
+    told = [note for part in plans for note in part.chosen.notes]
+    return AskedBill(point, periods, plans, question, [*point.notes, *notes, *changes, *told])
 
 
 def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
@@ -82,41 +86,61 @@ def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None)
 
 @dataclass(frozen=True, slots=True)
 class Priceable:
-    """All that the pricing of stored reads takes. problems: of the reads."""
+    """All that the pricing of stored reads takes. problems: of the plans' files and of the reads."""
 
     usage: Usage
-    rates: Rates
+    parts: Sequence[Part]
     options: Options
     problems: list[Problem]
 
 
 def price_stored(store: Store, household: Mapping[str, Any], asked: AskedBill) -> tuple[Bill, list[Problem]]:
-    """The stored reads on a plan, with the account's concessions where the plan is the household's own.
+    """The stored reads on their plans, with the account's concessions where the plan is the household's own.
 
     Raises CannotPrice where the plan has no price for energy or no read lies in the periods.
     """
-    from toolkit.analytics.energy.bills import price
+    from toolkit.analytics.energy.bills import price_parts
     from toolkit.analytics.energy.bills.concessions import with_concessions
 
     ready, periods = priceable(store, household, asked), asked.periods
-    priced = price(ready.usage, ready.rates, periods, options=ready.options)
-    if priced.missing_share == 1:
-        raise CannotPrice(ready.rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
+    priced = price_parts(ready.usage, ready.parts, periods, options=ready.options)
+    if priced.quality.missing_share == 1:
+        raise CannotPrice(priced.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
     home = str(household["household_id"])
-    return with_concessions(priced, concessions_of(store, home, asked.chosen)), ready.problems
+    return with_concessions(priced, concessions_of(store, home, asked.plans[-1].chosen)), ready.problems
 
 
 def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> Priceable:
-    """The plan as rates and the reads prepared. Raises CannotPrice where the plan has no price for energy."""
+    """The plans as rates and the reads prepared. Raises CannotPrice where a plan has no price for energy."""
+    from toolkit.analytics.energy.bills import Part, Period
+
+    point, periods = asked.point, asked.periods
+    plans = [_compiled_for_its_days(part, asked) for part in asked.plans]
+    reads, unread = reads_for(store, str(household["household_id"]), point, periods, year=any(map(has_bands, plans)))
+    parts = [Part(rates, Period(of.first, of.last)) for rates, of in zip(plans, asked.plans, strict=True)]
+    problems = [problem for part in asked.plans for problem in part.chosen.problems]
+    options = options_of(asked.question, plans, point, periods)
+    return Priceable(prepared(reads, point, plans[-1]), parts, options, [*problems, *unread])
+
+
+def _compiled_for_its_days(part: InForce, asked: AskedBill) -> Rates:
+    try:
+        return compiled(part.chosen, asked.point)
+    except CannotPrice as refused:
+        if len(asked.plans) == 1:
+            raise
+        days = f"it was in force from {part.first} to {part.last}: ask for other days, or name a plan with --plan"
+        raise CannotPrice(refused.plan_id, f"{refused.reason}; {days}") from refused
+
+
+def compiled(chosen: ChosenPlan, point: ServicePoint) -> Rates:
+    """The plan as rates, with the account's own feed-in. Raises CannotPrice where it has no price for energy."""
     from toolkit.analytics.energy.rates import compile_plan
 
-    point, periods, chosen = asked.point, asked.periods, asked.chosen
     rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
     if not rates.priceable:
         raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
-    reads, problems = reads_for(store, str(household["household_id"]), point, periods, year=has_bands(rates))
-    options = options_of(asked.question, rates, point, periods)
-    return Priceable(prepared(reads, point, rates), rates, options, problems)
+    return rates
 
 
 def own_feed_in(chosen: ChosenPlan) -> str | None:
@@ -139,14 +163,15 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> list[Any]:
     return [read_concession(row) for row in rows]
 
 
-def bill_json(bill: Bill, point: ServicePoint, notes: Sequence[str], problems: Sequence[Problem]) -> dict[str, Any]:
+def bill_json(bill: Bill, asked: AskedBill, problems: Sequence[Problem]) -> dict[str, Any]:
     """The contract's answer."""
     from toolkit.analytics.energy.bills.model import aud
 
     first, last = bill.periods[0].first, bill.periods[-1].last
     return {
         "plan_id": bill.plan_id,
-        "service_point_id": point.id,
+        "plans": [{"plan_id": p.chosen.plan.plan_id, "from": p.first, "to": p.last} for p in asked.plans],
+        "service_point_id": asked.point.id,
         "fuel": bill.fuel,
         "unit": bill.unit,
         "from": first,
@@ -157,10 +182,10 @@ def bill_json(bill: Bill, point: ServicePoint, notes: Sequence[str], problems: S
         "components": {name: aud(minor) for name, minor in bill.components_minor().items()},
         "gst": aud(bill.gst_minor),
         "total": aud(bill.total_minor),
-        "measured_share": bill.measured_share,
-        "substituted_share": bill.substituted_share,
-        "missing_share": bill.missing_share,
-        "notes": list(dict.fromkeys([*notes, *bill.notes])),
+        "measured_share": bill.quality.measured_share,
+        "substituted_share": bill.quality.substituted_share,
+        "missing_share": bill.quality.missing_share,
+        "notes": list(dict.fromkeys([*asked.notes, *bill.notes])),
         "problems": [problem.as_json() for problem in dict.fromkeys([*problems, *bill.problems])],
     }
 

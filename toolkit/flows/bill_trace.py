@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import WrongUsage
@@ -45,11 +46,12 @@ def bill_trace(  # noqa: PLR0913 - the options of `bill`, and the day
                 f"{day} is not in the bill of {first} to {last}: name a day in it, or other days of a bill."
             )
         ready = priceable(store, household, asked)
-    days = by_day(ready.usage, ready.rates, asked.periods, options=ready.options)
-    answer: dict[str, Any] = {"by_day": [_quantified(row, "nano") for row in days.iter_rows(named=True)]}
+    days = [by_day(ready.usage, part.rates, part.of(asked.periods), options=ready.options) for part in ready.parts]
+    rows = chain.from_iterable(part.iter_rows(named=True) for part in days)
+    answer: dict[str, Any] = {"by_day": [_quantified(row, "nano") for row in rows]}
     if day is not None:
-        reads = reads_of(ready.usage, ready.rates, day, options=ready.options)
-        answer["reads"] = _reads(reads, ready.rates.unit)
+        rates = next(part.rates for part in ready.parts if day <= part.period.last)
+        answer["reads"] = _reads(reads_of(ready.usage, rates, day, options=ready.options), rates.unit)
     return answer
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -142,14 +142,14 @@ def prepared(reads: pl.DataFrame, point: ServicePoint, rates: Rates) -> Usage:
 
 
 def options_of(
-    question: BillingQuestion, rates: Rates | None, point: ServicePoint, periods: Sequence[Period]
+    question: BillingQuestion, plans: Iterable[Rates], point: ServicePoint, periods: Sequence[Period]
 ) -> Options:
-    """The chosen options, with the state's public holidays where the plan's windows name them."""
+    """The chosen options, with the state's public holidays where a plan's windows name them."""
     from toolkit.analytics.energy.bills import Options
     from toolkit.analytics.energy.bills.calendars import names_holidays, public_holidays
 
     years = range(periods[0].first.year, periods[-1].last.year + 1)
-    holidays = public_holidays(point.state, years) if rates and names_holidays(rates) else frozenset[date]()
+    holidays = public_holidays(point.state, years) if any(map(names_holidays, plans)) else frozenset[date]()
     blocks = cast("Literal['pooled', 'daily']", question.blocks)
     discounts = cast("Literal['all', 'guaranteed', 'none']", question.discounts)
     return Options(blocks=blocks, discounts=discounts, holidays=holidays)

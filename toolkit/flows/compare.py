@@ -108,12 +108,10 @@ def _case(
     has: frozenset[str],
 ) -> _Case:
     from toolkit.analytics.energy.bills import prepare
-    from toolkit.analytics.energy.bills.calendars import names_holidays
 
     rates = tuple(offer.compiled.rates for offer in offered)
-    telling = next((entry for entry in rates if names_holidays(entry)), None)
     usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
-    return _Case(usage, periods, options_of(question, telling, point, periods), rates, has)
+    return _Case(usage, periods, options_of(question, rates, point, periods), rates, has)
 
 
 def _has(store: Store, household: Mapping[str, Any], point: ServicePoint, reads: pl.DataFrame) -> frozenset[str]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import CannotPrice, Problem, StoreError
-from toolkit.flows.bill import NO_METER, concessions_of, own_feed_in
+from toolkit.errors import Problem, StoreError
+from toolkit.flows.bill import NO_METER, compiled, concessions_of
 from toolkit.flows.billing import BillingQuestion, days_read, invoice_periods, options_of, prepared
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.plans import resolve_plan
-from toolkit.flows.plans_stored import ChosenPlan, fuel_of
+from toolkit.flows.plans_stored import ChosenPlan
 from toolkit.flows.service_points import ServicePoint, all_reads, only_service_point
 
 if TYPE_CHECKING:
@@ -67,14 +67,11 @@ def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, a
     """Reads and plan, ready to be drawn from and priced."""
     from toolkit.analytics.energy.bills import Period
     from toolkit.analytics.energy.forecast import Pricing, history_of
-    from toolkit.analytics.energy.rates import compile_plan
 
-    rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
-    if not rates.priceable:
-        raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
+    rates = compiled(chosen, point)
     reads, problems = all_reads(store, home, point, to=asked.today)
     span = Period(asked.first_read, asked.today + timedelta(days=366))
-    options = options_of(BillingQuestion(), rates, point, [span])
+    options = options_of(BillingQuestion(), [rates], point, [span])
     history = history_of(prepared(reads, point, rates), rates, asked.today, options.holidays)
     pricing = Pricing(rates, options, seed=asked.seed, concessions=concessions_of(store, home, chosen))
     return _Scene(history, pricing, [*problems, *chosen.problems, *rates.problems])

@@ -14,9 +14,9 @@ from toolkit.flows.plans_in_force import Versions, of_today_throughout, plans_in
 from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 
 if TYPE_CHECKING:
-    from toolkit.analytics.energy.bills import Bill, Usage
+    from toolkit.analytics.energy.bills import Bill, Part, Usage
     from toolkit.analytics.energy.rates import Rates
-    from toolkit.analytics.energy.reconcile import Checked, Conventions, Metered, Part, Stated
+    from toolkit.analytics.energy.reconcile import Checked, Conventions, Metered, Stated
     from toolkit.flows.service_points import ServicePoint
     from toolkit.store import Store
 
@@ -62,7 +62,7 @@ class Recomputer:
         metered = tuple(one for one, _ in pairs)
         bills = tuple(one.bill() for one in metered)
         notes = tuple(note for _, told in pairs for note in told)
-        unread = any(bill.missing_share is None or bill.missing_share >= 1 for bill in bills)
+        unread = any(bill.quality.missing_share is None or bill.quality.missing_share >= 1 for bill in bills)
         reason = f"No reads between {stated.period.first} and {stated.period.last} are stored." if unread else None
         return Recomputed(stated, metered, bills, reason, notes)
 
@@ -84,7 +84,7 @@ class Recomputer:
         parts = plans_in_force(self.store, self.household, point, (period.first, period.last), versions)
         compiled = [self._part(part.chosen, point, (part.first, part.last)) for part in parts]
         others = [self._compiled(plan_of, point) for plan_of in self._others(versions, parts)]
-        options = options_of(BillingQuestion(), compiled[-1].rates, point, [period])
+        options = options_of(BillingQuestion(), [part.rates for part in compiled], point, [period])
         concessions = concessions_of(self.store, str(self.household["household_id"]), parts[-1].chosen)
         usage = self._usage_of(point)
         metered = Metered(usage, tuple(compiled), options, tuple(concessions), tuple(others))
@@ -96,8 +96,7 @@ class Recomputer:
         return [ChosenPlan(plan, own=True, account_id=account) for plan in versions.others(parts)]
 
     def _part(self, chosen: ChosenPlan, point: ServicePoint, days: tuple[date, date]) -> Part:
-        from toolkit.analytics.energy.bills import Period
-        from toolkit.analytics.energy.reconcile import Part
+        from toolkit.analytics.energy.bills import Part, Period
 
         rates = self._compiled(chosen, point)
         if not rates.priceable:

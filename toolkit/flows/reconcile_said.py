@@ -36,8 +36,8 @@ def invoice_json(
             for reason in found.reasons
         ],
         "lines": [pair_json(pair) for pair in found.pairs],
-        "measured_share": _least([bill.measured_share for bill in done.bills]),
-        "missing_share": _most([bill.missing_share for bill in done.bills]),
+        "measured_share": _least([bill.quality.measured_share for bill in done.bills]),
+        "missing_share": _most([bill.quality.missing_share for bill in done.bills]),
         "payment_status": stated.paid,
         "payment": payment,
         "notes": _notes(done),

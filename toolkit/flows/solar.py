@@ -8,18 +8,16 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
 from toolkit.errors import CannotPrice, StoreError, WrongUsage
-from toolkit.flows.bill import own_feed_in
+from toolkit.flows.bill import compiled
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.homes import checked_postcode
 from toolkit.flows.plans_in_force import of_today_throughout, plans_in_force
-from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
 from toolkit.tables import climate
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from toolkit.analytics.energy.rates import Rates
     from toolkit.analytics.energy.solar import Panels
     from toolkit.store import Store
     from toolkit.tables.climate import City
@@ -96,7 +94,7 @@ class _Asked:
         span = cast("date", reads["date"].min()), cast("date", reads["date"].max())
         try:
             found = plans_in_force(self.store, self.household, point, span)
-            parts = [(_rates(part.chosen, point), Period(part.first, part.last)) for part in found]
+            parts = [(compiled(part.chosen, point), Period(part.first, part.last)) for part in found]
         except (WrongUsage, StoreError, CannotPrice) as error:
             return dict(NOTHING), f"What it is worth is not known: {error}", []
         assumed = [] if found[0].chosen.account_id else [of_today_throughout(found[0])]
@@ -125,12 +123,6 @@ class _Asked:
         sums = {name: _sum(here, name) for name in ("panels_kw", "inverter_kw", "storage_kwh")}
         began = [row["commissioning_date"] for row in here if row["commissioning_date"]]
         return {**sums, "since": min(began, default=None)}
-
-
-def _rates(chosen: ChosenPlan, point: ServicePoint) -> Rates:
-    from toolkit.analytics.energy.rates import compile_plan
-
-    return compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
 
 
 def _sum(rows: list[dict[str, Any]], name: str) -> float | None:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from toolkit.errors import CannotPrice, WrongUsage
-from toolkit.flows.bill import billed_point, own_feed_in
+from toolkit.flows.bill import billed_point, compiled
 from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import typed_cents
@@ -111,7 +111,6 @@ class _Case:
 
 
 def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
-    from toolkit.analytics.energy.rates import compile_plan
     from toolkit.analytics.energy.whatif import profile_of
 
     with open_home(ctx) as (store, household):
@@ -121,16 +120,14 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         question = of_a_year(store, household, point, question, ctx.today)
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, periods[-1].last)
-        rates = compile_plan(chosen.plan, "ELECTRICITY", feed_in=own_feed_in(chosen))
+        rates = compiled(chosen, point)
         reads, _ = reads_for(store, str(household["household_id"]), point, periods, year=has_bands(rates))
         devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
-    if not rates.priceable:
-        raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
     profile = profile_of(reads, point.zone)
     if not profile.known.any():
         raise CannotPrice(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
     home = Home(profile, reads, rates, point, household, tuple(devices), periods)
-    options = options_of(question, rates, point, periods)
+    options = options_of(question, [rates], point, periods)
     return _Case(home, rates, periods, options, [*point.notes, *notes, *chosen.notes])
 
 
@@ -160,7 +157,7 @@ def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, c
         "energy": _energy(bills),
         "price": None if cost is None else aud(cost),
         "payback_years": _payback(cost, yearly),
-        "missing_share": before.missing_share,
+        "missing_share": before.quality.missing_share,
         "assumptions": [*best.assumptions, *_about_range(case)],
         "notes": list(dict.fromkeys([*case.notes, *after.notes])),
         "problems": [problem.as_json() for problem in dict.fromkeys(after.problems)],

@@ -106,13 +106,22 @@ def _past(ctx: Context, stored: Period) -> None:
             ),
         ]
     )
-    plan = answer["plan_id"]
-    st.caption(plain(f"{span}, on plan {plan_names(ctx, (plan,)).get(plan, plan)}"))
+    st.caption(plain(f"{span}, {_plans(ctx, answer)}"))
     _drawn(answer)
     _lines(answer)
     widgets.notes(answer["notes"])
     widgets.problems(answer["problems"], key="bill")
     followed.render(ctx, answer, asked)
+
+
+def _plans(ctx: Context, answer: Answer) -> str:
+    """The plan by name, or each with its days where the plan or its prices changed."""
+    parts = answer["plans"]
+    names = plan_names(ctx, tuple(dict.fromkeys(part["plan_id"] for part in parts)))
+    named = [(names.get(part["plan_id"], part["plan_id"]), Period(part["from"], part["to"])) for part in parts]
+    if len(named) == 1:
+        return f"on plan {named[0][0]}"
+    return "; ".join(f"on plan {name} from {days}" for name, days in named)
 
 
 def _asked(stored: Period) -> dict[str, object]:

@@ -36,22 +36,28 @@ def _registers(point: dict[str, Any]) -> list[tuple[object, ...]]:
 
 
 def bill(answer: Answer) -> Iterator[str]:
-    yield f"Plan {printable(answer['plan_id'])}, {day(answer['from'])} to {day(answer['to'])} ({answer['days']} days)"
-    rows = [
-        (
-            line["component"],
-            line["label"],
-            f"{_number(line['quantity'])} {line['unit'] or ''}",
-            line["unit_price"] or "",
-            aud(line["amount"]),
-        )
-        for line in answer["lines"]
-    ]
-    yield from table(("part", "what", "quantity", "price", "amount"), rows, right=(2, 3, 4))
+    for plan in answer["plans"]:
+        yield f"Plan {printable(plan['plan_id'])}, {_span(plan)}"
+    if len(answer["plans"]) > 1:
+        yield f"{_span(answer)} in all"
+    several = len({(line["from"], line["to"]) for line in answer["lines"]}) > 1
+    rows = [_billed(line, dated=several) for line in answer["lines"]]
+    heads = ("part", "what", *(("days",) if several else ()), "quantity", "price", "amount")
+    yield from table(heads, rows, right=tuple(range(len(heads) - 3, len(heads))))
     yield f"Total {aud(answer['total'])}, GST {aud(answer['gst'])} of it; measured {percent(answer['measured_share'])}."
     yield from _followed(answer)
     yield from show_notes(answer)
     yield from show_problems(answer)
+
+
+def _span(of: dict[str, Any]) -> str:
+    return f"{day(of['from'])} to {day(of['to'])} ({(of['to'] - of['from']).days + 1} days)"
+
+
+def _billed(line: dict[str, Any], *, dated: bool) -> tuple[object, ...]:
+    days = (f"{day(line['from'])} to {day(line['to'])}",) if dated else ()
+    measures = (f"{_number(line['quantity'])} {line['unit'] or ''}", line["unit_price"] or "", aud(line["amount"]))
+    return line["component"], line["label"], *days, *measures
 
 
 def _followed(answer: Answer) -> Iterator[str]:

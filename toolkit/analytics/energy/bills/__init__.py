@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from toolkit.analytics.energy.bills.grid import DayGrid
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period, lines_frame
+from toolkit.analytics.energy.bills.parts import Part, price_parts
 from toolkit.analytics.energy.bills.pricing import price, price_grids
 from toolkit.analytics.energy.bills.usage import Usage, prepare
 
-__all__ = ["Bill", "DayGrid", "Line", "Options", "Period", "Usage", "lines_frame", "prepare", "price", "price_grids"]
+__all__ = [
+    "Bill",
+    "DayGrid",
+    "Line",
+    "Options",
+    "Part",
+    "Period",
+    "Usage",
+    "lines_frame",
+    "prepare",
+    "price",
+    "price_grids",
+    "price_parts",
+]

@@ -59,13 +59,13 @@ def with_concessions(bill: Bill, concessions: Sequence[Concession]) -> Bill:
     targets, by those days. One without either is a note.
     """
     lines = list(bill.lines)
-    notes = list(bill.notes)
+    assumed = list(bill.assumed)
     for concession in concessions:
         if concession.amount is None and concession.share is None:
-            notes.append(f"{concession.label}: a concession without an amount or percentage is not in the bill.")
+            assumed.append(f"{concession.label}: a concession without an amount or percentage is not in the bill.")
             continue
         lines += [line for period in bill.periods for line in _lines(concession, bill, period)]
-    return replace(bill, lines=tuple(lines), notes=tuple(notes))
+    return replace(bill, lines=tuple(lines), assumed=tuple(assumed))
 
 
 def _lines(concession: Concession, bill: Bill, period: Period) -> Iterator[Line]:

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import polars as pl
 
+from toolkit.analytics.energy.bills.quality import Quality
 from toolkit.analytics.energy.rates.model import Gst
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel
@@ -118,10 +119,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A priced plan. missing_share: minutes without a value ÷ minutes of the bill; such energy is not in the lines.
+    """A priced plan; where plans changed within it, plan_id is the last one's.
 
-    measured_share, substituted_share: the rest of the whole, parted as ACTUAL to substituted or estimated energy;
-    None where there is no energy. unpriced: energy without a price, in `unit`, see `problems`.
+    assumed, unpriceable: what the plan made us assume, and what of it has no price; `notes` and `problems` add what
+    the reads lack. unpriced: energy without a price, in `unit`.
     """
 
     plan_id: str
@@ -129,12 +130,18 @@ class Bill:
     unit: str
     periods: tuple[Period, ...]
     lines: tuple[Line, ...]
-    notes: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    measured_share: float | None
-    substituted_share: float | None
-    missing_share: float | None
+    assumed: tuple[str, ...]
+    unpriceable: tuple[Problem, ...]
+    quality: Quality
     unpriced: Fraction
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.assumed, *self.quality.notes(self.unit))
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return (*self.unpriceable, *self.quality.problems(self.plan_id))
 
     @property
     def total_minor(self) -> int:

@@ -109,10 +109,8 @@ def _bill(
         unit=rates.unit,
         periods=tuple(periods),
         lines=tuple(lines),
-        notes=(*rates.notes, *findings.notes, *quality.notes(rates.unit)),
-        problems=(*rates.problems, *findings.problems, *quality.problems(rates.plan_id)),
-        measured_share=quality.measured_share,
-        substituted_share=quality.substituted_share,
-        missing_share=quality.missing_share,
+        assumed=(*rates.notes, *findings.notes),
+        unpriceable=(*rates.problems, *findings.problems),
+        quality=quality,
         unpriced=Fraction(unpriced, NANO),
     )

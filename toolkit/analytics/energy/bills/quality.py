@@ -16,7 +16,11 @@ NANO = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Energies in 10^-9 units, times in minutes, over all days of a bill. gaps: its days with no value at all."""
+    """Energies in 10^-9 units, times in minutes, over all days of a bill. gaps: its days with no value at all.
+
+    missing_share: minutes without a value ÷ minutes of the bill; such energy is not in its lines. measured_share,
+    substituted_share: the rest of the whole, parted as ACTUAL to substituted or estimated energy; None without energy.
+    """
 
     energy: int
     measured: int
@@ -40,6 +44,16 @@ class Quality:
     @property
     def missing_share(self) -> float | None:
         return self.missing / self.expected if self.expected else None
+
+    def __add__(self, other: Quality) -> Quality:
+        """Of the days of both."""
+        return Quality(
+            self.energy + other.energy,
+            self.measured + other.measured,
+            self.missing + other.missing,
+            self.expected + other.expected,
+            self.gaps + other.gaps,
+        )
 
     def notes(self, unit: str) -> tuple[str, ...]:
         said = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolkit.analytics.energy.reconcile.checked import Checked, check, uncheckable
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
 from toolkit.analytics.energy.reconcile.payments import Due, Settled, settle
-from toolkit.analytics.energy.reconcile.recomputed import Metered, Part
+from toolkit.analytics.energy.reconcile.recomputed import Metered
 from toolkit.analytics.energy.reconcile.stated import Stated, StatedLine, read_invoice
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "Conventions",
     "Due",
     "Metered",
-    "Part",
     "Settled",
     "Stated",
     "StatedLine",

@@ -52,7 +52,7 @@ def check(stated: Stated, metered: Sequence[Metered], bills: Sequence[Bill], con
     if abs(difference) <= tolerance:
         return Checked("agrees", billed, case.total, tolerance, (), pairs, case.bills)
     reasons = tuple(reasons_for(difference, tolerance, pairs, case))
-    known = all((bill.missing_share or 0) <= MOST_MISSING for bill in bills)
+    known = all((bill.quality.missing_share or 0) <= MOST_MISSING for bill in bills)
     verdict: Verdict = "differs" if known else "cannot check"
     return Checked(verdict, billed, case.total, tolerance, reasons, pairs, case.bills)
 

@@ -142,8 +142,8 @@ def _of_quantity(pair: Pair, case: Case) -> Reason:
 
 
 def _why_other_quantity(pair: Pair, case: Case) -> tuple[Cause, str]:
-    missing = max(bill.missing_share or 0 for bill in case.bills)
-    doubtful = max(bill.substituted_share or 0 for bill in case.bills)
+    missing = max(bill.quality.missing_share or 0 for bill in case.bills)
+    doubtful = max(bill.quality.substituted_share or 0 for bill in case.bills)
     if pair.lines[0].unit == "day":
         return "period", "the invoice counts other days"
     if any(line.estimate for line in pair.stated):
@@ -266,7 +266,7 @@ def _reads(rest: int, case: Case) -> Iterator[Reason]:
     """What the reads themselves leave open; missing ones only ever make an invoice seem too high."""
     for bill in case.bills:
         energy = sum(line.amount_minor for line in bill.lines if line.component in ("usage", "controlled_load"))
-        missing, estimated = bill.missing_share or 0, bill.substituted_share or 0
+        missing, estimated = bill.quality.missing_share or 0, bill.quality.substituted_share or 0
         if missing and missing < 1 and rest > 0:
             worth = round(energy * missing / (1 - missing))
             sentence = f"Reads are missing for {missing:.1%} of the time, about {_money(worth)} at the average."
