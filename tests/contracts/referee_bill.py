@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import cache, partial
+from itertools import product
 from typing import Any
 
 from tests.contracts.referee_length import periods_in
@@ -381,15 +382,24 @@ def chosen(entries: list[FeedIn], in_force: tuple[int, ...]) -> tuple[int, ...]:
     if first.single:
         steps = all(entries[n].width_on_last for n in kin[:-1])
         return tuple(kin) if steps else (in_force[0],)
-    kin = [n for n in kin if entries[n].name == first.name]
-    return tuple(kin) if not overlapping([band for n in kin for band in entries[n].bands]) else (in_force[0],)
+    fitting: list[int] = []  # where some of one name overlap: those that fit the first and each other
+    for n in (n for n in kin if entries[n].name == first.name):
+        if not any(overlapping(entries[m], entries[n]) for m in fitting):
+            fitting.append(n)
+    return tuple(fitting)
 
 
-def overlapping(bands: list[Band]) -> bool:
-    """Whether two windows hold one moment of a week, public holidays in it or not."""
-    moments = [(day, minute, holiday) for day in range(7) for minute in range(1440) for holiday in (False, True)]
-    windows = [window for band in bands for window in band.windows or []]
-    return any(sum(w.holds(day, minute, holiday=holiday) for w in windows) > 1 for day, minute, holiday in moments)
+def overlapping(one: FeedIn, other: FeedIn) -> bool:
+    """Whether both hold one moment of a week, public holidays in it or not."""
+    moments = product(range(7), range(1440), (False, True))
+    return any(holds(one, *moment) and holds(other, *moment) for moment in moments)
+
+
+def holds(entry: FeedIn, day: int, minute: int, holiday: bool) -> bool:
+    return any(
+        band.windows is None or any(window.holds(day, minute, holiday=holiday) for window in band.windows)
+        for band in entry.bands
+    )
 
 
 def together(entries: list[FeedIn]) -> list[Band]:

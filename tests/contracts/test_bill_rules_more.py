@@ -285,6 +285,20 @@ class TestFeedIn:
         assert self.paid(evening, all_day) == 3000
         assert self.paid(evening, other) == 3000
 
+    def test_of_several_of_one_name_those_that_fit_the_first_combine(self):
+        evening = varying("Solar", ("0.20", [window("16:00", "21:00")]))
+        all_day = varying("Solar", ("0.40", [window("00:00", "00:00")]))
+        rest = varying("Solar", ("0.05", [window("21:00", "16:00")]))
+        bill = billed(flat(solarFeedInTariff=[evening, all_day, rest]), self.HOME)
+        assert cents(bill) == {"feed_in": -3000 - 2850}
+        assert "alternative feed-in" in said(bill)
+
+    def test_bands_that_overlap_within_an_entry_do_not_part_it_from_another(self):
+        # 16:00 to 21:00 at 0.20, but 18:00 to 19:00 at 0.30, the shorter: 4 h x 30 x 0.20 + 1 h x 30 x 0.30
+        evening = varying("Solar", ("0.20", [window("16:00", "21:00")]), ("0.30", [window("18:00", "19:00")]))
+        rest = varying("Solar", ("0.05", [window("21:00", "16:00")]))
+        assert self.paid(evening, rest) == 2400 + 900 + 2850
+
     def test_without_times_a_feed_in_band_is_the_whole_day(self):
         weekdays, weekend = [{"days": WEEK[:5]}], [{"days": WEEK[5:], "startTime": None}]
         # June 2024 has 20 weekdays and 10 days of weekend

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, timed
@@ -153,8 +153,9 @@ def _carries_width(entry: _Entry) -> bool:
 
 
 def _overlap(group: Sequence[_Entry], reading: Reading) -> bool:
-    bands, _ = timed([band for entry in group for band in entry.varying], "", _TERMS, reading)
-    return overlapping(bands)
+    """Whether two entries claim the same minute; the bands within one may, as in any tariff."""
+    entries = [timed(entry.varying, "", _TERMS, reading)[0] for entry in group]
+    return overlapping(tuple(tuple(chain.from_iterable(bands)) for bands in entries))
 
 
 def _tariff(group: Sequence[_Entry], reading: Reading) -> Tariff:
