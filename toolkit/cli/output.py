@@ -12,6 +12,8 @@ from decimal import Decimal
 from io import TextIOWrapper
 from typing import Any
 
+from toolkit.flows.wording import with_local_dates
+
 Answer = dict[str, Any]
 Show = Callable[[Answer], Iterable[str]]
 
@@ -129,4 +131,4 @@ def show_problems(answer: Answer, *, most: int = 20) -> Iterator[str]:
 
 def show_notes(answer: Answer) -> Iterator[str]:
     for note in answer.get("notes") or ():
-        yield f"note: {printable(note)}"
+        yield f"note: {printable(with_local_dates(note))}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import StoreError, ToolkitError
 from toolkit.flows.context import Context, nothing_stored, open_home
+from toolkit.flows.wording import with_local_dates
 
 if TYPE_CHECKING:
     from toolkit.report import Section
@@ -40,7 +41,8 @@ def _answered(title: str, make: Callable[[Context], Section], ctx: Context) -> S
     from toolkit.report import Section
 
     try:
-        return replace(make(ctx), title=title)
+        made = make(ctx)
+        return replace(made, title=title, notes=[with_local_dates(note) for note in made.notes])
     except ToolkitError as error:
         return Section(title, notes=[str(error)])
 

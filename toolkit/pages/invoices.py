@@ -10,6 +10,7 @@ from toolkit.charts import style
 from toolkit.charts.bills import component_label
 from toolkit.errors import StoreError
 from toolkit.flows.context import Context
+from toolkit.flows.wording import with_local_dates
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask, explained
 from toolkit.pages.text import plain, sentence
@@ -102,7 +103,7 @@ def _beside(invoice: Answer, *, name: str) -> None:
         said = f"{verdict}: billed {style.aud(invoice['billed'])}, recomputed {style.aud(invoice['recomputed'])}"
     (st.success if invoice["verdict"] == "agrees" else st.info)(plain(f"{said}."))
     for reason in invoice["reasons"]:
-        st.write(f"- {sentence(reason)}")
+        st.write(f"- {sentence(with_local_dates(reason))}")
     columns = {
         "part": widgets.words("Part"),
         "label": widgets.words("Recomputed as"),

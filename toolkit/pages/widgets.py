@@ -14,6 +14,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.charts import style, values
+from toolkit.flows.wording import with_local_dates
 from toolkit.pages.text import plain
 
 Rows = Sequence[Mapping[str, Any]]
@@ -195,7 +196,7 @@ def notes(said: Sequence[str]) -> None:
     """How a figure was worked out, in sentences of the flow (they may quote a plan's words)."""
     if said:
         with st.expander("How this was worked out"):
-            st.markdown("\n".join(f"- {plain(note)}" for note in said))
+            st.markdown("\n".join(f"- {plain(with_local_dates(note))}" for note in said))
 
 
 PAGES: dict[str, Any] = {}

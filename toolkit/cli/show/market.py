@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from toolkit.cli.output import Answer, aud, day, printable, show_notes, show_problems, table
+from toolkit.flows.wording import with_local_dates
 
 MOST_REASONS = 10
 MOST_NAMED = 3
@@ -88,7 +89,7 @@ def _in_full(invoice: dict[str, Any]) -> Iterator[str]:
     yield f"{number}, {day(invoice['from'])} to {day(invoice['to'])}: {invoice['verdict']}"
     amounts = ("billed", "recomputed", "difference")
     yield "  " + ", ".join(f"{name} {aud(invoice[name])}" for name in amounts)
-    yield from (f"  {printable(reason)}" for reason in invoice["reasons"])
+    yield from (f"  {printable(with_local_dates(reason))}" for reason in invoice["reasons"])
     yield from (f"  {line}" for line in _beside(invoice["lines"]))
     if invoice["payment"]:
         whose = printable(invoice["payment"].get("description") or "")
