@@ -128,7 +128,7 @@ def test_rot_names_the_newest_backup_that_is_whole(db: Path, told: Told, run: Ru
     ((name, state, words),) = amiss(told())
     assert (name, state) == ("database", "error")
     assert words == (
-        f"{db} is not whole: 1 rows of transactions are not what was stored: t1. Restore the latest whole backup: "
+        f"{db} is not whole: 1 row of transactions is not what was stored: t1. Restore the latest whole backup: "
         f"toolkit restore {whole} (what is there now is kept beside it)."
     )
     assert run("restore", rotten).code == 1

@@ -67,8 +67,8 @@ def test_rot_in_a_row_is_told_by_table_and_row(filled: Path) -> None:
     raw.commit()
     raw.close()
     assert seen(filled) == [
-        "1 rows of transactions are not what was stored: t3.",
-        "1 rows of register_days are not what was stored: sp  E1 2026-02-07.",
+        "1 row of transactions is not what was stored: t3.",
+        "1 row of register_days is not what was stored: sp  E1 2026-02-07.",
     ]
 
 
@@ -85,7 +85,7 @@ def test_the_doctor_mends_an_index_and_names_the_backup_for_the_rest(filled: Pat
     raw.close()
     check = told(ctx)[0]
     assert check["state"] == "error"
-    assert "1 rows of transactions are not what was stored: t3." in check["message"]
+    assert "1 row of transactions is not what was stored: t3." in check["message"]
     assert saved in check["message"]
 
 

@@ -272,6 +272,17 @@ def test_a_consent_that_could_not_be_ended_may_be_allowed_again(ctx: Context) ->
     assert contents(ctx) == before
 
 
+def test_a_consent_allowed_again_by_one_of_its_names_is_not_forgotten_by_the_other(ctx: Context) -> None:
+    sync(ctx, home(), end_user="eu")
+    with open_store(ctx.db) as store:
+        store.update("consents", {"consent_id": "consent-7"}, {"arrangement_id": "arr"})
+    forget(ctx, consent="consent-7")
+    assert sum(forget(ctx, consent="consent-7")["deleted"].values()) == 0
+    allow_again(ctx, "arr")
+    with pytest.raises(ChoiceNeeded, match="No single consent is called 'consent-7'"):
+        forget(ctx, consent="consent-7")
+
+
 def test_only_what_was_forgotten_can_be_allowed_again(ctx: Context) -> None:
     with pytest.raises(StoreError, match="nothing is stored yet"):
         allow_again(ctx, "a1")

@@ -16,7 +16,7 @@ from toolkit.errors import ChoiceNeeded
 from toolkit.flows.context import named_household
 from toolkit.flows.forget_files import Shared, drop_idle_claims
 from toolkit.flows.sync_consents import CONSENTS
-from toolkit.flows.tombstones import bury
+from toolkit.flows.tombstones import BURIED_AS, bury, tombstone
 from toolkit.tables.schema import STORED
 
 if TYPE_CHECKING:
@@ -140,7 +140,8 @@ def _bury(store: Store, target: Target) -> None:
     now = datetime.now(UTC)
     bury(store, "arrangement", target.arrangements, now)
     bury(store, "end_user", target.end_users, now)
-    bury(store, "asked", sorted(target.names), now)
+    buried = BURIED_AS.get(target.kind)
+    bury(store, "asked", sorted(target.names), now, of=tombstone(buried, target.id) if buried else None)
     if target.kind in ("account", "service_point"):
         bury(store, target.kind, [target.id], now)
 

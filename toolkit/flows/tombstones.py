@@ -13,7 +13,7 @@ from toolkit.flows.context import Context, nothing_stored
 if TYPE_CHECKING:
     from toolkit.store import Store
 
-_BY_ID = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
+BURIED_AS = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
 """What may be allowed again by its id → the kind of its tombstone."""
 
 
@@ -26,13 +26,16 @@ def is_forgotten(store: Store, kind: str, identity: str) -> bool:
     return store.count("tombstones", where={"hash": tombstone(kind, identity)}) > 0
 
 
-def bury(store: Store, kind: str, identities: list[str], now: datetime) -> None:
-    store.upsert("tombstones", [{"hash": tombstone(kind, identity), "at": now} for identity in identities])
+def bury(store: Store, kind: str, identities: list[str], now: datetime, *, of: str | None = None) -> None:
+    """of: the tombstone of what these are names of."""
+    store.upsert("tombstones", [{"hash": tombstone(kind, identity), "at": now, "of": of} for identity in identities])
 
 
 def unbury(store: Store, kind: str, identity: str) -> None:
-    """A person who consents again is pulled again; so is what somebody allows again."""
-    store.delete("tombstones", {"hash": tombstone(kind, identity)})
+    """A person who consents again is pulled again; so is what somebody allows again, whatever it was called."""
+    lifted = tombstone(kind, identity)
+    store.delete("tombstones", {"hash": lifted})
+    store.delete("tombstones", {"of": lifted})
 
 
 def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
@@ -46,9 +49,9 @@ def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store, store.transaction():
-        found = [kind for kind, buried in _BY_ID.items() if is_forgotten(store, buried, wanted)]
+        found = [kind for kind, buried in BURIED_AS.items() if is_forgotten(store, buried, wanted)]
         for kind in found:
-            unbury(store, _BY_ID[kind], wanted)
+            unbury(store, BURIED_AS[kind], wanted)
         unbury(store, "asked", wanted)
     if not found:
         raise ChoiceNeeded(

@@ -57,7 +57,8 @@ def _changed(connection: sqlite3.Connection, table: Table) -> str:
     if not wrong:
         return ""
     more = f" and {len(wrong) - _SOME} more" if len(wrong) > _SOME else ""
-    return f"{len(wrong)} rows of {table.name} are not what was stored: {'; '.join(wrong[:_SOME])}{more}."
+    counted = f"1 row of {table.name} is" if len(wrong) == 1 else f"{len(wrong)} rows of {table.name} are"
+    return f"{counted} not what was stored: {'; '.join(wrong[:_SOME])}{more}."
 
 
 def _named(table: Table, row: Sequence[object]) -> str:

@@ -156,7 +156,11 @@ DIRTY_MONTHS = Table(
 TOMBSTONES = Table(
     "tombstones",
     "What must not be pulled again: only a hash is kept.",
-    (text("hash", "SHA-256 of kind and id", required=True), instant("at", "when it was forgotten", required=True)),
+    (
+        text("hash", "SHA-256 of kind and id", required=True),
+        instant("at", "when it was forgotten", required=True),
+        text("of", "hash of what was asked for by this name: allowed again, the name is forgotten, too"),
+    ),
     key=("hash",),
 )
 
