@@ -133,6 +133,11 @@ def test_the_next_bill_is_on_the_plan_of_the_day_it_begins(ctx: Context):
     on(ctx, 30, "2024-08-11")
     answers = [forecast(replace(ctx, today=day)) for day in (date(2024, 8, 9), date(2024, 8, 18))]
     assert len({answer["plan_id"] for answer in answers}) == 2
+    said = [[note for note in answer["notes"] if "prices change" in note] for answer in answers]
+    assert said == [
+        ["Plan or prices change on 2024-08-11: the whole of this bill is on those of 2024-08-09."],
+        ["Plan or prices change on 2024-08-11: the whole of this bill is on those of 2024-08-18."],
+    ]
 
 
 @pytest.mark.parametrize("period", ["whole", "month"])

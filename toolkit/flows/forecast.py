@@ -12,6 +12,7 @@ from toolkit.flows.bill import NO_METER, compiled, concessions_of
 from toolkit.flows.billing import BillingQuestion, days_read, invoice_periods, options_of, prepared
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.plans import resolve_plan
+from toolkit.flows.plans_in_force import InForce, plans_in_force
 from toolkit.flows.plans_stored import ChosenPlan
 from toolkit.flows.service_points import ServicePoint, all_reads, only_service_point
 
@@ -32,13 +33,20 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
         point = _point(store, household, ctx.service_point)
         home = str(household["household_id"])
         first_read, last_read = days_read(store, home, point)
-        chosen = resolve_plan(store, household, point, plan, min(ctx.today, last_read + timedelta(1)))
+        on = min(ctx.today, last_read + timedelta(1))
+        chosen = resolve_plan(store, household, point, plan, on)
         scene = _prepare(store, home, point, chosen, _Asked(ctx.today, first_read, seed))
         invoiced = [period for period in invoice_periods(store, home, point) if period.last <= ctx.today]
-    answer = _answer(scene, invoiced, ctx.today)
-    answer["notes"] = list(dict.fromkeys([*point.notes, *chosen.notes, *answer["notes"]]))
+        answer = _answer(scene, invoiced, ctx.today)
+        span = answer["period"]["from"], answer["period"]["to"]
+        changes = _changes([] if plan else plans_in_force(store, household, point, span), on)
+    answer["notes"] = list(dict.fromkeys([*point.notes, *chosen.notes, *changes, *answer["notes"]]))
     problems = [problem.as_json() for problem in dict.fromkeys(scene.problems)]
     return {"service_point_id": point.id, "plan_id": chosen.plan.plan_id, **answer, "problems": problems}
+
+
+def _changes(parts: Sequence[InForce], on: date) -> list[str]:
+    return [f"Plan or prices change on {part.first}: the whole of this bill is on those of {on}." for part in parts[1:]]
 
 
 @dataclass(frozen=True, slots=True)
