@@ -204,7 +204,7 @@ def test_a_bill_is_followed_back_to_the_meter(run: Run, folder: Path) -> None:
         "unit": "kWh",
         "quality": "ACTUAL",
     }
-    assert "2026-02-03 00:30  E1        0.25 kWh  ACTUAL   Anytime" in run(*asked).out
+    assert "3 Feb 2026 00:30  E1        0.25 kWh  ACTUAL   Anytime" in run(*asked).out
     other = run("bill", "--plan", "CHEAP", "--from", FIRST, "--to", LAST, "--reads", "2026-03-01")
     assert (other.code, "is not in the bill" in other.err) == (2, True)
     assert "by_day" not in run("bill", "--plan", "CHEAP", "--from", FIRST, "--to", LAST, "--json").json

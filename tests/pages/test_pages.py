@@ -183,7 +183,7 @@ def test_a_line_is_followed_from_the_bill_to_the_meter(filled: Path, visit: Call
     test.selectbox(key="followed-day").select(date(2026, 5, 20)).run()
     assert "48 reads on 20 May 2026, together 12.000 kWh." in said(test).replace("\\", "")
     reads = next(table.value for table in test.dataframe if "interval_minutes" in table.value.columns)
-    assert reads["time"].iloc[0] == "2026-05-20 00:00"
+    assert reads["time"].iloc[0].isoformat() == "2026-05-20T00:00:00"
     assert set(reads["quantity"]) == {0.25}
 
 

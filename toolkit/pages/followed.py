@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 
 import streamlit as st
@@ -73,14 +73,15 @@ def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: t
     component, label = chosen
     reads = [row for row in ask("bill_trace", ctx, **asked, day=day)["reads"] if _took(row, component, label)]
     columns = {
-        "time": widgets.words("Starts"),
+        "time": widgets.moment("Starts"),
         "interval_minutes": widgets.number("Minutes", "%d"),
         "register_suffix": widgets.words("Register"),
         "quantity": widgets.number("Energy", "%.3f"),
         "unit": widgets.words("Unit"),
         "quality": widgets.words("Read"),
     }
-    widgets.table([{**row, "quality": style.words(row["quality"])} for row in reads], columns, name="followed-reads")
+    shown = [{**r, "time": datetime.fromisoformat(r["time"]), "quality": style.words(r["quality"])} for r in reads]
+    widgets.table(shown, columns, name="followed-reads")
     energy = sum(row["quantity"] or 0 for row in reads)
     if reads and component != "demand":
         st.caption(plain(f"{len(reads)} reads on {style.day(day)}, together {energy:,.3f} {reads[0]['unit']}."))

@@ -121,6 +121,10 @@ def day(label: str) -> Any:
     return st.column_config.DateColumn(label, format="D MMM YYYY")
 
 
+def moment(label: str) -> Any:
+    return st.column_config.DatetimeColumn(label, format="D MMM YYYY, HH:mm")
+
+
 def month(label: str) -> Any:
     return st.column_config.DateColumn(label, format="MMM YYYY")
 

@@ -66,8 +66,13 @@ def _followed(answer: Answer) -> Iterator[str]:
         days = [(r["component"], r["label"], day(r["date"]), _measure(r)) for r in answer["by_day"] if r["quantity"]]
         yield from table(("part", "what", "day", "quantity"), days, right=(3,))
     if answer.get("reads"):
-        reads = [(r["time"], r["register_suffix"], _measure(r), r["quality"], r["label"]) for r in answer["reads"]]
+        reads = map(_read, answer["reads"])
         yield from table(("time", "register", "energy", "quality", "price"), reads, right=(2,))
+
+
+def _read(row: dict[str, Any]) -> tuple[object, ...]:
+    start = f"{day(row['time'])} {row['time'][11:]}"
+    return start, row["register_suffix"], _measure(row), row["quality"], row["label"]
 
 
 def _measure(row: dict[str, Any]) -> str:

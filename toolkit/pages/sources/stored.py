@@ -41,7 +41,7 @@ def _household(household: dict[str, Any]) -> None:
     if fresh:
         columns = {
             "what": widgets.words("What"),
-            "at": st.column_config.DatetimeColumn("Last fetched", format="D MMM YYYY, HH:mm"),
+            "at": widgets.moment("Last fetched"),
         }
         widgets.table(fresh, columns, name="freshness", download=False)
     if household["meter_coverage"]:
