@@ -1,32 +1,32 @@
 """Two engines, one bill: the toolkit's and the slow referee's agree to the cent on whatever is generated.
 
-BILL_EXAMPLES=10000 runs that many instead of a few dozen.
+BILL_EXAMPLES=10000 runs that many instead of 500.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 
 from tests.bills import referee
 from tests.bills.built import reads_frame
 from tests.bills.generated import Case, cases
+from tests.many_cases import each_part, look
 from toolkit.analytics.energy.bills import Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
 
-EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "60"))
-CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
-
+@each_part
+@pytest.mark.timeout(0)
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case, which it would hide
-@settings(max_examples=EXAMPLES, suppress_health_check=CHECKS)
-@given(cases())
-def test_both_engines_agree(case: Case):
+def test_both_engines_agree(part: int):
+    look(part, both_engines_agree, cases(), in_ci=500)
+
+
+def both_engines_agree(case: Case) -> None:
     frame = reads_frame((r.start, r.minutes, r.role, r.kwh) for r in case.reads)
     plan = read_plan({"plan_id": "P", "electricity_contract": case.contract, "metering_charges": case.metering})
     options = Options(blocks=case.blocks, discounts=case.discounts, holidays=case.holidays)

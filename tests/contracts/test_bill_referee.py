@@ -1,37 +1,33 @@
 """The bill engine against an independent, plain one: every component to the cent, on any plan and usage.
 
-`BILL_EXAMPLES=10000 pytest tests/contracts/test_bill_referee.py` looks further than CI does.
+`BILL_EXAMPLES=10000 pytest tests/contracts/test_bill_referee.py` looks further than CI does, at 250.
 """
 
 from __future__ import annotations
 
-import os
 from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import note
 from hypothesis import strategies as st
 
 from tests.contracts.plan_strategies import CUTS, households, plans
 from tests.contracts.referee_bill import referee
 from tests.contracts.referee_site import Household, toolkit_bill
+from tests.many_cases import each_part, look
 
-EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "50"))
-SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+BLOCKS, DISCOUNTS = st.sampled_from(["pooled", "daily"]), st.sampled_from(["guaranteed", "all", "none"])
 
 
+@each_part
 @pytest.mark.timeout(0)
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case, which it would hide
-@settings(max_examples=EXAMPLES, suppress_health_check=SLOW, derandomize=EXAMPLES == 50)
-@given(
-    plan=plans(),
-    household=households(),
-    periods=CUTS,
-    blocks=st.sampled_from(["pooled", "daily"]),
-    discounts=st.sampled_from(["guaranteed", "all", "none"]),
-)
-def test_two_engines_agree_to_the_cent(
+def test_two_engines_agree_to_the_cent(part: int) -> None:
+    look(part, agree_to_the_cent, plans(), households(), CUTS, BLOCKS, DISCOUNTS, in_ci=250)
+
+
+def agree_to_the_cent(
     plan: dict[str, Any], household: Household, periods: list[tuple[date, date]], blocks: str, discounts: str
 ) -> None:
     expected = referee(plan, "electricity", household.site(), periods, blocks=blocks, discounts=discounts)
