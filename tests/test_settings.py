@@ -50,6 +50,19 @@ def ring():
     keyring.set_keyring(before)
 
 
+@pytest.mark.parametrize(
+    ("named", "brands"),
+    [
+        ({}, "https://api.cdr.gov.au"),
+        ({"TOOLKIT_REGISTER_URL": "https://plans.example"}, "https://plans.example"),
+        ({"TOOLKIT_BRANDS_URL": "https://list.example/"}, "https://list.example"),
+        ({"TOOLKIT_REGISTER_URL": "https://p.example", "TOOLKIT_BRANDS_URL": "https://b.example"}, "https://b.example"),
+    ],
+)
+def test_the_list_of_brands_is_the_data_rights_own_the_registers_or_as_set(named: dict[str, str], brands: str):
+    assert load(named).brands_url == brands
+
+
 def test_option_environment_keyring_file_in_this_order(home, ring, monkeypatch):
     name = "TOOLKIT_CLIENT_SECRET"
     assert load().find(name).origin == "not set"

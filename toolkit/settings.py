@@ -40,6 +40,7 @@ NAMES = (
     "TOOLKIT_DATA_DIR",
     "TOOLKIT_TIMEZONE",
     "TOOLKIT_REGISTER_URL",
+    "TOOLKIT_BRANDS_URL",
 )
 SECRETS = ("TOOLKIT_CLIENT_SECRET", "TOOLKIT_WEBHOOK_SECRET")
 CREDENTIALS = ("TOOLKIT_BASE_URL", "TOOLKIT_CLIENT_ID", *SECRETS)
@@ -49,6 +50,7 @@ DEFAULTS = {
     "TOOLKIT_CORE_PREFIX": "",
     "TOOLKIT_REGISTER_URL": "https://cdr.energymadeeasy.gov.au",
 }
+PUBLIC_BRANDS = "https://api.cdr.gov.au"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -136,6 +138,12 @@ class Settings:
     def register_url(self) -> str:
         """The public plan register, likewise; its retailers' own addresses are below it."""
         return self._address("TOOLKIT_REGISTER_URL") or DEFAULTS["TOOLKIT_REGISTER_URL"]
+
+    @cached_property
+    def brands_url(self) -> str:
+        """Where the register's list of brands is: for the public register the data right's own, else its own."""
+        own = PUBLIC_BRANDS if self.register_url == DEFAULTS["TOOLKIT_REGISTER_URL"] else self.register_url
+        return self._address("TOOLKIT_BRANDS_URL") or own
 
     def _address(self, name: str) -> str | None:
         text = self._text(name)

@@ -297,6 +297,13 @@ def test_a_list_of_brands_that_is_none(ctx: Context, source: Register, told: Tol
     assert answer["failed"] == []
 
 
+def test_an_address_of_the_list_that_does_not_answer_is_named_by_its_setting(ctx: Context, told: Told, shop: Shop):
+    told.answer = shop.answer
+    with Register(told.url, brands_url="http://127.0.0.1:9", patience=Patience(sleep=SLEPT.append)) as source:
+        said = fetch(ctx, source, all_=True)["notes"][0]
+    assert "TOOLKIT_BRANDS_URL" in said
+
+
 def test_the_list_of_brands_may_stand_on_another_host(ctx: Context, told: Told, shop: Shop):
     with telling() as other:
         other.answer = lambda _: reply({"data": [listed("Beta", f"{told.url}/beta")]})

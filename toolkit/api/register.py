@@ -18,7 +18,7 @@ from toolkit.errors import BadAnswer, RateLimited, Refused, ServerFault, Service
 from toolkit.wire import register as wire
 from toolkit.wire.errors import retry_after
 
-SETTING = "TOOLKIT_REGISTER_URL"
+SETTING, BRANDS_SETTING = "TOOLKIT_REGISTER_URL", "TOOLKIT_BRANDS_URL"
 PATIENCE = Patience(longest=300.0)
 """A busy register may ask for a longer wait than a person's own data would."""
 LEAST_PLAN_VERSION = 1
@@ -74,8 +74,9 @@ class Register:
         """Every energy brand of the register's own list."""
         path = wire.BRANDS.format(industry="energy")
         headers = {wire.VERSION_HEADER: str(wire.BRANDS_VERSION)}
-        ca = self._ca if origin(self._brands) == origin(self._base) else None
-        with closing(Transport(self._brands, ca=ca, setting=SETTING)) as transport:
+        same = origin(self._brands) == origin(self._base)
+        named = SETTING if self._brands == self._base else BRANDS_SETTING
+        with closing(Transport(self._brands, ca=self._ca if same else None, setting=named)) as transport:
 
             def ask() -> list[wire.Brand]:
                 answer = transport.send("GET", self._brands + path, headers=headers)

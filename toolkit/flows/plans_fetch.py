@@ -32,13 +32,10 @@ def register(settings: Settings) -> Register:
     """The register that `settings` name; use it as a context manager."""
     from toolkit.api.access import origin
     from toolkit.api.register import Register
-    from toolkit.settings import DEFAULTS
-    from toolkit.wire.register import PUBLIC_BRANDS
 
     url = settings.register_url
-    brands = PUBLIC_BRANDS if url == DEFAULTS["TOOLKIT_REGISTER_URL"] else url
     own = settings.base_url is not None and origin(settings.base_url) == origin(url)
-    return Register(url, brands_url=brands, ca=settings.ca if own else None)
+    return Register(url, brands_url=settings.brands_url, ca=settings.ca if own else None)
 
 
 def fetch(

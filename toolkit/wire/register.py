@@ -16,8 +16,6 @@ PLANS = "/{retailer}/cds-au/v1/energy/plans"
 PLAN = "/{retailer}/cds-au/v1/energy/plans/{plan_id}"
 BRANDS = "/cdr-register/v1/{industry}/data-holders/brands/summary"
 """The public list of brands, each with its `publicBaseUri`."""
-PUBLIC_BRANDS = "https://api.cdr.gov.au"
-"""Where that list stands for the public plan register: on the data right's own register, another machine."""
 
 VERSION_HEADER = "x-v"
 LEAST_VERSION_HEADER = "x-min-v"
