@@ -45,7 +45,9 @@ def on(
     *,
     seen: str = "2024-01-01",
     current: bool = True,
+    account: str = "acc",
     contract: dict[str, object] | None = None,
+    **more: object,
 ) -> None:
     """The account is on a plan whose energy costs that many cents, and feed-in a tenth of it; no daily charge."""
     contract = contract or {
@@ -54,7 +56,7 @@ def on(
     }
     overview = {"display_name": "Mine", "start_date": first, "end_date": last}
     given = {"service_point_ids": [NMI], "plan_overview": overview, "plan_detail": {"electricity_contract": contract}}
-    entry = read_account_plan("acc", given)
+    entry = read_account_plan(account, {**given, **more})
     arrived = int(datetime.fromisoformat(seen).replace(tzinfo=UTC).timestamp())
     with open_store(ctx.db) as store, store.transaction():
         home = store.rows("households")[0]["household_id"]
@@ -188,6 +190,41 @@ def test_a_bill_over_a_change_is_followed_on_both_sides(ctx: Context):
     used = [row["quantity"] for row in traced[0]["by_day"] if row["component"] == "usage"]
     assert used == [24] * 31
     assert [sum(read["quantity"] for read in t["reads"] if read["component"] == "usage") for t in traced] == [24, 24]
+
+
+def test_what_changes_no_price_changes_no_bill(ctx: Context):
+    """On 16 July only a contact was added: demand is still that of the whole month, and the invoice is right."""
+    charge = {"display_name": "Peak", "amount": "0.30", "start_time": "15:00", "end_time": "21:00"}
+    period = {"single_rate": {"rates": [{"unit_price": "0.20"}]}, "demand_charges": [charge]}
+    on(ctx, 0, "2024-01-01", seen="2024-03-01", current=False, contract={"tariff_period": [period]})
+    contacts = {"authorised_contacts": [{"first_name": "Ann", "last_name": "B"}]}
+    on(ctx, 0, "2024-01-01", seen="2024-07-16", contract={"tariff_period": [period]}, **contacts)
+    answer = bill(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31))
+    assert answer["components"] == {"usage": Decimal("163.68"), "demand": Decimal("10.23")}  # 1 kW x 31 days x 0.33
+    assert len(answer["plans"]) == 1
+    assert not [note for note in answer["notes"] if "changed" in note]
+    (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="300.00")["invoices"]
+    assert "old prices" not in " ".join(checked["reasons"])
+
+
+def test_concessions_are_those_of_the_account_that_supplied_on_the_day(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-07-15")
+    on(ctx, 20, "2024-07-16", account="next")
+    with open_store(ctx.db) as store, store.transaction():
+        home = store.rows("households")[0]["household_id"]
+        rebate = {"display_name": "Rebate", "type": "FIXED_AMOUNT", "amount": "1.00", "discount_frequency": "P1D"}
+        store.upsert("concessions", [{**rebate, "household_id": home, "account_id": "next", "id": "c"}])
+    july = bill(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31))
+    assert july["components"]["concession"] == Decimal("-16.00")
+    (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=july["total"])["invoices"]
+    assert checked["verdict"] == "agrees"
+
+
+def test_days_without_reads_are_refused_by_the_bill_and_by_its_trace(ctx: Context):
+    on(ctx, 20, "2019-01-01")
+    for ask in (bill, bill_trace):
+        with pytest.raises(CannotPrice, match="no reads between 2020-07-01 and 2020-07-31"):
+            ask(ctx, from_=date(2020, 7, 1), to=date(2020, 7, 31))
 
 
 def test_a_plan_of_the_past_without_a_price_is_named(ctx: Context):

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import CannotPrice, Problem, StoreError
-from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, options_of, prepared, reads_for
+from toolkit.flows.billing import BillingQuestion, asked_periods, options_of, prepared, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.plans import resolve_plan
 from toolkit.flows.plans_in_force import InForce, plans_in_force
@@ -17,6 +17,7 @@ from toolkit.flows.service_points import ServicePoint, only_service_point
 
 if TYPE_CHECKING:
     from toolkit.analytics.energy.bills import Bill, Line, Options, Part, Period, Usage
+    from toolkit.analytics.energy.bills.concessions import Concession
     from toolkit.analytics.energy.rates import Rates
     from toolkit.store import Store
 
@@ -95,32 +96,40 @@ class Priceable:
 
 
 def price_stored(store: Store, household: Mapping[str, Any], asked: AskedBill) -> tuple[Bill, list[Problem]]:
-    """The stored reads on their plans, with the account's concessions where the plan is the household's own.
+    """The stored reads on their plans, with the accounts' concessions where the plans are the household's own.
 
     Raises CannotPrice where the plan has no price for energy or no read lies in the periods.
     """
     from toolkit.analytics.energy.bills import price_parts
-    from toolkit.analytics.energy.bills.concessions import with_concessions
 
-    ready, periods = priceable(store, household, asked), asked.periods
-    priced = price_parts(ready.usage, ready.parts, periods, options=ready.options)
-    if priced.quality.missing_share == 1:
-        raise CannotPrice(priced.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
-    home = str(household["household_id"])
-    return with_concessions(priced, concessions_of(store, home, asked.plans[-1].chosen)), ready.problems
+    ready = priceable(store, household, asked)
+    return price_parts(ready.usage, ready.parts, asked.periods, options=ready.options), ready.problems
 
 
 def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> Priceable:
-    """The plans as rates and the reads prepared. Raises CannotPrice where a plan has no price for energy."""
-    from toolkit.analytics.energy.bills import Part, Period
+    """The plans as rates, their days on one clock, and the reads prepared. Raises as `price_stored`."""
+    from toolkit.analytics.energy.bills import Part, Period, on_one_clock
 
-    point, periods = asked.point, asked.periods
+    point, periods, home = asked.point, asked.periods, str(household["household_id"])
     plans = [_compiled_for_its_days(part, asked) for part in asked.plans]
-    reads, unread = reads_for(store, str(household["household_id"]), point, periods, year=any(map(has_bands, plans)))
-    parts = [Part(rates, Period(of.first, of.last)) for rates, of in zip(plans, asked.plans, strict=True)]
+    reads, unread = reads_for(store, home, point, periods, year=any(rates.banded for rates in plans))
+    parts = [
+        Part(rates, Period(of.first, of.last), concessions_of(store, home, of.chosen))
+        for rates, of in zip(plans, asked.plans, strict=True)
+    ]
     problems = [problem for part in asked.plans for problem in part.chosen.problems]
     options = options_of(asked.question, plans, point, periods)
-    return Priceable(prepared(reads, point, plans[-1]), parts, options, [*problems, *unread])
+    usage = prepared(reads, point, plans[-1])
+    _check_read(usage, plans[-1], periods)
+    return Priceable(usage, on_one_clock(parts), options, [*problems, *unread])
+
+
+def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:
+    from toolkit.analytics.energy.bills.quality import quality_of
+
+    grid = usage.grid(rates.clock)
+    if quality_of([grid.framed(period.first, period.last) for period in periods]).missing_share == 1:
+        raise CannotPrice(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
 
 
 def _compiled_for_its_days(part: InForce, asked: AskedBill) -> Rates:
@@ -153,14 +162,14 @@ def own_feed_in(chosen: ChosenPlan) -> str | None:
     return closed[0].get("display_name") if closed and len(closed) == len(tariffs) else None
 
 
-def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> list[Any]:
+def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concession, ...]:
     """The concessions of the account that the household's own plan came with."""
     from toolkit.analytics.energy.bills.concessions import read_concession
 
     if not chosen.own or chosen.account_id is None:
-        return []
+        return ()
     rows = store.rows("concessions", home, where={"account_id": chosen.account_id, "vanished_at": None})
-    return [read_concession(row) for row in rows]
+    return tuple(read_concession(row) for row in rows)
 
 
 def bill_json(bill: Bill, asked: AskedBill, problems: Sequence[Problem]) -> dict[str, Any]:

@@ -153,8 +153,3 @@ def options_of(
     blocks = cast("Literal['pooled', 'daily']", question.blocks)
     discounts = cast("Literal['all', 'guaranteed', 'none']", question.discounts)
     return Options(blocks=blocks, discounts=discounts, holidays=holidays)
-
-
-def has_bands(rates: Rates) -> bool:
-    """Whether a supply charge goes by the year's energy."""
-    return any(tariff.supply is not None and tariff.supply.banded for _, tariff in rates.tariffs())

@@ -65,6 +65,11 @@ class _Version:
     def holds(self, day: date) -> bool:
         return self.start <= day and (self.end is None or day <= self.end)
 
+    @property
+    def prices(self) -> tuple[object, ...]:
+        """What a bill goes by: versions that differ in a nickname, a contact or a last day only share it."""
+        return self.account_id, *_prices(self.plan)
+
     def rank(self, day: date) -> tuple[bool, int, int, bool]:
         """By the rule at the top; the greatest counts."""
         start, seen = self.start.toordinal(), self.seen.toordinal()
@@ -79,23 +84,32 @@ class Versions:
     found: tuple[_Version, ...]
 
     def in_force(self, first: date, last: date) -> list[InForce]:
-        """The days from `first` to `last`, cut where another version begins to count."""
+        """The days from `first` to `last`, cut where another plan or other prices begin to count."""
         days = [first + _DAY * n for n in range((last - first).days + 1)]
-        best = [max(self.found, key=lambda version: version.rank(day)) for day in days]
-        parts = []
-        for version, run in groupby(zip(best, days, strict=True), key=lambda pair: pair[0]):
-            inside = [day for _, day in run]
-            gap = next((day for day in inside if not version.holds(day)), None)
-            notes = () if gap is None else (f"No plan of the account holds on {gap}; the nearest is used.",)
-            chosen = ChosenPlan(version.plan, own=True, account_id=version.account_id, notes=notes)
-            parts.append(InForce(chosen, inside[0], inside[-1]))
-        return parts
+        best = [(max(self.found, key=lambda version: version.rank(day)), day) for day in days]
+        return [_part(list(run)) for _, run in groupby(best, key=lambda pair: pair[0].prices)]
 
     def others(self, parts: Sequence[InForce]) -> list[Plan]:
         """The versions that are in none of the parts, newest first."""
-        used = {part.chosen.plan.version for part in parts}
-        rest = [version for version in self.found if version.plan.version not in used]
+        used = [part.chosen.plan for part in parts]
+        rest = [version for version in self.found if not any(_alike(version.plan, plan) for plan in used)]
         return [v.plan for v in sorted(rest, key=lambda v: (v.start, v.seen), reverse=True)]
+
+
+def _prices(plan: Plan) -> tuple[object, ...]:
+    return plan.plan_id, plan.electricity_contract, plan.gas_contract, plan.metering_charges
+
+
+def _alike(one: Plan, other: Plan) -> bool:
+    return _prices(one) == _prices(other)
+
+
+def _part(days: Sequence[tuple[_Version, date]]) -> InForce:
+    version = days[-1][0]
+    gap = next((day for holder, day in days if not holder.holds(day)), None)
+    notes = () if gap is None else (f"No plan of the account holds on {gap}; the nearest is used.",)
+    chosen = ChosenPlan(version.plan, own=True, account_id=version.account_id, notes=notes)
+    return InForce(chosen, days[0][1], days[-1][1])
 
 
 def plan_in_force(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> ChosenPlan:

@@ -85,9 +85,8 @@ class Recomputer:
         compiled = [self._part(part.chosen, point, (part.first, part.last)) for part in parts]
         others = [self._compiled(plan_of, point) for plan_of in self._others(versions, parts)]
         options = options_of(BillingQuestion(), [part.rates for part in compiled], point, [period])
-        concessions = concessions_of(self.store, str(self.household["household_id"]), parts[-1].chosen)
         usage = self._usage_of(point)
-        metered = Metered(usage, tuple(compiled), options, tuple(concessions), tuple(others))
+        metered = Metered(usage, tuple(compiled), options, tuple(others))
         assumed = [] if versions.found else [of_today_throughout(part) for part in parts]
         return metered, [*assumed, *(note for part in parts for note in part.chosen.notes)]
 
@@ -101,7 +100,8 @@ class Recomputer:
         rates = self._compiled(chosen, point)
         if not rates.priceable:
             raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
-        return Part(rates, Period(*days))
+        concessions = concessions_of(self.store, str(self.household["household_id"]), chosen)
+        return Part(rates, Period(*days), concessions)
 
     def _compiled(self, chosen: ChosenPlan, point: ServicePoint) -> Rates:
         from toolkit.analytics.energy.rates import compile_plan

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from toolkit.errors import CannotPrice, WrongUsage
 from toolkit.flows.bill import billed_point, compiled
-from toolkit.flows.billing import BillingQuestion, asked_periods, has_bands, of_a_year, options_of, reads_for
+from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import typed_cents
 from toolkit.flows.plans import resolve_plan
@@ -121,7 +121,7 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, periods[-1].last)
         rates = compiled(chosen, point)
-        reads, _ = reads_for(store, str(household["household_id"]), point, periods, year=has_bands(rates))
+        reads, _ = reads_for(store, str(household["household_id"]), point, periods, year=rates.banded)
         devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
     profile = profile_of(reads, point.zone)
     if not profile.known.any():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolkit.analytics.energy.bills.grid import DayGrid
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period, lines_frame
-from toolkit.analytics.energy.bills.parts import Part, price_parts
+from toolkit.analytics.energy.bills.parts import Part, on_one_clock, price_parts
 from toolkit.analytics.energy.bills.pricing import price, price_grids
 from toolkit.analytics.energy.bills.usage import Usage, prepare
 
@@ -17,6 +17,7 @@ __all__ = [
     "Period",
     "Usage",
     "lines_frame",
+    "on_one_clock",
     "prepare",
     "price",
     "price_grids",

@@ -30,7 +30,7 @@ def demand_lines(scene: Scene) -> Iterator[Line]:
             continue
         if grid.untimed["general"][days].any():
             scene.findings.problem(charge.label, "demand needs interval reads; some are of whole days")
-        months = list(demand_by_month(charge, grid, days))
+        months = list(demand_by_month(charge, grid, scene.whole[charge.clock]))
         _report_demand(charge, months, scene)
         yield _demand_line(charge, months, days, scene)
 
@@ -69,7 +69,7 @@ def discount_lines(lines: Sequence[Line], scene: Scene) -> Iterator[Line]:
         if together and (amount := _sum(lines, base)):
             yield _discount(together, Fraction(amount, 100), scene)
     for discount in earned:
-        beyond = _amount_beyond(lines, discount) if discount.base == "over" else Fraction(0)
+        beyond = _amount_beyond(lines, discount, scene.share) if discount.base == "over" else Fraction(0)
         if beyond:
             yield _discount([discount], beyond, scene)
 
@@ -95,10 +95,10 @@ def _sum(lines: Sequence[Line], base: str) -> int:
     return sum(line.amount_minor for line in lines if line.component in _BASES[base])
 
 
-def _amount_beyond(lines: Sequence[Line], discount: Discount) -> Fraction:
-    """The part of the usage amount, in AUD, that lies beyond the threshold's energy."""
+def _amount_beyond(lines: Sequence[Line], discount: Discount, share: Fraction) -> Fraction:
+    """The part of the usage amount, in AUD, that lies beyond the period's share of the threshold's energy."""
     energy = sum((line.quantity for line in lines if line.component == "usage"), Fraction(0))
-    beyond = max(energy - Fraction(discount.threshold), Fraction(0))
+    beyond = max(energy - Fraction(discount.threshold) * share, Fraction(0))
     return Fraction(_sum(lines, "over"), 100) * beyond / energy if energy else Fraction(0)
 
 

@@ -52,8 +52,10 @@ def read_concession(row: Mapping[str, Any]) -> Concession:
     )
 
 
-def with_concessions(bill: Bill, concessions: Sequence[Concession]) -> Bill:
+def with_concessions(bill: Bill, concessions: Sequence[Concession], periods: Sequence[Period] | None = None) -> Bill:
     """The bill with a credit line per concession and billing period; as stated, no GST in it.
+
+    periods: those of the account that the concessions are of, where the bill is not all its own.
 
     A fixed amount counts as often as its frequency fits into the days it holds; a percentage is of the lines it
     targets, by those days. One without either is a note.
@@ -64,7 +66,7 @@ def with_concessions(bill: Bill, concessions: Sequence[Concession]) -> Bill:
         if concession.amount is None and concession.share is None:
             assumed.append(f"{concession.label}: a concession without an amount or percentage is not in the bill.")
             continue
-        lines += [line for period in bill.periods for line in _lines(concession, bill, period)]
+        lines += [line for period in periods or bill.periods for line in _lines(concession, bill, period)]
     return replace(bill, lines=tuple(lines), assumed=tuple(assumed))
 
 

@@ -30,18 +30,28 @@ class MonthDemand:
         return Fraction(self.days, calendar.monthrange(self.month.year, self.month.month)[1])
 
 
-def demand_by_month(charge: DemandCharge, grid: DayGrid, chosen: NDArray[np.bool_]) -> Iterator[MonthDemand]:
-    """The chargeable kW of each calendar month among the chosen days of the grid."""
-    inside = grid.inside(charge.bands)
-    months = np.array([day.year * 12 + day.month - 1 for day in grid.dates])
-    for month in np.unique(months[chosen]):
-        rows = chosen & (months == month)
-        expected = bool(inside[rows].any())
-        found = grid.demand[rows][inside[rows]]
+def demand_by_month(charge: DemandCharge, charged: DayGrid, measured: DayGrid) -> Iterator[MonthDemand]:
+    """The chargeable kW of each calendar month of the charged days, by the highest half hour of the measured ones.
+
+    Both as far as the charge's season holds.
+    """
+    inside = measured.inside(charge.bands)
+    months = np.where(_held(charge, measured), _months(measured), -1)
+    for month, days in zip(*np.unique(_months(charged)[_held(charge, charged)], return_counts=True), strict=True):
+        rows = months == month
+        found = measured.demand[rows][inside[rows]]
         highest = int(found.max(initial=-1))
-        unknown = expected and highest < 0
+        unknown = bool(inside[rows].any()) and highest < 0
         kw = None if unknown else limited(charge, Fraction(max(highest, 0), NANO))
-        yield MonthDemand(date(int(month) // 12, int(month) % 12 + 1, 1), int(rows.sum()), kw)
+        yield MonthDemand(date(int(month) // 12, int(month) % 12 + 1, 1), int(days), kw)
+
+
+def _held(charge: DemandCharge, grid: DayGrid) -> NDArray[np.bool_]:
+    return np.asarray(grid.assigned((charge.span,)) == 0)
+
+
+def _months(grid: DayGrid) -> NDArray[np.int64]:
+    return np.array([day.year * 12 + day.month - 1 for day in grid.dates], dtype=np.int64)
 
 
 def limited(charge: DemandCharge, kw: Fraction) -> Fraction:

@@ -26,6 +26,8 @@ class Scene:
     """What the pricing of one billing period shares. grids: the period's days on each clock the plan names.
 
     yearly: energy of a year, for banded supply charges. unpriced: energy without a price so far, in 10^-9 units.
+    around: the days of the whole billing period, where `period` is the part of it that one plan was in force; what a
+    plan measures by the billing period (a month's highest demand, a discount's threshold) goes by these.
     """
 
     period: Period
@@ -35,6 +37,16 @@ class Scene:
     yearly: Decimal | None
     findings: Findings
     unpriced: int = 0
+    around: Mapping[Clock, DayGrid] | None = None
+
+    @property
+    def whole(self) -> Mapping[Clock, DayGrid]:
+        return self.grids if self.around is None else self.around
+
+    @property
+    def share(self) -> Fraction:
+        """Of the whole billing period, by days."""
+        return Fraction(self.period.days, self.whole[self.rates.clock].days)
 
     def chosen(self, spans: Sequence[Span], clock: Clock) -> list[Chosen]:
         """For each span the days on which it is the first that covers."""

@@ -31,18 +31,22 @@ def price(
     *,
     zone: str = "Australia/Sydney",
     options: Options | None = None,
+    parts_of: Sequence[Period] | None = None,
 ) -> Bill:
     """The bill for the reads on a plan, over billing periods, by the rules of contract section 4.
 
     reads: frame `reads` of one service point, or prepared `Usage` (then `zone` is its own); a bill's first and last
     day on local time reach an hour or so into the neighbouring meter days, so give those too.
     zone: IANA zone of the service point, the clock of LOCAL plans. periods: dates on the plan's clock, in order.
+    parts_of: the billing periods that `periods` are the parts of, one for one, where another plan holds on the rest.
     Money in cents; energy in kWh, gas in MJ. Gaps are never filled: see `missing_share`, notes and problems.
     """
     usage = reads if isinstance(reads, Usage) else prepare(reads, zone=zone, unit=rates.unit)
     chosen = options or Options()
-    grids = grids_of(usage, rates, periods, chosen)
-    return price_grids(grids, rates, periods, options=chosen, yearly=_yearly(usage, rates, periods, chosen))
+    wholes = parts_of or periods
+    grids = grids_of(usage, rates, wholes, chosen)
+    yearly = _yearly(usage, rates, wholes, chosen)
+    return price_grids(grids, rates, periods, options=chosen, yearly=yearly, parts_of=wholes)
 
 
 def price_grids(
@@ -52,6 +56,7 @@ def price_grids(
     *,
     options: Options,
     yearly: Decimal | None = None,
+    parts_of: Sequence[Period] | None = None,
 ) -> Bill:
     """As `price`, from grids by clock that hold the periods' days: for simulated futures (`DayGrid.resampled`).
 
@@ -60,8 +65,10 @@ def price_grids(
     findings = Findings(rates.plan_id)
     lines: list[Line] = []
     unpriced = 0
-    for period in periods:
-        scene = Scene(period, rates, framed(grids, period, options), options, yearly, findings)
+    for period, whole in zip(periods, parts_of or periods, strict=True):
+        own = framed(grids, period, options)
+        around = own if whole == period else framed(grids, whole, options)
+        scene = Scene(period, rates, own, options, yearly, findings, around=around)
         lines += _period_lines(scene)
         unpriced += scene.unpriced
     quality = quality_of([grids[rates.clock].framed(p.first, p.last, options.holidays) for p in periods])
@@ -95,7 +102,7 @@ def _frame(grid: DayGrid, periods: Sequence[Period], options: Options) -> DayGri
 
 
 def _yearly(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> Decimal | None:
-    if options.yearly is not None or not any(t.supply and t.supply.banded for _, t in rates.tariffs()):
+    if options.yearly is not None or not rates.banded:
         return options.yearly
     return yearly_energy(usage.grid(rates.clock), max(period.last for period in periods))
 

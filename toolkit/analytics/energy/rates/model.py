@@ -194,6 +194,11 @@ class Rates:
         """Whether energy has a price at all."""
         return any(tariff.rates for tariff in self.periods)
 
+    @property
+    def banded(self) -> bool:
+        """Whether a supply charge goes by the year's energy."""
+        return any(tariff.supply is not None and tariff.supply.banded for _, tariff in self.tariffs())
+
     def tariffs(self) -> Iterator[tuple[str, Tariff]]:
         """Every Tariff with its bill component."""
         for component, group in (

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
 from toolkit.analytics.energy.bills.model import Bill, Options, Period
 from toolkit.analytics.energy.bills.parts import Part, price_parts
 from toolkit.analytics.energy.bills.usage import Usage
@@ -21,7 +20,6 @@ class Metered:
     usage: Usage
     parts: tuple[Part, ...]
     options: Options
-    concessions: tuple[Concession, ...] = ()
     others: tuple[Rates, ...] = ()
 
     def bill(self, parts: Sequence[Part] | None = None, **options: Any) -> Bill:
@@ -29,12 +27,12 @@ class Metered:
         chosen = replace(self.options, **options)
         priced = parts or self.parts
         whole = Period(priced[0].period.first, priced[-1].period.last)
-        return with_concessions(price_parts(self.usage, priced, [whole], options=chosen), self.concessions)
+        return price_parts(self.usage, priced, [whole], options=chosen)
 
     def moved(self, before: int, after: int) -> list[Part]:
         """The parts with the first day moved by `before` days and the last by `after`."""
         parts = list(self.parts)
-        first, last = parts[0].period, parts[-1].period
+        first = parts[0].period
         parts[0] = replace(parts[0], period=Period(first.first + timedelta(before), first.last))
         last = parts[-1].period
         parts[-1] = replace(parts[-1], period=Period(last.first, last.last + timedelta(after)))
@@ -42,4 +40,5 @@ class Metered:
 
     def wholly(self, rates: Rates) -> list[Part]:
         """All days on one version."""
-        return [Part(rates, Period(self.parts[0].period.first, self.parts[-1].period.last))]
+        days = Period(self.parts[0].period.first, self.parts[-1].period.last)
+        return [replace(self.parts[-1], rates=rates, period=days)]
