@@ -11,7 +11,7 @@ import pytest
 
 from toolkit.tables.interval_blobs import unpack_exact
 from toolkit.tables.money import minor_units
-from toolkit.tables.rows import PageRows, Scope, rows_of
+from toolkit.tables.rows import PageRows, Scope, refusal, rows_of
 from toolkit.tables.schema import table
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import read_page
@@ -64,6 +64,15 @@ def test_an_unreadable_transaction_is_set_aside_and_the_rest_goes_in(changes: di
     assert [row["id"] for row in found.counted["transactions"]] == ["p2"]
     assert reason in found.refused[0].reason
     assert json.loads(found.refused[0].raw)["description"] == "WOOLWORTHS 123"
+
+
+@pytest.mark.parametrize("spelt", [
+    {"platform_id": "p", "arrangement_id": "arr", "account_id": "a", "service_point_id": "sp"},
+    {"platformId": "p", "arrangementId": "arr", "accountId": "a", "servicePointId": "sp"},
+])  # fmt: skip
+def test_a_record_set_aside_is_known_by_its_ids_in_either_spelling(spelt: dict[str, str]) -> None:
+    found = refusal(json.dumps({**spelt, "accountName": "Everyday"}).encode(), "it cannot be read")
+    assert (found.id, found.arrangement_id, found.account_id, found.service_point_id) == ("p", "arr", "a", "sp")
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,13 @@ from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
 from toolkit.tables.rows.values import Row, Unreadable
 from toolkit.wire.halves import mended
+from toolkit.wire.keys import squashed
 from toolkit.wire.pages import Unread
 from toolkit.wire.records.essential import without
 from toolkit.wire.spelling import Spelling
 
 _HOUSE = Spelling()
+_WHOSE = ("arrangement_id", "account_id", "service_point_id")
 _ALL_READ: Mapping[bytes, Sequence[Unread]] = {}
 
 
@@ -168,16 +170,18 @@ def refusal(given: bytes, reason: str, record: object = None, spelling: Spelling
     """A record set aside, known by its platform_id where it has one."""
     known = _identifiers(spelling.to_house(given))
     named = known.get("platform_id") or getattr(record, "platform_id", None) or sha256(given).hexdigest()
-    whose = {name: known.get(name) for name in ("arrangement_id", "account_id", "service_point_id")}
+    whose = {name: known.get(name) for name in _WHOSE}
     return Refusal(named, reason, given.decode("utf-8", "replace"), **whose)
 
 
 def _identifiers(given: bytes) -> dict[str, str]:
+    """Whose record it is, in whatever spelling it says so."""
     try:
         found = wire_json.decode(mended(given))
     except (DecodeError, RecursionError, UnicodeDecodeError):
         return {}
-    return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
+    texts = {squashed(k): v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
+    return {name: texts[squashed(name)] for name in ("platform_id", *_WHOSE) if squashed(name) in texts}
 
 
 def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> None:
