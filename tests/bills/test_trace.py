@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import polars as pl
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.bills.built import contract, flat, meter_days, reads_frame
 from tests.bills.generated import Case, cases
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
+from toolkit.analytics.energy.bills.labels import apart
 from toolkit.analytics.energy.bills.trace import UNPRICED, by_day, reads_of
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.model import Rates
@@ -100,6 +102,70 @@ def test_energy_that_no_price_takes_is_shown_as_such() -> None:
     assert reads["label"].null_count() == 36
 
 
+def test_export_without_a_feed_in_tariff_is_shown_as_such() -> None:
+    rows = [*meter_days(FRIDAY, 1, "0.5"), *meter_days(FRIDAY, 1, "0.1", role="export")]
+    usage = prepare(reads_frame(rows), zone="Australia/Sydney")
+    rates = rates_of(flat("0.30"))
+    found = by_day(usage, rates, [Period(FRIDAY, FRIDAY)], options=Options())
+    # 48 half hours of 0.5 kWh bought and 0.1 kWh sold
+    assert found.select("component", "label", "nano").rows() == [
+        ("usage", "tariff period", 24_000_000_000),
+        ("feed_in", UNPRICED, 4_800_000_000),
+    ]
+    reads = reads_of(usage, rates, FRIDAY, options=Options())
+    sold = reads.filter(pl.col("register_suffix") == "B1")
+    assert sold.select("component", "label", "energy_nano").unique().rows() == [("feed_in", None, 100_000_000)]
+    assert (reads.height, sold.height) == (96, 48)
+    assert sold["time"].to_list() == reads.filter(pl.col("register_suffix") == "E1")["time"].to_list()
+
+
+def test_days_that_no_tariff_period_covers_are_shown_as_such() -> None:
+    """Prices up to 7 June only; hot water on a register of its own, solar, and a feed-in for winter from 8 June."""
+    of_june = {"start_date": "01-01", "end_date": "06-07", "single_rate": {"rates": [{"unit_price": "0.3"}]}}
+    feed_in = {"start_date": "06-08", "end_date": "12-31", "single_tariff": {"rates": [{"unit_price": "0.05"}]}}
+    rates = rates_of(contract(tariff_period=[of_june], solar_feed_in_tariff=[feed_in]))
+    amounts = {"general": "0.5", "controlled": "0.25", "export": "0.1"}
+    rows = [row for role, kwh in amounts.items() for row in meter_days(FRIDAY, 2, kwh, role=role)]
+    usage = prepare(reads_frame(rows), zone="Australia/Sydney")
+    found = by_day(usage, rates, TWO_DAYS, options=Options())
+    by_name = [(c, "price" if label != UNPRICED else label, day, nano / 1e9) for c, label, day, nano, _ in found.rows()]
+    assert by_name == [
+        ("usage", "price", FRIDAY, 36),  # the hot water has no tariff of its own
+        ("feed_in", "price", SATURDAY, 4.8),
+        ("usage", UNPRICED, SATURDAY, 24),
+        ("controlled_load", UNPRICED, SATURDAY, 12),
+        ("feed_in", UNPRICED, FRIDAY, 4.8),
+    ]
+    assert labels_of(reads_of(usage, rates, FRIDAY, options=Options())) == {
+        ("E1", "usage", True, 48),
+        ("E2", "usage", True, 48),
+        ("B1", "feed_in", False, 48),
+    }
+    assert labels_of(reads_of(usage, rates, SATURDAY, options=Options())) == {
+        ("E1", "usage", False, 48),
+        ("E2", "controlled_load", False, 48),
+        ("B1", "feed_in", True, 48),
+    }
+
+
+def labels_of(reads: pl.DataFrame) -> set[tuple[str, str, bool, int]]:
+    """Register, component, whether a price takes it, and how many reads."""
+    priced = pl.col("label").is_not_null().alias("priced")
+    return set(reads.group_by("register_suffix", "component", priced).len().rows())
+
+
+def test_reads_of_a_day_are_given_whatever_their_value() -> None:
+    """No tariff at all takes the second register's nothing, and one read has no value."""
+    rows = [*meter_days(FRIDAY, 1, "0", role="export"), *meter_days(FRIDAY, 1, "1")[1:]]
+    rows.append((meter_days(FRIDAY, 1, "1")[0][0], 30, "general", None))
+    usage = prepare(reads_frame(rows), zone="Australia/Sydney")
+    reads = reads_of(usage, rates_of(flat("0.30")), FRIDAY, options=Options())
+    assert labels_of(reads) == {("B1", "feed_in", False, 48), ("E1", "usage", True, 48)}
+    assert reads["energy_nano"].null_count() == 1
+    days = by_day(usage, rates_of(flat("0.30")), [Period(FRIDAY, FRIDAY)], options=Options())
+    assert days.select("component", "nano").rows() == [("usage", 47_000_000_000)]
+
+
 def test_demand_shows_the_highest_half_hour_of_each_day() -> None:
     charge = {"demand_charges": [{"display_name": "Demand", "amount": "0.1", "start_time": "1500", "end_time": "2059",
               "days": [*WEEKDAYS, "SAT", "SUN"]}]}  # fmt: skip
@@ -123,7 +189,7 @@ def test_days_add_up_to_the_lines_and_reads_to_the_days(case: Case) -> None:
     billed: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
     for line in price(usage, rates, periods, options=options).lines:
         if line.component in ("usage", "controlled_load") and line.unit == "kWh":
-            billed[line.component, line.label.split(", block ")[0]] += line.quantity
+            billed[line.component, apart(line.label, ())[0]] += line.quantity
     taken = days.filter(pl.col("component").is_in(["usage", "controlled_load"]), pl.col("label") != UNPRICED)
     totals = taken.group_by("component", "label").agg(pl.col("nano").sum()).filter(pl.col("nano") > 0)
     assert {(c, label): Fraction(nano, 10**9) for c, label, nano in totals.rows()} == billed
@@ -134,3 +200,11 @@ def test_days_add_up_to_the_lines_and_reads_to_the_days(case: Case) -> None:
     that_day = days.filter((pl.col("date") == one) & (pl.col("component") != "demand") & (pl.col("nano") > 0))
     by_that_day = that_day.group_by("component", "label").agg(pl.col("nano").sum())
     assert sorted(by_read.filter(pl.col("energy_nano") > 0).rows()) == sorted(by_that_day.rows())
+
+    energy = days.filter(pl.col("component") != "demand")
+    clock = ZoneInfo("Etc/GMT-10" if rates.clock == "AEST" else case.zone)
+    first, last = periods[0].first, periods[-1].last
+    for day in {first, last}:
+        read = [r.kwh for r in case.reads if r.start.astimezone(clock).date() == day]
+        assert reads_of(usage, rates, day, options=options).height == len(read)
+        assert energy.filter(pl.col("date") == day)["nano"].sum() == sum(kwh or 0 for kwh in read) * 10**9

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from tests.pages.seen import TODAY
+from toolkit.pages import launched
+from toolkit.pages.launch import ENTRY
+from toolkit.pages.launched import Launch
 
 PROGRAM = """
 import sys
@@ -46,3 +53,18 @@ def served(app_command: list[str], tmp_path: Path) -> Iterator[str]:
         finally:
             process.terminate()
             process.wait(timeout=20)
+
+
+@pytest.fixture
+def visit() -> Iterator[Callable[..., AppTest]]:
+    """Opens a page of the app over a database, with the token."""
+
+    def at(db: Path, page: str, token: str = "secret") -> AppTest:
+        launched.begin(Launch(db, "secret", TODAY))
+        test = AppTest.from_file(str(ENTRY), default_timeout=60)
+        test.query_params["token"] = token
+        test._page_hash = "" if page == "overview" else calc_hash(page)
+        return test.run()
+
+    yield at
+    launched.begin(None)

@@ -12,17 +12,15 @@ from pathlib import Path
 import httpx
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from tests.keys import keys_of
+from tests.pages.seen import TODAY, metrics, read, said
 from toolkit.flows.context import Context
 from toolkit.flows.homes import add_home, set_home
 from toolkit.flows.load import load
 from toolkit.pages import launched
 from toolkit.pages.launch import ENTRY
-from toolkit.pages.launched import Launch
 
-TODAY = date(2026, 6, 20)
 FIRST, DAYS = date(2026, 3, 1), 107
 PAGES = ("overview", "spending", "bills", "plans", "usage", "solar", "sources")
 HALF_HOURS = ",".join(["0.250"] * 48)
@@ -87,30 +85,6 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ctx.db
 
 
-@pytest.fixture
-def visit() -> Iterator[Callable[..., AppTest]]:
-    """Opens a page of the app over a database, with the token."""
-
-    def at(db: Path, page: str, token: str = "secret") -> AppTest:
-        launched.begin(Launch(db, "secret", TODAY))
-        test = AppTest.from_file(str(ENTRY), default_timeout=60)
-        test.query_params["token"] = token
-        test._page_hash = "" if page == "overview" else calc_hash(page)
-        return test.run()
-
-    yield at
-    launched.begin(None)
-
-
-def metrics(test: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in test.metric}
-
-
-def said(test: AppTest) -> str:
-    kinds = (test.markdown, test.caption, test.info, test.success, test.warning, test.error, test.text, test.subheader)
-    return "\n".join(str(element.value) for kind in kinds for element in kind)
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_stands_on_a_full_database(page: str, filled: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(filled, page)
@@ -164,7 +138,7 @@ def test_a_bill_is_the_plan_times_the_meter(filled: Path, visit: Callable[..., A
     shown = metrics(test)
     assert shown["Total"] == "$156.86"
     assert shown["GST in it"] == "$14.26"
-    assert "1 May 2026 to 31 May 2026, on plan Example Saver" in said(test).replace("\\", "")
+    assert "1 May 2026 to 31 May 2026, on plan Example Saver" in read(test)
 
 
 def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., AppTest]) -> None:
@@ -178,10 +152,10 @@ def test_another_choice_prices_another_bill(filled: Path, visit: Callable[..., A
 def test_a_line_is_followed_from_the_bill_to_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:
     """372 kWh at $0.30 and 10 % GST is $122.76; 12 kWh a day in 48 reads of 0.25 kWh."""
     test = visit(filled, "bills")
-    assert "372.000 kWh at $0.30 each plus 10 % GST is $122.76" in said(test).replace("\\", "")
-    assert "Together 372.000 kWh." in said(test).replace("\\", "")
+    assert "372.000 kWh at $0.30 each plus 10 % GST is $122.76" in read(test)
+    assert "Together 372.000 kWh." in read(test)
     test.selectbox(key="followed-day").select(date(2026, 5, 20)).run()
-    assert "48 reads on 20 May 2026, together 12.000 kWh." in said(test).replace("\\", "")
+    assert "48 reads on 20 May 2026, together 12.000 kWh." in read(test)
     reads = next(table.value for table in test.dataframe if "interval_minutes" in table.value.columns)
     assert reads["time"].iloc[0].isoformat() == "2026-05-20T00:00:00"
     assert set(reads["quantity"]) == {0.25}
@@ -215,7 +189,7 @@ def test_a_bill_from_paper_is_checked(filled: Path, visit: Callable[..., AppTest
     next(button for button in test.button if button.label == "Check it").click().run()
     assert not test.exception
     assert "It differs" in said(test)
-    assert "billed $256.86, recomputed $156.86." in said(test).replace("\\", "")
+    assert "billed $256.86, recomputed $156.86." in read(test)
     test.text_input(key="paper-amount").set_value("lots")
     next(button for button in test.button if button.label == "Check it").click().run()
     assert ["lots is no amount" in warning.value for warning in test.warning] == [True]
@@ -269,7 +243,7 @@ def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., A
     next(button for button in test.button if button.label == "Import").click().run()
     assert not test.error
     assert "3 new or changed" in said(test)
-    assert "x.csv could not be read" in said(test).replace("\\", "")
+    assert "x.csv could not be read" in read(test)
     assert "x.csv" in str([frame.value.to_dict() for frame in test.dataframe])
     assert "toolkit-import" not in said(test) + str([frame.value.to_dict() for frame in test.dataframe])
     assert metrics(visit(db, "spending"))["Spent"] == "$100.00"
@@ -337,7 +311,7 @@ def test_published_plans_are_fetched_behind_the_page(
         listed = httpx.get(f"{running.register_url}/quoll/cds-au/v1/energy/plans", headers={"x-v": "1"}).json()
         offered = listed["meta"]["totalRecords"]
         test = visit(db, "plans")
-        test.multiselect(key="register-retailers").set_value(["quoll"]).run()
+        test.multiselect(key="register-retailers").set_value(["quoll", "agl"]).run()
         next(button for button in test.button if button.label == "Get their plans").click().run()
         job = background.job(f"plans {db}")
         assert job is not None
@@ -346,8 +320,10 @@ def test_published_plans_are_fetched_behind_the_page(
     test = visit(db, "plans")
     fetched = next(table.value for table in test.dataframe if "listed" in table.value.columns)
     assert fetched.to_dict("records") == [
-        {"retailer": "quoll", "listed": offered, "added": offered, "updated": 0, "removed": 0}
+        {"retailer": "quoll", "listed": offered, "added": offered, "updated": 0, "removed": 0},
+        {"retailer": "AGL", "listed": 0, "added": 0, "updated": 0, "removed": 0},
     ]
+    assert "AGL: The register knows no retailer 'agl'." in read(test)
 
 
 def test_connecting_and_fetching_go_on_behind_the_page(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
 import streamlit as st
 
+from toolkit.analytics.energy.bills.labels import apart
+from toolkit.analytics.energy.bills.trace import UNPRICED
 from toolkit.charts import bills as charts
 from toolkit.charts import style
 from toolkit.flows.context import Context
@@ -14,8 +17,11 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask
 from toolkit.pages.text import plain
 
-BLOCK = ", block "
-"""What stands between a price and its block in the label of a line."""
+Priced = tuple[str, str]
+"""A component and the label of a price, or `UNPRICED`."""
+
+EARNS_NOTHING = "No feed-in price of the plan takes this export: it earns nothing."
+NOT_BILLED = "No price of the plan takes this energy: it is not in the bill."
 
 
 def render(ctx: Context, bill: Answer, asked: dict[str, object]) -> None:
@@ -28,28 +34,35 @@ def render(ctx: Context, bill: Answer, asked: dict[str, object]) -> None:
         return
     chosen = st.selectbox("Which price", list(prices), format_func=prices.__getitem__, key="followed-price")
     own = [row for row in days if (row["component"], row["label"]) == chosen]
-    for line in _lines(bill, *chosen):
-        st.caption(plain(_sum(line)))
+    for said in _said(bill, chosen, list(prices)):
+        st.caption(plain(said))
     _days(own)
     _reads(ctx, asked, own, chosen)
 
 
 def _name(row: Answer) -> str:
+    if (row["component"], row["label"]) == ("feed_in", UNPRICED):
+        return "Export without a feed-in price"
     return f"{charts.component_label(row['component'])}: {row['label']}"
 
 
-def _lines(bill: Answer, component: str, label: str) -> list[Answer]:
-    """The lines of one price: one, or one a block and billing period."""
-    own = [line for line in bill["lines"] if line["component"] == component]
-    return [line for line in own if line["label"].split(BLOCK)[0] == label]
+def _said(bill: Answer, chosen: Priced, prices: Sequence[Priced]) -> Iterator[str]:
+    """The arithmetic of the price's lines: one, or one a block and billing period."""
+    component, label = chosen
+    if label == UNPRICED:
+        yield EARNS_NOTHING if component == "feed_in" else NOT_BILLED
+    labels = [name for of, name in prices if of == component]
+    for line in bill["lines"]:
+        price, block = apart(line["label"], labels)
+        if (line["component"], price) == chosen:
+            yield _sum(line, block)
 
 
-def _sum(line: Answer) -> str:
+def _sum(line: Answer, block: int | None) -> str:
     """The line's own arithmetic in words."""
     price = Decimal(line["unit_price"])
     gst = " plus 10 % GST" if line["gst"] == "added" else ""
-    block = line["label"].partition(BLOCK)[2]
-    part = f"Block {block}: " if block else ""
+    part = "" if block is None else f"Block {block}: "
     return (
         f"{part}{line['quantity']:,.3f} {line['unit']} at ${price:f} each{gst} is {style.aud(line['amount'])} "
         f"({style.day(line['from'])} to {style.day(line['to'])})."
@@ -65,13 +78,12 @@ def _days(rows: list[Answer]) -> None:
         st.caption(plain(f"Together {sum(row['quantity'] for row in rows):,.3f} {unit}."))
 
 
-def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: tuple[str, str]) -> None:
+def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: Priced) -> None:
     """The reads of one day that the price took; of a demand charge, all general reads of the day."""
     busiest = max(rows, key=lambda row: row["quantity"])["date"]
     listed: list[date] = [row["date"] for row in rows]
     day = st.selectbox("Which day", listed, listed.index(busiest), format_func=style.day, key="followed-day")
-    component, label = chosen
-    reads = [row for row in ask("bill_trace", ctx, **asked, day=day)["reads"] if _took(row, component, label)]
+    reads = [row for row in ask("bill_trace", ctx, **asked, day=day)["reads"] if _took(row, chosen)]
     columns = {
         "time": widgets.moment("Starts"),
         "interval_minutes": widgets.number("Minutes", "%d"),
@@ -83,11 +95,12 @@ def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: t
     shown = [{**r, "time": datetime.fromisoformat(r["time"]), "quality": style.words(r["quality"])} for r in reads]
     widgets.table(shown, columns, name="followed-reads")
     energy = sum(row["quantity"] or 0 for row in reads)
-    if reads and component != "demand":
+    if reads and chosen[0] != "demand":
         st.caption(plain(f"{len(reads)} reads on {style.day(day)}, together {energy:,.3f} {reads[0]['unit']}."))
 
 
-def _took(read: Answer, component: str, label: str) -> bool:
+def _took(read: Answer, chosen: Priced) -> bool:
+    component, label = chosen
     if component == "demand":
         return bool(read["component"] == "usage")
-    return bool(read["component"] == component and read["label"] == label)
+    return bool(read["component"] == component and (read["label"] or UNPRICED) == label)

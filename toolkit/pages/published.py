@@ -26,7 +26,7 @@ def render(ctx: Context, *, expanded: bool) -> None:
         chosen = st.multiselect(
             "Retailers",
             list(RETAILERS),
-            format_func=lambda code: RETAILERS.get(code, code),
+            format_func=_named,
             accept_new_options=True,
             placeholder="Choose some, or type the name of another",
             key="register-retailers",
@@ -38,6 +38,11 @@ def render(ctx: Context, *, expanded: bool) -> None:
 
 def key_of(ctx: Context) -> str:
     return f"plans {ctx.db}"
+
+
+def _named(retailer: str) -> str:
+    """The brand, where it is known; a name that was typed stays as it is."""
+    return RETAILERS.get(retailer, retailer)
 
 
 def _fetching(ctx: Context, retailers: Sequence[str]) -> background.Work:
@@ -52,7 +57,7 @@ def _fetching(ctx: Context, retailers: Sequence[str]) -> background.Work:
 
 
 def _told(answer: dict[str, Any]) -> None:
-    rows = [{**row, "retailer": RETAILERS.get(row["retailer"], row["retailer"])} for row in answer["retailers"]]
+    rows = [{**row, "retailer": _named(row["retailer"])} for row in answer["retailers"]]
     columns = {
         "retailer": widgets.words("Retailer"),
         "listed": widgets.number("Plans", "%d"),
@@ -62,5 +67,5 @@ def _told(answer: dict[str, Any]) -> None:
     }
     widgets.table(rows, columns, name="fetched-plans", download=False)
     for failed in answer["failed"]:
-        st.warning(plain(f"{failed['retailer']}: {sentence(failed['reason'])}"))
+        st.warning(f"{plain(_named(failed['retailer']))}: {sentence(failed['reason'])}")
     widgets.problems(answer["problems"], key="fetched-plans")

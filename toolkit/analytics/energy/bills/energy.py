@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.blocks import NANO, split
 from toolkit.analytics.energy.bills.grid import DayGrid, Ints, Role
+from toolkit.analytics.energy.bills.labels import of_block
 from toolkit.analytics.energy.bills.model import Component, Line, Options, Period, Price, Quantity
 from toolkit.analytics.energy.rates.durations import DayCount
 from toolkit.analytics.energy.rates.findings import Findings
@@ -159,8 +160,9 @@ def _lines(charged: Charged, scene: Scene) -> Iterator[Line]:
         return
     period, count = of_days(scene.grids[tariff.clock], days)
     for band, rate in enumerate(tariff.rates):
+        named = label_of(rate, tariff)
         for n, block, quantity in split(rate, energy[days, band], count, scene.options.blocks):
-            label = label_of(rate, tariff) + (f", block {n}" if len(rate.blocks) > 1 else "")
+            label = of_block(named, n) if len(rate.blocks) > 1 else named
             price = -block.price if component == "feed_in" else block.price
             yield Line.priced(component, label, period, Quantity(quantity, scene.rates.unit), Price(price, block.gst))
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from toolkit.analytics.energy.bills.energy import Charged, Scene, controlled, exported, label_of, used
-from toolkit.analytics.energy.bills.grid import Role
-from toolkit.analytics.energy.bills.model import Options, Period
+from toolkit.analytics.energy.bills.energy import Charged, Chosen, Scene, controlled, exported, label_of, used
+from toolkit.analytics.energy.bills.grid import EXTRA_COLUMNS, ROLES, Ints, Role
+from toolkit.analytics.energy.bills.model import Component, Options, Period
 from toolkit.analytics.energy.bills.pricing import framed, grids_of
 from toolkit.analytics.energy.bills.usage import LONGEST_INTERVAL, Usage
 from toolkit.analytics.energy.rates.cells import UNCLAIMED, cells_of
 from toolkit.analytics.energy.rates.findings import Findings
-from toolkit.analytics.energy.rates.model import Rates, Tariff
+from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
 
 DAYS: dict[str, Any] = {
     "component": pl.String,
@@ -36,14 +36,17 @@ READS: dict[str, Any] = {
     "quality": pl.String,
 }
 UNPRICED = "without a price"
+OF_ROLE: dict[Role, Component] = {"general": "usage", "controlled": "controlled_load", "export": "feed_in"}
+"""The component of energy that no tariff takes at all."""
 
 
 def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Options) -> pl.DataFrame:
     """What each energy price took of each day, and the highest half hour of each day for each demand charge.
 
     Columns component, label (as on the bill's lines, without the block), date (on the plan's clock), nano (10^-9 of
-    `unit`), unit (kWh or MJ; kW for demand). The energy of a label adds up to that of its lines, all blocks together;
-    energy that no price takes has the label `UNPRICED`. Days of demand without a read have no row.
+    `unit`), unit (kWh or MJ; kW for demand). The energy of a label adds up to that of its lines, all blocks together.
+    Energy that no price takes has the label `UNPRICED`, on days that have some; so all labels add up to all energy.
+    Days of demand without a read have no row.
     """
     grids = grids_of(usage, rates, periods, options)
     rows: list[dict[str, Any]] = []
@@ -51,6 +54,7 @@ def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Op
         scene = Scene(period, rates, framed(grids, period, options), options, None, Findings(rates.plan_id))
         for charged in _charged(scene):
             rows += _days_of(charged, scene)
+        rows += _left(scene)
         rows += _peaks(scene)
     return pl.DataFrame(rows, schema=DAYS)
 
@@ -64,12 +68,35 @@ def _charged(scene: Scene) -> Iterator[Charged]:
 def _days_of(charged: Charged, scene: Scene) -> Iterator[dict[str, Any]]:
     component, tariff, energy, days = charged
     dates = scene.grids[tariff.clock].dates
-    labels = [label_of(rate, tariff) for rate in tariff.rates]
-    columns = [*((label, energy[:, band]) for band, label in enumerate(labels)), (UNPRICED, energy[:, -2:].sum(axis=1))]
-    for label, amounts in columns:
-        if label != UNPRICED or amounts[days].any():
-            for row in np.flatnonzero(days):
-                yield _day(component, label, dates[row], int(amounts[row]), scene.rates.unit)
+    for band, rate in enumerate(tariff.rates):
+        for row in np.flatnonzero(days):
+            yield _day(component, label_of(rate, tariff), dates[row], int(energy[row, band]), scene.rates.unit)
+
+
+def _left(scene: Scene) -> Iterator[dict[str, Any]]:
+    """What no price took: energy outside the windows of its tariff, and all of days without a tariff."""
+    grid = scene.grids[scene.rates.clock]
+    for role, component in OF_ROLE.items():
+        outside = [_outside(charged) for charged in _charged(scene) if charged.component == component]
+        energy = sum(outside, start=grid.total(role) * _free(role, scene))
+        for row in np.flatnonzero(energy):
+            yield _day(component, UNPRICED, grid.dates[row], int(energy[row]), scene.rates.unit)
+
+
+def _outside(charged: Charged) -> Ints:
+    """[day] → energy in no window of the tariff, or of unknown time of day."""
+    return np.asarray(charged.energy[:, -EXTRA_COLUMNS:].sum(axis=1) * charged.days)
+
+
+def _free(role: Role, scene: Scene) -> Chosen:
+    """[day] → whether no tariff takes the reads of that role."""
+    return ~_covered([charged for charged, whose in _takers(scene) if whose == role], scene)
+
+
+def _covered(tariffs: Sequence[Charged], scene: Scene) -> Chosen:
+    """[day] → whether one of the tariffs takes energy."""
+    none = np.zeros(scene.period.days, dtype=bool)
+    return np.asarray(np.logical_or.reduce([none, *(charged.days for charged in tariffs)]))
 
 
 def _peaks(scene: Scene) -> Iterator[dict[str, Any]]:
@@ -87,36 +114,50 @@ def _day(component: str, label: str, day: date, nano: int, unit: str) -> dict[st
 def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.DataFrame:
     """Every read of a day of the plan's clock with the price it falls under, in the order of time.
 
-    Columns as `READS`: time is the read's start on the clock that the price's windows are read on; label as in
-    `by_day`, null where no price takes it; energy_nano null where the read has no value.
+    Columns as `READS`: time is the read's start on the clock that the price's windows are read on, the plan's where no
+    price takes it; label as in `by_day`, null where no price takes it; energy_nano null where the read has no value.
     """
     period = Period(day, day)
     grids = framed(grids_of(usage, rates, [period], options), period, options)
     scene = Scene(period, rates, grids, options, None, Findings(rates.plan_id))
-    found = [_labelled(usage, charged, role, scene) for charged, role in _roles(scene)]
-    return pl.concat([pl.DataFrame(schema=READS), *found]).sort("component", "time", "register_suffix")
+    found = [_labelled(usage, charged, role, scene) for charged, role in _takers(scene)]
+    free = [_unlabelled(usage, role, scene) for role in ROLES if _free(role, scene).all()]
+    return pl.concat([pl.DataFrame(schema=READS), *found, *free]).sort("component", "time", "register_suffix")
 
 
-def _roles(scene: Scene) -> Iterator[tuple[Charged, Role]]:
-    """Whose reads a tariff takes; usage takes controlled load as well where no tariff of its own does."""
-    alone = not any(True for _ in controlled(scene))
+def _takers(scene: Scene) -> Iterator[tuple[Charged, Role]]:
+    """Whose reads a tariff takes on its days; usage takes controlled load as well where no tariff of its own does."""
+    own = list(controlled(scene))
+    alone = ~_covered(own, scene)
     for charged in used(scene):
         yield charged, "general"
-        if alone:
-            yield charged, "controlled"
-    for charged in controlled(scene):
+        if (charged.days & alone).any():
+            yield charged._replace(days=charged.days & alone), "controlled"
+    for charged in own:
         yield charged, "controlled"
     for charged in exported(scene):
         yield charged, "export"
 
 
 def _labelled(usage: Usage, charged: Charged, role: Role, scene: Scene) -> pl.DataFrame:
-    tariff = charged.tariff
-    placed = usage.placed(tariff.clock, scene.rates.clock)
-    reads = placed.filter((pl.col("day") == scene.period.first) & (pl.col("role") == role))
+    reads = _placed(usage, role, charged.tariff.clock, scene)
+    return _as_reads(reads, charged.component, _price_at(reads, charged.tariff, scene.options.holidays))
+
+
+def _unlabelled(usage: Usage, role: Role, scene: Scene) -> pl.DataFrame:
+    reads = _placed(usage, role, scene.rates.clock, scene)
+    return _as_reads(reads, OF_ROLE[role], pl.Series("label", [None] * reads.height, dtype=pl.String))
+
+
+def _placed(usage: Usage, role: Role, clock: Clock, scene: Scene) -> pl.DataFrame:
+    placed = usage.placed(clock, scene.rates.clock)
+    return placed.filter((pl.col("day") == scene.period.first) & (pl.col("role") == role))
+
+
+def _as_reads(reads: pl.DataFrame, component: Component, labels: pl.Series) -> pl.DataFrame:
     return reads.select(
-        pl.lit(charged.component).alias("component"),
-        _price_at(reads, tariff, scene.options.holidays),
+        pl.lit(component).alias("component"),
+        labels,
         "time",
         pl.col("interval_minutes").cast(pl.Int64),
         "meter_id",
