@@ -20,8 +20,7 @@ from toolkit.flows.sync import sync
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.store.kept import backups_of
-from toolkit.store.migrations import copies_kept
+from toolkit.store.kept import backups_of, upgraded_of
 
 SYNC_KILLS = count("SYNC_KILLS", 20)
 OTHER_KILLS = count("OTHER_KILLS", 5)
@@ -83,7 +82,7 @@ def test_migration(filled: Path, tmp_path: Path, victims: Victims) -> None:
         db = tmp_path / f"old{number}" / "home.db"
         victims.kill(partial(older, filled, db), task="migration", db=str(db))
         assert contents(db) == expected
-        for copy in copies_kept(db):
+        for copy in upgraded_of(db):
             raw = sqlite3.connect(copy)
             assert raw.execute("SELECT count(*) FROM transactions").fetchone() == (800,)
             raw.close()

@@ -14,7 +14,7 @@ from toolkit.flows.context import Context
 from toolkit.flows.forget import forget
 from toolkit.flows.homes import create_household
 from toolkit.store import open_store
-from toolkit.store.migrations import copies_kept
+from toolkit.store.kept import upgraded_of
 
 DONE = 0
 WRITES = count("WRITES", 10)
@@ -73,7 +73,7 @@ def test_several_that_find_an_older_database_upgrade_it_once(filled: Path, victi
     raw.close()
     assert victims.told(task="migration", db=str(filled), together=WRITERS) == [DONE] * WRITERS
     assert contents(filled) == expected
-    (copy,) = copies_kept(filled)
+    (copy,) = upgraded_of(filled)
     kept = sqlite3.connect(copy)
     assert "network" not in [row[1] for row in kept.execute("PRAGMA table_info(households)")]
     assert kept.execute("SELECT count(*) FROM transactions").fetchone() == (800,)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import suppress
-from datetime import UTC, datetime
-from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,18 +20,19 @@ def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
     Raises StoreError where there is no database, StoreDamaged where the copy is not whole (it is then not kept).
     """
     from toolkit.store import open_store
+    from toolkit.store.kept import new_backup, unverified
 
     with open_store(ctx.db, create=False) as store:
-        target = out or _default_target(ctx.db)
+        target = out or new_backup(ctx.db)
         if target.is_dir():
-            target = target / _default_target(ctx.db).name
-        unfinished = store.copy_to(target.with_name(target.name + ".unverified"))
+            target = target / new_backup(ctx.db).name
+        made = store.copy_to(unverified(target))
     try:
-        rows = _verified(unfinished)
+        rows = _verified(made)
     except StoreError:
-        unfinished.unlink(missing_ok=True)
+        made.unlink(missing_ok=True)
         raise
-    unfinished.replace(target)
+    made.replace(target)
     return {"db": str(ctx.db), "backup": str(target), "bytes": target.stat().st_size, "rows": rows}
 
 
@@ -44,10 +43,11 @@ def restore(ctx: Context, source: Path) -> dict[str, Any]:
     the database is in use; nothing is changed then.
     """
     from toolkit.store.copies import copy_file
+    from toolkit.store.kept import restoring
 
     if not source.is_file():
         raise StoreError(f"{source}: there is no such backup.")
-    arriving = copy_file(source, ctx.db.with_name(ctx.db.name + ".restoring"))
+    arriving = copy_file(source, restoring(ctx.db))
     try:
         rows = _verified(arriving, source)
         kept = _kept(ctx.db)
@@ -61,9 +61,9 @@ def restore(ctx: Context, source: Path) -> dict[str, Any]:
 def latest_whole(db: Path) -> Path | None:
     """The newest backup in the usual place that can be restored."""
     from toolkit.store.copies import copy_file
-    from toolkit.store.kept import backups_of
+    from toolkit.store.kept import backups_of, restoring
 
-    looked_at = db.with_name(db.name + ".restoring")
+    looked_at = restoring(db)
     for saved in reversed(backups_of(db)):
         with suppress(StoreError):
             _verified(copy_file(saved, looked_at), saved)
@@ -73,19 +73,10 @@ def latest_whole(db: Path) -> Path | None:
     return None
 
 
-def _default_target(db: Path) -> Path:
-    from toolkit.store.kept import FOLDER
-
-    return db.parent / FOLDER / f"{db.stem}-{_stamp()}.db"
-
-
-def _stamp() -> str:
-    return datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-
-
 def _verified(path: Path, source: Path | None = None) -> int:
     """Rows in all tables of a copy that is whole; `source` is what it is a copy of, to be named where it is not."""
     from toolkit.store import open_store
+    from toolkit.store.kept import upgraded_of
     from toolkit.tables.schema import STORED
 
     try:
@@ -95,7 +86,7 @@ def _verified(path: Path, source: Path | None = None) -> int:
             rows = sum(store.count(table.name) for table in STORED)
     except StoreDamaged as error:
         raise StoreDamaged(f"{source or path} is not whole: {error}") from error
-    for upgraded in path.parent.glob(f"{escape(path.name)}.*"):
+    for upgraded in upgraded_of(path):
         upgraded.unlink()
     return rows
 
@@ -103,8 +94,9 @@ def _verified(path: Path, source: Path | None = None) -> int:
 def _kept(db: Path) -> Path | None:
     """The present database under a second name, its log emptied into it; at no moment is there none."""
     from toolkit.store.copies import empty_log
+    from toolkit.store.kept import new_aside
 
-    kept = db.with_name(f"{db.name}.before-restore-{_stamp()}.bak")
+    kept = new_aside(db)
     if db.exists():
         with suppress(StoreDamaged):
             empty_log(db)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from glob import escape
 from pathlib import Path
 
 from toolkit.errors import ChoiceNeeded, StoreError
@@ -16,13 +15,13 @@ from toolkit.flows.forget_rows import Kind, Target, delete, find
 
 def forget_copies(db: Path, kind: Kind, wanted: str, progress: Progress) -> list[dict[str, str]]:
     """Backups lose the same rows; one that cannot be opened is removed, and so are the copies that upgrades kept."""
-    from toolkit.store.kept import logs_of
+    from toolkit.store.kept import remains_of
 
     done = []
     for path in _backups(db):
         progress(f"deleting from {path.name}")
         done.append({"path": str(path), "done": _delete_in_backup(path, kind, wanted)})
-    for path in sorted({*db.parent.rglob(f"{db.stem}*.format*.bak*"), *_unfinished(db), *logs_of(db)}):
+    for path in remains_of(db):
         path.unlink()
         done.append({"path": str(path), "done": "removed"})
     return done
@@ -45,17 +44,11 @@ def _delete_in_backup(path: Path, kind: Kind, wanted: str) -> str:
     return "rows deleted"
 
 
-def _unfinished(db: Path) -> list[Path]:
-    """What a backup or a restore that was cut short has left."""
-    endings = (".part", ".unverified", ".restoring")
-    return [path for path in db.parent.rglob(f"{db.stem}*.db.*") if path.name.endswith(endings)]
-
-
 def _backups(db: Path) -> list[Path]:
     """What `backup` and `restore` have kept of `db` in their usual places."""
-    from toolkit.store.kept import backups_of
+    from toolkit.store.kept import backups_of, set_aside_of
 
-    return sorted({*db.parent.glob(f"{escape(db.name)}.before-restore-*"), *backups_of(db)})
+    return [*set_aside_of(db), *backups_of(db)]
 
 
 def still_naming(db: Path, target: Target, wanted: str) -> list[Path]:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from toolkit.errors import StoreBusy
 from toolkit.store.connection import connect, failures
+from toolkit.store.kept import unfinished
 from toolkit.store.private import private_file
 
 
@@ -17,18 +18,18 @@ def copy_database(connection: sqlite3.Connection, target: Path) -> Path:
 
     The copy is finished under another name, so that `target` is whole whenever it exists.
     """
-    unfinished = private_file(target.with_name(target.name + ".part"))
-    copy = connect(unfinished)
+    part = private_file(unfinished(target))
+    copy = connect(part)
     try:
         with failures(target):
             connection.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
     except BaseException:
-        unfinished.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
     finally:
         copy.close()
-    return unfinished.replace(target)
+    return part.replace(target)
 
 
 def copy_file(source: Path, target: Path) -> Path:

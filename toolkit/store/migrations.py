@@ -20,6 +20,7 @@ from toolkit.store import row_checks
 from toolkit.store.checks import STATE, definitions
 from toolkit.store.connection import APPLICATION_ID, connect
 from toolkit.store.copies import copy_database
+from toolkit.store.kept import before_upgrade
 from toolkit.store.search import create_state
 from toolkit.store.views import VIEWS, create_views
 from toolkit.tables.schema import STORED
@@ -63,15 +64,6 @@ def _is_current(connection: sqlite3.Connection) -> bool:
     return _version(connection) == len(STEPS) and _kept_fingerprint(connection) == fingerprint()
 
 
-def copies_kept(path: Path) -> list[Path]:
-    """The copies of `path` that upgrades have kept."""
-    return sorted(path.parent.glob(f"{path.name}.format*.bak"))
-
-
-def _copy_path(path: Path, version: int) -> Path:
-    return path.with_name(f"{path.name}.format{version}-{fingerprint():08x}.bak")
-
-
 def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
     """A copy, then all pending steps in one transaction; whoever comes second waits, and finds nothing left to do."""
     connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")  # of a new database: an older one keeps its own
@@ -81,7 +73,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
         if not _is_current(connection):
             if version := _version(connection):
                 with closing(connect(path)) as reader:  # a connection that writes is no source of a copy
-                    copy_database(reader, _copy_path(path, version))
+                    copy_database(reader, before_upgrade(path, version, fingerprint()))
             _apply(connection)
         connection.execute("COMMIT")
     except BaseException:
