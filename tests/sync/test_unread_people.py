@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from tests.sync.written import WrittenService, listing, purchase
 from toolkit.cli.output import SOME_REJECTED, exit_code
-from toolkit.errors import BadAnswer, Refused
+from toolkit.errors import BadAnswer, ConsentNeeded, Refused
 from toolkit.flows.consents import end_consent
 from toolkit.flows.context import Context
 from toolkit.flows.forget import forget
@@ -59,6 +60,20 @@ def test_what_is_under_the_only_consent_is_pulled_although_that_cannot_be_read(
     assert [(where, severity) for where, severity, _ in told(answer)] == [("arr2", "rejected")]
     assert answer["resources"]["banking.transactions"]["added"] == 1
     assert rows(home_context, "end_users")[0]["state"] == "connected"
+
+
+@pytest.mark.parametrize("homes", [[], [{"household_id": "h", "name": "Home"}]])
+def test_of_whom_nothing_came_no_record_is_left_in_a_household_that_is_gone(
+    service: WrittenService, run: Run, home_context: Context, monkeypatch: pytest.MonkeyPatch, homes: list[Any]
+) -> None:
+    with open_store(home_context.db) as store:
+        store.upsert("households", homes)
+    service.consent_records = [ODD_CONSENT]
+    monkeypatch.setattr(service, "pages", Mock(side_effect=ConsentNeeded("no consent")))
+    with pytest.raises(ConsentNeeded):
+        run()
+    assert [row["name"] for row in rows(home_context, "households")] == [home["name"] for home in homes]
+    assert [rows(home_context, name) for name in ("end_users", "consents", "quarantine")] == [[], [], []]
 
 
 @pytest.mark.parametrize(

@@ -54,14 +54,15 @@ class People:
         self._adopted = [] if known else self.store.rows("end_users", where={"end_user_id": end_user})
 
     def take_back_adoption(self) -> None:
-        """Nothing came of whom this run adopted: leave no household behind that nobody asked for."""
+        """Nothing came of whom this run adopted: leave no household behind that nobody asked for, nor its records."""
         with self.store.transaction():
             for row in self._adopted:
                 key = {"household_id": row["household_id"], "end_user_id": row["end_user_id"]}
                 self.store.delete("consents", key)
                 self.store.delete("end_users", key)
                 if row["household_id"] not in self._homes:
-                    self.store.delete("households", {"household_id": row["household_id"]})
+                    for table in ("quarantine", "households"):
+                        self.store.delete(table, {"household_id": row["household_id"]})
 
     def _may_be_pulled(self, person: Person, progress: Progress) -> bool:
         progress(f"consents of {person.end_user_id}")
