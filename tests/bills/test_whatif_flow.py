@@ -94,11 +94,75 @@ def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
         ("shift", {"window": "10:00-10:00"}, "is empty"),
         ("ev", {"price": "cheap"}, "--price: 'cheap' is no amount of money"),
         ("ev", {"price": "-5"}, "--price is what the change costs: above 0"),
+        ("battery", {"kwh": 10, "kw": 1e10}, "--kw is at most 1,000, more than a home's connection carries"),
+        ("battery", {"kwh": 1e300}, "--kwh is at most 24,000, more than .* carries in a day"),
+        ("battery", {"kwh": float("nan")}, "--kwh is needed, above 0"),
+        ("battery", {"kwh": 10, "efficiency": 1e-9}, "--efficiency is .*: 0.01 to 1"),
+        ("solar", {"kw": 1e20}, "--kw is at most 1,000"),
+        ("solar", {"kw": float("inf")}, "--kw is at most 1,000"),
+        ("ev", {"kwh": 7, "kw": 1e20}, "--kw is at most 1,000"),
+        ("ev", {"kwh": 1e20, "kw": 7}, "--kwh is at most 24,000"),
     ],
 )
 def test_a_question_that_makes_no_sense(ctx: Context, time_of_use: str, change: str, how: dict, words: str):
     with pytest.raises(WrongUsage, match=words):
         whatif(ctx, change, plan=time_of_use, **JULY, **how)
+
+
+@pytest.mark.parametrize(
+    ("change", "how"),
+    [
+        ("battery", {"kwh": 24_000, "kw": 1000, "efficiency": 0.01}),
+        ("solar", {"kw": 1000}),
+        ("ev", {"kwh": 6000, "kw": 1000}),
+    ],
+)
+def test_the_most_that_can_be_asked_for_is_answered(ctx: Context, time_of_use: str, change: str, how: dict):
+    answer = whatif(ctx, change, plan=time_of_use, **JULY, **how)
+    assert answer["after"] == answer["before"] - answer["saving"]
+    if change == "ev":
+        assert answer["saving"] == Decimal("-20460.00")  # 31 × 6,000 kWh × 0.10 × 1.1
+
+
+def test_what_was_left_out_is_listed(ctx: Context, tmp_path: Path):
+    """A plan that cannot be read beside the one that is used, and two reads of one dial that share days."""
+    plans = tmp_path / "plans"
+    plans.mkdir()
+    (plans / "good.json").write_text(json.dumps(flat_plan("GOOD", "30")))
+    (plans / "bad.json").write_text(json.dumps({"planId": "BAD", "electricityContract": 5}))
+    spans = (("20240701", "20240721", "20240801"), ("20240711", "20240801", "20240802"))
+    dial = "250,{0},11,1,11,11,M9,E,100,{1},A,,,120,{2},A,,,20,KWH,20241001,{3}000000,"
+    rows = [dial.format(NMI, *span) for span in spans]
+    (tmp_path / "dial.csv").write_text("\n".join(["100,NEM13,202408020000,MDP,RET", *rows, "900", ""]))
+    load(ctx, [tmp_path / "dial.csv"])
+    answer = whatif(ctx, "ev", plan=str(plans), **JULY)
+    assert answer["problems"] == [
+        {
+            "where": "bad.json",
+            "reason": "it holds no electricity and no gas contract",
+            "severity": "rejected",
+        },
+        {
+            "where": f"{NMI} 11 2024-07-01 to 2024-07-20",
+            "reason": "another read of this register covers some of these days; that one counts",
+            "severity": "warning",
+        },
+    ]
+    assert answer["problems"] == bill(ctx, plan=str(plans), **JULY)["problems"]
+
+
+def test_energy_without_a_price_on_either_side_is_listed(ctx: Context, tmp_path: Path):
+    """A price from 06:00 to 24:00 alone: 93 kWh of the month are used by night; a half of them is moved away."""
+    plan = flat_plan("DAY", "30")
+    window = {"startTime": "0600", "endTime": "2359"}
+    day = {"rates": [{"unitPrice": "30"}], "type": "PEAK", "displayName": "Day", "timeOfUse": [window]}
+    plan["electricityContract"]["tariffPeriod"] = [{"dailySupplyCharge": "90", "timeOfUseRates": [day]}]
+    (tmp_path / "day.json").write_text(json.dumps(plan))
+    how = {"window": "00:00-06:00", "to_window": "10:00-12:00", "plan": str(tmp_path / "day.json")}
+    said = [problem["reason"] for problem in whatif(ctx, "shift", share=0.5, **how, **JULY)["problems"]]
+    nowhere = "kWh between 2024-07-01 and 2024-07-31 falls in no window and is not priced"
+    assert said == [f"46.500 {nowhere}", f"before the change: 93.000 {nowhere}"]
+    assert len(whatif(ctx, "shift", share=1, **how, **JULY)["problems"]) == 1
 
 
 def test_a_partly_read_night_charges_its_part(ctx: Context, time_of_use: str):

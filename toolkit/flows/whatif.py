@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from toolkit.errors import CannotPrice, WrongUsage
+from toolkit.errors import CannotPrice, Problem, WrongUsage
 from toolkit.flows.bill import billed_point, compiled
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
 from toolkit.flows.context import Context, open_home
@@ -54,7 +54,7 @@ def whatif(  # noqa: PLR0913 - the options of the command
     the tariff's prices, and to hold demand down, whichever is cheapest; `ways` has all of them. solar: kw of panels
     more. ev: kwh a day (default 7.5), kw of the charger (default 7), window (default 00:00-06:00). shift: share (0 to
     1) of what is bought in `window`, to `to_window` of the same day; without one it is saved. Windows: `HH:MM-HH:MM`
-    on the home's clock.
+    on the home's clock. Power is at most 1,000 kW, energy 24,000 kWh: more than a home's connection carries.
     price: of the change in AUD, for the payback. plan: default the one in force at the end. Default range: the last
     year of reads. Money in AUD; `saving` = before − after over the range, `yearly` that for 365 days.
     """
@@ -99,6 +99,7 @@ class _Case:
     periods: list[Period]
     options: Options
     notes: list[str]
+    problems: list[Problem]
 
     @property
     def days(self) -> int:
@@ -121,14 +122,15 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, periods[-1].last)
         rates = compiled(chosen, point)
-        reads, _ = reads_for(store, str(household["household_id"]), point, periods, year=rates.banded)
+        reads, unread = reads_for(store, str(household["household_id"]), point, periods, year=rates.banded)
         devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
     profile = profile_of(reads, point.zone)
     if not profile.known.any():
         raise CannotPrice(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
     home = Home(profile, reads, rates, point, household, tuple(devices), periods)
     options = options_of(question, [rates], point, periods)
-    return _Case(home, rates, periods, options, [*point.notes, *notes, *chosen.notes])
+    told = [*point.notes, *notes, *chosen.notes]
+    return _Case(home, rates, periods, options, told, [*chosen.problems, *unread])
 
 
 def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, cost: int | None) -> dict[str, Any]:
@@ -160,8 +162,14 @@ def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, c
         "missing_share": before.quality.missing_share,
         "assumptions": [*best.assumptions, *_about_range(case)],
         "notes": list(dict.fromkeys([*case.notes, *after.notes])),
-        "problems": [problem.as_json() for problem in dict.fromkeys(after.problems)],
+        "problems": [problem.as_json() for problem in dict.fromkeys([*case.problems, *_in_bills(before, after)])],
     }
+
+
+def _in_bills(before: Bill, after: Bill) -> list[Problem]:
+    """What is not priced afterwards, and what was not before: either makes the saving wrong."""
+    gone = [problem for problem in before.problems if problem not in after.problems]
+    return [*after.problems, *(replace(problem, reason=f"before the change: {problem.reason}") for problem in gone)]
 
 
 def _energy(bills: tuple[Bill, Bill]) -> dict[str, dict[str, float]]:

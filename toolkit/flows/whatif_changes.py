@@ -25,6 +25,16 @@ CHARGER_KW = 7.0
 
 NIGHT = "00:00-06:00"
 
+MOST_KW = 1000.0
+"""What one transformer gives to a whole street: no connection that such a meter stands at carries more."""
+
+MOST_KWH = 24 * MOST_KW
+"""All of that for a day."""
+
+LEAST_EFFICIENCY = 0.01
+
+_MOST = {"--kw": (MOST_KW, "a home's connection carries"), "--kwh": (MOST_KWH, "a home's connection carries in a day")}
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -83,10 +93,10 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
     """
     from toolkit.analytics.energy.whatif import Battery, peaks_of, slot_prices, with_battery
 
-    size = _positive("--kwh", wanted.kwh)
-    power = _positive("--kw", wanted.kw if wanted.kw is not None else size / 2)
-    if not 0 < wanted.efficiency <= 1:
-        raise WrongUsage("--efficiency is the share of stored energy that comes back: above 0, at most 1.")
+    size = _amount("--kwh", wanted.kwh)
+    power = _amount("--kw", wanted.kw if wanted.kw is not None else size / 2)
+    if not LEAST_EFFICIENCY <= wanted.efficiency <= 1:
+        raise WrongUsage(f"--efficiency is the share of stored energy that comes back: {LEAST_EFFICIENCY:g} to 1.")
     box = Battery(size, power, wanted.efficiency)
     fate = f"{wanted.efficiency:.0%} of what goes in comes back. It does not age."
     about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *_already_there(home)]
@@ -142,7 +152,7 @@ def solar(home: Home, wanted: Wanted) -> list[Changed]:
     from toolkit.analytics.energy.whatif import more_panels
     from toolkit.tables import climate
 
-    size = _positive("--kw", wanted.kw)
+    size = _amount("--kw", wanted.kw)
     city = climate.city(home.point.state, home.point.postcode) or climate.CITIES[0]
     known = home.household["panels_kw"] or home.registered("panels_kw")
     panels = Panels(kw=known, storage_kwh=home.registered("storage_kwh"))
@@ -164,8 +174,8 @@ _NO_LIMIT = "No export limit and no larger inverter is reckoned with."
 def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
     from toolkit.analytics.energy.whatif import vehicle
 
-    kwh = _positive("--kwh", wanted.kwh if wanted.kwh is not None else DAILY_DRIVE_KWH)
-    kw = _positive("--kw", wanted.kw if wanted.kw is not None else CHARGER_KW)
+    kwh = _amount("--kwh", wanted.kwh if wanted.kwh is not None else DAILY_DRIVE_KWH)
+    kw = _amount("--kw", wanted.kw if wanted.kw is not None else CHARGER_KW)
     text = wanted.window or NIGHT
     window = _window("--window", text)
     if kwh > kw * window.minutes / 60:
@@ -212,9 +222,12 @@ def shift(home: Home, wanted: Wanted) -> list[Changed]:
     return [Changed(moved(home.profile, share, window, to), [said])]
 
 
-def _positive(name: str, value: float | None) -> float:
-    if value is None or not 0 < value < float("inf"):
+def _amount(name: str, value: float | None) -> float:
+    if value is None or not value > 0:
         raise WrongUsage(f"{name} is needed, above 0.")
+    most, what = _MOST[name]
+    if value > most:
+        raise WrongUsage(f"{name} is at most {most:,.0f}, more than {what}.")
     return value
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 from toolkit.charts import bills as charts
 from toolkit.charts import style
 from toolkit.flows.context import Context
+from toolkit.flows.whatif_changes import MOST_KW, MOST_KWH
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask, explained
 from toolkit.pages.text import plain
@@ -41,8 +42,8 @@ def render(ctx: Context) -> None:
 def _battery() -> Options:
     left, middle, right = st.columns(3)
     return {
-        "kwh": left.number_input("Usable size, kWh", 0.5, 200.0, 10.0, 0.5, key="battery-kwh"),
-        "kw": middle.number_input("Power, kW", 0.1, 100.0, 5.0, 0.5, key="battery-kw"),
+        "kwh": left.number_input("Usable size, kWh", 0.5, MOST_KWH, 10.0, 0.5, key="battery-kwh"),
+        "kw": middle.number_input("Power, kW", 0.1, MOST_KW, 5.0, 0.5, key="battery-kw"),
         "efficiency": right.number_input(
             "Efficiency, %", 50.0, 100.0, 90.0, 1.0, key="battery-efficiency", help="Of a round trip, in and out."
         )
@@ -52,15 +53,15 @@ def _battery() -> Options:
 
 
 def _solar() -> Options:
-    size = st.number_input("Panels more, kW", 0.1, 1000.0, 5.0, 0.5, key="solar-kw")
+    size = st.number_input("Panels more, kW", 0.1, MOST_KW, 5.0, 0.5, key="solar-kw")
     return {"kw": size, **_price("solar")}
 
 
 def _vehicle() -> Options:
     left, right = st.columns(2)
     return {
-        "kwh": left.number_input("Energy a day, kWh", 0.1, 500.0, 7.5, 0.5, key="ev-kwh", help="About 40 km a day."),
-        "kw": right.number_input("Charger, kW", 0.1, 350.0, 7.0, 0.5, key="ev-kw"),
+        "kwh": left.number_input("Energy a day, kWh", 0.1, MOST_KWH, 7.5, 0.5, key="ev-kwh", help="About 40 km a day."),
+        "kw": right.number_input("Charger, kW", 0.1, MOST_KW, 7.0, 0.5, key="ev-kw"),
         "window": _window("Charged", time(0), time(6), key="ev"),
     }
 
