@@ -124,6 +124,16 @@ def test_where_none_holds_the_nearest_counts_and_is_said(ctx: Context):
     assert "No plan of the account holds on 2024-07-15; the nearest is used." in bill(ctx, from_=JULY, to=JULY)["notes"]
 
 
+def test_a_plan_that_a_person_named_is_told_of_where_the_account_says_another(ctx: Context, tmp_path: Path):
+    (tmp_path / "other.json").write_text(json.dumps(flat_plan("OTHER", "0.10")))
+    set_home(ctx, plan_id=str(tmp_path / "other.json"))
+    said = "The energy account says which plan is in force; OTHER, which was named for this home, is not used."
+    assert said not in bill(ctx, from_=JULY, to=JULY)["notes"]
+    on(ctx, 20, "2024-01-01")
+    for answer in (bill(ctx, from_=JULY, to=JULY), forecast(ctx)):
+        assert (said in answer["notes"], answer["plan_id"] == "OTHER") == (True, False)
+
+
 def test_before_all_plans_the_first_to_begin_counts(ctx: Context):
     on(ctx, 30, "2024-08-01")
     on(ctx, 20, "2024-07-01", "2024-07-31")

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.meters import level
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.context import Context
 from toolkit.flows.homes import add_home, create_household, homes, household_for_files, set_home
+from toolkit.flows.load import load
 from toolkit.store import open_store
 
 
@@ -24,6 +27,16 @@ def test_what_files_cannot_tell_is_kept_with_the_household(ctx: Context) -> None
     home = homes(ctx)["households"][0]
     assert (home["name"], home["postcode"], home["panels_kw"]) == ("Beach", "3000", 6.6)
     assert (home["network"], home["timezone"], home["plan_since"]) == (None, "Australia/Melbourne", date(2025, 7, 1))
+
+
+def test_a_plan_of_a_fuel_that_no_meter_measures_is_refused(ctx: Context, tmp_path: Path) -> None:
+    gas = {"tariffPeriod": [{"singleRate": {"rates": [{"unitPrice": "0.03"}]}}]}
+    (tmp_path / "gas.json").write_text(json.dumps({"planId": "G", "fuelType": "GAS", "gasContract": gas}))
+    set_home(ctx, plan_id=str(tmp_path / "gas.json"))  # no meter is known yet
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2024, 7, 1), 2))
+    load(ctx, [tmp_path / "meter.csv"])
+    with pytest.raises(WrongUsage, match="Plan G prices gas, which no meter of this home measures"):
+        set_home(ctx, plan_id="G")
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,20 @@ def _whole(invoice: dict[str, object]) -> dict[str, object]:
     return {**required, **invoice}
 
 
+def test_the_bill_of_a_time_that_is_over_is_called_so(stored: Context) -> None:
+    """Reads end on 10 June 2025."""
+    said = [
+        [note for note in forecast(replace(stored, today=today))["notes"] if "is over" in note]
+        for today in (date(2025, 6, 30), date(2025, 7, 1))
+    ]
+    assert said == [
+        [],
+        [
+            "The reads end on 2025-06-10, so this is the bill of a time that is over: import newer reads to see the next one."
+        ],
+    ]
+
+
 def test_today_cuts_what_is_known(stored: Context) -> None:
     answer = forecast(replace(stored, today=date(2025, 3, 20)))
     assert answer["period"]["from"] == date(2025, 3, 1)

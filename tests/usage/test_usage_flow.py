@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.meters import level
 from toolkit.errors import ChoiceNeeded
 from toolkit.flows.context import Context
+from toolkit.flows.homes import set_home
+from toolkit.flows.load import load
 from toolkit.flows.usage import usage, usage_map
 from toolkit.store import open_store
 from toolkit.tables.interval_blobs import pack
@@ -81,6 +84,25 @@ def test_usage_of_both_fuels(stored_home: Context) -> None:
     assert (power["import_kwh"], power["from"], power["to"]) == (24.0, DAY, DAY)
     assert (heat["fuel"], heat["unit"], heat["import_mj"], heat["import_kwh"]) == ("GAS", "MJ", 1000.0, None)
     assert answer["problems"] == []
+    said = ["meter days" in " ".join(point["notes"]) for point in (heat, power)]
+    assert said == [False, True]  # Adelaide's clock is not AEST; gas is read by the day
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "told"),
+    [
+        ("Australia/Sydney", date(2024, 7, 1), False),
+        ("Australia/Sydney", date(2024, 12, 1), True),
+        ("Australia/Brisbane", date(2024, 12, 1), False),
+    ],
+)
+def test_days_that_are_not_those_of_the_home_are_told_of(tmp_path: Path, zone: str, day: date, told: bool) -> None:
+    ctx = Context(tmp_path / "data" / "home.db", today=date(2025, 2, 1))
+    (tmp_path / "meter.csv").write_text(level("4103000001", day, 1))
+    load(ctx, [tmp_path / "meter.csv"])
+    set_home(ctx, timezone=zone, postcode="4000" if "Brisbane" in zone else "2000")
+    [point] = usage(ctx)["service_points"]
+    assert any("meter days" in note for note in point["notes"]) == told
 
 
 def test_range_cuts_a_long_read_by_days(stored_home: Context) -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from toolkit.store import Store
 
 
+STALE = "The reads end on {}, so this is the bill of a time that is over: import newer reads to see the next one."
+
+
 def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[str, Any]:
     """`forecast`: contract section 6, for the service point named, else the only electricity one, else the only one.
 
@@ -40,7 +43,8 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
         answer = _answer(scene, invoiced, ctx.today)
         span = answer["period"]["from"], answer["period"]["to"]
         changes = _changes([] if plan else plans_in_force(store, household, point, span), on)
-    answer["notes"] = list(dict.fromkeys([*point.notes, *chosen.notes, *changes, *answer["notes"]]))
+    stale = [STALE.format(last_read)] if span[1] < ctx.today else []
+    answer["notes"] = list(dict.fromkeys([*point.notes, *chosen.notes, *stale, *changes, *answer["notes"]]))
     problems = [problem.as_json() for problem in dict.fromkeys(scene.problems)]
     return {"service_point_id": point.id, "plan_id": chosen.plan.plan_id, **answer, "problems": problems}
 

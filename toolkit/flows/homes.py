@@ -44,7 +44,8 @@ def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
 def set_home(ctx: Context, *, name: str | None = None, **facts: object) -> dict[str, Any]:
     """`household set`: keep facts of the household in question; only those given change, an empty text forgets one.
 
-    plan_id: the id of a stored plan, or a file with one plan, which is imported first.
+    plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises WrongUsage where no meter
+    of the home measures what it prices.
     """
     from toolkit.store import open_store
 
@@ -53,6 +54,8 @@ def set_home(ctx: Context, *, name: str | None = None, **facts: object) -> dict[
     with open_store(ctx.db) as store, store.transaction():
         household = choose_household(store, ctx) if store.count("households") else create_household(store, "Home")
         values = checked_facts(facts)
+        if values.get("plan_id"):
+            _check_fits(store, household, values["plan_id"])
         if name is not None:
             values["name"] = _free_name(store, name, household["household_id"])
         if values:
@@ -75,6 +78,17 @@ def _stored_plan(ctx: Context, wanted: str) -> str:
         raise ChoiceNeeded(f"{wanted} holds {len(ids)} plans: import it, then name one by its id.", ids[:MOST_CHOICES])
     load(ctx, [Path(wanted)], kind="plans")
     return ids[0]
+
+
+def _check_fits(store: Store, household: dict[str, Any], plan_id: str) -> None:
+    from toolkit.flows.plans_stored import fuel_of, latest, stored_plans
+    from toolkit.flows.service_points import service_points
+
+    metered = {fuel_of(point) for point in service_points(store, household)}
+    [plan] = latest(stored_plans(store, household["household_id"], {"plan_id": plan_id}))
+    if metered and not metered & set(plan.fuels):
+        priced = " and ".join(fuel.lower() for fuel in plan.fuels)
+        raise WrongUsage(f"Plan {plan_id} prices {priced}, which no meter of this home measures.")
 
 
 def create_household(store: Store, name: str, **facts: object) -> dict[str, Any]:

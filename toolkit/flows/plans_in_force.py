@@ -11,7 +11,8 @@ of all versions that supply the service point:
 
 A version that the service gives no longer was a mistake, and is left out, where another, seen later, had begun before
 it and holds on its first day, too.
-Without an account it is the plan that the person named, else the only one stored, whatever the day.
+Without an account it is the plan that the person named, else the only one stored, whatever the day. With one the named
+plan is not used, which is said; any plan is priced by its id.
 """
 
 from __future__ import annotations
@@ -133,8 +134,16 @@ def plans_in_force(
     """
     found = versions or versions_for(store, str(household["household_id"]), point)
     if found.found:
-        return found.in_force(*span)
+        return _naming_what_is_not_used(found.in_force(*span), household["plan_id"])
     return [InForce(_homes_own(store, household, point, span[0]), *span)]
+
+
+def _naming_what_is_not_used(parts: list[InForce], named: str | None) -> list[InForce]:
+    if not named or named in {part.chosen.plan.plan_id for part in parts}:
+        return parts
+    note = f"The energy account says which plan is in force; {named}, which was named for this home, is not used."
+    last = parts[-1]
+    return [*parts[:-1], replace(last, chosen=replace(last.chosen, notes=(*last.chosen.notes, note)))]
 
 
 def versions_for(store: Store, home: str, point: ServicePoint, account_id: str | None = None) -> Versions:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
     import polars as pl
 
     from toolkit.store import Store
+
+AEST = timedelta(hours=10)
+METER_DAYS = (
+    "Days and months here are meter days, from midnight to midnight by AEST the year round; the days of a bill are "
+    "those of its plan's clock."
+)
 
 
 def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) -> dict[str, Any]:
@@ -37,9 +44,18 @@ def _point_usage(
 
     reads, problems = all_reads(store, household_id, point, from_=from_, to=to)
     facts = service_point_usage(reads, zone=point.zone, from_=from_, to=to)
-    facts["notes"] = [*point.notes, *facts["notes"]]
+    facts["notes"] = [*point.notes, *_about_days(point, facts["from"], facts["to"]), *facts["notes"]]
     answer = {"service_point_id": point.id, "fuel": point.fuel, "timezone": point.zone, **facts}
     return answer, [problem.as_json() for problem in problems]
+
+
+def _about_days(point: ServicePoint, first: date | None, last: date | None) -> list[str]:
+    """Why a bill's days may hold other energy, where the home's clock leaves the meters' within these days."""
+    if first is None or last is None or point.fuel != "ELECTRICITY":
+        return []
+    zone, days = ZoneInfo(point.zone), range((last - first).days + 2)
+    midnights = (datetime.combine(first + timedelta(n), time(), zone) for n in days)
+    return [METER_DAYS] if any(moment.utcoffset() != AEST for moment in midnights) else []
 
 
 def usage_map(ctx: Context, *, from_: date | None = None, to: date | None = None) -> dict[str, dict[str, pl.DataFrame]]:
