@@ -136,12 +136,8 @@ def test_the_bill_of_a_time_that_is_over_is_called_so(stored: Context) -> None:
         [note for note in forecast(replace(stored, today=today))["notes"] if "is over" in note]
         for today in (date(2025, 6, 30), date(2025, 7, 1))
     ]
-    assert said == [
-        [],
-        [
-            "The reads end on 2025-06-10, so this is the bill of a time that is over: import newer reads to see the next one."
-        ],
-    ]
+    assert [len(notes) for notes in said] == [0, 1]
+    assert said[1][0].startswith("The reads end on 2025-06-10, so this is the bill of a time that is over")
 
 
 def test_today_cuts_what_is_known(stored: Context) -> None:
