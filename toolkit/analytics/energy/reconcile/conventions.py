@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
+from typing import Literal, TypeVar
 
 from toolkit.analytics.energy.reconcile.stated import Stated, StatedLine
 
 Gst = Literal["included", "excluded"]
 Sign = Literal["negative", "positive"]
+Way = TypeVar("Way", Gst, Sign)
 
 PER_LINE = 1
 """Cents that a line may be off: retailers round each with or without its tax."""
@@ -42,28 +43,37 @@ class Conventions:
 
 
 def conventions_of(invoices: Sequence[Stated], recomputed: Iterable[int | None]) -> Conventions:
-    """What most of an account's invoices agree with.
+    """What most of an account's invoices agree with, in whatever order.
 
     recomputed: cents of each invoice with GST. An amount without GST is believed only of two invoices or more: one
-    alone may be wrong.
+    alone may be wrong. Of the sign tell only invoices with credits.
     """
-    told = [way for stated in invoices if (way := _of_lines(stated)) is not None]
-    votes = Counter(told)
-    lines, sign = max(votes, key=lambda way: (votes[way], way == ("included", "negative"))) if votes else (None, None)
-    credited = any(line.kind == "credit" and line.minor for stated in invoices for line in stated.lines)
     amount = _of_amounts(invoices, recomputed)
-    return Conventions(lines, amount, sign if credited else None, len(told))
+    told = [(stated, way) for stated in invoices if (way := _of_lines(stated, amount)) is not None]
+    lines = _most([lines for _, (lines, _) in told], "included")
+    sign = _most([sign for stated, (_, sign) in told if _credited(stated)], "negative")
+    return Conventions(lines, amount, sign, len(told))
 
 
-def _of_lines(stated: Stated) -> tuple[Gst, Sign] | None:
-    """The way in which the lines sum to the amount due; None where none does, or there is nothing to tell."""
+def _most(votes: Sequence[Way], usual: Way) -> Way | None:
+    """The usual where votes are equal; None without any."""
+    counted = Counter(votes)
+    return max(counted, key=lambda way: (counted[way], way == usual), default=None)
+
+
+def _credited(stated: Stated) -> bool:
+    return any(line.kind == "credit" and line.minor for line in stated.lines)
+
+
+def _of_lines(stated: Stated, amount: Gst) -> tuple[Gst, Sign] | None:
+    """The way in which the lines sum to the amount due with GST; None where none does, or there is nothing to tell."""
     if not stated.lines or stated.minor is None:
         return None
     ways: list[tuple[Gst, Sign]] = list(product(("included", "excluded"), ("negative", "positive")))
     for lines, sign in ways:
-        read = Conventions(lines, "included", sign)
+        read = Conventions(lines, amount, sign)
         sums = sum(read.line(line) for line in stated.lines)
-        if abs(sums - stated.minor) <= PER_LINE * len(stated.lines):
+        if abs(sums - (read.billed(stated) or 0)) <= PER_LINE * len(stated.lines):
             return lines, sign
     return None
 

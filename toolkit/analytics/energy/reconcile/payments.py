@@ -7,7 +7,8 @@ comes to several invoices of a retailer. What could be read in two ways is sugge
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import islice
@@ -78,17 +79,39 @@ def settle(dues: Sequence[Due], payments: Sequence[Row]) -> list[Settled | None]
 
 
 def _one_by_one(dues: Sequence[Due], payments: Sequence[Row]) -> list[Settled | None]:
-    """One payment of the same amount; certain where exactly one of them names the retailer."""
-    taken: set[str] = set()
-    found: list[Settled | None] = []
-    for n, due in enumerate(dues):
-        same = [row for row in payments if row["amount_minor"] == -due.minor < 0]
-        fitting = [row for row in same if due.open_on(row) and row["id"] not in taken]
-        named = [row for row in fitting if speaks(row, due.names)]
-        certain = len(named) == 1
-        taken |= {str(row["id"]) for row in named if certain}
-        found.append(Settled(certain, tuple(named or fitting), (n,)) if fitting else None)
-    return found
+    """One payment of the same amount; certain where it alone names the retailer, and could pay no other invoice."""
+    fitting = [[row for row in payments if row["amount_minor"] == -due.minor < 0 and due.open_on(row)] for due in dues]
+    named = [
+        {str(row["id"]) for row in rows if speaks(row, due.names)} for due, rows in zip(dues, fitting, strict=True)
+    ]
+    sure = _only_ways(named)
+    return [_settled(n, rows, named[n], sure) for n, rows in enumerate(fitting)]
+
+
+def _settled(number: int, fitting: Sequence[Row], named: Collection[str], sure: Mapping[int, str]) -> Settled | None:
+    if number in sure:
+        return Settled(
+            certain=True, payments=tuple(row for row in fitting if row["id"] == sure[number]), dues=(number,)
+        )
+    free = [row for row in fitting if row["id"] not in sure.values()]
+    likely = [row for row in free if row["id"] in named] or free
+    return Settled(certain=False, payments=tuple(likely), dues=(number,)) if likely else None
+
+
+def _only_ways(candidates: Sequence[Collection[str]]) -> dict[int, str]:
+    """Place of an invoice → its only candidate, where it is no other's only one; then so of what is left of the rest.
+
+    The order of the invoices does not matter.
+    """
+    sure: dict[int, str] = {}
+    while True:
+        left = {n: set(ids) - {*sure.values()} for n, ids in enumerate(candidates) if n not in sure}
+        single = {n: next(iter(ids)) for n, ids in left.items() if len(ids) == 1}
+        claims = Counter(single.values())
+        more = {n: payment for n, payment in single.items() if claims[payment] == 1}
+        if not more:
+            return sure
+        sure |= more
 
 
 def _in_parts(dues: Sequence[Due], unpaid: Sequence[int], payments: Sequence[Row]) -> Iterator[Settled]:
