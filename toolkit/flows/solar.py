@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from toolkit.errors import CannotPrice, StoreError, WrongUsage
 from toolkit.flows.bill import compiled
+from toolkit.flows.billing import BillingQuestion, options_of
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.homes import checked_postcode
 from toolkit.flows.plans_in_force import of_today_throughout, plans_in_force
@@ -86,7 +87,7 @@ class _Asked:
         self, point: ServicePoint, reads: pl.DataFrame, slots: pl.DataFrame | None
     ) -> tuple[dict[str, Any], str | None, list[str]]:
         """What export earned and self-use saved on the plans in force then; why that is not known; what was assumed."""
-        from toolkit.analytics.energy.bills import Period
+        from toolkit.analytics.energy.bills import Part, Period
         from toolkit.analytics.energy.solar.worth import NOTHING, value_of
 
         if not (reads["direction"] == "export").any():
@@ -94,12 +95,13 @@ class _Asked:
         span = cast("date", reads["date"].min()), cast("date", reads["date"].max())
         try:
             found = plans_in_force(self.store, self.household, point, span)
-            parts = [(compiled(part.chosen, point), Period(part.first, part.last)) for part in found]
+            parts = [Part(compiled(part.chosen, point), Period(part.first, part.last)) for part in found]
         except (WrongUsage, StoreError, CannotPrice) as error:
             return dict(NOTHING), f"What it is worth is not known: {error}", []
         assumed = [] if found[0].chosen.account_id else [of_today_throughout(found[0])]
         notes = [note for part in found for note in part.chosen.notes]
-        return value_of(reads, slots, parts, zone=point.zone), None, [*assumed, *notes]
+        options = options_of(BillingQuestion(), [part.rates for part in parts], point, [Period(*span)])
+        return value_of(reads, slots, parts, zone=point.zone, options=options), None, [*assumed, *notes]
 
     def _city(self, point: ServicePoint) -> tuple[City, list[str]]:
         given = (None, self.postcode) if self.postcode else (point.state, point.postcode)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 import polars as pl
 
-from toolkit.analytics.energy.bills import Bill, Period, Usage, prepare, price
+from toolkit.analytics.energy.bills import Bill, Options, Part, prepare, price_parts
+from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.bills.periods import billing_periods
-from toolkit.analytics.energy.rates import Rates
 
 __all__ = ["NOTHING", "value_of"]
 
@@ -23,34 +22,30 @@ NOTHING: Mapping[str, None] = {
 
 
 def value_of(
-    reads: pl.DataFrame, slots: pl.DataFrame | None, parts: Sequence[tuple[Rates, Period]], *, zone: str
+    reads: pl.DataFrame, slots: pl.DataFrame | None, parts: Sequence[Part], *, zone: str, options: Options
 ) -> dict[str, Any]:
     """`feed_in_value` and `avoided_import_value` in AUD over the days of the parts, each at the prices of its plan.
 
     Export earns the plan's feed-in credits by calendar month. What the self-used energy (`used_kwh` of `slots`, the
     middle estimate) saved is the bill with it bought as well, less the bill as it is: blocks, windows and demand count.
-    None where `slots` is: self-use is not estimated then. `valued_on_plan` is the plan of the last part.
+    None where `slots` is: self-use is not estimated then. `valued_on_plan` is the plan of the last part. options: with
+    the public holidays, where the plans' windows name them.
     """
-    metered = prepare(reads, zone=zone)
-    bought_too = None if slots is None else prepare(_with_self_use(reads, slots), zone=zone)
-    bills = [_bill(metered, *part) for part in parts]
-    earned = sum(bill.components_minor().get("feed_in", 0) for bill in bills)
+    months = billing_periods(parts[0].period.first, parts[-1].period.last, "month")
+
+    def billed(reads: pl.DataFrame) -> Bill:
+        return price_parts(prepare(reads, zone=zone), parts, months, options=options)
+
+    actual = billed(reads)
+    saved = None if slots is None else billed(_with_self_use(reads, slots)).total_minor - actual.total_minor
     return {
-        "feed_in_value": Decimal(-earned).scaleb(-2),
-        "avoided_import_value": None if bought_too is None else _saved(bills, [_bill(bought_too, *p) for p in parts]),
-        "valued_on_plan": parts[-1][0].plan_id,
+        "feed_in_value": aud(-actual.components_minor().get("feed_in", 0)),
+        "avoided_import_value": None if saved is None else aud(saved),
+        "valued_on_plan": parts[-1].rates.plan_id,
         "valued_on_plans": [
-            {"plan_id": rates.plan_id, "from": period.first, "to": period.last} for rates, period in parts
+            {"plan_id": part.rates.plan_id, "from": part.period.first, "to": part.period.last} for part in parts
         ],
     }
-
-
-def _saved(actual: Sequence[Bill], without: Sequence[Bill]) -> Decimal:
-    return Decimal(sum(bill.total_minor for bill in without) - sum(bill.total_minor for bill in actual)).scaleb(-2)
-
-
-def _bill(usage: Usage, rates: Rates, period: Period) -> Bill:
-    return price(usage, rates, billing_periods(period.first, period.last, "month", []))
 
 
 def _with_self_use(reads: pl.DataFrame, slots: pl.DataFrame) -> pl.DataFrame:
