@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from toolkit.errors import ChoiceNeeded, ImportFailed, WrongUsage
 from toolkit.flows.context import Context
+from toolkit.flows.forget import forget
 from toolkit.flows.load import load
 from toolkit.store import open_store
 
@@ -109,10 +110,27 @@ def test_overlapping_bank_exports_add_only_what_is_new(home, put):
 
 
 def test_the_named_account_keeps_two_accounts_apart(home, put):
-    line = "30/06/2024,-5.00,FEE,95.00\n"
-    put(line, account="Everyday")
-    assert counts(put(line, account="Savings")) == (1, 0, 0, 0)
+    fee = "30/06/2024,-5.00,FEE,95.00\n"
+    put(fee, account="Everyday")
+    assert counts(put(fee + "01/07/2024,-7.00,LUNCH,88.00\n", account="Savings")) == (2, 0, 0, 0)
     assert {row["account_id"] for row in stored(home, "transactions")} == {"Everyday", "Savings"}
+
+
+def test_one_file_is_not_counted_under_two_accounts(home, put):
+    """It was taken as "Bank" at first, which the import tells how to say better."""
+    line = "30/06/2024,-5.00,FEE,95.00\n"
+    assert counts(put(line)) == (1, 0, 0, 0)
+    with pytest.raises(ImportFailed, match=r"is stored already, as account .*: take it back \(`toolkit forget --file"):
+        put(line, account="Everyday")
+    assert len(stored(home, "transactions")) == 1
+    forget(home, file="file.csv")
+    assert counts(put(line, account="Everyday")) == (1, 0, 0, 0)
+
+
+def test_a_name_written_otherwise_is_the_same_account(home, put):
+    put("30/06/2024,-5.00,FEE,95.00\n", account="Everyday  account")
+    put("01/07/2024,-7.00,LUNCH,88.00\n", account=" EVERYDAY account ")
+    assert {row["account_id"] for row in stored(home, "transactions")} == {"Everyday account"}
 
 
 def test_pending_rows_are_those_of_the_file_that_reaches_furthest(home, put):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -15,6 +16,7 @@ from toolkit.flows.market import keep_compiled
 
 if TYPE_CHECKING:
     from toolkit.importers import Options, Source
+    from toolkit.importers.imported import Imported
     from toolkit.store import Store
 
 DEFAULT_ZONE = "Australia/Sydney"
@@ -125,16 +127,21 @@ class _Loading:
             refresh(self.store, self.household_id)
 
     def _source(self, source: Source, shown: str) -> FileReport:
-        from toolkit.flows.load_rows import FileRows
         from toolkit.importers import read_source
 
         try:
             imported = read_source(source, self._options())
+            return self._written(source, imported, shown)
         except ImportFailed as failure:
             return _unread(shown, failure)
+
+    def _written(self, source: Source, imported: Imported, shown: str) -> FileReport:
+        from toolkit.flows.load_rows import FileRows
+
         with self.store.transaction():
             home = household_for_files(self.store, self.household)
             self.household_id = str(home["household_id"])
+            self._check_account(source, imported)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             counts = rows.write(source)
         report = FileReport(shown, imported.kind, counts.added, counts.updated, counts.unchanged, imported.rejected)
@@ -144,7 +151,28 @@ class _Loading:
     def _options(self) -> Options:
         from toolkit.importers import Options
 
-        return Options(self.kind, self.account, self._zone(), tuple(self.controlled_load))
+        return Options(self.kind, self._account(), self._zone(), tuple(self.controlled_load))
+
+    def _account(self) -> str | None:
+        """The name said, spelt as the account of files that it names already."""
+        if self.account is None:
+            return None
+        said = " ".join(self.account.split())
+        known = self.store.tuples("accounts", ("account_id",), where={"source": "file"})
+        return next((name for (name,) in known if name.casefold() == said.casefold()), said)
+
+    def _check_account(self, source: Source, imported: Imported) -> None:
+        """Raises ImportFailed where this very file is stored as another account: it would all be counted twice."""
+        from toolkit.flows.load_rows import file_id_of
+
+        given = {row["account_id"] for row in imported.tables.get("transactions", ())}
+        where = {"file_id": file_id_of(source)}
+        rows = self.store.tuples("transactions", ("account_id",), self.household_id, where=where)
+        stored = {account for (account,) in rows}
+        if given and stored and not given & stored:
+            names = ", ".join(sorted(stored))
+            undo = f"take it back (`toolkit forget --file {quote(source.name)}`) to import it as another"
+            raise ImportFailed(source.name, f"is stored already, as account {names!r}: {undo}")
 
     def _zone(self) -> str:
         """The zone said, else the household's, else Sydney's."""

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _REGISTER = ("service_point_id", "meter_id", "register_suffix")
 
 
+def file_id_of(source: Source) -> str:
+    """By its content, whatever it is called."""
+    return hashlib.sha256(source.data).hexdigest()
+
+
 @dataclass(slots=True)
 class FileRows:
     """The rows of one file on their way in. Use inside a transaction of the store.
@@ -36,7 +41,7 @@ class FileRows:
 
     def write(self, source: Source) -> Counts:
         """Write all, and count the rows of the table that counts for this kind."""
-        file_id = hashlib.sha256(source.data).hexdigest()
+        file_id = file_id_of(source)
         file = {"file_id": file_id, "name": source.name, "kind": self.imported.kind, "imported_at": datetime.now(UTC)}
         self.store.upsert("files", [self._own(file)])
         self.claims = Claims(self.store, self.household_id, file_id)
