@@ -102,6 +102,21 @@ def test_a_zone_once_said_stays(home, put):
         put("x", timezone="Mars/Base")
 
 
+def test_controlled_load_said_again_is_what_was_said_last(home, put):
+    both = nem12("20240701,1,2,3,A,,,,")[:-4] + nem12("20240701,4,5,6,A,,,,", suffix="E2").split("\n", 1)[1]
+    put(both, controlled_load=["E1"])
+    report = put(both, controlled_load=["E2"])
+    assert report["notes"] == [
+        "register E1 is no longer controlled load, on all its days",
+        "register E2 is controlled load, on all its days",
+    ]
+    for table in ("registers", "register_days"):
+        flags = {row["register_suffix"]: row["controlled_load"] for row in stored(home, table)}
+        assert flags == {"E1": False, "E2": True}
+    put(both)
+    assert {row["register_suffix"]: row["controlled_load"] for row in stored(home, "registers")} == flags
+
+
 def test_overlapping_bank_exports_add_only_what_is_new(home, put):
     june = "30/06/2024,-5.00,COFFEE,95.00\n30/06/2024,-5.00,COFFEE,100.00\n"
     assert counts(put(june)) == (2, 0, 0, 0)

@@ -143,23 +143,33 @@ class FileRows:
         return self.store.upsert(name, rows)
 
     def _registers(self, name: str, _file_id: str) -> Counts:
-        """Controlled load, once named for a register, holds for all its days, earlier and later files alike."""
+        """Controlled load, once named for a register, holds for all its days, earlier and later files alike.
+
+        Where some are named again, what is said last counts: registers of this file that are not among them are not.
+        """
         named = {suffix.strip().upper() for suffix in self.controlled_load}
         points = sorted({row["service_point_id"] for row in self._rows(name)})
         stored = self.store.rows(name, self.household_id, where={"service_point_id": points}) if points else []
-        flagged = {_register(row) for row in stored if row["controlled_load"]}
+        self._keep_flags({_register(row) for row in stored if row["controlled_load"] and not named})
+        given = {_register(row): bool(row["controlled_load"]) for row in self._rows(name)}
+        for row in stored:
+            known = bool(row["controlled_load"])
+            wanted = row["register_suffix"].upper() in named or given.get(_register(row), known)
+            if wanted != known:
+                self._flag_stored(row, wanted)
+        return self._plain(name, _file_id)
+
+    def _keep_flags(self, flagged: set[tuple[object, ...]]) -> None:
         for table in ("registers", "register_days", "meter_reads"):
             for row in self.imported.tables.get(table, []):
                 row["controlled_load"] = row["controlled_load"] or _register(row) in flagged
-        for row in stored:
-            if row["register_suffix"].upper() in named and not row["controlled_load"]:
-                self._flag_stored(row)
-        return self._plain(name, _file_id)
 
-    def _flag_stored(self, register: dict[str, Any]) -> None:
+    def _flag_stored(self, register: dict[str, Any], controlled: bool) -> None:
         where = {"household_id": self.household_id, **{column: register[column] for column in _REGISTER}}
         for table in ("registers", "register_days", "meter_reads"):
-            self.store.update(table, {"controlled_load": True}, where)
+            self.store.update(table, {"controlled_load": controlled}, where)
+        words = "is controlled load" if controlled else "is no longer controlled load"
+        self.imported.notes.append(f"register {register['register_suffix']} {words}, on all its days")
 
     def _meter_rows(self, name: str, file_id: str) -> Counts:
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
