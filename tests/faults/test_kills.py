@@ -25,6 +25,7 @@ from toolkit.store.kept import backups_of, upgraded_of
 SYNC_KILLS = count("SYNC_KILLS", 20)
 OTHER_KILLS = count("OTHER_KILLS", 5)
 KILLS_A_DATABASE = 5
+EARLIER_EXPORT = b"household_id,id\nan earlier export\n"
 
 
 def test_real_pages_twice(sandbox: Running, tmp_path: Path) -> None:
@@ -100,7 +101,7 @@ def test_backup(filled: Path, victims: Victims) -> None:
 def _earlier_export(out: Path) -> None:
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
-    (out / "transactions.csv").write_bytes(b"an earlier export")
+    (out / "transactions.csv").write_bytes(EARLIER_EXPORT)
 
 
 def test_export(filled: Path, tmp_path: Path, victims: Victims) -> None:
@@ -111,7 +112,7 @@ def test_export(filled: Path, tmp_path: Path, victims: Victims) -> None:
     for _ in range(OTHER_KILLS):
         victims.kill(partial(_earlier_export, out), task="export", db=str(filled), out=str(out))
         found = {path.name: path.read_bytes() for path in out.iterdir() if not path.name.startswith(".")}
-        if found["transactions.csv"] == b"an earlier export":
+        if found["transactions.csv"] == EARLIER_EXPORT:
             del found["transactions.csv"]
         assert found.items() <= expected.items()
 

@@ -41,10 +41,22 @@ class Day(click.ParamType[date]):
             self.fail(f"{value!r} is not a date like 2026-06-30.", param, ctx)
 
 
+class NamedPath(click.Path):
+    """A path that was given: an empty one, as of a variable that is not set, is no folder to work in."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(path_type=Path, **how)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == "":
+            self.fail("is empty: name one.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def data(command: Callable[..., Answer]) -> Callable[..., Answer]:
     """--db, --today, --household, --json, --debug: the command gets them as one `ctx`."""
 
-    @click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
+    @click.option("--db", type=NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
     @click.option("--today", type=Day(), help="The day that “next” and “so far” are counted from [default: today].")
     @click.option("--household", metavar="ID|NAME", help="Which household, where several are stored.")
     @functools.wraps(command)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import StoreDamaged, StoreError
+from toolkit.flows.targets import refuse_to_replace
 
 if TYPE_CHECKING:
     from toolkit.flows.context import Context
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
     """`backup`: a verified copy as of one commit, by default in folder `backups` beside the database.
 
-    Raises StoreError where there is no database, StoreDamaged where the copy is not whole (it is then not kept).
+    It replaces nothing. Raises StoreError where there is no database, WrongUsage where `out` is a file that is there
+    already, StoreDamaged where the copy is not whole (it is then not kept).
     """
     from toolkit.store import open_store
     from toolkit.store.kept import new_backup, unverified
@@ -26,6 +28,7 @@ def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
         target = out or new_backup(ctx.db)
         if target.is_dir():
             target = target / new_backup(ctx.db).name
+        refuse_to_replace(target, ctx.db, earlier="empty", is_earlier=lambda _: False)
         made = store.copy_to(unverified(target))
     try:
         rows = _verified(made)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import StoreError, WrongUsage
 from toolkit.flows.context import Context, Progress, choose_household, nothing_stored, quiet
+from toolkit.flows.targets import refuse_to_replace
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -19,9 +20,11 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
     """`export`: one file per table (csv, parquet) or per resource (ndjson) in folder `out`, made where it is missing.
 
     Every household, or the one named. The same data gives the same bytes: rows in key order, nothing of runs or of this
-    machine's clock. Files are 0600 and replaced whole. Account numbers are written whole. Raises StoreError where
-    nothing is stored, WrongUsage for another format.
+    machine's clock. Files are 0600; those of an earlier export are replaced whole. Account numbers are written whole.
+    Raises StoreError where nothing is stored, WrongUsage for another format, and, before anything is written, where a
+    file of the same name is there that no export wrote.
     """
+    from toolkit.flows.export_earlier import earlier_exports
     from toolkit.store import open_store
     from toolkit.store.private import private_folder
 
@@ -31,6 +34,8 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:
         homes = [choose_household(store, ctx)] if ctx.household else store.rows("households")
+        for name, is_earlier in earlier_exports(format):
+            refuse_to_replace(out / name, ctx.db, earlier="of an earlier export", is_earlier=is_earlier)
         private_folder(out)
         written = _records(store, homes, out) if format == "ndjson" else _tables(store, homes, out, format)
         files = []

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.flows.context import Context, choose_household
+from toolkit.flows.targets import is_database
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from toolkit.analytics.energy.bills import Bill
     from toolkit.store import Store
     from toolkit.tables.plans import Plan
-
-SQLITE_HEADER = b"SQLite format 3\x00"
 
 
 class InputProblem(UserWarning):
@@ -72,7 +71,7 @@ def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]
     """Energy plans out of a database, JSON files, folders or NDJSON (also gzipped); for each id the latest version."""
     from toolkit.flows.plans_stored import latest, plans_at, stored_plans
 
-    if len(sources) == 1 and _is_database(Path(sources[0])):
+    if len(sources) == 1 and is_database(Path(sources[0])):
         with _opened(sources, household) as (store, home):
             return latest(stored_plans(store, home["household_id"]))
     found = [plans_at(Path(source)) for source in sources]
@@ -134,7 +133,7 @@ def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) ->
     from toolkit.store import open_store
 
     paths = [Path(source) for source in sources]
-    if len(paths) == 1 and _is_database(paths[0]):
+    if len(paths) == 1 and is_database(paths[0]):
         with open_store(paths[0], create=False) as store:
             yield store, choose_household(store, Context(paths[0], date.min, household))
         return
@@ -150,13 +149,6 @@ def _load(ctx: Context, paths: Sequence[Path], how: dict[str, Any]) -> None:
 
     answer = load(ctx, paths, **how)
     _warn([problem for file in answer["files"] for problem in file["problems"]])
-
-
-def _is_database(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
 
 
 def _warn(problems: Sequence[dict[str, str]]) -> None:

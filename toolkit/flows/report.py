@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import StoreError, ToolkitError
 from toolkit.flows.context import Context, nothing_stored, open_home
+from toolkit.flows.targets import refuse_to_replace
 from toolkit.flows.wording import with_local_dates
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ MOST_CATEGORIES = 15
 def report(ctx: Context, out: Path) -> dict[str, Any]:
     """`report`: write one HTML file that needs no network. A question without data says why, in its section.
 
-    The file is replaced whole and readable by its owner alone. Account numbers are in none of it.
+    An earlier report is replaced whole, nothing else (WrongUsage). The file is readable by its owner alone. Account
+    numbers are in none of it.
     """
     from toolkit.charts.style import day
     from toolkit.report import render
@@ -29,12 +31,19 @@ def report(ctx: Context, out: Path) -> dict[str, Any]:
 
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
+    refuse_to_replace(out, ctx.db, earlier="an earlier report", is_earlier=_is_report)
     with open_home(ctx) as (_store, household):
         name = str(household["name"])
     sections = [_answered(title, make, ctx) for title, make in SECTIONS]
     page = render(f"Money and energy of {name}", f"As of {day(ctx.today)}", sections)
     replace_private(out, lambda path: path.write_text(page, encoding="utf-8"))
     return {"out": str(out), "bytes": out.stat().st_size, "sections": [section.title for section in sections]}
+
+
+def _is_report(path: Path) -> bool:
+    from toolkit.report import is_page
+
+    return is_page(path.read_text(encoding="utf-8", errors="replace"))
 
 
 def _answered(title: str, make: Callable[[Context], Section], ctx: Context) -> Section:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from toolkit.report.page import Section, render
+from toolkit.report.page import Section, is_page, render
 
-__all__ = ["Section", "render"]
+__all__ = ["Section", "is_page", "render"]

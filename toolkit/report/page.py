@@ -17,6 +17,8 @@ POLICY = (
 )
 """The page may run what stands in it (plotly) and ask nobody for anything."""
 
+OPENING = '<!doctype html>\n<html lang="en-AU"><head><meta charset="utf-8"><title>'
+
 STYLE = """
 :root { color-scheme: light; font: 16px/1.5 system-ui, sans-serif; color: #1b2733; background: #fff }
 body { max-width: 56rem; margin: 2rem auto; padding: 0 1rem }
@@ -52,8 +54,7 @@ def render(title: str, when: str, sections: Sequence[Section]) -> str:
     parts = [part for section in sections for part in _section(section, first=section is _first_drawn(sections))]
     return "\n".join(
         [
-            "<!doctype html>",
-            f'<html lang="en-AU"><head><meta charset="utf-8"><title>{escape(title)}</title>',
+            f"{OPENING}{escape(title)}</title>",
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<style>{STYLE}</style></head><body>",
@@ -62,6 +63,11 @@ def render(title: str, when: str, sections: Sequence[Section]) -> str:
             "</body></html>",
         ]
     )
+
+
+def is_page(text: str) -> bool:
+    """Whether `render` wrote it."""
+    return text.startswith(OPENING) and POLICY in text
 
 
 def _first_drawn(sections: Sequence[Section]) -> Section | None:

@@ -19,7 +19,7 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 
 
 @click.command("import")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=options.NamedPath())
 @click.option("--as", "kind", type=click.Choice(KINDS), help="What the files are [default: told by their content].")
 @click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
 @click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")

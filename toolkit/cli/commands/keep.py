@@ -18,7 +18,7 @@ FORMATS = ("csv", "parquet", "ndjson")
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to write to.")
+@click.option("--out", type=options.NamedPath(file_okay=False), required=True, help="Folder to write to.")
 @click.option("--format", type=click.Choice(FORMATS), default="csv", show_default=True, help="Kind of file.")
 @options.reports("keep.export")
 @options.data
@@ -30,7 +30,7 @@ def export(ctx: Context, out: Path, format: str) -> Answer:  # noqa: A002  the o
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File [default: in the data folder].")
+@click.option("--out", type=options.NamedPath(dir_okay=False), help="File [default: in the data folder].")
 @options.reports("keep.backup")
 @options.data
 def backup(ctx: Context, out: Path | None) -> Answer:
@@ -41,7 +41,7 @@ def backup(ctx: Context, out: Path | None) -> Answer:
 
 
 @click.command()
-@click.argument("source", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("source", type=options.NamedPath(dir_okay=False))
 @options.reports("keep.restore")
 @options.data
 def restore(ctx: Context, source: Path) -> Answer:
@@ -53,14 +53,18 @@ def restore(ctx: Context, source: Path) -> Answer:
 
 @click.command()
 @click.option("--consent", metavar="ID", help="What came under one consent (consent or arrangement id).")
-@click.option("--household", metavar="ID", help="All of a household (id, name, end user id or email).")
+@click.option(
+    "--household",
+    metavar="ID",
+    help="All of a household (id, name, end user id or email); beside another option, that of this household alone.",
+)
 @click.option("--file", metavar="NAME", help="One import alone (file name or hash).")
 @click.option("--account", metavar="ID", help="One account alone (id or name).")
 @click.option("--service-point", metavar="ID", help="One service point alone (id or NMI).")
 @click.option("--allow-again", metavar="ID", help="Let the next sync bring again what was forgotten under that id.")
 @options.reports("keep.forget")
 @options.debugged
-@click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
+@click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
 def forget(*, allow_again: str | None, db: Path | None, **named: str | None) -> Answer:
     """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
     from toolkit.flows.forget import forget as run
@@ -79,7 +83,7 @@ def forget(*, allow_again: str | None, db: Path | None, **named: str | None) -> 
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="HTML file to write.")
+@click.option("--out", type=options.NamedPath(dir_okay=False), required=True, help="HTML file to write.")
 @options.reports("keep.report")
 @options.data
 def report(ctx: Context, out: Path) -> Answer:

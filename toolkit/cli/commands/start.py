@@ -25,7 +25,7 @@ PORT = click.IntRange(0, 65_535)
 @click.option("--no-browser", is_flag=True, help="Do not open the app in a browser.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
 @options.debugged
-@click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: one of its own].")
+@click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: one of its own].")
 @click.option("--today", type=options.Day(), help="The day on which the invented life ends [default: today].")
 def demo(  # noqa: PLR0913  one parameter an option
     *, seed: int, no_app: bool, port: int | None, no_browser: bool, as_json: bool, db: Path | None, today: date | None
@@ -47,7 +47,7 @@ def demo(  # noqa: PLR0913  one parameter an option
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with the address.")
 @options.debugged
-@click.option("--db", type=click.Path(path_type=Path, dir_okay=False), help="Database [default: $TOOLKIT_DB].")
+@click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
 def app(*, port: int | None, no_browser: bool, as_json: bool, db: Path | None) -> None:
     """Open the pages in a browser; only this machine can reach them, and only with this launch's token."""
     ctx = options.context(db, None, None, None)
@@ -75,8 +75,8 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 @click.option("--years", type=click.IntRange(1, 10), default=2, show_default=True, help="Length of their past.")
 @click.option("--today", type=options.Day(), help="The service's day [default: today].")
 @click.option("--tls", is_flag=True, help="Serve over TLS with certificates of its own; mutual TLS for consents.")
-@click.option("--state", type=click.Path(path_type=Path, dir_okay=False), help="File to keep the state in.")
-@click.option("--faults", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="JSON list of faults.")
+@click.option("--state", type=options.NamedPath(dir_okay=False), help="File to keep the state in.")
+@click.option("--faults", type=options.NamedPath(exists=True, dir_okay=False), help="JSON list of faults.")
 @click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with addresses and credentials.")
 @options.debugged
 def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:

@@ -1,0 +1,57 @@
+"""What an answer may be written over: nothing but an earlier answer of its kind, least of all a database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from toolkit.errors import WrongUsage
+
+SQLITE_HEADER = b"SQLite format 3\x00"
+_SIDE_FILES = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database, and reads as a part of it."""
+
+
+def refuse_to_replace(target: Path, db: Path, *, earlier: str, is_earlier: Callable[[Path], bool]) -> None:
+    """Raise WrongUsage unless `target` is new, empty, or `is_earlier`: written by the same command before.
+
+    db: the database in use. earlier: what may be replaced, for the message.
+    """
+    if target == db or _is_same_file(target, db):
+        raise WrongUsage(f"{target} is the database itself: name another file with --out.")
+    if base := _database_beside(target):
+        raise WrongUsage(f"{target} would be read as a part of the database {base.name}: name another file with --out.")
+    if not target.exists():
+        return
+    if not target.is_file():
+        raise WrongUsage(f"{target} is no file that can be written over: name another with --out.")
+    if is_database(target):
+        raise WrongUsage(f"{target} is a database, and none is written over: name another file, or delete it first.")
+    if target.stat().st_size and not is_earlier(target):
+        raise WrongUsage(
+            f"{target} is there already and is not {earlier}: name another place with --out, or move the file away."
+        )
+
+
+def is_database(path: Path) -> bool:
+    """Whether the file begins as every SQLite database does."""
+    return path.is_file() and first_bytes(path, len(SQLITE_HEADER)) == SQLITE_HEADER
+
+
+def first_bytes(path: Path, count: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(count)
+
+
+def _is_same_file(one: Path, other: Path) -> bool:
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return one.absolute() == other.absolute()
+
+
+def _database_beside(target: Path) -> Path | None:
+    for ending in _SIDE_FILES:
+        base = target.with_name(target.name.removesuffix(ending))
+        if target.name.endswith(ending) and base.name and is_database(base):
+            return base
+    return None
