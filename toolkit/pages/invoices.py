@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 import streamlit as st
@@ -10,6 +11,7 @@ from toolkit.charts import style
 from toolkit.charts.bills import component_label
 from toolkit.errors import StoreError
 from toolkit.flows.context import Context
+from toolkit.flows.reconcile_invoices import NO_INVOICES as NONE_STORED
 from toolkit.flows.wording import with_local_dates
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask, explained
@@ -21,13 +23,20 @@ VERDICTS = {
     "differs": "It differs",
     "cannot check": "Cannot be checked",
 }
+URGENCY = ("agrees", "cannot check", "differs")
+"""Of the bills of greatest urgency the newest is shown first."""
+
 NO_INVOICES = "No bill of your retailer is stored. Connect your energy account, or type one from paper below."
+NO_PERIODS = (
+    "None of the stored bills says which days it is for, so none can be checked. Type its days and amount below."
+)
 
 
 def render(ctx: Context, stored: Period) -> None:
+    """The home's bills, whichever meter they are for; one from paper is of the meter of `ctx`, read in `stored`."""
     st.subheader("Are your bills right?")
     with explained():
-        _stored(ctx)
+        _stored(replace(ctx, service_point=None))
     with st.expander("Check a bill from paper"), explained():
         _typed(ctx, stored)
 
@@ -35,29 +44,39 @@ def render(ctx: Context, stored: Period) -> None:
 def _stored(ctx: Context) -> None:
     try:
         answer = ask("reconcile", ctx)
-    except StoreError:
+    except StoreError as error:
+        if str(error) != NONE_STORED:
+            raise
         st.info(NO_INVOICES)
         return
+    if answer["invoices"]:
+        _judged(answer)
+    else:
+        st.info(NO_PERIODS)
+    widgets.problems(answer["problems"], key="reconcile")
+
+
+def _judged(answer: Answer) -> None:
     widgets.metrics(
         [
             Metric("Right", f"{answer['agrees']}", "Recomputed from your meter and plan, to within a few cents."),
             Metric("Differ", f"{answer['differs']}", "The reasons are beside each bill."),
-            Metric("Cannot be checked", f"{answer['cannot_check']}", "Reads or prices are missing."),
+            Metric("Cannot be checked", f"{answer['cannot_check']}", "What is missing is said beside each bill."),
         ]
     )
     newest_first = answer["invoices"][::-1]
     _listed(newest_first)
     for account in answer["accounts"]:
         st.caption(sentence(account["sentence"]))
-    if newest_first:
-        _one(newest_first)
-    widgets.problems(answer["problems"], key="reconcile")
+    _one(newest_first)
 
 
 def _listed(invoices: list[Answer]) -> None:
+    meters = [_meter(invoice) for invoice in invoices]
     columns = {
         "verdict": widgets.words("Verdict"),
         "invoice_number": widgets.words("Bill"),
+        **({"meter": widgets.words("Meter")} if len(set(meters)) > 1 else {}),
         "from": widgets.day("From"),
         "to": widgets.day("To"),
         "billed": widgets.money("Billed"),
@@ -70,12 +89,17 @@ def _listed(invoices: list[Answer]) -> None:
         {
             **invoice,
             "verdict": VERDICTS.get(invoice["verdict"], invoice["verdict"]),
-            "why": " ".join(invoice["reasons"]),
+            "meter": meter,
+            "why": with_local_dates(" ".join(invoice["reasons"])),
             "paid": _paid(invoice),
         }
-        for invoice in invoices
+        for invoice, meter in zip(invoices, meters, strict=True)
     ]
     widgets.table(rows, columns, name="invoices")
+
+
+def _meter(invoice: Answer) -> str:
+    return ", ".join(invoice["service_points"]) or "not known"
 
 
 def _paid(invoice: Answer) -> str | None:
@@ -88,8 +112,7 @@ def _paid(invoice: Answer) -> str | None:
 
 def _one(invoices: list[Answer]) -> None:
     names = [f"{invoice['invoice_number'] or 'bill'}, {Period(invoice['from'], invoice['to'])}" for invoice in invoices]
-    suspects = [number for number, invoice in enumerate(invoices) if invoice["verdict"] == "differs"]
-    first = suspects[0] if suspects else 0
+    first = max(range(len(invoices)), key=lambda number: URGENCY.index(invoices[number]["verdict"]))
     chosen = st.selectbox("Line beside line", range(len(names)), first, format_func=names.__getitem__, key="invoice")
     _beside(invoices[chosen or 0], name="invoice-lines")
 
@@ -97,10 +120,8 @@ def _one(invoices: list[Answer]) -> None:
 def _beside(invoice: Answer, *, name: str) -> None:
     """Verdict, reasons and lines of one invoice."""
     verdict = VERDICTS.get(invoice["verdict"], invoice["verdict"])
-    if invoice["difference"] is None:
-        said = verdict
-    else:
-        said = f"{verdict}: billed {style.aud(invoice['billed'])}, recomputed {style.aud(invoice['recomputed'])}"
+    amounts = [f"{name} {style.aud(invoice[name])}" for name in ("billed", "recomputed") if invoice[name] is not None]
+    said = ": ".join(filter(None, [verdict, ", ".join(amounts)]))
     (st.success if invoice["verdict"] == "agrees" else st.info)(plain(f"{said}."))
     for reason in invoice["reasons"]:
         st.write(f"- {sentence(with_local_dates(reason))}")

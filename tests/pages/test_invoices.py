@@ -1,0 +1,103 @@
+"""Bills, page by page: what is right, what differs, what cannot be checked and what was left out."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.bills.test_bill_flow import NMI
+from tests.bills.test_reconcile_flow import contract, on_plan, stated, written
+from tests.meters import level
+from tests.pages.seen import TODAY, metrics, read
+from toolkit.flows.context import Context
+from toolkit.flows.load import load
+
+OTHER = "4103000002"
+Visit = Callable[..., AppTest]
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    """Two meters with 24 kWh a day from 1 March to 15 June 2026; the first is on a plan: 8.91 a day."""
+    ctx = Context(tmp_path / "home.db", TODAY)
+    for nmi in (NMI, OTHER):
+        meter = tmp_path / f"{nmi}.csv"
+        meter.write_text(level(nmi, date(2026, 3, 1), 107, "0.5"))
+        load(ctx, [meter])
+    on_plan(ctx, contract(), first="2026-01-01")
+    return ctx
+
+
+def invoice(month: int, amount: str, **more: object) -> dict[str, object]:
+    first = date(2026, month, 1)
+    last = date(2026, month + 1, 1) - timedelta(1)
+    number = f"INV-{month}"
+    return stated(amount, id=number, invoice_number=number, period_start=str(first), period_end=str(last)) | more
+
+
+def listed(test: AppTest) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = next(
+        frame.value for frame in test.dataframe if "verdict" in frame.value.columns
+    ).to_dict("records")
+    return rows
+
+
+def test_every_bill_of_the_home_has_a_verdict_whatever_meter_is_looked_at(ctx: Context, visit: Visit) -> None:
+    """31 × 8.91 = 276.21; April's is 30.00 above 267.30; May's is of an account that nothing says the meter of."""
+    silent = invoice(5, "200.00", account_id="unknown", service_points="[]")
+    written(ctx, "invoices", invoice(3, "276.21"), invoice(4, "297.30"), silent)
+    test = visit(ctx.db, "bills")
+    for meter in (NMI, OTHER):
+        test.selectbox(key="meter").select(meter).run()
+        assert not test.exception
+        shown = metrics(test)
+        assert [shown[name] for name in ("Right", "Differ", "Cannot be checked")] == ["1", "1", "1"]
+        assert [(row["invoice_number"], row["verdict"], row["meter"]) for row in listed(test)] == [
+            ("INV-5", "Cannot be checked", "not known"),
+            ("INV-4", "It differs", NMI),
+            ("INV-3", "It is right", NMI),
+        ]
+        assert "It differs: billed $297.30, recomputed $267.30." in read(test)
+
+
+def test_a_bill_that_cannot_be_checked_says_why_and_what_to_do(ctx: Context, visit: Visit) -> None:
+    written(ctx, "invoices", invoice(3, "276.21"), invoice(4, "200.00", account_id="unknown", service_points="[]"))
+    said = read(visit(ctx.db, "bills"))
+    assert "Cannot be checked: billed $200.00." in said
+    assert "it does not say which meter it bills" in said
+    assert "check it as a bill from paper" in said
+
+
+def test_bills_without_days_are_listed_with_what_to_do(ctx: Context, visit: Visit) -> None:
+    written(ctx, "invoices", invoice(3, "276.21", period_start=None))
+    test = visit(ctx.db, "bills")
+    assert "None of the stored bills says which days it is for" in read(test)
+    assert "Right" not in metrics(test)
+    problems = next(frame.value for frame in test.dataframe if "reason" in frame.value.columns)
+    assert problems["reason"].to_list()[0].startswith("Invoice INV-3 gives no first day, and is left out")
+
+
+def test_a_bill_that_gives_no_amount_shows_what_it_should_be(ctx: Context, visit: Visit) -> None:
+    written(ctx, "invoices", invoice(3, "0.00", invoice_amount=None, invoice_amount_minor=None))
+    test = visit(ctx.db, "bills")
+    assert "Cannot be checked: recomputed $276.21." in read(test)
+    assert listed(test)[0]["recomputed"] == 276.21
+
+
+def test_without_bills_the_page_says_so(ctx: Context, visit: Visit) -> None:
+    assert "No bill of your retailer is stored" in read(visit(ctx.db, "bills"))
+
+
+def test_a_database_that_fails_is_not_taken_for_one_without_bills(ctx: Context, visit: Visit) -> None:
+    with closing(sqlite3.connect(ctx.db)) as database:
+        database.execute("DROP TABLE invoices")
+    test = visit(ctx.db, "bills")
+    assert not test.exception
+    assert "No bill of your retailer is stored" not in read(test)
