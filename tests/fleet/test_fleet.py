@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,23 @@ def test_the_fleet_gives_what_each_household_gives(run: Run) -> None:
         ("Ours", 24.0, 1.0),
         ("Theirs", 24.0, 1.0),
     ]
+
+
+@pytest.mark.usefixtures("two_homes")
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_that_does_not_answer_is_unreachable(run: Run) -> None:
+    dask = pytest.importorskip("dask")
+    with socket.socket() as free, dask.config.set({"distributed.comm.timeouts.connect": "300ms"}):
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+        ended = run("fleet", "--scheduler", address)
+    assert (ended.code, ended.out) == (5, "")
+    assert f"error: No Dask scheduler answers at {address}: is it running, and is this its address?" in ended.err
+
+
+@pytest.mark.usefixtures("two_homes")
+@pytest.mark.parametrize("said", ["nonsense", "tcp://somewhere", "http://127.0.0.1:8786", ""])
+def test_what_is_no_address_is_wrong_usage(run: Run, said: str) -> None:
+    ended = run("fleet", "--scheduler", said)
+    assert ended.code == 2
+    assert "is no address of a Dask scheduler such as tcp://192.0.2.1:8786" in ended.err

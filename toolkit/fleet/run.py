@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import SettingsError
+from toolkit.errors import SettingsError, Unreachable, WrongUsage
 from toolkit.fleet.kernels import KERNELS
+
+_ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?([^\s/:]+|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}")
 
 
 def over_households(
@@ -17,7 +21,9 @@ def over_households(
     """`{"analysis", "households": [one row each]}` in the order of `folders`, whichever finishes first.
 
     folders: one per household, as `flows.partitions` writes them, readable by every worker. scheduler: address of a
-    Dask scheduler; default: `workers` processes on this machine, gone afterwards. Raises SettingsError without Dask.
+    Dask scheduler; default: `workers` processes on this machine, gone afterwards. Raises SettingsError without Dask,
+    WrongUsage where `scheduler` is no address, Unreachable where nobody answers there in the time that Dask's setting
+    `distributed.comm.timeouts.connect` gives.
     """
     with _client(workers, scheduler) as client:
         rows = client.gather(client.map(KERNELS[analysis], list(folders), pure=False))
@@ -31,9 +37,19 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
     except ImportError as missing:
         raise SettingsError("The fleet needs Dask: pip install 'finance-energy-toolkit[fleet]'.") from missing
     if scheduler is not None:
-        with Client(scheduler) as client:
+        with _remote(Client, scheduler) as client:
             yield client
         return
+    # Workers that are closed while they say that they live would log a traceback each.
     local = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
-    with LocalCluster(**local) as cluster, Client(cluster) as client:
+    with LocalCluster(**local, silence_logs=logging.CRITICAL) as cluster, Client(cluster) as client:
         yield client
+
+
+def _remote(client: Any, scheduler: str) -> Any:
+    if not _ADDRESS.fullmatch(scheduler):
+        raise WrongUsage(f"--scheduler: {scheduler!r} is no address of a Dask scheduler such as tcp://192.0.2.1:8786.")
+    try:
+        return client(scheduler)
+    except (OSError, ValueError) as error:
+        raise Unreachable(f"No Dask scheduler answers at {scheduler}: is it running, and is this its address?") from error
