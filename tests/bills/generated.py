@@ -17,7 +17,10 @@ AEST = timedelta(hours=10)
 
 @dataclass(frozen=True)
 class Case:
+    """day_first: published are day-month dates where `contract`, which the referee takes, has month-day."""
+
     contract: dict
+    day_first: bool
     metering: list[dict]
     reads: list[Read]
     periods: list[tuple[date, date]]
@@ -126,6 +129,42 @@ SEASONS = st.sampled_from(
 )
 
 
+DATES = st.sampled_from(
+    [
+        *[{}, {}, {}],
+        {"start_date": "2023-01-01", "end_date": "2024-03-10"},
+        {"start_date": "2024-02-27"},
+        {"end_date": "2024-02-28"},
+        {"start_date": "03-01", "end_date": "02-28"},
+        {"start_date": "12-01", "end_date": "02-28"},
+        {"start_date": "10-01", "end_date": "02-29"},
+        {"start_date": "03-02", "end_date": "12-31"},
+        {"start_date": "04-01", "end_date": "10-01"},
+        {"start_date": "01-04", "end_date": "09-03"},
+        {"end_date": "02-28"},
+    ]
+)
+"""Of what stands beside the seasons: once or every year, next to 29 February, also readable as day-month."""
+
+DATED = ("tariff_period", "controlled_load", "solar_feed_in_tariff", "discounts")
+ENDS = ("start_date", "end_date")
+
+
+def shows_order(contract: dict) -> bool:
+    """Whether some day is no month: then the dates can be read one way only."""
+    dates = [entry.get(end) for key in DATED for entry in contract[key] for end in ENDS]
+    return any(date and len(date) == 5 and int(date[3:]) > 12 for date in dates)
+
+
+def day_first(contract: dict) -> dict:
+    """The same contract with its month-day dates as day-month."""
+    return contract | {key: [entry | turned(entry) for entry in contract[key]] for key in DATED}
+
+
+def turned(entry: dict) -> dict[str, str]:
+    return {end: f"{date[3:]}-{date[:2]}" for end in ENDS if (date := entry.get(end)) and len(date) == 5}
+
+
 @st.composite
 def demand_charges(draw, low: int, high: int) -> dict:
     window = draw(windows())
@@ -159,7 +198,7 @@ def contracts(draw) -> dict:
         holder["rates"][-1]["unit_price"] = "31.5"
     made = {"time_zone": draw(st.sampled_from([None, "AEST", "LOCAL"])), "tariff_period": periods}
     made["controlled_load"] = draw(st.lists(controlled_loads(low, high), max_size=2))
-    made["solar_feed_in_tariff"] = draw(feed_ins(low, high))
+    made["solar_feed_in_tariff"] = [tariff | draw(DATES) for tariff in draw(feed_ins(low, high))]
     made["discounts"] = draw(st.lists(discounts(), max_size=3))
     made["fees"] = draw(st.lists(fees(), max_size=2))
     return made
@@ -170,9 +209,7 @@ def controlled_loads(draw, low: int, high: int) -> dict:
     load = draw(energy(low, high))
     holder = load.get("single_rate") or load["time_of_use_rates"][0]
     holder["daily_supply_charge"] = draw(priced(low, high))
-    if draw(st.integers(0, 3)) == 0:
-        load |= {"start_date": "2023-01-01", "end_date": "2024-03-10"}
-    return load
+    return load | draw(DATES)
 
 
 @st.composite
@@ -201,7 +238,8 @@ def feed_ins(draw, low: int, high: int) -> list[dict]:
 def discounts(draw) -> dict:
     kind = draw(st.sampled_from(["percent_of_bill", "percent_of_use", "fixed_amount"]))
     terms = {"amount": "50"} if kind == "fixed_amount" else {"rate": draw(st.sampled_from(["0.05", "5", "1", "0.125"]))}
-    return {"type": draw(st.sampled_from(["GUARANTEED", "CONDITIONAL"])), "display_name": "D", kind: terms}
+    head = {"type": draw(st.sampled_from(["GUARANTEED", "CONDITIONAL"])), "display_name": "D"}
+    return head | {kind: terms} | draw(DATES)
 
 
 @st.composite
@@ -235,11 +273,13 @@ def homes(draw) -> tuple[list[Read], date, int]:
 @st.composite
 def cases(draw) -> Case:
     reads, first, days = draw(homes())
+    contract = draw(contracts())
     cuts = sorted(draw(st.sets(st.integers(1, days - 1), max_size=2))) if days > 1 else []
     edges = [0, *cuts, days]
     periods = [(first + timedelta(a), first + timedelta(b - 1)) for a, b in pairwise(edges)]
     return Case(
-        contract=draw(contracts()),
+        contract=contract,
+        day_first=shows_order(contract) and draw(st.booleans()),
         metering=draw(st.sampled_from([[], [{"minimum_value": "0.10", "period": "P1D", "display_name": "Meter"}]])),
         reads=reads,
         periods=periods,

@@ -2,6 +2,7 @@
 
 It shares no code with the toolkit's: where both agree, the rules of contract section 4 were read alike twice.
 Plans are taken in the service's shape (snake_case), in dollars or cents, with dates as month-day or full dates.
+A month-day date that ends on 28 February reaches to the 29th; none begins on the 29th.
 """
 
 from __future__ import annotations
@@ -215,6 +216,7 @@ def holds(entry, day):
         return True
     if len(first or last) == 10:
         return (first is None or date.fromisoformat(first) <= day) and (last is None or day <= date.fromisoformat(last))
+    first, last = first or "01-01", last or "12-31"
     if (day.month, day.day) == (2, 29) and "02-29" not in (first, last):
         day = day.replace(day=28)
     text = f"{day:%m-%d}"
@@ -299,18 +301,32 @@ def demand(charge, days, scene):
 
 
 def feed_in(scene):
-    """Credits of the first tariff; entries with a width join the next single rate."""
-    days, reads, home = scene.days, scene.reads, scene.home
+    """Credits of what is in force each day: the first tariff; entries with a width join the next single rate."""
     entries = scene.contract.get("solar_feed_in_tariff") or []
     open_to_all = [e for e in entries if e.get("payer_type") != "GOVERNMENT" and e.get("scheme") != "PREMIUM"]
-    if not open_to_all:
-        return []
-    first = open_to_all[0]
+    days_of = defaultdict(list)
+    for day in scene.days:
+        days_of[used_together([(n, e) for n, e in enumerate(open_to_all) if holds(e, day)])].append(day)
+    for used, days in days_of.items():
+        if used:
+            yield from feed_in_credits([open_to_all[n] for n in used], days, scene)
+
+
+def used_together(in_force):
+    """Which of the numbered entries make up one tariff: the first, or all single rates where they are steps."""
+    if not in_force or not in_force[0][1].get("single_tariff"):
+        return tuple(n for n, _ in in_force[:1])
+    singles = [(n, e["single_tariff"]) for n, e in in_force if e.get("single_tariff")]
+    stepped = all(rate.get("volume") for _, single in singles[:-1] for rate in single["rates"])
+    return tuple(n for n, _ in (singles if stepped else singles[:1]))
+
+
+def feed_in_credits(entries, days, scene):
+    reads, home = scene.reads, scene.home
+    first = entries[0]
     if first.get("single_tariff"):
-        singles = [e["single_tariff"] for e in open_to_all if e.get("single_tariff")]
-        stepped = all(rate.get("volume") for single in singles[:-1] for rate in single["rates"])
-        rates = [r for single in (singles if stepped else singles[:1]) for r in single["rates"]]
-        bands = [{"rates": rates, "period": singles[0].get("period")}]
+        rates = [rate for entry in entries for rate in entry["single_tariff"]["rates"]]
+        bands = [{"rates": rates, "period": first["single_tariff"].get("period")}]
     else:
         bands = first["time_varying_tariffs"]
     used = [defaultdict(Fraction) for _ in bands]
@@ -337,10 +353,14 @@ def discounts(scene, charged):
         ("percent_of_bill", ("supply", "usage", "controlled_load", "demand")),
         ("percent_of_use", ("usage", "controlled_load")),
     ):
-        share = sum(percentage(d[key]["rate"]) for d in taken if d.get(key))
+        share = sum(percentage(d[key]["rate"]) * days_share(d, scene.days) for d in taken if d.get(key))
         base = sum(Fraction(amount) for name, amount in charged if name in names)
         if share and base:
             yield "discount", dollars(-share * base)
+
+
+def days_share(entry, days):
+    return Fraction(sum(holds(entry, day) for day in days), len(days))
 
 
 def percentage(text):

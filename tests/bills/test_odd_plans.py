@@ -47,6 +47,15 @@ def test_unknown_unit():
     assert "KVARH" in reasons(bill(contract(tariff_period=[{"single_rate": rate}]), meter_days(DAY[0], 1, "1"), DAY))
 
 
+@pytest.mark.parametrize("dates", [("13-13", "99-01"), ("spring", "autumn"), ("2024-13-01", None)])
+def test_unreadable_dates_of_controlled_load_are_noted(dates):
+    load = {"start_date": dates[0], "end_date": dates[1], "single_rate": {"rates": [{"unit_price": "0.10"}]}}
+    rows = meter_days(DAY[0], 1, "1", role="controlled")
+    priced = bill(flat("0.30", controlled_load=[load]), rows, DAY)
+    assert amounts(priced) == [("controlled_load", "5.28")]
+    assert any(f"{dates[0]!r} to {dates[1]!r} are unreadable and taken as always" in note for note in priced.notes)
+
+
 def test_rising_volumes_are_noted():
     rates = [{"unit_price": "0.1", "volume": 10}, {"unit_price": "0.2", "volume": 20}, {"unit_price": "0.3"}]
     priced = bill(contract(tariff_period=[{"single_rate": {"rates": rates}}]), meter_days(DAY[0], 1, "1"), DAY)
@@ -78,6 +87,16 @@ def test_days_without_a_tariff_period_are_listed():
     assert priced.lines == ()
     assert priced.unpriced == 48
     assert "no tariff period covers" in reasons(priced)
+
+
+def test_hot_water_on_days_without_a_tariff_period_is_listed_too():
+    """1 kWh a half hour on each register; controlled load of its own only from July on."""
+    period = {"start_date": "07-01", "end_date": "12-31", "single_rate": {"rates": [{"unit_price": "0.1"}]}}
+    load = {"start_date": "07-01", "end_date": "12-31", "single_rate": {"rates": [{"unit_price": "0.1"}]}}
+    rows = [*meter_days(DAY[0], 1, "1"), *meter_days(DAY[0], 1, "1", role="controlled")]
+    assert bill(contract(tariff_period=[period], controlled_load=[load]), rows, DAY).unpriced == 96
+    always = {"single_rate": {"rates": [{"unit_price": "0.1"}]}}
+    assert bill(contract(tariff_period=[period], controlled_load=[always]), rows, DAY).unpriced == 48
 
 
 def test_no_prices_at_all():

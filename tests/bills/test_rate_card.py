@@ -96,3 +96,21 @@ def test_half_hours_in_no_window_have_no_price():
     rates = compile_plan(read_plan({"plan_id": "P", "electricity_contract": only_peak}), "ELECTRICITY")
     week = price_map(rates, on=date(2026, 1, 5))
     assert week["cents"].null_count() == 7 * 48 - 5 * 12
+
+
+def test_feed_in_of_a_season_beside_one_of_dates_is_shown_for_the_days_of_both():
+    paid = {"scheme": "OTHER", "payer_type": "RETAILER"}
+    step = paid | {"start_date": "07-01", "end_date": "08-31"}
+    step["single_tariff"] = {"rates": [{"unit_price": "0.12", "volume": 10}]}
+    rest = paid | {"end_date": "2024-07-10", "single_tariff": {"rates": [{"unit_price": "0.05"}]}}
+    rates = compile_plan(
+        read_plan({"plan_id": "P", "electricity_contract": CONTRACT | {"solar_feed_in_tariff": [step, rest]}}),
+        "ELECTRICITY",
+    )
+    prices = rate_card(rates).filter(component="feed_in").select("season", "block", "price").rows()
+    assert prices == [
+        ("1 Jul to 31 Aug within … to 2024-07-10", "first 10 kWh a day", "0.12"),
+        ("1 Jul to 31 Aug within … to 2024-07-10", "the rest", "0.05"),
+        ("1 Jul to 31 Aug", "", "0.12"),
+        ("… to 2024-07-10", "", "0.05"),
+    ]

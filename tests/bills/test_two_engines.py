@@ -12,7 +12,7 @@ import pytest
 
 from tests.bills import referee
 from tests.bills.built import reads_frame
-from tests.bills.generated import Case, cases
+from tests.bills.generated import Case, cases, day_first
 from tests.many_cases import each_part, look
 from toolkit.analytics.energy.bills import Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
@@ -28,7 +28,8 @@ def test_both_engines_agree(part: int):
 
 def both_engines_agree(case: Case) -> None:
     frame = reads_frame((r.start, r.minutes, r.role, r.kwh) for r in case.reads)
-    plan = read_plan({"plan_id": "P", "electricity_contract": case.contract, "metering_charges": case.metering})
+    published = day_first(case.contract) if case.day_first else case.contract
+    plan = read_plan({"plan_id": "P", "electricity_contract": published, "metering_charges": case.metering})
     options = Options(blocks=case.blocks, discounts=case.discounts, holidays=case.holidays)
     rates = compile_plan(plan, "ELECTRICITY")
     ours = price(frame, rates, [Period(*p) for p in case.periods], zone=case.zone, options=options)

@@ -111,6 +111,8 @@ SEASONS = st.sampled_from(
         [("06-01", "06-07"), ("06-08", "05-31")],
         [(None, None)],
         [("01-01", "06-30")],
+        [("03-04", "04-03"), ("04-04", "03-03")],
+        [("04-03", "03-04"), ("04-04", "03-03")],
     ]
 )
 ZONES = st.sampled_from([None, "AEST", "LOCAL"])
@@ -149,7 +151,14 @@ def tariff_periods(draw: Any) -> list[dict[str, Any]]:
     return out
 
 
-DATES = st.sampled_from([{}, {}, {"startDate": "2024-03-10", "endDate": "2024-04-09"}, {"endDate": "2024-03-20"}])
+ONCE = [{"startDate": "2024-03-10", "endDate": "2024-04-09"}, {"endDate": "2024-03-20"}, {"endDate": "2024-02-28"}]
+MONTH_FIRST = [("12-01", "02-28"), ("03-01", "02-28"), ("03-01", "11-30"), ("02-29", "04-05"), (None, "02-28")]
+DAY_FIRST = [("01-12", "28-02"), ("01-03", "28-02"), ("01-03", "30-11"), ("29-02", "05-04"), (None, "28-02")]
+EITHER = [("04-01", "09-01"), ("01-04", "01-09"), ("03-04", "04-03"), ("04-03", "03-04"), ("04-04", "03-03")]
+SPANS = [*MONTH_FIRST, *DAY_FIRST, *EITHER, ("03-05", None), ("01-01", "12-31")]
+EVERY_YEAR = [{} | ({"startDate": start} if start else {}) | ({"endDate": end} if end else {}) for start, end in SPANS]
+DATES = st.just({}) | st.sampled_from(ONCE) | st.sampled_from(EVERY_YEAR)
+"""Month-day and day-month, some of them readable as both, over 29 February or next to it."""
 
 
 @st.composite
@@ -200,7 +209,7 @@ def discount(draw: Any) -> dict[str, Any]:
         if method == "fixedAmount"
         else {"rate": draw(st.sampled_from(["0.05", "5", "1", "0.125", "12"]))}
     )
-    return head | {method: amount}
+    return head | {method: amount} | draw(DATES)
 
 
 FEES = st.sampled_from(

@@ -6,7 +6,7 @@ Section 4 of the contracts in words close to the text; clarity before speed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
@@ -17,6 +17,9 @@ DAY = 1440
 WEEK = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 FULL_NAMES = {"MONDAY": 0, "TUESDAY": 1, "WEDNESDAY": 2, "THURSDAY": 3, "FRIDAY": 4, "SATURDAY": 5, "SUNDAY": 6}
 HOLIDAYS_ONLY = frozenset({"holiday"})
+LEAP_DAY = date(2024, 2, 29)
+
+Items = Sequence[Mapping[str, Any]]
 
 
 def snake(value: Any) -> Any:
@@ -189,14 +192,19 @@ def once(start: str | None, end: str | None) -> Callable[[date], bool]:
     return lambda day: first <= day <= last
 
 
+def with_years(item: Mapping[str, Any]) -> bool:
+    return bool(re.match(r"\d{4}-\d{2}-\d{2}", str(item.get("start_date") or item.get("end_date") or "")))
+
+
 def dates_in(item: Mapping[str, Any], order: str) -> Callable[[date], bool] | None:
-    """Whether a day is inside; None where the dates cannot be read in this order."""
+    """Whether a day is inside; None where the dates cannot be read in this order. An end left out is the year's."""
     start, end = item.get("start_date"), item.get("end_date")
     if not start and not end:
         return lambda _day: True
-    if re.match(r"\d{4}-\d{2}-\d{2}", str(start or end)):
+    if with_years(item):
         return once(start, end)
-    first, last = month_day(start, order), month_day(end, order)
+    first = month_day(start, order) if start else (1, 1)
+    last = month_day(end, order) if end else (12, 31)
     return in_year(first, last) if first and last else None
 
 
@@ -205,7 +213,7 @@ def year_days() -> list[date]:
     return [date(2023, 1, 1) + timedelta(days=n) for n in range(365)]
 
 
-def wrong_days(items: Iterable[Mapping[str, Any]], order: str) -> int | None:
+def wrong_days(items: Items, order: str) -> int | None:
     """How many days of a year are in no item or in two; None where dates cannot be read in this order."""
     tests = [dates_in(item, order) for item in items]
     if any(test is None for test in tests):
@@ -213,19 +221,46 @@ def wrong_days(items: Iterable[Mapping[str, Any]], order: str) -> int | None:
     return sum(sum(bool(test and test(day)) for test in tests) != 1 for day in year_days())
 
 
-def order_of(items: list[Mapping[str, Any]]) -> str:
-    wrong = {order: wrong_days(items, order) for order in ("MD", "DM")}
-    possible = [order for order in ("MD", "DM") if wrong[order] is not None]
-    return min(possible, key=lambda order: wrong[order] or 0) if possible else "MD"
+def order_of(energy: Items, only_demand: Items, *others: Items) -> str:
+    """How a contract writes its dates: list by list, the orders that fit are kept until one is left.
+
+    First come the tariff periods, then whatever else has dates, all of it before any list by itself.
+    """
+    orders = readable([*energy, *only_demand], ["MD", "DM"])
+    orders = tiling(only_demand, tiling(energy, orders))
+    orders = readable([item for items in others for item in items], orders)
+    for items in others:
+        orders = tiling(items, orders)
+    return orders[0]
 
 
-def seasons(items: list[Mapping[str, Any]], order: str) -> list[Season | None]:
-    """One per item; 29 February goes with the 28th where no item of the list has it. None: unreadable."""
-    tests = [dates_in(item, order) for item in items]
-    covered = any(test and test(date(2024, 2, 29)) for test in tests)
+def readable(items: Items, orders: list[str]) -> list[str]:
+    """Those of the orders in which most of the items can be read."""
+    lost = {order: sum(dates_in(item, order) is None for item in items) for order in orders}
+    return [order for order in orders if lost[order] == min(lost.values())]
+
+
+def tiling(items: Items, orders: list[str]) -> list[str]:
+    """Those of the orders in which the items tile the year; all where none does."""
+    return [order for order in orders if wrong_days(items, order) == 0] or orders
+
+
+def beside(items: Items, order: str) -> list[Season | None]:
+    """The seasons of a list that stands beside the tariff periods (rule 8): in the contract's order, if it can be."""
+    usual = ["MD", "DM"] if order == "MD" else ["DM", "MD"]
+    own = readable(items, usual)[0]
+    other = "DM" if own == "MD" else "MD"
+    return seasons(items, [own if dates_in(item, own) else other for item in items])
+
+
+def seasons(items: Items, orders: Sequence[str]) -> list[Season | None]:
+    """One per item; 29 February goes with the 28th where no item of the list begins on it. None: unreadable."""
+    tests = [dates_in(item, order) for item, order in zip(items, orders, strict=True)]
+    yearly = [test for item, test in zip(items, tests, strict=True) if test and not with_years(item)]
+    begun = any(test(LEAP_DAY) and not test(LEAP_DAY - timedelta(days=1)) for test in yearly)
 
     def with_leap_day(test: Callable[[date], bool]) -> Callable[[date], bool]:
-        if covered:
+        if begun or test not in yearly:
             return test
         return lambda day: test(day) or ((day.month, day.day) == (2, 29) and test(day - timedelta(days=1)))
 

@@ -15,6 +15,7 @@ from tests.contracts.referee_plan import (
     TariffPeriod,
     Window,
     bands_of,
+    beside,
     blocks_of,
     days_of,
     minute_of,
@@ -74,7 +75,8 @@ def read_terms(plan: Mapping[str, Any], fuel: str, feed_in_name: str | None = No
         return None
     refused: list[str] = []
     scale = scale_of(contract, Fraction(3) if fuel == "electricity" else Fraction(3, 10))
-    periods = tariff_periods(contract, scale, refused)
+    order = order_of(*by_energy(contract), *(listed(contract, key) for key in DATED))
+    periods = tariff_periods(contract, order, scale, refused)
     if fuel == "gas":
         periods = [replace(period, demand=[]) for period in periods]  # a gas meter has no half hours
     clocks = [period.clock for period in periods if period.energetic]
@@ -84,9 +86,9 @@ def read_terms(plan: Mapping[str, Any], fuel: str, feed_in_name: str | None = No
         clock=clocks[0] if clocks else contracts,
         other_clock=contracts,
         periods=periods,
-        controlled=controlled_loads(contract.get("controlled_load"), scale, refused),
-        feed_in=feed_ins(contract.get("solar_feed_in_tariff"), scale, feed_in_name, refused),
-        discounts=discounts_of(contract.get("discounts") or []),
+        controlled=controlled_loads(contract, order, scale, refused),
+        feed_in=feed_ins(contract, order, scale, feed_in_name, refused),
+        discounts=discounts_of(listed(contract, "discounts"), order),
         recurring=recurring(contract.get("fees") or [], detail.get("metering_charges") or [], scale),
         scale=scale,
         refused=refused,
@@ -106,15 +108,29 @@ def scale_of(contract: Mapping[str, Any], most: Fraction) -> Fraction:
     return Fraction(100 if max((p for p in prices if p is not None), default=Fraction()) > most else 1)
 
 
-def tariff_periods(contract: Mapping[str, Any], scale: Fraction, refused: list[str]) -> list[TariffPeriod]:
-    raw = contract.get("tariff_period") or []
-    energy = [each for each in raw if has_energy(each)]
-    only_demand = [each for each in raw if not has_energy(each)]
-    order = order_of(energy)
-    in_force = {id(each): season for each, season in zip(energy, seasons(energy, order), strict=True)}
-    in_force |= {id(each): season for each, season in zip(only_demand, seasons(only_demand, order), strict=True)}
+DATED = ("controlled_load", "solar_feed_in_tariff", "discounts")
+
+
+def listed(contract: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """A list, also of the older form that holds one object instead."""
+    value = contract.get(key) or []
+    return [value] if isinstance(value, Mapping) else list(value)
+
+
+def by_energy(contract: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+    """The tariff periods with energy rates, and those that hold only demand charges."""
+    raw = listed(contract, "tariff_period")
+    return [each for each in raw if has_energy(each)], [each for each in raw if not has_energy(each)]
+
+
+def tariff_periods(contract: Mapping[str, Any], order: str, scale: Fraction, refused: list[str]) -> list[TariffPeriod]:
+    in_force = {
+        id(each): season
+        for items in by_energy(contract)
+        for each, season in zip(items, seasons(items, [order] * len(items)), strict=True)
+    }
     out = []
-    for item in raw:
+    for item in listed(contract, "tariff_period"):
         season = in_force[id(item)]
         if season is None:
             refused.append(f"{item.get('display_name')}: unreadable dates")
@@ -195,10 +211,10 @@ def demand_window(item: Mapping[str, Any]) -> Window | None:
     return window_of(item)
 
 
-def controlled_loads(value: Any, scale: Fraction, refused: list[str]) -> list[Controlled]:
-    items = [value] if isinstance(value, Mapping) else list(value or [])
+def controlled_loads(contract: Mapping[str, Any], order: str, scale: Fraction, refused: list[str]) -> list[Controlled]:
+    items = listed(contract, "controlled_load")
     out = []
-    for item, season in zip(items, seasons(items, order_of(items)), strict=True):
+    for item, season in zip(items, beside(items, order), strict=True):
         bands, supply = controlled_bands(item, scale, refused)
         if season is not None and (bands or supply is not None):
             out.append(Controlled(season, bands, None if supply is None else supply / scale))
@@ -218,10 +234,12 @@ def controlled_bands(
     return [Band(str(item.get("display_name") or ""), blocks)] if blocks else [], number(supply)
 
 
-def feed_ins(items: Any, scale: Fraction, name: str | None, refused: list[str]) -> list[FeedIn]:
-    items = [item for item in items or [] if named_or_open(item, name)]
+def feed_ins(
+    contract: Mapping[str, Any], order: str, scale: Fraction, name: str | None, refused: list[str]
+) -> list[FeedIn]:
+    items = [item for item in listed(contract, "solar_feed_in_tariff") if named_or_open(item, name)]
     out = []
-    for item, season in zip(items, seasons(items, order_of(items)), strict=True):
+    for item, season in zip(items, beside(items, order), strict=True):
         bands, single, width = feed_in_bands(item, scale, refused)
         if season is not None and bands:
             out.append(FeedIn(str(item.get("display_name") or ""), season, single, bands, width))
@@ -252,9 +270,9 @@ def feed_in_bands(item: Mapping[str, Any], scale: Fraction, refused: list[str]) 
     return [Band(str(item.get("display_name") or ""), full)], True, bool(last)
 
 
-def discounts_of(items: list[Mapping[str, Any]]) -> list[Discount]:
+def discounts_of(items: list[Mapping[str, Any]], order: str) -> list[Discount]:
     out = []
-    for item, season in zip(items, seasons(items, order_of(items)), strict=True):
+    for item, season in zip(items, beside(items, order), strict=True):
         method = str(item.get("method_u_type") or "")
         key = {"percentOfBill": "percent_of_bill", "percentOfUse": "percent_of_use"}.get(
             method, "percent_over_threshold"

@@ -11,6 +11,7 @@ from typing import Any
 from toolkit.analytics.energy.rates.durations import Duration, read_duration
 from toolkit.analytics.energy.rates.findings import Findings
 from toolkit.analytics.energy.rates.model import ALL_DAY, BandRate, Bands, Block, Clock, Gst, Supply, Window
+from toolkit.analytics.energy.rates.seasons import Order
 from toolkit.analytics.energy.rates.values import number, text, window
 
 Written = dict[str, Any]
@@ -24,6 +25,7 @@ class Reading:
 
     clock: the contract's, for tariff periods that name none. other_clock: of controlled load and feed-in, which have
     none of their own: the contract's too, or where it names none the first that a tariff period names.
+    order: of the contract's dates without a year.
     """
 
     findings: Findings
@@ -31,6 +33,7 @@ class Reading:
     scale: Decimal
     clock: Clock
     other_clock: Clock
+    order: Order
     quota: bool = False
 
 

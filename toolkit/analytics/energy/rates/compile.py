@@ -10,7 +10,7 @@ from toolkit.analytics.energy.rates.extras import note_offers, read_controlled_l
 from toolkit.analytics.energy.rates.feed_in import read_feed_ins
 from toolkit.analytics.energy.rates.findings import Findings
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
-from toolkit.analytics.energy.rates.periods import read_periods
+from toolkit.analytics.energy.rates.periods import order_of_dates, read_periods
 from toolkit.analytics.energy.rates.scale import note_unusual, scale_of
 from toolkit.analytics.energy.rates.values import text
 from toolkit.errors import CannotPrice
@@ -35,7 +35,7 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None) -> Rates
     electric = fuel == "ELECTRICITY"
     feed_ins = read_feed_ins(contract, feed_in, reading) if electric else []
     recurring = read_recurring(contract, plan.metering_charges, reading)
-    discounts = read_discounts(contract, findings)
+    discounts = read_discounts(contract, reading)
     note_offers(contract, findings)
     if not periods:
         findings.problem("", "no tariff period with prices is published")
@@ -64,6 +64,7 @@ def _reading(contract: Json, fuel: Fuel, findings: Findings) -> Reading:
         scale=scale_of(contract, unit, findings),
         clock=clock_of(contract),
         other_clock=_other_clock(contract),
+        order=order_of_dates(contract),
         quota=text(contract, "pricing_model").upper() == "QUOTA",
     )
 

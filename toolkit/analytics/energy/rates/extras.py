@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, daily, timed
+from toolkit.analytics.energy.rates.dated import spans_in_force
 from toolkit.analytics.energy.rates.durations import DAY, MONTH, WEEK, YEAR, Duration, read_duration
 from toolkit.analytics.energy.rates.findings import Findings
 from toolkit.analytics.energy.rates.model import Discount, RecurringCharge, Span, Supply, Tariff
-from toolkit.analytics.energy.rates.seasons import span_of
 from toolkit.analytics.energy.rates.values import number, text
 
 Written = dict[str, Any]
@@ -21,21 +22,28 @@ _FEE_TERMS = {"ANNUAL": YEAR, "MONTHLY": MONTH, "WEEKLY": WEEK, "DAILY": DAY}
 
 def read_controlled_loads(contract: Written, reading: Reading) -> list[Tariff]:
     """The published controlled loads in listed order; on each day the first that covers it counts (rule 8)."""
-    loads = []
-    for n, written in enumerate(contract["controlled_load"], start=1):
-        label = text(written, "display_name") or text(written["single_rate"], "display_name") or f"Controlled load {n}"
-        span = span_or_ever(written, label, reading.findings)
-        if written["time_of_use_rates"] and not written["single_rate"]:
-            bands, rates = timed(written["time_of_use_rates"], label, _CONTROLLED, reading)
-            supply = _one_supply(written["time_of_use_rates"], label, reading)
-        else:
-            single = written["single_rate"] or {"rates": []}
-            bands, rates = all_day(single, label, _CONTROLLED, reading)
-            supply = daily(single.get("daily_supply_charge"), label, reading)
-        loads.append(Tariff(label, span, reading.other_clock, bands, rates, supply))
+    named = [(_load_name(written, n), written) for n, written in enumerate(contract["controlled_load"], start=1)]
+    spans = spans_in_force(named, "Controlled load", reading)
+    loads = [_load(label, written, span, reading) for (label, written), span in zip(named, spans, strict=True)]
     if len(loads) > 1:
-        reading.findings.note(f"{len(loads)} controlled loads are published; the first ({loads[0].label}) is used.")
+        used = f"the first ({loads[0].label})" if len(set(spans)) == 1 else "on each day the first in force"
+        reading.findings.note(f"{len(loads)} controlled loads are published; {used} is used.")
     return loads
+
+
+def _load_name(written: Written, number: int) -> str:
+    return text(written, "display_name") or text(written["single_rate"], "display_name") or f"Controlled load {number}"
+
+
+def _load(label: str, written: Written, span: Span, reading: Reading) -> Tariff:
+    if written["time_of_use_rates"] and not written["single_rate"]:
+        bands, rates = timed(written["time_of_use_rates"], label, _CONTROLLED, reading)
+        supply = _one_supply(written["time_of_use_rates"], label, reading)
+    else:
+        single = written["single_rate"] or {"rates": []}
+        bands, rates = all_day(single, label, _CONTROLLED, reading)
+        supply = daily(single.get("daily_supply_charge"), label, reading)
+    return Tariff(label, span, reading.other_clock, bands, rates, supply)
 
 
 def _one_supply(bands: Sequence[Written], label: str, reading: Reading) -> Supply | None:
@@ -46,26 +54,19 @@ def _one_supply(bands: Sequence[Written], label: str, reading: Reading) -> Suppl
     return charges[0] if charges else None
 
 
-def span_or_ever(written: Written, label: str, findings: Findings) -> Span:
-    """The days between start and end date; all days, noted, where they are unreadable."""
-    span = span_of(written)
-    if span is None:
-        dates = f"{written.get('start_date')!r} to {written.get('end_date')!r}"
-        findings.note(f"{label}: dates {dates} are unreadable and taken as always.")
-    return span or Span()
-
-
-def read_discounts(contract: Written, findings: Findings) -> list[Discount]:
+def read_discounts(contract: Written, reading: Reading) -> list[Discount]:
     """The percentage discounts; fixed amounts are notes (rule 10)."""
-    found = (_discount(written, findings) for written in contract["discounts"])
-    return [discount for discount in found if discount is not None]
+    named = [(text(written, "display_name", "description") or "Discount", written) for written in contract["discounts"]]
+    spans = spans_in_force(named, "Discount", reading)
+    read = [_discount(label, written, reading.findings) for label, written in named]
+    return [replace(discount, span=span) for discount, span in zip(read, spans, strict=True) if discount is not None]
 
 
 _METHODS: dict[str, Any] = {"percent_of_bill": "bill", "percent_of_use": "use", "percent_over_threshold": "over"}
 
 
-def _discount(written: Written, findings: Findings) -> Discount | None:
-    label = text(written, "display_name", "description") or "Discount"
+def _discount(label: str, written: Written, findings: Findings) -> Discount | None:
+    """The discount without its days; None, with a note or a problem, where it is no percentage."""
     for key, base in _METHODS.items():
         terms = written.get(key)
         if isinstance(terms, dict):
@@ -90,7 +91,6 @@ def _percentage(written: Written, terms: Written, label: str, base: Any, finding
         share=share_of(rate),
         guaranteed=text(written, "type").upper() == "GUARANTEED",
         threshold=threshold or Decimal(0),
-        span=span_or_ever(written, label, findings),
     )
 
 

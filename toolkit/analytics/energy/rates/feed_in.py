@@ -10,9 +10,10 @@ from typing import Any
 
 from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, timed
 from toolkit.analytics.energy.rates.cells import overlapping
+from toolkit.analytics.energy.rates.dated import spans_in_force
 from toolkit.analytics.energy.rates.durations import DAY, read_duration
-from toolkit.analytics.energy.rates.extras import span_or_ever
 from toolkit.analytics.energy.rates.model import Span, Tariff
+from toolkit.analytics.energy.rates.seasons import in_common
 from toolkit.analytics.energy.rates.values import number, text
 
 Written = dict[str, Any]
@@ -40,12 +41,14 @@ def read_feed_ins(contract: Written, named: str | None, reading: Reading) -> lis
 
     named: display name of the tariff that the account is on; then only that one, premium or not.
     """
-    entries = [
-        _Entry(label, span_or_ever(written, label, reading.findings), written)
+    offered = [
+        (label, written)
         for n, written in enumerate(contract["solar_feed_in_tariff"], start=1)
         if (label := text(written, "display_name", "description") or f"Feed-in {n}")
         and _eligible(written, label, named)
     ]
+    spans = spans_in_force(offered, "Feed-in", reading)
+    entries = [_Entry(label, span, written) for (label, written), span in zip(offered, spans, strict=True)]
     if contract["solar_feed_in_tariff"] and not entries:
         reading.findings.note(_none_applies(named))
     if len({entry.span for entry in entries}) > 1:
@@ -81,18 +84,24 @@ def _in_force_together(entries: Sequence[_Entry]) -> Iterator[tuple[frozenset[Sp
 
 
 def _shared(spans: Sequence[Span]) -> Span | None:
-    """The days that all hold; None where there are none, or where seasons and dates are mixed."""
-    if len(spans) == 1:
-        return spans[0]
-    limited = [span for span in spans if not span.always]
+    """The days that all hold; None where there are none."""
+    limited = [span for span in spans if not span.always] or spans[:1]
     if len(limited) == 1:
         return limited[0]
-    firsts = [span.first for span in limited if isinstance(span.first, date)]
-    lasts = [span.last for span in limited if isinstance(span.last, date)]
-    if any(isinstance(end, tuple) for span in limited for end in (span.first, span.last)):
+    seasons, dated = [span for span in limited if span.recurs], [span for span in limited if not span.recurs]
+    shared = _shared_dates(dated)
+    if shared is None or not in_common(seasons):
         return None
-    shared = Span(max(firsts, default=None), min(lasts, default=None))
-    return None if firsts and lasts and max(firsts) > min(lasts) else shared
+    for season in seasons:
+        shared = season if shared.always else replace(season, within=shared)
+    return shared
+
+
+def _shared_dates(spans: Sequence[Span]) -> Span | None:
+    firsts = [span.first for span in spans if isinstance(span.first, date)]
+    lasts = [span.last for span in spans if isinstance(span.last, date)]
+    none = firsts and lasts and max(firsts) > min(lasts)
+    return None if none else Span(max(firsts, default=None), min(lasts, default=None))
 
 
 def _alternatives(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:

@@ -27,21 +27,28 @@ WEEK = frozenset(range(7))
 class Span:
     """Days on which something holds, both ends inclusive; None is open.
 
-    (month, day) ends recur every year and may wrap; `date` ends hold once.
+    (month, day) ends recur every year and may wrap; `date` ends hold once. within: the days are also in this one.
     """
 
     first: MonthDay | date | None = None
     last: MonthDay | date | None = None
+    within: Span | None = None
 
     def covers(self, day: date) -> bool:
         begun, over = _begun(self.first, day), _over(self.last, day)
         wraps = isinstance(self.first, tuple) and isinstance(self.last, tuple) and self.first > self.last
-        return begun or not over if wraps else begun and not over
+        inside = begun or not over if wraps else begun and not over
+        return inside and (self.within is None or self.within.covers(day))
 
     @property
     def always(self) -> bool:
         """Whether every day is covered; plans write it as the whole year as often as not at all."""
-        return (self.first, self.last) in ((None, None), ((1, 1), (12, 31)))
+        return (self.first, self.last) in ((None, None), ((1, 1), (12, 31))) and self.within is None
+
+    @property
+    def recurs(self) -> bool:
+        """Whether an end is a day of every year."""
+        return isinstance(self.first, tuple) or isinstance(self.last, tuple)
 
 
 def _begun(first: MonthDay | date | None, day: date) -> bool:

@@ -17,6 +17,7 @@ from toolkit.analytics.energy.rates.bands import (
     daily,
     timed,
 )
+from toolkit.analytics.energy.rates.dated import note_order
 from toolkit.analytics.energy.rates.durations import DAY, MONTH
 from toolkit.analytics.energy.rates.model import (
     ALL_DAY,
@@ -31,7 +32,7 @@ from toolkit.analytics.energy.rates.model import (
     Window,
 )
 from toolkit.analytics.energy.rates.scale import note_unusual_demand
-from toolkit.analytics.energy.rates.seasons import coverage, day_order, says, span_of, with_leap_day
+from toolkit.analytics.energy.rates.seasons import Order, coverage, day_order, says, span_of, with_leap_day
 from toolkit.analytics.energy.rates.values import minute_of_day, number, text, window
 
 Written = dict[str, Any]
@@ -40,18 +41,21 @@ MONTHLY_ABOVE = Decimal(2)
 """AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` says."""
 
 _USAGE = Terms(single=DAY, varying=MONTH, gst="added")
+_DATED = ("controlled_load", "solar_feed_in_tariff", "discounts")
 _LAST_TWELVE = re.compile(r"(12|twelve)\W+months|annual(ly)? max|rolling", re.IGNORECASE)
+
+
+def order_of_dates(contract: Written) -> Order:
+    """How the contract writes dates without a year: as its seasons show, else as all else with dates does."""
+    return day_order(_energy_and_overlays(contract), [contract[key] for key in _DATED])
 
 
 def read_periods(contract: Written, reading: Reading) -> tuple[list[Tariff], list[DemandCharge]]:
     """The energy tariffs, in listed order, and the demand charges of a contract."""
     written: list[Written] = contract["tariff_period"]
-    energy = [period for period in written if not _demand_only(period)]
-    overlays = [period for period in written if _demand_only(period)]
-    order = day_order(energy, overlays)
-    if order == "DD-MM":
-        reading.findings.note("Season dates are read as day-month.")
-    spans = {id(period): span_of(period, order) for period in written}
+    energy, overlays = _energy_and_overlays(contract)
+    spans = {id(period): span_of(period, reading.order) for period in written}
+    note_order("Season", [(reading.order, span) for span in spans.values() if span is not None], reading)
     _report_unreadable(written, spans, reading)
     tariffs = _seasoned([(p, s) for p in energy if (s := spans[id(p)]) is not None])
     lying_over = _seasoned([(p, s) for p in overlays if (s := spans[id(p)]) is not None])
@@ -64,6 +68,11 @@ def read_periods(contract: Written, reading: Reading) -> tuple[list[Tariff], lis
     ]
     read = [_tariff(period, span, reading) for period, span in tariffs]
     return sorted(read, key=lambda tariff: not tariff.rates), charges
+
+
+def _energy_and_overlays(contract: Written) -> tuple[list[Written], list[Written]]:
+    written: list[Written] = contract["tariff_period"]
+    return [p for p in written if not _demand_only(p)], [p for p in written if _demand_only(p)]
 
 
 def _demand_only(period: Written) -> bool:

@@ -1,4 +1,4 @@
-"""Season dates: which of the two spellings, and whether the periods tile the year (contract section 4, rule 5)."""
+"""Dates without a year: which of the two spellings, and whether they tile the year (contract section 4, rule 5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from typing import Any, Literal
 
 from toolkit.analytics.energy.rates.model import MonthDay, Span
 
+Written = dict[str, Any]
 Order = Literal["MM-DD", "DD-MM"]
+
+ORDERS: tuple[Order, ...] = ("MM-DD", "DD-MM")
+"""That of the standard first: it counts where nothing speaks for the other."""
 
 _PAIR = re.compile(r"(?:--)?(\d{1,2})[-/](\d{1,2})")
 _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ].*)?")
@@ -20,7 +24,7 @@ _YEAR = [date(2024, 1, 1) + timedelta(n) for n in range(366)]
 _LEAP_DAY: MonthDay = (2, 29)
 
 
-def span_of(written: dict[str, Any], order: Order = "MM-DD") -> Span | None:
+def span_of(written: Written, order: Order) -> Span | None:
     """The span between `start_date` and `end_date`; None where one of them is unreadable in this order."""
     ends = [_end(written.get(key), order) for key in ("start_date", "end_date")]
     if any(end is False for end in ends):
@@ -56,15 +60,27 @@ def _month_day(month: int, day: int) -> MonthDay | Literal[False]:
         return False
 
 
-def day_order(energy: Sequence[dict[str, Any]], overlays: Sequence[dict[str, Any]]) -> Order:
-    """The order in which all dates are readable and the energy periods (then the overlays) tile the year."""
-    orders: tuple[Order, ...] = ("MM-DD", "DD-MM")
+def day_order(seasons: Sequence[Sequence[Written]], others: Sequence[Sequence[Written]]) -> Order:
+    """The order in which all dates are readable and the lists of periods tile the year, the first list above the next.
 
-    def merit(order: Order) -> tuple[int, bool, bool]:
-        spans = [[span_of(period, order) for period in group] for group in (energy, overlays)]
-        return sum(s is not None for group in spans for s in group), tiles(spans[0]), tiles(spans[1])
+    seasons: the energy periods, and those that lie over them. others: lists of what else is dated; where the seasons
+    fit both orders, these decide in the same way.
+    """
+    return max(ORDERS, key=lambda order: (_merit(seasons, order), _merit(others, order)))
 
-    return max(orders, key=merit)
+
+def _merit(lists: Sequence[Sequence[Written]], order: Order) -> tuple[int, list[bool]]:
+    spans = [[span_of(written, order) for written in entries] for entries in lists]
+    return sum(span is not None for entries in spans for span in entries), [tiles(entries) for entries in spans]
+
+
+def likely_orders(entries: Sequence[Written], usual: Order) -> list[Order]:
+    """Both orders, first that which reads more of the entries' dates, `usual` where both read as many."""
+
+    def merit(order: Order) -> tuple[int, bool]:
+        return sum(span_of(written, order) is not None for written in entries), order == usual
+
+    return sorted(ORDERS, key=merit, reverse=True)
 
 
 @lru_cache(maxsize=1024)
@@ -77,6 +93,11 @@ def coverage(spans: tuple[Span, ...]) -> tuple[int, ...]:
 def tiles(spans: Sequence[Span | None]) -> bool:
     """Whether every day of the year is in exactly one span."""
     return bool(spans) and all(n == 1 for n in coverage(tuple(span for span in spans if span is not None)))
+
+
+def in_common(spans: Sequence[Span]) -> bool:
+    """Whether some day of the year is in all of the spans."""
+    return any(all(span.covers(day) for span in spans) for day in _YEAR)
 
 
 def with_leap_day(spans: Sequence[Span]) -> list[Span]:
@@ -94,4 +115,7 @@ def says(span: Span) -> str:
             return "…"
         return value.isoformat() if isinstance(value, date) else f"{value[1]} {calendar.month_abbr[value[0]]}"
 
-    return "" if span.always else f"{end(span.first)} to {end(span.last)}"
+    if span.always:
+        return ""
+    inside = says(span.within) if span.within else ""
+    return f"{end(span.first)} to {end(span.last)}{inside and ' within '}{inside}"
