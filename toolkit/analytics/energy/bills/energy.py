@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.blocks import NANO, split
-from toolkit.analytics.energy.bills.grid import DayGrid, Ints, Role
+from toolkit.analytics.energy.bills.grid import DayGrid, Ints
 from toolkit.analytics.energy.bills.labels import of_block
 from toolkit.analytics.energy.bills.model import Component, Line, Options, Period, Price, Quantity
 from toolkit.analytics.energy.rates.durations import DayCount
@@ -69,7 +69,7 @@ def usage_lines(scene: Scene) -> Iterator[Line]:
     for charged in used(scene):
         yield from _lines(charged, scene)
     periods = scene.rates.periods
-    _report_days_without(scene.chosen([period.span for period in periods], scene.rates.clock), "general", scene)
+    _report_days_without(scene.chosen([period.span for period in periods], scene.rates.clock), scene)
 
 
 def used(scene: Scene) -> Iterator[Charged]:
@@ -204,10 +204,12 @@ def _report_unpriced(tariff: Tariff, energy: Ints, scene: Scene) -> None:
         unpriced(scene, untimed, tariff.label, "was read without a time of day, which these windows need,")
 
 
-def _report_days_without(chosen: Sequence[Chosen], role: Role, scene: Scene) -> None:
+def _report_days_without(chosen: Sequence[Chosen], scene: Scene) -> None:
+    """General import, and controlled load that would be billed as usage, on days without a tariff period."""
     grid = scene.grids[scene.rates.clock]
-    covered = np.logical_or.reduce(chosen) if chosen else np.zeros(grid.days, dtype=bool)
-    energy = int(grid.total(role)[~covered].sum())
+    left = ~np.logical_or.reduce(chosen) if chosen else np.ones(grid.days, dtype=bool)
+    alone = grid.assigned(tuple(load.span for load in scene.rates.controlled_loads)) < 0
+    energy = int(grid.total("general")[left].sum() + grid.total("controlled")[left & alone].sum())
     if energy:
         unpriced(scene, energy, "usage", "is on days that no tariff period covers")
 
