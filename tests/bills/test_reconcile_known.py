@@ -112,12 +112,15 @@ def test_an_invoice_is_judged_alike_in_every_range(ctx: Context):
     assert month["invoices"] == whole["invoices"][2:]
     assert (month["invoices"][0]["billed"], month["accounts"]) == (JULY, whole["accounts"])
     assert (month["agrees"], month["differs"], month["cannot_check"]) == (1, 0, 0)
+    assert month["accounts"][0]["sentence"] == "Amounts due are stated with GST excluded."
 
 
 def test_the_only_invoice_without_gst_is_not_believed(ctx: Context):
     written(ctx, "invoices", without_gst(7, 31))
-    (entry,) = reconcile(ctx)["invoices"]
+    answer = reconcile(ctx)
+    (entry,) = answer["invoices"]
     assert (entry["verdict"], entry["causes"][0]["cause"]) == ("differs", "gst")
+    assert answer["accounts"][0]["sentence"] == "Amounts due are taken with GST."
 
 
 @pytest.mark.parametrize(("newer", "way"), [(MOST_TELLING - 2, "excluded"), (MOST_TELLING - 1, "included")])

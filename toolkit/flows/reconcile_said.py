@@ -85,7 +85,9 @@ def account_json(account_id: str, way: Conventions) -> dict[str, Any]:
 
 
 def _sentence(way: Conventions) -> str:
-    said = [f"Amounts due are stated with GST {way.amount}."]
+    said = [
+        "Amounts due are stated with GST excluded." if way.amount == "excluded" else "Amounts due are taken with GST."
+    ]
     if way.lines:
         said.append(f"Lines are stated with GST {way.lines}.")
     if way.credits:

@@ -67,7 +67,8 @@ def _judged(answer: Answer) -> None:
     newest_first = answer["invoices"][::-1]
     _listed(newest_first)
     for account in answer["accounts"]:
-        st.caption(sentence(account["sentence"]))
+        whose = f"Account {account['account_id']}: " if len(answer["accounts"]) > 1 else ""
+        st.caption(sentence(whose + account["sentence"]))
     _one(newest_first)
 
 
