@@ -86,7 +86,9 @@ def test_foreign_text_comes_out_as_one_harmless_line():
     assert len(text) < 600
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"[1]", b"\xff", b"[" * 100_000, b'{"message":3}'])
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>", b"[1]", b"\xff", b"[" * 100_000, b'{"message":3}', b'{"name":"\xff"}']
+)
 def test_a_body_of_no_known_shape_is_no_trouble(body):
     assert error_for("GET /x", 500, {}, body, NOW).name == ""
 

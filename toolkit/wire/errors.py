@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 
 from toolkit.errors import BadAnswer, ConsentNeeded, RateLimited, Refused, ServerFault, ServiceError, SignInNeeded
+from toolkit.wire.broken import BROKEN
 from toolkit.wire.endpoints import ErrorShape
 
 JSON = "application/json"
@@ -89,7 +90,7 @@ def read_error(body: bytes) -> ErrorBody:
     """Any of the four bodies; an empty ErrorBody where the text is none of them."""
     try:
         found: Any = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError):
+    except BROKEN:
         return ErrorBody()
     if not isinstance(found, dict):
         return ErrorBody()

@@ -8,6 +8,7 @@ from base64 import b64decode, b64encode
 
 import msgspec
 
+from toolkit.wire.broken import BROKEN
 from toolkit.wire.records import Wire
 
 SIGNATURE_HEADER = "X-Platform-Signature"
@@ -74,5 +75,5 @@ def verified(secret: str, stated: str | None, body: bytes) -> Event | None:
         return None
     try:
         return msgspec.json.decode(body, type=Event)
-    except (msgspec.DecodeError, RecursionError):
+    except BROKEN:
         return None

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import re
 
+from msgspec import Raw
+from msgspec.json import Decoder
+
+from toolkit.wire.broken import BROKEN
+
 _ESCAPES = re.compile(
     rb"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
+
+_MEMBERS = Decoder(dict[str, Raw])
 
 
 def mended(body: bytes) -> bytes:
@@ -28,3 +35,14 @@ def as_given(body: bytes, whole: bytes, pieces: list[bytes]) -> list[bytes]:
         found.append(body[at : at + len(piece)])
         at += len(piece)
     return found
+
+
+def members(body: bytes) -> dict[str, bytes]:
+    """The members of a JSON object, each as given. Raises what `broken.BROKEN` names where it is none."""
+    whole = body
+    try:
+        found = _MEMBERS.decode(body)
+    except BROKEN:
+        whole = mended(body)
+        found = _MEMBERS.decode(whole)
+    return dict(zip(found, as_given(body, whole, [bytes(raw) for raw in found.values()]), strict=True))

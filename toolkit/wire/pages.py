@@ -16,6 +16,7 @@ from msgspec import Raw
 
 from toolkit.errors import BadAnswer
 from toolkit.wire import halves, keys, lenient
+from toolkit.wire.broken import BROKEN
 from toolkit.wire.endpoints import Endpoint
 from toolkit.wire.records import RECORDS, Wire
 from toolkit.wire.spelling import Spelling
@@ -26,7 +27,6 @@ _ITEMS = msgspec.json.Decoder(list[Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 _WHOSE = ("end_user_id", "institution_id")
 """Ids that many records share."""
-_BROKEN = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tupl
     """The parts of a JSON text, unread, and the text they are of: a mended one where half a character is in the way."""
     try:
         return decoder.decode(body), body
-    except _BROKEN as problem:
+    except BROKEN as problem:
         whole = halves.mended(body)
         if whole != body:
             return _split(row, decoder, whole)
@@ -122,7 +122,7 @@ def _links(row: Endpoint, raw: Raw | None) -> dict[str, str]:
     """The links that are given. None ends a list; a next one that is no text must not end it in silence."""
     try:
         found = (None if raw is None else msgspec.json.decode(raw)) or {}
-    except _BROKEN as problem:
+    except BROKEN as problem:
         raise Malformed(f"{row.path}: the answer's links cannot be read ({problem}).") from problem
     if not isinstance(found, dict) or not isinstance(found.get("next"), str | None):
         raise Malformed(f"{row.path}: the answer's link to the next page cannot be read.")
@@ -134,7 +134,7 @@ def _meta(row: Endpoint, raw: Raw | None) -> Any:
         return None
     try:
         return _maybe(RECORDS[row.meta]).decode(keys.renamed(RECORDS[row.meta], bytes(raw)))
-    except _BROKEN:
+    except BROKEN:
         return None
 
 
@@ -154,12 +154,12 @@ def _all_at_once(struct: type[Wire], whole: bytes) -> list[Any] | None:
         return None
     try:
         return _strict_list(struct).decode(whole)
-    except _BROKEN:
+    except BROKEN:
         pass
     renamed = keys.renamed(struct, whole)
     try:
         return _open_list(struct).decode(renamed)
-    except _BROKEN:
+    except BROKEN:
         return None
 
 
@@ -189,7 +189,7 @@ def _name(row: Endpoint, place: int, text: bytes, spelling: Spelling) -> str:
     """The record's own id where one can be made out, else its place."""
     try:
         found = msgspec.json.decode(halves.mended(text))
-    except _BROKEN:
+    except BROKEN:
         found = None
     if isinstance(found, dict):
         others = [key for key in found if key.endswith("_id") and key not in _WHOSE]

@@ -11,6 +11,8 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from toolkit.errors import BadAnswer
+from toolkit.wire.broken import BROKEN
+from toolkit.wire.halves import mended
 
 PLANS = "/{retailer}/cds-au/v1/energy/plans"
 PLAN = "/{retailer}/cds-au/v1/energy/plans/{plan_id}"
@@ -135,14 +137,14 @@ _READ_FAULTS = msgspec.json.Decoder(_Faults)
 def read_plans(body: bytes) -> PlanPage:
     """A page of the list. Raises BadAnswer where it is none."""
     try:
-        found = _READ_PLANS.decode(body)
-    except (msgspec.DecodeError, RecursionError) as problem:
+        found = _READ_PLANS.decode(mended(body))
+    except BROKEN as problem:
         raise BadAnswer(f"The register's list of plans cannot be read ({problem}).") from problem
     plans, rejected = [], []
     for raw in found.data.plans:
         try:
             plans.append(_READ_SUMMARY.decode(raw))
-        except msgspec.DecodeError:
+        except BROKEN:
             rejected.append(bytes(raw).decode("utf-8", "replace"))
     return PlanPage(plans=plans, rejected=rejected, next=found.links.next, pages=found.meta.total_pages)
 
@@ -150,8 +152,8 @@ def read_plans(body: bytes) -> PlanPage:
 def read_brands(body: bytes) -> list[Brand]:
     """The list of brands; an entry of another shape is a brand without name and address. Raises BadAnswer for none."""
     try:
-        found = _READ_BRANDS.decode(body)
-    except (msgspec.DecodeError, RecursionError) as problem:
+        found = _READ_BRANDS.decode(mended(body))
+    except BROKEN as problem:
         raise BadAnswer(f"The register's list of brands cannot be read ({problem}).") from problem
     return [_brand(raw) for raw in found.data]
 
@@ -159,15 +161,15 @@ def read_brands(body: bytes) -> list[Brand]:
 def _brand(raw: msgspec.Raw) -> Brand:
     try:
         return _READ_BRAND.decode(raw)
-    except msgspec.DecodeError:
+    except BROKEN:
         return Brand()
 
 
 def read_plan_detail(body: bytes) -> dict[str, Any]:
     """The plan inside a detail answer, as it came. Raises BadAnswer where there is none."""
     try:
-        found = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError) as problem:
+        found = msgspec.json.decode(mended(body))
+    except BROKEN as problem:
         raise BadAnswer(f"The register's plan cannot be read ({problem}).") from problem
     data = found.get("data") if isinstance(found, dict) else None
     if not isinstance(data, dict):
@@ -179,7 +181,7 @@ def read_fault(body: bytes) -> str:
     """What an error body says, as one harmless line; empty where it says nothing."""
     try:
         found = _READ_FAULTS.decode(body)
-    except (msgspec.DecodeError, RecursionError):
+    except BROKEN:
         return ""
     said = "; ".join(fault.detail or fault.title or fault.code for fault in found.errors[:3])
     return "".join(char if char.isprintable() else " " for char in said)[:300].strip()
