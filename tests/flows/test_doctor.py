@@ -90,6 +90,15 @@ def test_camel_case_is_no_other_word(ctx: Context, sandbox: Running, told: Told)
     assert "acme_id" in found(ctx, settled(told.url, sandbox))[1]["platform word"]
 
 
+@pytest.mark.parametrize("odd", [rb"\ud83d", b"\xff"])
+def test_half_a_character_and_a_stray_byte_are_no_other_word(
+    ctx: Context, sandbox: Running, told: Told, odd: bytes
+) -> None:
+    Deployment(sandbox, told, altered=lambda body: body.replace(b'"display_name":"', b'"display_name":"' + odd))
+    failed, said = found(ctx, settled(told.url, sandbox))
+    assert (failed, said["platform word"]) == ([], "Records carry platform_id, as set.")
+
+
 def test_a_version_that_is_refused(ctx: Context, sandbox: Running, told: Told) -> None:
     Deployment(sandbox, told, versions=("v2", "v1"))
     failed, said = found(ctx, settled(told.url, sandbox))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from toolkit.errors import Refused, ServiceError, SettingsError, SignInNeeded, ToolkitError, Unreachable
 from toolkit.flows.service import service
 from toolkit.sync.unread import problems_of
+from toolkit.wire.broken import BROKEN
+from toolkit.wire.halves import mended
 from toolkit.wire.listing import listed
 
 if TYPE_CHECKING:
@@ -135,11 +138,11 @@ def _unreadable_people(people: Page) -> Iterator[Check]:
 
 def _word(client: Client, people: Page, settings: Settings) -> Check:
     """By the name that a record's own identifier has in the record as it came."""
-    raw = next(_some_records(client, people), None)
-    if raw is None:
+    names = next(_some_records(client, people), None)
+    if names is None:
         text = "Nobody looked at shares an account that can be listed, so TOOLKIT_PLATFORM could not be tried."
         return Check("platform word", "ok", text)
-    ids = {name.replace("Id", "_id") for name in raw if name.endswith(("_id", "Id"))}
+    ids = {name.replace("Id", "_id") for name in names if name.endswith(("_id", "Id"))}
     own = sorted(ids - _known_names())
     if f"{settings.platform}_id" in ids:
         return Check("platform word", "ok", f"Records carry {settings.platform}_id, as set.")
@@ -159,18 +162,21 @@ def _known_names() -> set[str]:
     return {field.encode_name for struct in (BankAccount, EnergyAccount) for field in fields(struct)} - {"platform_id"}
 
 
-def _some_records(client: Client, people: Page) -> Iterator[dict[str, Any]]:
-    """Accounts of those who share any, as they came."""
+def _some_records(client: Client, people: Page) -> Iterator[set[str]]:
+    """The names in accounts of those who share any, as they came."""
+    from msgspec import Raw
     from msgspec import json as wire_json
 
+    named = wire_json.Decoder(dict[str, Raw])
     for user in people.records[:PEOPLE_LOOKED_AT]:
         for resource in ("banking.accounts", "energy.accounts"):
             try:
                 page = next(client.pages(resource, end_user_id=user.id, page_size=1))
             except ServiceError:
                 continue
-            found = [*page.raws, *(rejected.raw for rejected in page.rejected)]
-            yield from (raw for raw in map(wire_json.decode, found) if isinstance(raw, dict))
+            for raw in (*page.raws, *(rejected.raw for rejected in page.rejected)):
+                with suppress(*BROKEN):
+                    yield set(named.decode(mended(raw)))
 
 
 def _consent_api(client: Client) -> Check:

@@ -10,6 +10,7 @@ from toolkit.errors import CannotPrice, Problem
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 from toolkit.tables.rows.banking import held
 from toolkit.tables.rows.values import Row, Unreadable, canonical, day, money, real
+from toolkit.wire.halves import mended
 
 if TYPE_CHECKING:
     from toolkit.tables.rows.pages import Scope
@@ -32,12 +33,12 @@ def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:
 def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], list[Row], list[Problem]]:
     """Rows of `account_plans` and `plans`, from the record as given so that unknown fields are kept; and problems.
 
-    Raises Unreadable for an impossible first or last day.
+    Half a character in it is replaced there: see `wire.halves`. Raises Unreadable for an impossible first or last day.
     """
     account_plans: list[Row] = []
     plans: list[Row] = []
     problems: list[Problem] = []
-    for given in wire_json.decode(raw).get("plans") or []:
+    for given in wire_json.decode(mended(raw.encode())).get("plans") or []:
         try:
             entry = read_account_plan(record.account_id, given)
         except CannotPrice as error:

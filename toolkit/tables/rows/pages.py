@@ -20,7 +20,7 @@ from msgspec import json as wire_json
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
 from toolkit.tables.rows.values import Row, Unreadable
-from toolkit.wire.halves import mended
+from toolkit.wire.halves import members, mended
 from toolkit.wire.keys import squashed
 from toolkit.wire.pages import Unread
 from toolkit.wire.records.essential import without
@@ -219,10 +219,13 @@ def _add_plans(page: PageRows, record: Any, scope: Scope, raw: str) -> None:
 
 def without_values(raw: str) -> str:
     """A usage record as given, but for its array of values, which the register-day holds exactly."""
-    outer = wire_json.decode(raw, type=dict[str, Raw])
+    outer = members(raw.encode())
     for name in ("interval_read", "intervalRead"):
-        if name in outer and bytes(outer[name]) != b"null":
-            inner = wire_json.decode(outer[name], type=dict[str, Raw])
-            kept = {key: value for key, value in inner.items() if key not in ("interval_reads", "intervalReads")}
-            outer[name] = Raw(wire_json.encode(kept))
-    return wire_json.encode(outer).decode()
+        if name in outer and outer[name] != b"null":
+            inner = members(outer[name])
+            outer[name] = _joined({k: v for k, v in inner.items() if k not in ("interval_reads", "intervalReads")})
+    return _joined(outer).decode()
+
+
+def _joined(parts: Mapping[str, bytes]) -> bytes:
+    return wire_json.encode({name: Raw(text) for name, text in parts.items()})
