@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from toolkit.tables.interval_blobs import nano, pack, unpack, unpack_exact
 
-values = st.decimals(min_value=0, max_value=10**6, places=9, allow_nan=False, allow_infinity=False)
+values = st.decimals(min_value=0, max_value=10**5, places=9, allow_nan=False, allow_infinity=False)
 
 
 def test_the_smallest_scale_and_width_that_hold_all() -> None:
@@ -65,5 +65,21 @@ def test_a_float_stands_for_its_shortest_decimal(floats: list[float]) -> None:
 def test_one_value_in_nano() -> None:
     assert nano("12.345") == 12_345_000_000
     assert nano(0.1) == 100_000_000
+    assert nano("1e-25") == 0
     with pytest.raises(ValueError, match="no number"):
         nano("x")
+
+
+@pytest.mark.parametrize("value", ["100000000.000000001", "10000000000", "1e31", "1e999999"])
+def test_more_than_100_gigawatt_hours_is_no_reading(value: str) -> None:
+    with pytest.raises(ValueError, match=r"beyond any meter|too many digits"):
+        nano(value)
+    with pytest.raises(ValueError, match=r"beyond any meter|too many digits"):
+        pack([value])
+    assert nano("100000000") == pack(["100000000"]).total_nano == 10**17
+
+
+def test_a_days_sum_is_bounded_as_its_values_are() -> None:
+    assert pack(["50000000"] * 2).total_nano == 10**17
+    with pytest.raises(ValueError, match="100,000,001 is beyond any meter"):
+        pack(["50000000", "50000001"])

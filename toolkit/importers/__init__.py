@@ -29,14 +29,20 @@ def read(
 
 
 def read_source(source: Source, options: Options) -> Imported:
-    """One file or member, as the kind that its content or `options.kind` says. Raises ImportFailed, never else."""
+    """One file or member, as the kind that its content or `options.kind` says. Raises ImportFailed for any file.
+
+    Raises WrongUsage for a kind that there is not.
+    """
     if source.failure is not None:
         raise source.failure
-    importer = _importer(options.kind or kind_of(source))
     try:
-        return importer(source, options)
+        return _importer(options.kind or kind_of(source))(source, options)
+    except ImportFailed:
+        raise
     except RecursionError as error:
         raise ImportFailed(source.name, "is nested too deeply") from error
+    except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
+        raise ImportFailed(source.name, f"cannot be read ({type(error).__name__}: {str(error)[:120]})") from error
 
 
 def each_source(path: Path) -> Iterator[Source]:

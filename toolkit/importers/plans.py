@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from toolkit.importers.source import Source
 from toolkit.tables.plans import looks_like_plan, plan_row, read_plan
 
 _MOST_NESTED = 12
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def read_plans(source: Source, options: Options) -> Imported:  # noqa: ARG001  # every importer is called alike
@@ -82,9 +84,19 @@ def _stem(name: str) -> str:
 def _parsed(text: str) -> Any:
     """The JSON value; None where it is none, or holds what is no JSON number (NaN, 1e999)."""
     try:
-        return json.loads(text, parse_float=_finite, parse_constant=_refuse)
+        value = json.loads(text, parse_float=_finite, parse_constant=_refuse)
+        return _whole(value) if "\\ud" in text or "\\uD" in text else value
     except (ValueError, RecursionError):
         return None
+
+
+def _whole(value: Any) -> Any:
+    """The value with each half of a character replaced: a text cut inside an emoji can be neither stored nor shown."""
+    if isinstance(value, str):
+        return value if value.isascii() else _HALF.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_whole(name): _whole(inside) for name, inside in value.items()}
+    return [_whole(inside) for inside in value] if isinstance(value, list) else value
 
 
 def _finite(text: str) -> float:

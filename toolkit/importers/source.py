@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -100,23 +101,26 @@ def _gunzipped(name: str, data: bytes) -> bytes:
         raise ImportFailed(name, f"is a damaged gzip file: {error}") from error
 
 
-_DAMAGED: tuple[type[Exception], ...] = (zipfile.BadZipFile, OSError, EOFError, zlib.error, RuntimeError)
-"""What zipfile raises for a member that it cannot undo: RuntimeError (and its kinds) of a packing it does not know."""
+_DAMAGED: tuple[type[Exception], ...] = (
+    *(zipfile.BadZipFile, OSError, EOFError, zlib.error),
+    *(RuntimeError, ValueError, ArithmeticError, LookupError, struct.error),
+)
+"""What zipfile raises for what it cannot undo: RuntimeError (and its kinds) for a packing that it does not know,
+ValueError and the rest for names, places and lengths that a flipped byte made impossible."""
 with suppress(ImportError):  # Python may be built without lzma; zipfile says RuntimeError then
     from lzma import LZMAError
 
     _DAMAGED += (LZMAError,)
-_UNOPENABLE: tuple[type[Exception], ...] = (*_DAMAGED, ValueError)
 
 
 def _unzipped(name: str, data: bytes) -> Iterator[Source]:
     """A member that cannot be opened costs itself; one that is too large ends the archive."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except _UNOPENABLE as error:
+    except _DAMAGED as error:
         raise ImportFailed(name, f"is a zip file that cannot be opened: {error}") from error
     with archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         _check_members(name, members)
         yield from _members(name, archive, members)
 
@@ -149,6 +153,8 @@ def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: 
     try:
         with archive.open(member) as stream:
             content = _read_capped(inside, stream, member.compress_size, left)
+    except ImportFailed:
+        raise
     except _DAMAGED as error:
         return _unopened(inside, f"is damaged: {error}")
     if content.startswith((b"PK\x03\x04", b"\x1f\x8b")):

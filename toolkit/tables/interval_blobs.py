@@ -14,7 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 NANO = 9
+LARGEST = 10**17
+"""The largest value, and sum of a day, in 10^-9 of its unit: 100 GWh. Sixty times as much, and what ninety of them come
+to, still fit the 64 bits of the store and of frames, where a sum that does not turns over in silence."""
 _MOST_DECIMALS = 18
+_MOST_DIGITS = 30  # before or after the point: a number beyond is no reading, and its text may be endless
 _EXACT_DIGITS = 15  # a decimal of up to 15 significant digits and the double nearest to it name each other
 _WIDTHS = (2, 4, 8)
 
@@ -37,7 +41,7 @@ def pack(values: Sequence[Number | None] | NDArray[np.float64]) -> Packed:
     """Values ≥ 0 in order of the day, None where there is no value (stored as 0: flag it MISSING in `qualities`).
 
     A float stands for the shortest decimal that names it, as it was written. Raises ValueError for a value that is
-    negative, no number, or has more than 18 decimals or digits.
+    negative, no number, or has more than 18 decimals or digits; or where the day's sum is beyond `LARGEST`.
     """
     if isinstance(values, np.ndarray):
         values = values.tolist()
@@ -47,7 +51,7 @@ def pack(values: Sequence[Number | None] | NDArray[np.float64]) -> Packed:
     if integers.size and integers.min() < 0:
         raise ValueError("a negative value")
     width = _width(integers)
-    total = _nano(sum(integers.tolist()), exponent)
+    total = bounded(_nano(sum(integers.tolist()), exponent))
     return Packed(integers.astype(f"<i{width}").tobytes(), exponent, width, total, len(values), len(values) - missing)
 
 
@@ -66,8 +70,18 @@ def unpack_exact(blob: bytes, *, exponent: int, width: int) -> list[Decimal]:
 
 
 def nano(value: Number) -> int:
-    """One value in whole 10^-9 of its unit, rounded half to even. Raises ValueError for what is no finite number."""
-    return _nano_of(_decimal(value))
+    """One value ≥ 0 in whole 10^-9 of its unit, rounded half to even.
+
+    Raises ValueError for what is no finite number, or beyond `LARGEST`.
+    """
+    return bounded(_nano_of(_decimal(value)))
+
+
+def bounded(nanounits: int) -> int:
+    """The same number. Raises ValueError where it is beyond `LARGEST`."""
+    if nanounits > LARGEST:
+        raise ValueError(f"{nanounits // 10**NANO:,} is beyond any meter")
+    return nanounits
 
 
 def _scaled_quickly(values: Sequence[Number]) -> tuple[NDArray[np.int64], int] | None:
@@ -106,6 +120,12 @@ def _decimal(value: Number) -> Decimal:
         raise ValueError(f"{value!r} is no number") from error
     if not number.is_finite():
         raise ValueError(f"{value!r} is no number")
+    if not number:
+        return Decimal(0)
+    if number.adjusted() > _MOST_DIGITS:
+        raise ValueError("a value with too many digits")
+    if number.adjusted() < -_MOST_DIGITS:
+        raise ValueError(f"a value with {-number.adjusted()} decimals")
     return number
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation, Overflow
 
 from toolkit.tables.currencies import decimals
 
-_PLAIN_CENTS = re.compile(r"-?[0-9]{1,15}\.[0-9]{2}")
-_MOST = 2**63 - 1
+_PLAIN_CENTS = re.compile(r"-?[0-9]{1,12}\.[0-9]{2}")
+_MOST = 10**15
+"""Ten trillion dollars: what thousands of them come to still fits 64 bits, where sums turn over in silence."""
 
 _WRITTEN = re.compile(
     r"(?P<open>\()?(?P<sign>[+-]?)(?:AUD|A?\$)?(?P<late>[+-]?)(?P<number>[0-9][0-9,]*(\.[0-9]*)?|\.[0-9]+)\)?"
@@ -31,13 +32,15 @@ def written_amount(text: str) -> Decimal | None:
 
 
 def minor_units(text: str, currency: str = "AUD") -> int:
-    """`"-12.30"` AUD → -1230. Raises ValueError where the text is no number, or not whole minor units."""
+    """`"-12.30"` AUD → -1230. Raises ValueError where the text is no number, too large, or not whole minor units."""
     if decimals(currency) == 2 and _PLAIN_CENTS.fullmatch(text):
         return int(text.replace(".", ""))
     try:
         amount = Decimal(text).scaleb(decimals(currency))
     except InvalidOperation:
         raise ValueError(f"amount {text!r} is no number") from None
+    except Overflow:
+        raise ValueError(f"amount {text!r} is too large") from None
     if not amount.is_finite():
         raise ValueError(f"amount {text!r} is no number")
     if abs(amount) > _MOST:

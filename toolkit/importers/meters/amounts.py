@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 
+from toolkit.tables.interval_blobs import nano
+
 _LARGEST = Decimal(10**9)
 _MOST_DECIMALS = 30
 
@@ -18,3 +20,10 @@ def amount(text: str) -> Decimal | None:
     if not isinstance(exponent, int) or exponent < -_MOST_DECIMALS or value.copy_abs() >= _LARGEST:
         return None
     return value
+
+
+def in_stored_unit(value: Decimal, shift: int) -> Decimal:
+    """An amount as written, its point moved by `shift` places (3: Wh to kWh). Raises ValueError beyond any meter."""
+    moved = value.scaleb(-shift)
+    nano(moved)
+    return moved

@@ -22,7 +22,8 @@ def fixed_clock(words: str) -> tzinfo | None:
     """`aest`, `utc`, `utc+10` … of a header; None where it names none."""
     shifted = _SHIFTED.fullmatch(words)
     if shifted:
-        return timezone(timedelta(hours=int(shifted[2]), minutes=int(shifted[3] or 0)))
+        ahead = timedelta(hours=int(shifted[2]), minutes=int(shifted[3] or 0))
+        return timezone(ahead) if ahead < timedelta(days=1) else None
     hours = _FIXED_HOURS.get(words)
     return None if hours is None else timezone(timedelta(hours=hours))
 
@@ -55,10 +56,18 @@ def wall_time(text: str, on: str = "") -> datetime | None:
     minutes = minutes_of(text)
     if minutes is not None:
         found = calendar_day(on.partition(" ")[0]) or calendar_day(on)
-        return datetime.combine(found, time()) + timedelta(minutes=minutes) if found else None
+        return _on(found, minutes) if found else None
     if (found := calendar_day(text)) is not None:
         return datetime.combine(found, time())
     return _together(text)
+
+
+def _on(found: date, minutes: int) -> datetime | None:
+    """None for the end of the last day that there is."""
+    try:
+        return datetime.combine(found, time()) + timedelta(minutes=minutes)
+    except OverflowError:
+        return None
 
 
 def _together(text: str) -> datetime | None:
@@ -66,7 +75,7 @@ def _together(text: str) -> datetime | None:
     if match:
         found, minutes = calendar_day(match[1]), minutes_of(match[2])
         if found is not None and minutes is not None:
-            return datetime.combine(found, time()) + timedelta(minutes=minutes)
+            return _on(found, minutes)
     try:
         return datetime.fromisoformat(text)
     except ValueError:

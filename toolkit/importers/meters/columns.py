@@ -42,6 +42,7 @@ _SENT_OUT = re.compile(
 _CONTROLLED = re.compile(r"controlled|(?<![a-z])cl[1-9]?(?![a-z])|off.?peak hot water")
 _SUM = re.compile(r"(?<![a-z])(net|total|cost|price|cumulative)(?![a-z])")
 _FIXED = re.compile(r"(?<![a-z])(aest|utc|gmt|acst|awst)(?![a-z/])([+ ]*[0-9:]+)?")
+_ASKS_ESTIMATED = re.compile(r"(?!.*actual).*estimated?")
 _DAY_LENGTHS = (24, 48, 96, 288)
 
 
@@ -67,7 +68,7 @@ class Columns:
     """places: role → cell. values: energy columns of a long table. slots: the intervals of a wide one, in order.
 
     clock: the fixed clock that a header names, such as `aest`. header: number of the header among the records.
-    width: how many cells the header has.
+    width: how many cells the header has. asks_estimated: the quality column's header asks whether a value is estimated.
     """
 
     places: dict[str, int]
@@ -77,6 +78,7 @@ class Columns:
     clock: str
     header: int
     width: int
+    asks_estimated: bool
 
 
 def columns_of(head: Sequence[Record]) -> Columns | None:
@@ -117,6 +119,7 @@ def _columns(cells: list[str], number: int, preamble: list[str]) -> Columns | No
         clock=clock[0].replace(" ", "") if clock else "",
         header=number,
         width=len(cells),
+        asks_estimated=bool(_ASKS_ESTIMATED.match(names[places["quality"]])) if "quality" in places else False,
     )
 
 

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.meters.numbers import Numbers
 from toolkit.importers.meters.registers import Measure
-from toolkit.tables.interval_blobs import NANO
+from toolkit.tables.interval_blobs import NANO, bounded
 from toolkit.tables.rows.usage import reads_digest
 
 Span = tuple[int, int, str]
 """First and last interval, 1-based and inclusive, and their quality."""
 
 MISSING = "MISSING"
-_LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +109,7 @@ def packed(integers: NDArray[np.int64], exponent: int, spans: Sequence[Span]) ->
         integers, exponent = integers // 10, exponent - 1
     largest = int(integers.max(initial=0))
     width = next(size for size in (2, 4, 8) if largest < 2 ** (8 * size - 1))
-    total = sum(integers.tolist()) * 10 ** (NANO - exponent)
-    if total > _LARGEST:
-        raise ValueError("the day's total is beyond any meter")
+    total = bounded(sum(integers.tolist()) * 10 ** (NANO - exponent))
     blob = integers.astype(f"<i{width}").tobytes()
     return {
         "intervals": len(integers),
@@ -130,8 +127,7 @@ def _shifted(day: Day) -> tuple[NDArray[np.int64], int]:
     """The values in the stored unit; beyond nine decimals rounded to even."""
     integers, exponent = day.numbers.integers, day.numbers.exponent + day.register.measure.shift
     if exponent < 0:
-        if int(integers.max(initial=0)) > _LARGEST // 10 ** (NANO - exponent):
-            raise ValueError("a value is beyond any meter")
+        bounded(int(integers.max(initial=0)) * 10 ** (NANO - exponent))
         integers, exponent = integers * 10**-exponent, 0
     while exponent > NANO and not (integers % 10).any():
         integers, exponent = integers // 10, exponent - 1

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from toolkit.errors import ImportFailed
 from toolkit.importers.imported import Imported, Options, Row
-from toolkit.importers.meters.amounts import amount
+from toolkit.importers.meters.amounts import amount, in_stored_unit
 from toolkit.importers.meters.clock import is_plausible
 from toolkit.importers.meters.days import Register, add_registers
 from toolkit.importers.meters.instants import Read, register_days
@@ -150,7 +150,15 @@ def _reads(source: Source, series: _Series, block: Any, imported: Imported) -> I
         if value is None or value < 0 or not 1 <= minutes <= _LONGEST:
             imported.reject(where, f"{_child(node, 'value')!r} over {minutes} minutes is no amount of energy")
         else:
-            yield Read(instant, minutes, value.scaleb(-series.shift), _quality(node), where)
+            yield from _read(imported, Read(instant, minutes, value, _quality(node), where), series.shift)
+
+
+def _read(imported: Imported, read: Read, shift: int) -> Iterator[Read]:
+    """The read in the stored unit; where no meter shows so much it is left out."""
+    try:
+        yield replace(read, value=in_stored_unit(read.value, shift))
+    except ValueError as error:
+        imported.reject(read.where, str(error))
 
 
 def _instant(text: str) -> datetime:

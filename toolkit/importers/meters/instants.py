@@ -55,7 +55,8 @@ def register_days(register: Register, reads: Sequence[Read], imported: Imported)
             imported.reject(read.where, f"does not fall on the register's {step}-minute grid")
             continue
         pieces.extend(_pieces(read, step))
-    return [_row(register, step, day, _unique(group, imported)) for day, group in _by_date(pieces)]
+    days = [_row(register, step, day, _unique(group, imported), imported) for day, group in _by_date(pieces)]
+    return [row for row in days if row is not None]
 
 
 def _grid(reads: Iterable[Read]) -> int:
@@ -99,11 +100,18 @@ def _unique(pieces: list[_Piece], imported: Imported) -> dict[int, _Piece]:
     return slots
 
 
-def _row(register: Register, step: int, day: date, slots: dict[int, _Piece]) -> Row:
+def _row(register: Register, step: int, day: date, slots: dict[int, _Piece], imported: Imported) -> Row | None:
+    """The day's row; None where it is left out: no meter shows so much in a day."""
     count = _DAY // step
     values = np.array([slots[slot].nano if slot in slots else 0 for slot in range(count)], dtype=np.int64)
     qualities = [slots[slot].quality if slot in slots else MISSING for slot in range(count)]
-    columns = packed(values, NANO, spans_of(qualities))
+    try:
+        columns = packed(values, NANO, spans_of(qualities))
+    except ValueError as error:
+        first = slots[min(slots)].where
+        rows = len(slots) if imported.counts_reads else 1
+        imported.reject(first, f"{day} of {register.suffix}: {error}", rows=rows)
+        return None
     return {**register.columns(), "date": day, "interval_minutes": step, **columns}
 
 

@@ -13,7 +13,10 @@ from toolkit.tables.interval_blobs import NANO, unpack
 
 
 def merged(stored: Row, new: Row) -> tuple[Row, int]:
-    """The day with what either has, the new file first, and in how many intervals they contradict each other."""
+    """The day with what either has, the new file first, and in how many intervals they contradict each other.
+
+    The new file's alone where they are not of one kind, or together show more than any meter.
+    """
     if any(stored[name] != new[name] for name in ("interval_minutes", "intervals", "unit")):
         return new, int(new["intervals"])
     was, now = _values(stored), _values(new)
@@ -21,7 +24,10 @@ def merged(stored: Row, new: Row) -> tuple[Row, int]:
     has = np.array([quality != MISSING for quality in after], dtype=np.bool_)
     had = np.array([quality != MISSING for quality in before], dtype=np.bool_)
     qualities = [a if a != MISSING else b for b, a in zip(before, after, strict=True)]
-    columns = packed(np.where(has, now, was), NANO, spans_of(qualities))
+    try:
+        columns = packed(np.where(has, now, was), NANO, spans_of(qualities))
+    except ValueError:
+        return new, int(had.sum())
     return {**new, **columns}, int((has & had & (was != now)).sum())
 
 

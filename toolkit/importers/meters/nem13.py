@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from toolkit.errors import ImportFailed
 from toolkit.importers.imported import Imported, Options, Row
-from toolkit.importers.meters.amounts import amount
+from toolkit.importers.meters.amounts import amount, in_stored_unit
 from toolkit.importers.meters.days import Register, add_registers, is_later
 from toolkit.importers.meters.nem12_records import QUALITIES, BadRow, aemo_date
 from toolkit.importers.meters.registers import is_accumulated_controlled_load, is_controlled_load, measure
@@ -104,18 +104,22 @@ def record_250(record: Record, options: Options) -> DialRead:
     quality = QUALITIES.get(cells[15][:1].upper(), "ACTUAL") or "ACTUAL"
     if quality == "MISSING":
         raise BadRow("the reading is flagged N (none): there is no quantity to take")
-    value = _quantity(cells[18], sent_out=bool(sent_out))
+    value = _quantity(cells[18], register.measure.shift, sent_out=bool(sent_out))
     last = max(first, until - timedelta(days=1))
-    return DialRead(register, first, last, value.scaleb(-register.measure.shift), quality, cells[21] or None, record)
+    return DialRead(register, first, last, value, quality, cells[21] or None, record)
 
 
-def _quantity(text: str, *, sent_out: bool) -> Decimal:
+def _quantity(text: str, shift: int, *, sent_out: bool) -> Decimal:
+    """The quantity in the stored unit, without its sign."""
     value = amount(text)
     if value is None:
         raise BadRow(f"{text!r} is no quantity")
     if value < 0 and not sent_out:
         raise BadRow(f"the quantity {text} is negative")
-    return abs(value)
+    try:
+        return in_stored_unit(value.copy_abs(), shift)
+    except ValueError as error:
+        raise BadRow(f"the quantity {text}: {error}") from None
 
 
 def _check_dial(source: Source, read: DialRead, imported: Imported) -> None:
@@ -124,9 +128,17 @@ def _check_dial(source: Source, read: DialRead, imported: Imported) -> None:
     if before is None or after is None or quantity is None:
         return
     moved = after - before if after >= before else after - before + 10 ** len(read.record.cells[8].split(".")[0])
-    if moved and abs(quantity) % moved:
+    if moved and not _is_multiple(abs(quantity), moved):
         reason = f"the dial moved by {moved}, the quantity says {abs(quantity)}: the quantity counts"
         imported.warn(source.at(read.record.line), reason)
+
+
+def _is_multiple(quantity: Decimal, moved: Decimal) -> bool:
+    """Not where it is more times than digits can count: a dial that moved by next to nothing."""
+    try:
+        return not quantity % moved
+    except ArithmeticError:
+        return False
 
 
 def _latest(source: Source, reads: list[DialRead], imported: Imported) -> list[DialRead]:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from toolkit.importers.imported import Options
-from toolkit.importers.meters.amounts import amount
+from toolkit.importers.meters.amounts import amount, in_stored_unit
 from toolkit.importers.meters.clock import calendar_day, is_plausible, wall_time
 from toolkit.importers.meters.columns import Columns, ValueColumn, is_controlled, is_sent_out
 from toolkit.importers.meters.days import Register
@@ -23,6 +23,8 @@ _SUFFIX = re.compile(r"(?:.*[#:_ ])?(?P<suffix>[A-Z][0-9A-Z])")
 _NONE = {"missing", "null", "none", "n/a", "na", "invalid"}
 """Words of a quality column for what was not read: a 0 beside them is no reading."""
 _ACTUAL = re.compile(r"|n|no|a[0-9]*|act.*")
+_ANSWERS = {"true": "ESTIMATED", "false": None}
+"""In a column that asks whether a value is estimated; elsewhere nobody knows what they are about."""
 _QUALITY = {"s": "SUBSTITUTE", "f": "FINAL_SUBSTITUTE", "e": "ESTIMATED", "y": "ESTIMATED"}
 
 
@@ -117,6 +119,8 @@ class UsageTable:
         text = self._role(record, "quality").lower()
         if _ACTUAL.fullmatch(text):
             return None
+        if self.columns.asks_estimated and text in _ANSWERS:
+            return _ANSWERS[text]
         known = None if text == "false" else _QUALITY.get(text[0])
         self.unknown[text] += known is None
         return known
@@ -181,7 +185,7 @@ def _value(text: str, shift: int) -> Decimal:
     value = amount(text)
     if value is None or value < 0:
         raise ValueError(f"{text!r} is no amount of energy")
-    return value.scaleb(-shift)
+    return in_stored_unit(value, shift)
 
 
 def _suffix(words: str, column: ValueColumn, columns: Columns) -> str:

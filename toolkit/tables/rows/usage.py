@@ -64,7 +64,7 @@ def read_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
     """Rows of `meter_reads`: a basic read, or the sum of an interval read that came without its values."""
     value, quality = _single_value(record)
     register = _register(record, scope, raw)
-    written = value * register.factor
+    written, magnitude = _counted(value, register.factor)
     start = required_day("read_start_date", record.read_start_date)
     end = required_day("read_end_date", record.read_end_date) if record.read_end_date else start
     if end < start:
@@ -78,7 +78,7 @@ def read_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
             "start_date": start.isoformat(),
             "end_date": end.isoformat(),
             "value": format(abs(written), "f"),
-            "value_nano": nano(abs(written)),
+            "value_nano": magnitude,
             "quality": quality,
         }
     ]
@@ -92,6 +92,15 @@ def _single_value(record: UsageRecord) -> tuple[Decimal, str]:
         listed = {(q.quality or "ACTUAL").upper() for q in intervals.read_qualities or []}
         return intervals.aggregate_value, next(iter(sorted(listed)), "ACTUAL")
     raise Unreadable("it holds neither values nor a sum")
+
+
+def _counted(value: Decimal, factor: Decimal) -> tuple[Decimal, int]:
+    """A value in the stored unit, and how much it is in 10^-9 of that. Raises Unreadable for what no meter shows."""
+    try:
+        nano(value.copy_abs())
+        return value * factor, nano((value * factor).copy_abs())
+    except ValueError as error:
+        raise Unreadable(f"its value cannot be held: {error}") from None
 
 
 def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
