@@ -109,7 +109,7 @@ def usages(scene):
         yield from energy_charges("usage", period, days, scene.is_usage, scene, ("P1D", "P1M"))
     for day in scene.days:
         if not any(holds(p, day) for p in scene.energy_periods):
-            scene.home.unpriced += sum(r.kwh or 0 for _, r in scene.reads[day] if r.role == "general")
+            scene.home.unpriced += sum(r.kwh or 0 for _, r in scene.reads[day] if scene.is_usage(r.role, day))
 
 
 def demands(scene):

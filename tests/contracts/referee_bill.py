@@ -164,7 +164,7 @@ class Bill:
 
     def outside(self) -> list[tuple[date, int]]:
         bare = {day for day in self.days if self.period_on(day) is None}
-        reads = self.stream("general", self.terms.clock)
+        reads = self.stream("general", self.terms.clock) + self.loose(self.terms.clock)
         return [(read.day, read.interval.minutes) for read in reads if read.day in bare and read.interval.nano]
 
     def stream(self, register: str, clock: str) -> list[Read]:
