@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import urllib.error
 import urllib.request
 from urllib.parse import parse_qs
@@ -60,6 +61,17 @@ def test_other_addresses_states_and_hosts_are_not_heard():
         ]:
             assert opened(url, host)[0] == 404
         assert listener.wait(0) is None
+
+
+@pytest.mark.parametrize("target", ["http://[/x", "//[", "http://[::1", "*", "/\xff"])
+def test_an_address_that_is_none_is_answered_quietly(target, capfd):
+    with Listener() as listener:
+        port = int(listener.redirect_uri.split(":")[2].split("/")[0])
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as sent:
+            sent.sendall(f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode("latin-1"))
+            assert sent.recv(100).split()[1] == b"404"
+        assert listener.wait(0) is None
+    assert capfd.readouterr() == ("", "")
 
 
 PAGE = """<form method=post action="/two"><input name=a value=1><input type=hidden name=h value="&lt;2&gt;">

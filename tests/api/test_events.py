@@ -83,6 +83,16 @@ def test_what_is_too_large_is_not_read(listener: EventListener, monkeypatch: pyt
     assert listener.next(0.01) is None
 
 
+@pytest.mark.parametrize("told", ["0" * 12 + "1", "-1", "1e2", "", "٣", "9" * 5000])
+def test_a_body_of_no_usable_length_is_not_read(listener: EventListener, told: str) -> None:
+    connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=5)
+    connection.putrequest("POST", "/events")
+    connection.putheader("content-length", told.encode())
+    connection.endheaders()
+    assert connection.getresponse().status == 400
+    connection.close()
+
+
 def test_too_many_waiting_messages_are_to_be_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "WAITING_EVENTS", 1)
     with EventListener(SECRET, now=lambda: NOW) as listener:
@@ -119,6 +129,12 @@ def test_it_listens_on_this_machine_only(listener: EventListener) -> None:
 def test_a_port_that_is_taken_is_told(listener: EventListener) -> None:
     with pytest.raises(WrongUsage, match="cannot be listened on"):
         EventListener(SECRET, port=int(listener.url.split(":")[2].split("/")[0]))
+
+
+@pytest.mark.parametrize("port", [-1, 65536, 70_000])
+def test_a_port_that_is_none_is_told(port: int) -> None:
+    with pytest.raises(WrongUsage, match=f"Port {port} cannot be listened on: ports go from 0 to 65535"):
+        EventListener(SECRET, port=port)
 
 
 def test_a_secret_that_is_not_base64_is_told() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import traceback
+from urllib.parse import quote
 
 import pytest
 
@@ -11,6 +13,7 @@ from tests.api.conftest import SECRET, TOKEN, access, reply
 from toolkit.api.auth import TokenKeeper
 from toolkit.api.client import Client
 from toolkit.errors import ToolkitError
+from toolkit.settings import load
 from toolkit.wire.records import Token
 
 
@@ -36,6 +39,43 @@ def test_failures_tell_no_secret(service, client, caplog, answer, at_sign_in):
     told = "".join(traceback.format_exception(caught.value)) + repr(caught.value) + caplog.text
     assert SECRET not in told
     assert TOKEN not in told
+
+
+ODD = 'ab/cd+ef "g"==\u00e9'
+
+
+def escaped(text):
+    return "".join(f"\\u{ord(letter):04X}" for letter in text)
+
+
+SPELT = [
+    json.dumps(ODD).encode(),
+    json.dumps(ODD).replace("/", r"\/").encode(),
+    f'"{escaped(ODD)}"'.encode(),
+    json.dumps(json.dumps({"client_secret": ODD})).encode(),
+    json.dumps(json.dumps({"client_secret": ODD}).replace("/", r"\/")).encode(),
+    json.dumps(quote(ODD, safe="")).encode(),
+    json.dumps(quote(quote(ODD, safe="")).lower()).encode(),
+    json.dumps("x" * 290 + ODD).encode(),
+]
+
+
+@pytest.mark.parametrize("spelt", SPELT)
+def test_a_secret_is_hidden_however_the_service_spells_it(service, spelt):
+    service.token = lambda _: reply(b'{"error": "invalid_client", "error_description": ' + spelt + b"}", 400)
+    odd = load({"TOOLKIT_BASE_URL": service.url, "TOOLKIT_CLIENT_ID": "c", "TOOLKIT_CLIENT_SECRET": ODD})
+    with Client(odd) as client, pytest.raises(ToolkitError) as caught:
+        client.end_users()
+    told = str(caught.value)
+    assert "invalid_client" in told
+    for part in ("ab", "cd", "ef", "u0061", "u0041"):
+        assert part not in told.lower()
+
+
+def test_what_is_no_error_body_is_not_quoted(service, client):
+    service.token = lambda _: reply(f"<p>{SECRET}</p>".encode(), 400)
+    with pytest.raises(ToolkitError, match=r"the service answered 400\. "):
+        client.end_users()
 
 
 def test_reprs_tell_no_secret(service, client):

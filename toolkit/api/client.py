@@ -12,6 +12,7 @@ import msgspec
 
 from toolkit.api.access import Access, address, base_address, credentials
 from toolkit.api.auth import TokenKeeper
+from toolkit.api.hiding import hidden
 from toolkit.api.paging import walk
 from toolkit.api.retry import Patience, persist
 from toolkit.api.transport import Answer, Transport
@@ -26,8 +27,6 @@ from toolkit.wire.spelling import Spelling
 
 T = TypeVar("T")
 W = TypeVar("W", bound=r.Wire)
-
-HIDDEN = b"(hidden)"
 
 
 class Client:
@@ -215,11 +214,8 @@ class Client:
         """The answer where it is a success. Raises the typed error, from whose text the secrets are taken out."""
         if answer.ok:
             return answer
-        body = answer.body
-        for secret in secrets:
-            body = body.replace(secret.encode(), HIDDEN)
-        request = f"{row.method} {row.path}"
-        raise error_for(request, answer.status, answer.headers, body, self._now(), bound=row.auth == "mtls")
+        request, said = f"{row.method} {row.path}", hidden(answer.body, secrets)
+        raise error_for(request, answer.status, answer.headers, said, self._now(), bound=row.auth == "mtls")
 
     def _sign_in(self) -> r.Token:
         row = endpoint("token")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from queue import Empty, Full, Queue
 from threading import Lock
 from typing import Literal
 
 import msgspec
 
-from toolkit.api.served import Served
+from toolkit.api.served import Local, Served
 from toolkit.errors import WrongUsage
 from toolkit.wire.errors import STATUSES, write_error
 from toolkit.wire.events import SIGNATURE_HEADER, Event, signature, verified
@@ -42,7 +42,8 @@ class EventListener(Served):
     """A context manager. secret: base64, shared with the service. now: against it a message is stale.
 
     counts: how many messages met each verdict. A message that was heard before is accepted without effect, so that it
-    is not sent yet again. Raises ValueError for a secret that is not base64, WrongUsage for a port that is taken.
+    is not sent yet again. Raises ValueError for a secret that is not base64, WrongUsage for a port that is taken or
+    is none.
     """
 
     def __init__(
@@ -105,10 +106,10 @@ class EventListener(Served):
             timeout = SLOW_SENDER_SECONDS
 
             def do_POST(self) -> None:
-                length = self.headers.get("content-length", "")
-                if not (length.isascii() and length.isdigit() and int(length[:9]) <= LARGEST_BODY):
+                length = _length(self.headers.get("content-length", ""))
+                if length is None:
                     return self._answer("bad_request", "The body is too large, or its length is not told.")
-                verdict = listener.hear(self.headers.get(listener._header), self.rfile.read(int(length)))
+                verdict = listener.hear(self.headers.get(listener._header), self.rfile.read(length))
                 return self._answer(*_REFUSALS.get(verdict, ("", "")))
 
             def _answer(self, name: str, message: str) -> None:
@@ -126,10 +127,16 @@ class EventListener(Served):
         return Handler
 
 
-def _bound(port: int, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+def _length(told: str) -> int | None:
+    """Bytes of a body that is read at all; None where it is too large, or its length is none."""
+    if not (told.isascii() and told.isdigit() and len(told) <= len(str(LARGEST_BODY))):
+        return None
+    return int(told) if int(told) <= LARGEST_BODY else None
+
+
+def _bound(port: int, handler: type[BaseHTTPRequestHandler]) -> Local:
     try:
-        server = ThreadingHTTPServer((HOST, port), handler)
-    except OSError as error:
-        raise WrongUsage(f"Port {port} cannot be listened on: {error.strerror}.") from error
-    server.daemon_threads = True
-    return server
+        return Local((HOST, port), handler)
+    except (OSError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "ports go from 0 to 65535"
+        raise WrongUsage(f"Port {port} cannot be listened on: {reason}.") from error

@@ -6,11 +6,11 @@ The address carries a random state, so that no other page can pretend that a flo
 from __future__ import annotations
 
 import secrets
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from queue import Empty, Queue
 from urllib.parse import parse_qsl, urlsplit
 
-from toolkit.api.served import Served
+from toolkit.api.served import Local, Served
 from toolkit.wire.link import Outcome, read_outcome
 
 HOST = "127.0.0.1"
@@ -28,9 +28,7 @@ class Listener(Served):
     def __init__(self) -> None:
         self._state = secrets.token_urlsafe(24)
         self._outcomes: Queue[Outcome] = Queue()
-        server = ThreadingHTTPServer((HOST, 0), self._handler())
-        server.daemon_threads = True
-        super().__init__(server)
+        super().__init__(Local((HOST, 0), self._handler()))
 
     @property
     def redirect_uri(self) -> str:
@@ -53,7 +51,10 @@ class Listener(Served):
 
     def _heard(self, host: str | None, target: str) -> Outcome | None:
         """The outcome that a request tells, if it came to this address by its right name and with the state."""
-        parts = urlsplit(target)
+        try:
+            parts = urlsplit(target)
+        except ValueError:
+            return None
         place, _, state = parts.path.removeprefix("/").partition("/")
         known = host == urlsplit(self._base).netloc and place in ("connected", "cancelled")
         if not known or not secrets.compare_digest(state.encode(), self._state.encode()):

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from http.server import HTTPServer
+import sys
+from http.server import HTTPServer, ThreadingHTTPServer
 from threading import Thread
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+
+
+class Local(ThreadingHTTPServer):
+    """A thread for each visitor; one who leaves before all is said is no fault to show on the terminal."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 class Served:
