@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.sync.written import WrittenService, purchase, register_day
@@ -166,6 +166,82 @@ def test_a_day_that_two_files_filled_goes_with_either_and_is_told(
     assert reads(ctx) == left
     put(ctx, tmp_path, other, (tmp_path / other).read_text())
     assert reads(ctx) == ({10: 4, 11: 92} if other == "b.csv" else {9: 2, 10: 46})
+
+
+def test_what_a_file_gave_alone_is_handed_to_no_file_that_gave_the_row_before(ctx: Context, tmp_path: Path) -> None:
+    early, late = "20260101,1,1,1,A,,,20260102000000,", "20260101,2,2,2,A,,,20260103000000,"
+    put(ctx, tmp_path, "a.csv", nem12(early))
+    put(ctx, tmp_path, "bb.csv", nem12(early) + "\n")
+    put(ctx, tmp_path, "ccc.csv", nem12(late))
+    assert forget(ctx, file="ccc.csv")["lost_with_it"] == [{"file": "a.csv", "rows": 1}, {"file": "bb.csv", "rows": 1}]
+    assert reads(ctx) == {}
+
+
+meter_file = st.dictionaries(st.integers(1, 2), st.tuples(st.integers(1, 2), st.integers(1, 2)), min_size=1)
+"""Day of the month → value of its three reads, and day of the month on which it was updated."""
+imports = st.lists(st.sampled_from("abc"), max_size=3).flatmap(lambda more: st.permutations([*"abc", *more]))
+
+
+@given(st.tuples(meter_file, meter_file, meter_file), imports, st.sampled_from("abc"))
+@example(({1: (1, 1)}, {1: (1, 1), 2: (1, 1)}, {1: (2, 2)}), ["a", "b", "c"], "c")
+@settings(max_examples=20)
+def test_no_value_that_only_the_forgotten_file_gave_stays(
+    files: tuple[dict[int, tuple[int, int]], ...], order: list[str], gone: str
+) -> None:
+    """Whatever the order, also with files imported again; and what the others lose with it is told, to the row."""
+    said = dict(zip("abc", files, strict=True))
+    with TemporaryDirectory() as folder:
+        ctx = Context(Path(folder) / "home.db", date(2026, 3, 15))
+        for name in order:
+            days = [f"202601{d:02},{v},{v},{v},A,,,202602{u:02}000000," for d, (v, u) in said[name].items()]
+            put(ctx, Path(folder), name, nem12(*days) + "\n" * ord(name))
+        lost = {entry["file"]: entry["rows"] for entry in forget(ctx, file=gone)["lost_with_it"]}
+        left = {day: total // 3 for day, total in reads(ctx).items()}
+    others = {name: given for name, given in said.items() if name != gone}
+    for day, value in left.items():
+        assert value in {given[day][0] for given in others.values() if day in given}
+    missing = {name: len(given.keys() - left.keys()) for name, given in others.items()}
+    assert lost == {name: rows for name, rows in missing.items() if rows}
+
+
+part_file = st.dictionaries(st.integers(0, 3), st.integers(1, 2), min_size=1)
+"""Quarter of the day → value of each of its half-hours."""
+
+
+def quarters(given: dict[int, int]) -> str:
+    times = [(hour, minute) for hour in range(24) for minute in (0, 30) if hour // 6 in given]
+    return "Start,kWh\n" + "".join(f"2026-06-10 {h:02}:{m:02},{given[h // 6]}\n" for h, m in times)
+
+
+@given(st.tuples(part_file, part_file, part_file), imports, st.sampled_from("abc"))
+@example(({0: 1}, {0: 1}, {1: 2}), ["a", "b", "c"], "c")
+@example(({0: 1}, {1: 2}, {2: 1}), ["a", "b", "a", "c"], "a")
+@settings(max_examples=20)
+def test_no_part_of_a_day_that_only_the_forgotten_file_gave_stays(
+    files: tuple[dict[int, int], ...], order: list[str], gone: str
+) -> None:
+    """In winter Sydney's day is the meter's own, and its quarters are twelve half-hours each."""
+    said = dict(zip("abc", files, strict=True))
+    with TemporaryDirectory() as folder:
+        ctx = Context(Path(folder) / "home.db", date(2026, 7, 15))
+        for name in order:
+            put(ctx, Path(folder), name, quarters(said[name]) + "\n" * ord(name))
+        lost = {entry["file"] for entry in forget(ctx, file=gone)["lost_with_it"]}
+        left = stored_quarters(ctx)
+    others = {name: given for name, given in said.items() if name != gone}
+    for quarter, value in left.items():
+        assert value in {given.get(quarter) for given in others.values()}
+    assert lost == (set() if left else set(others))
+
+
+def stored_quarters(ctx: Context) -> dict[int, int]:
+    with open_store(ctx.db) as store:
+        if not store.count("register_days"):
+            return {}
+        [home] = store.rows("households")
+        values = store.reads(home["household_id"])["energy_nano"].to_list()
+    assert len(values) == 48
+    return {quarter: values[12 * quarter] // 10**9 for quarter in range(4) if values[12 * quarter] is not None}
 
 
 def test_a_plan_that_two_files_gave_stays(ctx: Context, tmp_path: Path) -> None:

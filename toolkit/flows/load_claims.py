@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from toolkit.store import Store
 
 Key = tuple[object, ...]
+_FEW = 500
+"""Of more rows than this all claims are looked through: a question has room for so many keys."""
 Share = Literal["all", "part", "none"]
 """all: the file gave the row as it stands. part: some of its values. none: other values, which no longer count."""
 
@@ -48,25 +50,50 @@ class Claims:
         return {key: file for key, file in found.items() if file is not None and file != self.file_id}
 
     def settle(self, name: str, others: Mapping[Key, str]) -> None:
-        """After the rows went in: the file claims those that stayed another's, and the others those it has changed."""
+        """After the rows went in: the file claims those that stayed another's; those it has changed are its alone."""
         if not others:
             return
         own = self.store.tuples(
             name, key_columns(name), owner(name, self.household_id), where={"file_id": self.file_id}
         )
         changed = {written_key(key) for key in own}
-        self._keep(
-            self._row(name, key, "none", other) if written_key(key) in changed else self._row(name, key, "all")
-            for key, other in others.items()
-        )
+        self.replaced(name, {key: other for key, other in others.items() if written_key(key) in changed})
+        self.claim(name, [key for key in others if written_key(key) not in changed], "all")
 
-    def claim(self, name: str, keys: Iterable[Key], share: Share, file_id: str | None = None) -> None:
-        """file_id: whose claim it is, where not this file's."""
-        self._keep(self._row(name, key, share, file_id) for key in keys)
+    def replaced(self, name: str, before: Mapping[Key, str]) -> None:
+        """Rows that this file has changed, and whose they were: nobody else gives any of their values now."""
+        self._outdone(name, before, {"all": "none", "part": "none"}, "none")
+
+    def filled_up(self, name: str, before: Mapping[Key, str]) -> None:
+        """Rows that this file has changed in part, and whose they were: the rest is still of those who gave it."""
+        self._outdone(name, before, {"all": "part"}, "part")
+
+    def claim(self, name: str, keys: Iterable[Key], share: Share) -> None:
+        self._keep(self._row(name, key, share) for key in keys)
+
+    def stand_back(self, name: str, keys: Collection[Key]) -> None:
+        """Rows that the file gives otherwise, or less of: what it has given of them before stays claimed as it was."""
+        claimed = {claim["row_key"] for claim in self._standing(name, keys) if claim["file_id"] == self.file_id}
+        self.claim(name, [key for key in keys if written_key(key) not in claimed], "none")
+
+    def _outdone(self, name: str, before: Mapping[Key, str], now: Mapping[str, Share], owners: Share) -> None:
+        """Change claims that stand on the rows, as `now` says, and leave `owners` to those whose the rows were."""
+        standing = [claim for claim in self._standing(name, before) if claim["share"] in now]
+        self._keep({**claim, "share": now[claim["share"]]} for claim in standing)
+        self._keep(self._row(name, key, owners, file) for key, file in before.items() if file != self.file_id)
+
+    def _standing(self, name: str, keys: Collection[Key]) -> list[dict[str, Any]]:
+        """What any file claims of these rows."""
+        wanted = {written_key(key) for key in keys}
+        if not wanted:
+            return []
+        few = {"row_key": sorted(wanted)} if len(wanted) <= _FEW else {}
+        found = self.store.rows("claims", self.household_id, where={"table_name": name, **few})
+        return [claim for claim in found if claim["row_key"] in wanted]
 
     def _row(self, name: str, key: Key, share: Share, file_id: str | None = None) -> dict[str, str]:
         of = {"household_id": self.household_id, "file_id": file_id or self.file_id}
         return {**of, "table_name": name, "row_key": written_key(key), "share": share}
 
-    def _keep(self, rows: Iterable[dict[str, str]]) -> None:
+    def _keep(self, rows: Iterable[dict[str, Any]]) -> None:
         self.store.upsert("claims", list(rows))
