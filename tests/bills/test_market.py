@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,7 +17,14 @@ from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
 
 EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "60")) // 2
+FREE = re.compile(r"No daily supply charge is published for (\d+) days")
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
+
+
+def partly_supplied(contract: dict) -> dict:
+    """Without the daily charge of its first tariff period."""
+    first, *rest = contract["tariff_period"]
+    return {**contract, "tariff_period": [{**first, "daily_supply_charge": None}, *rest]}
 
 
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case, which it would hide
@@ -25,7 +33,7 @@ CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_ba
 def test_every_plan_costs_what_its_bill_says(case: Case, others: list[dict]):
     read = [
         read_plan({"plan_id": str(n), "electricity_contract": contract, "metering_charges": case.metering})
-        for n, contract in enumerate([case.contract, *others])
+        for n, contract in enumerate([case.contract, partly_supplied(case.contract), *others])
     ]
     plans = [compile_plan(plan, "ELECTRICITY") for plan in read]
     usage = prepare(reads_frame((r.start, r.minutes, r.role, r.kwh) for r in case.reads), zone=case.zone)
@@ -36,3 +44,4 @@ def test_every_plan_costs_what_its_bill_says(case: Case, others: list[dict]):
         bill = price(usage, rates, periods, options=options)
         assert int(priced.totals[number]) == bill.total_minor
         assert number in priced.alone or not bill.unpriced
+        assert priced.unsupplied[number] == sum(int(days[1]) for note in bill.notes if (days := FREE.match(note)))

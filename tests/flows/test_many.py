@@ -72,3 +72,26 @@ def test_a_pair_without_reads_has_no_total(tmp_path: Path) -> None:
     reads, plans = toolkit.read_usage(tmp_path / "one.csv"), toolkit.read_plans(tmp_path / "plan.json")
     (row,) = toolkit.price_all(reads, plans, date(2025, 1, 1), date(2025, 1, 31)).rows(named=True)
     assert (row["total"], row["reason"]) == (None, "no reads in these days")
+
+
+def test_plans_of_another_fuel_are_listed_and_the_others_priced(tmp_path: Path) -> None:
+    """10 days at $1.00 and 240 kWh at 20 c, plus 10 % GST."""
+    (tmp_path / "one.csv").write_text(level("4103000001", FIRST, 10, "0.5"))
+    gas = {"planId": "GAS", "displayName": "Warm", "fuelType": "GAS", "gasContract": {"tariffPeriod": []}}
+    plans = tmp_path / "plans"
+    plans.mkdir()
+    for number, plan in enumerate((gas, plan_file("CHEAP", "1.00", "0.20"))):
+        (plans / f"{number}.json").write_text(json.dumps(plan))
+    rows = toolkit.price_all(toolkit.read_usage(tmp_path / "one.csv"), toolkit.read_plans(plans), FIRST, LAST)
+    assert rows.select("plan_id", "name", "total", "missing_share", "reason").rows() == [
+        ("CHEAP", "Cheap", Decimal("63.80"), 0.0, None),
+        ("GAS", "Warm", None, None, "it is no electricity plan"),
+    ]
+
+
+def test_a_pair_without_a_supply_charge_has_no_total(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text(level("4103000001", FIRST, 10, "0.5"))
+    (tmp_path / "plan.json").write_text(json.dumps(plan_file("BARE", "", "0.20")))
+    reads, plans = toolkit.read_usage(tmp_path / "one.csv"), toolkit.read_plans(tmp_path / "plan.json")
+    (row,) = toolkit.price_all(reads, plans, FIRST, LAST).rows(named=True)
+    assert (row["total"], row["reason"]) == (None, "no daily supply charge is published for 10 of the 10 days")

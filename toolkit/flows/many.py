@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from toolkit.errors import CannotPrice
+
 if TYPE_CHECKING:
     import polars as pl
 
-    from toolkit.analytics.energy.bills import Bill, Options, Period, Usage
+    from toolkit.analytics.energy.bills import Options, Period, Usage
     from toolkit.analytics.energy.compare import Market
     from toolkit.analytics.energy.rates import Rates
-    from toolkit.tables.plans import Plan
+    from toolkit.tables.plans import Fuel, Plan
 
 
 def price_all(
@@ -29,24 +31,37 @@ def price_all(
 
     A row each pair, cheapest first within a meter: `service_point_id`, `plan_id`, `name`, `retailer`, `total` and a
     column for each component [AUD with GST, credits negative], `missing_share` (of the time, without reads: that
-    energy is in no total), `reason` (why the pair has no total; else null). To the cent what `price` gives, whose
-    options these are. zone: of the service points.
+    energy is in no total; null for a plan of another fuel), `reason` (why the pair has no total; else null). To the
+    cent what `price` gives, whose options these are. zone: of the service points.
     """
     from toolkit.analytics.energy.bills import Options, Period, prepare
     from toolkit.analytics.energy.compare import Market
-    from toolkit.analytics.energy.rates import compile_plan
 
     gas = fuel == "GAS"
-    market = Market.of([compile_plan(plan, "GAS" if gas else "ELECTRICITY") for plan in plans])
+    fitting, refused = _compiled(plans, "GAS" if gas else "ELECTRICITY")
+    market = Market.of([rates for _, rates in fitting])
     span, chosen = Period(from_, to), Options(**options)
-    rows = [
-        {"service_point_id": point, "name": plan.name, "retailer": plan.retailer, **row}
-        for (point,), own in reads.group_by("service_point_id", maintain_order=True)
-        for plan, row in zip(
-            plans, _rows(market, prepare(own, zone=zone, unit="MJ" if gas else "kWh"), span, chosen), strict=True
-        )
-    ]
+    rows: list[dict[str, Any]] = []
+    for (point,), own in reads.group_by("service_point_id", maintain_order=True):
+        priced = _rows(market, prepare(own, zone=zone, unit="MJ" if gas else "kWh"), span, chosen)
+        pairs = [*zip((plan for plan, _ in fitting), priced, strict=True), *refused]
+        rows += [
+            {"service_point_id": point, "name": plan.name, "retailer": plan.retailer, **row} for plan, row in pairs
+        ]
     return _frame(rows)
+
+
+def _compiled(plans: Sequence[Plan], fuel: Fuel) -> tuple[list[tuple[Plan, Rates]], list[tuple[Plan, dict[str, Any]]]]:
+    """The plans of the fuel as rates; of the others what their rows say."""
+    from toolkit.analytics.energy.rates import compile_plan
+
+    fitting, refused = [], []
+    for plan in plans:
+        try:
+            fitting.append((plan, compile_plan(plan, fuel)))
+        except CannotPrice as error:
+            refused.append((plan, {"plan_id": plan.plan_id, "reason": error.reason}))
+    return fitting, refused
 
 
 def _frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
@@ -68,7 +83,7 @@ def _rows(market: Market, usage: Usage, span: Period, options: Options) -> Itera
     priced = price_market(market, usage, [span], options)
     for number, rates in enumerate(market.plans):
         missing = _missing_share(usage, rates, span)
-        reason = "no reads in these days" if missing == 1 else _why_not(rates, priced.alone.get(number))
+        reason = "no reads in these days" if missing == 1 else "; ".join(priced.reasons(number)) or None
         row: dict[str, Any] = {"plan_id": rates.plan_id, "missing_share": missing, "reason": reason}
         if reason is None:
             cents = priced.cents[number]
@@ -81,9 +96,3 @@ def _missing_share(usage: Usage, rates: Rates, span: Period) -> float | None:
     from toolkit.analytics.energy.bills.quality import quality_of
 
     return quality_of([usage.grid(rates.clock).framed(span.first, span.last, frozenset())]).missing_share
-
-
-def _why_not(rates: Rates, alone: Bill | None) -> str | None:
-    problems = (alone or rates).problems
-    reasons = dict.fromkeys(problem.reason for problem in problems if problem.severity == "rejected")
-    return "; ".join(reasons) or None

@@ -277,7 +277,7 @@ class Metered:
 class Columns:
     """guards: (plan, cell that must hold no energy). covering: (plan, season that must cover all days).
 
-    loads: (plan, season of its controlled loads).
+    loads: (plan, season of its controlled loads). supplied: (plan, season with a daily supply charge).
     """
 
     energy: Energy
@@ -290,6 +290,7 @@ class Columns:
     guards: Ints
     covering: Ints
     loads: Ints
+    supplied: Ints
 
     @classmethod
     def of(cls, rows: Rows) -> Columns:
@@ -304,6 +305,7 @@ class Columns:
             guards=_pairs(rows.guards),
             covering=_pairs(rows.covering),
             loads=_pairs(rows.loads),
+            supplied=_pairs(rows.supplied),
         )
 
 

@@ -61,7 +61,7 @@ class Lines:
     """One household on one market.
 
     unsure: [plan], whether only the engine for single bills can price it. incomplete: whether energy has no price.
-    sums: [plan and component, period] → cents.
+    unsupplied: [plan] → days without a daily supply charge. sums: [plan and component, period] → cents.
     """
 
     market: Market
@@ -70,6 +70,7 @@ class Lines:
     usage: Usage
     unsure: Bools = field(init=False)
     incomplete: Bools = field(init=False)
+    unsupplied: Ints = field(init=False)
     sums: Ints = field(init=False)
 
     def cents(self) -> Ints:
@@ -80,6 +81,7 @@ class Lines:
         days, months = self._days()
         energy = self._energies()
         self._guard(energy)
+        self.unsupplied = self._days_without_supply()
         self._energy_lines(energy)
         self._stepped_lines(energy, days, months)
         self._daily_lines(days)
@@ -136,6 +138,13 @@ class Lines:
         plans, seasons = self.market.columns.covering
         uncovered = np.asarray((self.home.runs.assigned < 0).any(axis=1))
         self.incomplete[plans[uncovered[seasons]]] = True
+
+    def _days_without_supply(self) -> Ints:
+        runs = self.home.runs
+        days = np.full(len(self.market.plans), runs.lengths.sum())
+        plans, seasons = self.market.columns.supplied
+        days[plans] = ((runs.assigned < 0) @ runs.lengths)[seasons]
+        return days
 
     def _energy_lines(self, energy: Energy) -> None:
         rows = self.market.columns.energy

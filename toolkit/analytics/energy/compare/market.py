@@ -79,6 +79,8 @@ class _Reader:
         self._energy("feed_in", "export", self.rates.feed_ins)
         supplied = [period for period in self.rates.periods if period.supply is not None]
         self._supply("supply", supplied)
+        if supplied:
+            self.rows.supplied.append((self.plan, self._season(supplied)))
         self._supply("controlled_load", self.rates.controlled_loads)
         self._demand()
         self._recurring()

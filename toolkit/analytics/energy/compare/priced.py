@@ -14,6 +14,8 @@ from toolkit.analytics.energy.bills.usage import Usage
 from toolkit.analytics.energy.compare.home import Home
 from toolkit.analytics.energy.compare.lines import Lines
 from toolkit.analytics.energy.compare.market import Market
+from toolkit.analytics.energy.rates.model import Rates
+from toolkit.errors import Problem
 
 Ints = NDArray[np.int64]
 
@@ -45,17 +47,35 @@ class Bills(Mapping[int, Bill]):
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """[plan, component of COMPONENTS] → cents. alone: bills of the plans that need a word of their own, by number.
+    """cents: [plan, component of COMPONENTS]. unsupplied: [plan] → days of `days` without a daily supply charge.
 
-    That is where energy has no price, or where only `bills.price` can tell what is due.
+    alone: bills of the plans that need a word of their own, by number: where energy has no price, or where only
+    `bills.price` can tell what is due.
     """
 
+    plans: Sequence[Rates]
     cents: Ints
     alone: Mapping[int, Bill]
+    unsupplied: Ints
+    days: int
 
     @property
     def totals(self) -> Ints:
         return np.asarray(self.cents.sum(axis=1))
+
+    def problems(self, number: int) -> tuple[Problem, ...]:
+        """What of a plan is not in its total. Unlike a bill, which notes it, days without a supply charge are: a plan
+        must not come first for what it leaves unsaid.
+        """
+        bill, rates, free = self.alone.get(number), self.plans[number], int(self.unsupplied[number])
+        found = rates.problems if bill is None else bill.unpriceable
+        reason = f"no daily supply charge is published for {free} of the {self.days} days"
+        return (*found, Problem(rates.plan_id, reason)) if free else found
+
+    def reasons(self, number: int) -> list[str]:
+        """Why a plan's total is not the whole of it; none where it is."""
+        rejected = (problem.reason for problem in self.problems(number) if problem.severity == "rejected")
+        return list(dict.fromkeys(rejected))
 
 
 def price_market(market: Market, usage: Usage, periods: Sequence[Period], options: Options | None = None) -> Priced:
@@ -64,14 +84,23 @@ def price_market(market: Market, usage: Usage, periods: Sequence[Period], option
     first, last = periods[0].first, periods[-1].last
     grids = {clock: usage.grid(clock).framed(first, last, chosen.holidays) for clock in market.clocks}
     cents = np.zeros((len(market.plans), len(COMPONENTS)), dtype=np.int64)
+    unsupplied = np.zeros(len(market.plans), dtype=np.int64)
     engine, incomplete = set(market.alone), set[int]()
     if grids:
         lines = Lines(market, Home(grids, market.runs(periods)), chosen, usage)
         cents = lines.cents()
+        unsupplied = lines.unsupplied
         engine |= set(np.flatnonzero(lines.unsure).tolist())
         incomplete = set(np.flatnonzero(lines.incomplete).tolist())
     bills = Bills(lambda n: price(usage, market.plans[n], periods, options=chosen), engine | incomplete)
     for n in engine:
         by_name = bills[n].components_minor()
         cents[n] = [by_name.get(name, 0) for name in COMPONENTS]
-    return Priced(cents, bills)
+        unsupplied[n] = _days_without_supply(bills[n])
+    days = sum(period.days for period in periods)
+    return Priced(market.plans, cents, bills, unsupplied, days)
+
+
+def _days_without_supply(bill: Bill) -> int:
+    charged = sum(line.quantity for line in bill.lines if line.component == "supply")
+    return int(sum(period.days for period in bill.periods) - charged)

@@ -122,6 +122,7 @@ class Rows:
     guards: list[tuple[int, int]] = field(default_factory=list)  # (plan, cell that must hold no energy)
     covering: list[tuple[int, int]] = field(default_factory=list)  # (plan, season that must cover all days)
     loads: list[tuple[int, int]] = field(default_factory=list)  # (plan, season of its controlled loads)
+    supplied: list[tuple[int, int]] = field(default_factory=list)  # (plan, season with a daily supply charge)
 
 
 def units(price: Decimal) -> int:
