@@ -162,6 +162,19 @@ def test_lines_without_gst_of_amounts_without_gst(ctx: Context):
     assert (answer["accounts"][0]["lines_gst"], answer["accounts"][0]["amount_gst"]) == ("excluded", "excluded")
 
 
+def test_what_a_summary_does_not_give_is_not_taken_for_nothing(ctx: Context):
+    """7.44 of a discount that the plan does not name; no charges, no credits, and a usage that is no number."""
+    summary = {"total_usage_charges": "NaN", "total_once_off_discounts": "7.44"}
+    written(ctx, "invoices", stated(JULY, detail=json.dumps({"electricity": summary})))
+    (entry,) = reconcile(ctx)["invoices"]
+    assert [(line["component"], line["billed"], line["recomputed"]) for line in entry["lines"]] == [
+        ("usage", None, USAGE),
+        ("charges", None, SUPPLY),
+        ("discounts", CREDIT, 0),
+        ("credits", None, CREDIT),
+    ]
+
+
 def test_only_invoices_with_credits_tell_their_sign(ctx: Context):
     """Two months without a credit outnumber the one with, and say nothing of its sign."""
     for month, days in ((5, 31), (6, 30)):

@@ -61,7 +61,7 @@ class Pair:
 
 
 def pairs_of(stated: Stated, lines: Sequence[Line], conventions: Conventions) -> list[Pair]:
-    """Every line once. Without stated lines, the summary's groups; without a summary, the recomputed lines alone."""
+    """Every line once. Without stated lines, the groups that a summary gives; without either, the recomputed alone."""
     if stated.lines:
         return _line_by_line(stated, lines, conventions)
     if stated.totals is not None:
@@ -142,10 +142,10 @@ def _pair(stated: tuple[StatedLine, ...], lines: tuple[Line, ...], conventions: 
 
 
 def _by_group(totals: Mapping[str, int], lines: Sequence[Line]) -> list[Pair]:
-    return [pair for name in GROUPS if (pair := _group(name, totals.get(name, 0), lines)).billed or pair.recomputed]
+    return [pair for name in GROUPS if (pair := _group(name, totals.get(name), lines)).billed or pair.recomputed]
 
 
-def _group(name: str, billed: int, lines: Sequence[Line]) -> Pair:
+def _group(name: str, billed: int | None, lines: Sequence[Line]) -> Pair:
     within = tuple(line for line in lines if _group_of(line) == name)
     return Pair(name, name.replace("_", "-"), billed, sum(line.amount_minor for line in within), lines=within)
 

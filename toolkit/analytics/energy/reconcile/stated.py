@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -118,25 +118,30 @@ def _day(text: str | None) -> date | None:
 
 
 def _totals(row: Mapping[str, Any]) -> dict[str, int] | None:
-    """The summary of an invoice, cents by group, credits and discounts negative; None where it has none."""
+    """Cents of the groups that an invoice's summary gives, credits and discounts negative; None without any."""
     detail = json.loads(row["detail"] or "{}") or {}
     parts = [part for fuel in ("electricity", "gas") if isinstance(part := detail.get(fuel), dict)]
-    if not parts:
-        return None
-    account = detail.get("account_charges") or {}
-    return {
-        "usage": sum(_cents(part.get("total_usage_charges")) for part in parts),
-        "charges": sum(_cents(c.get("amount")) for part in parts for c in part.get("other_charges") or []),
-        "once_off": sum(_cents(part.get("total_once_off_charges")) for part in parts)
-        + _cents(account.get("total_charges")),
-        "discounts": -sum(abs(_cents(part.get("total_once_off_discounts"))) for part in parts)
-        - abs(_cents(account.get("total_discounts"))),
-        "credits": -sum(abs(_cents(part.get("total_generation_credits"))) for part in parts),
+    account = (detail.get("account_charges") or {}) if parts else {}
+    sums = {
+        "usage": _sum(part.get("total_usage_charges") for part in parts),
+        "charges": _sum(charge.get("amount") for part in parts for charge in part.get("other_charges") or []),
+        "once_off": _sum([*(part.get("total_once_off_charges") for part in parts), account.get("total_charges")]),
+        "discounts": _sum(
+            [*(part.get("total_once_off_discounts") for part in parts), account.get("total_discounts")], taken_off=True
+        ),
+        "credits": _sum((part.get("total_generation_credits") for part in parts), taken_off=True),
     }
+    return {name: minor for name, minor in sums.items() if minor is not None} or None
 
 
-def _cents(value: object) -> int:
+def _sum(given: Iterable[object], *, taken_off: bool = False) -> int | None:
+    """Cents of what can be read; None where nothing can. taken_off: of whatever sign, it lowers the bill."""
+    known = [cents for value in given if (cents := _cents(value)) is not None]
+    return sum(-abs(cents) if taken_off else cents for cents in known) if known else None
+
+
+def _cents(value: object) -> int | None:
     try:
-        return int((Decimal(str(value or 0)) * 100).to_integral_value())
-    except ArithmeticError:
-        return 0
+        return int((Decimal(str(value)) * 100).to_integral_value())
+    except (ArithmeticError, ValueError):  # what is no number, and NaN
+        return None
