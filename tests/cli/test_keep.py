@@ -68,3 +68,14 @@ def test_what_was_forgotten_is_allowed_again_by_the_words_that_forget_gives(run:
     again = run("forget", "--allow-again", identity)
     assert again.code == 2
     assert "was forgotten here" in again.err
+
+
+@pytest.mark.usefixtures("imported")
+def test_what_two_households_have_is_forgotten_in_the_one_that_is_named(run: Run, tmp_path: Path) -> None:
+    assert run("import", tmp_path / "bank.csv", "--household", "Theirs").code == 0
+    ended = run("forget", "--file", "bank.csv")
+    assert (ended.code, ended.out) == (2, "")
+    assert "Several households have the file 'bank.csv': add --household. Choose one of: Ours, Theirs." in ended.err
+    asked = run("forget", "--file", "bank.csv", "--household", "Theirs", "--json").json
+    assert asked["deleted"]["transactions"] == 2
+    assert run("spending", "--household", "Ours", "--json").json["spent"] == "50.10"

@@ -174,3 +174,20 @@ def test_one_that_was_cut_short_ends_its_work_when_repeated(
     assert [entry["done"] for entry in answer["copies"]] == ["rows deleted"]
     with open_store(ctx.db) as store:
         assert store.count("plans") == 1
+
+
+def test_with_a_consent_go_records_of_it_that_cannot_be_read_at_all(ctx: Context) -> None:
+    """Those that do not say whose they are in a way that can be read, and none that are known to be another's."""
+    with open_store(ctx.db) as store:
+        seen = {"resource": "banking.payees", "reason": "?", "seen_at": datetime(2026, 3, 1, tzinfo=UTC)}
+        for id_, arrangement, raw in [
+            ("named", None, '{"of": {"arrangementID": "arr-gone"}, "payee": SENTINEL'),
+            ("other", None, '{"arrangement_id": "arr-2", '),
+            ("known", "arr-kept", '{"arrangement_id": "arr-kept", "renewed": "arr-gone"}'),
+        ]:
+            row = {"household_id": "h1", "id": id_, "arrangement_id": arrangement, "raw": raw}
+            store.upsert("quarantine", [{**seen, **row}])
+    assert forget(ctx, consent="arr-gone")["deleted"]["quarantine"] == 2
+    assert files_with(ctx.db.parent, SECRET) == []
+    with open_store(ctx.db) as store:
+        assert {row["id"] for row in store.rows("quarantine", "h1")} == {"known", "other", f"{OPEN}-q"}

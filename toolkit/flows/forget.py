@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, StoreError, ToolkitError, WrongUsage
-from toolkit.flows.context import Context, Progress, nothing_stored, quiet
+from toolkit.flows.context import Context, Progress, named_household, nothing_stored, quiet
 from toolkit.flows.forget_copies import forget_copies, still_naming
 from toolkit.flows.forget_files import Shared, by_name
-from toolkit.flows.forget_rows import Kind, Target, delete, find
-from toolkit.flows.tombstones import is_forgotten, way_back
+from toolkit.flows.forget_rows import delete
+from toolkit.flows.forget_target import Kind, Target, find
+from toolkit.flows.tombstones import asked_for, way_back
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -31,29 +32,32 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
 ) -> dict[str, Any]:
     """`forget`: delete what came under a consent (consent or arrangement id), or all of a household.
 
-    Also one import alone (file: its name or hash), one account or one service point (id, name, NMI). A row that
+    Also one import alone (file: its name or hash), one account or one service point (id, name, NMI). A household that
+    is given beside one of these, or by `ctx`, says in which it is looked for, and in which alone it goes. A row that
     another file gave, too, stays as that file's; one that others gave in part or with other values goes, and these
     files are in `lost_with_it`. What was forgotten is pulled no more, until `allow_again`. Withdraws upstream first
     where `withdraw` is given and the consent is in force; that it failed is told, and does not keep the data. Copies
     and backups in the data folder lose the same rows; files there that still name an id of what was deleted are in
     `left`. One that was cut short is repeated with the same words and ends its work. Raises ChoiceNeeded where nothing
-    is called so, StoreBusy where the database is open elsewhere (the rows are deleted then, but their bytes may remain
-    until it is repeated).
+    is called so or more than one thing is, StoreBusy where the database is open elsewhere (the rows are deleted then,
+    but their bytes may remain until it is repeated).
     """
     from toolkit.store import open_store
 
-    named: dict[Kind, str | None] = {"consent": consent, "household": household, "file": file, "account": account}
-    kind, wanted = _question({**named, "service_point": service_point}, ctx)
+    parts: dict[Kind, str | None] = {"consent": consent, "file": file, "account": account}
+    kind, wanted, within = _question(
+        {**parts, "service_point": service_point}, ctx.household if household is None else household
+    )
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:
-        target = _found_or_forgotten(store, kind, wanted)
+        target = _found_or_forgotten(store, kind, wanted, _home(store, within))
         upstream = _withdraw(store, target, withdraw)
         lost = _lost_with(store, target)
         progress("deleting")
         deleted = delete(store, target)
         store.scrub()
-    copies = forget_copies(ctx.db, kind, wanted, progress)
+    copies = forget_copies(ctx.db, target, progress)
     return {
         "forgotten": {kind: target.id or wanted},
         "way_back": way_back(kind, target.id or wanted),
@@ -61,26 +65,34 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         **upstream,
         "lost_with_it": lost,
         "copies": copies,
-        "left": [str(path) for path in still_naming(ctx.db, target, wanted)],
+        "left": [str(path) for path in still_naming(ctx.db, target, copies)],
     }
 
 
-def _question(named: dict[Kind, str | None], ctx: Context) -> tuple[Kind, str]:
-    asked = [(kind, wanted) for kind, wanted in named.items() if wanted is not None]
-    if not asked and ctx.household:
-        asked = [("household", ctx.household)]
-    if len(asked) != 1:
-        raise WrongUsage("Say what to forget: one of --consent, --household, --file, --account and --service-point.")
-    return asked[0]
+def _question(parts: dict[Kind, str | None], household: str | None) -> tuple[Kind, str, str | None]:
+    """What to forget, how it was called, and in which household alone."""
+    asked = [(kind, wanted) for kind, wanted in parts.items() if wanted is not None]
+    if len(asked) == 1:
+        return (*asked[0], household)
+    if asked or household is None:
+        raise WrongUsage(
+            "Say what to forget: --household, or one of --consent, --file, --account and --service-point, with "
+            "--household where several have it."
+        )
+    return "household", household, None
 
 
-def _found_or_forgotten(store: Store, kind: Kind, wanted: str) -> Target:
-    """An empty target where the rows were deleted earlier: bytes and copies may be left."""
+def _home(store: Store, wanted: str | None) -> str | None:
+    return None if wanted is None else str(named_household(store, store.rows("households"), wanted)["household_id"])
+
+
+def _found_or_forgotten(store: Store, kind: Kind, wanted: str, household_id: str | None) -> Target:
+    """A target without id where the rows were deleted earlier: bytes and copies may be left."""
     try:
-        return find(store, kind, wanted)
+        return find(store, kind, wanted, household_id)
     except ChoiceNeeded:
-        if is_forgotten(store, "asked", wanted):
-            return Target(kind, "", names={wanted})
+        if buried := asked_for(store, kind, wanted):
+            return Target(kind, household_id or "", "", buried, names={wanted})
         raise
 
 
@@ -102,7 +114,7 @@ def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> dict[s
 
 def _lost_with(store: Store, target: Target) -> list[dict[str, Any]]:
     """Rows that other files gave too, in part or otherwise, and that go with a file: import those files again."""
-    if target.kind != "file":
+    if target.kind != "file" or not target.id:
         return []
     shared = Shared(store, target.household_id, target.id)
     return by_name(store, target.household_id, shared.lost())

@@ -6,42 +6,56 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.errors import StoreError
 from toolkit.flows import forget_look
 from toolkit.flows.context import Progress
-from toolkit.flows.forget_rows import Kind, Target, delete, find
+from toolkit.flows.forget_rows import delete
+from toolkit.flows.forget_target import Target, find_buried
+
+if TYPE_CHECKING:
+    from toolkit.store import Store
+
+CLEAN = "rows deleted"
+"""Said of a backup that holds none of the rows any more."""
 
 
-def forget_copies(db: Path, kind: Kind, wanted: str, progress: Progress) -> list[dict[str, str]]:
+def forget_copies(db: Path, target: Target, progress: Progress) -> list[dict[str, str]]:
     """Backups lose the same rows; one that cannot be opened is removed, and so are the copies that upgrades kept."""
     from toolkit.store.kept import remains_of
 
     done = []
     for path in _backups(db):
         progress(f"deleting from {path.name}")
-        done.append({"path": str(path), "done": _delete_in_backup(path, kind, wanted)})
+        done.append({"path": str(path), "done": _delete_in_backup(path, target)})
     for path in remains_of(db):
         path.unlink()
         done.append({"path": str(path), "done": "removed"})
     return done
 
 
-def _delete_in_backup(path: Path, kind: Kind, wanted: str) -> str:
+def _delete_in_backup(path: Path, target: Target) -> str:
     from toolkit.store import open_store
 
     try:
         with open_store(path, create=False) as copy:
             try:
-                delete(copy, find(copy, kind, wanted))
-            except ChoiceNeeded:
-                return "holds nothing of it"
+                return _delete_rows(copy, target)
             finally:
                 copy.scrub()  # also where an earlier attempt had deleted the rows only
     except StoreError:
         path.unlink(missing_ok=True)
         return "removed: it could not be opened"
-    return "rows deleted"
+
+
+def _delete_rows(copy: Store, target: Target) -> str:
+    found = find_buried(copy, target)
+    for same in found:
+        delete(copy, same)
+    if found or copy.count("tombstones", where={"of": target.buried}):
+        return CLEAN
+    return "holds nothing of it"
 
 
 def _backups(db: Path) -> list[Path]:
@@ -51,16 +65,18 @@ def _backups(db: Path) -> list[Path]:
     return [*set_aside_of(db), *backups_of(db)]
 
 
-def still_naming(db: Path, target: Target, wanted: str) -> list[Path]:
-    """Files of the data folder that still hold one of the ids.
+def still_naming(db: Path, target: Target, copies: list[dict[str, str]]) -> list[Path]:
+    """Files of the data folder that still hold one of the ids. copies: the answer of `forget_copies`.
 
-    The rest of a household may go on naming an account, a service point or a file: then the database is no such file.
+    The rest of the store may go on naming an account, a service point or a file, or what another household has, too:
+    then the database is no such file, nor is a backup that lost the same rows.
     """
     files = [path for path in sorted(db.parent.rglob("*")) if path.is_file()]
-    if target.kind not in ("consent", "household"):
-        own = {db, *(db.with_name(db.name + suffix) for suffix in ("-wal", "-shm")), *_backups(db)}
+    if target.shared or target.kind not in ("consent", "household"):
+        clean = {Path(copy["path"]) for copy in copies if copy["done"] == CLEAN}
+        own = {db, *(db.with_name(db.name + suffix) for suffix in ("-wal", "-shm")), *clean}
         files = [path for path in files if path not in own]
-    return _holding(files, sorted({*target.names, wanted}))
+    return _holding(files, sorted(target.names))
 
 
 def _holding(files: list[Path], words: list[str]) -> list[Path]:

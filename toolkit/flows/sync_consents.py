@@ -46,11 +46,11 @@ def read_consents(
     given: the whole list. A stored one that it holds no more has ended, unless a record of it cannot be read: that
     may be the one.
     """
-    wanted = given.where(lambda record: not is_forgotten(store, "arrangement", record.arrangement_id))
+    wanted = given.where(lambda record: not _is_forgotten(store, person, record.arrangement_id))
     scope = Scope(person.household_id, now, end_user_id=person.end_user_id)
     page = rows_of(CONSENTS, wanted.records, wanted.raws, scope, wanted.unread)
     unreadable = [refusal(entry.raw, entry.reason, spelling=spelling) for entry in given.rejected]
-    page.refused += [found for found in unreadable if not is_forgotten(store, "arrangement", str(found.arrangement_id))]
+    page.refused += [found for found in unreadable if not _is_forgotten(store, person, str(found.arrangement_id))]
     with store.transaction():
         rows = page.counted.get(CONSENTS, [])
         store.upsert(CONSENTS, rows)
@@ -58,6 +58,10 @@ def read_consents(
             _end_unlisted(store, person, {row["arrangement_id"] for row in rows})
         settled = _settle_quarantine(store, person, page, now)
     return ReadConsents(rows, page.refused, [*_problems(page), *settled])
+
+
+def _is_forgotten(store: Store, person: Person, arrangement_id: str) -> bool:
+    return is_forgotten(store, "arrangement", arrangement_id, person.household_id)
 
 
 def _end_unlisted(store: Store, person: Person, listed: set[str]) -> None:

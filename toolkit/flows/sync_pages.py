@@ -97,11 +97,11 @@ class Keeper:
         seen.pages += 1
         if page.cursor is None and page.next is not None:
             seen.first = not sync_removal.is_stored(self.store, walk)
-        given = self._sieve.not_forgotten(page)
+        given = self._sieve.not_forgotten(walk, page)
         once = self._sieve.given_once(walk, given)
         given_twice = len(given.records) - len(once.records)
         rows = rows_of(walk.resource, once.records, once.raws, self._scope(walk), page.unread)
-        rows.refused += self._unreadable(page)
+        rows.refused += self._unreadable(walk, page)
         with self.store.transaction():
             settled = self._contested.without(walk, rows)
             tally = self._store(walk, settled) + Tally(fetched=given_twice, unchanged=given_twice)
@@ -171,9 +171,9 @@ class Keeper:
         found = self.store.tuples("registers", columns, household_id, where={"controlled_load": True})
         return frozenset((str(point), str(suffix)) for point, suffix in found)
 
-    def _unreadable(self, page: Page) -> list[Refusal]:
+    def _unreadable(self, walk: Walk, page: Page) -> list[Refusal]:
         found = [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
-        return self._sieve.refused(found)
+        return self._sieve.refused(walk, found)
 
     def _store(self, walk: Walk, rows: PageRows) -> Tally:
         """Write a page's rows within the caller's transaction."""

@@ -30,19 +30,23 @@ class Sieve:
         self._outranked = outranked(store)
         self._forgotten = {row["hash"] for row in store.rows("tombstones")}
 
-    def is_forgotten(self, record: Any) -> bool:
-        """Whether the record's consent, account or service point was forgotten."""
+    def not_forgotten(self, walk: Walk, page: Page) -> Page:
+        if not self._forgotten:
+            return page
+        return _with(page, [self._is_forgotten(walk, record) for record in page.records])
+
+    def refused(self, walk: Walk, found: list[Refusal]) -> list[Refusal]:
+        """Of what was forgotten not even what cannot be read is kept."""
+        return [refusal for refusal in found if not self._is_forgotten(walk, refusal)]
+
+    def _is_forgotten(self, walk: Walk, record: Any) -> bool:
+        """Whether the record's consent, account or service point was, everywhere or in the household of the walk."""
         if not self._forgotten:
             return False
         named = [(kind, getattr(record, column, None)) for kind, column in _FORGETTABLE]
-        return any(identity and tombstone(kind, identity) in self._forgotten for kind, identity in named)
-
-    def not_forgotten(self, page: Page) -> Page:
-        return _with(page, [self.is_forgotten(record) for record in page.records]) if self._forgotten else page
-
-    def refused(self, found: list[Refusal]) -> list[Refusal]:
-        """Of what was forgotten not even what cannot be read is kept."""
-        return [refusal for refusal in found if not self.is_forgotten(refusal)]
+        places = ("", walk.person.household_id)
+        hashes = {tombstone(kind, identity, place) for kind, identity in named if identity for place in places}
+        return not hashes.isdisjoint(self._forgotten)
 
     def given_once(self, walk: Walk, page: Page) -> Page:
         """Without what a consent that another one outranks gives again."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
+from functools import lru_cache
 from hashlib import sha256
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -13,29 +15,59 @@ from toolkit.flows.context import Context, nothing_stored
 if TYPE_CHECKING:
     from toolkit.store import Store
 
+ASKED = "asked"
 BURIED_AS = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
 """What may be allowed again by its id → the kind of its tombstone."""
 
 
-def tombstone(kind: str, identity: str) -> str:
-    """SHA-256 of kind (`arrangement`, `end_user`, `account`, `service_point`) and id."""
-    return sha256(f"{kind}:{identity}".encode()).hexdigest()
+@lru_cache(maxsize=10_000)
+def tombstone(kind: str, identity: str, household_id: str = "") -> str:
+    """SHA-256 of kind (`arrangement`, `end_user`, `account`, `service_point`) and id.
+
+    household_id: only there, as another household has one of that id that nobody forgot.
+    """
+    return sha256(f"{kind}:{identity}{household_id and f'@{household_id}'}".encode()).hexdigest()
 
 
-def is_forgotten(store: Store, kind: str, identity: str) -> bool:
-    return store.count("tombstones", where={"hash": tombstone(kind, identity)}) > 0
+def graves(kind: str, identity: str, household_id: str) -> tuple[str, str]:
+    """The tombstone of what `forget` calls so: of all households, and of this one."""
+    buried = BURIED_AS.get(kind, kind)
+    return tombstone(buried, identity), tombstone(buried, identity, household_id)
 
 
-def bury(store: Store, kind: str, identities: list[str], now: datetime, *, of: str | None = None) -> None:
-    """of: the tombstone of what these are names of."""
-    store.upsert("tombstones", [{"hash": tombstone(kind, identity), "at": now, "of": of} for identity in identities])
+def is_forgotten(store: Store, kind: str, identity: str, household_id: str = "") -> bool:
+    """Whether it was forgotten everywhere, or in that household."""
+    hashes = [tombstone(kind, identity), tombstone(kind, identity, household_id)]
+    return store.count("tombstones", where={"hash": hashes}) > 0
+
+
+def bury(store: Store, kind: str, identities: Iterable[str], now: datetime, household_id: str = "") -> None:
+    hashes = [tombstone(kind, identity, household_id) for identity in identities]
+    store.upsert("tombstones", [{"hash": buried, "at": now} for buried in hashes])
+
+
+def keep_asked(store: Store, names: Iterable[str], of: str, now: datetime) -> None:
+    """of: the tombstone of what was asked for by these names."""
+    rows = [{"hash": tombstone(ASKED, name), "at": now, "of": of} for name in sorted(names)]
+    store.upsert("tombstones", rows)
+
+
+def asked_for(store: Store, kind: str, wanted: str) -> str | None:
+    """The tombstone of what went by that name earlier; None where nothing did."""
+    found = store.rows("tombstones", where={"hash": tombstone(ASKED, wanted)})
+    return (found[0]["of"] or graves(kind, wanted, "")[0]) if found else None
 
 
 def unbury(store: Store, kind: str, identity: str) -> None:
     """A person who consents again is pulled again; so is what somebody allows again, whatever it was called."""
-    lifted = tombstone(kind, identity)
+    lifted = _anywhere(store, kind, identity)
     store.delete("tombstones", {"hash": lifted})
     store.delete("tombstones", {"of": lifted})
+
+
+def _anywhere(store: Store, kind: str, identity: str) -> list[str]:
+    homes = [row["household_id"] for row in store.rows("households")]
+    return [tombstone(kind, identity, household_id) for household_id in ("", *homes)]
 
 
 def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
@@ -49,10 +81,11 @@ def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store, store.transaction():
-        found = [kind for kind, buried in BURIED_AS.items() if is_forgotten(store, buried, wanted)]
+        hashes = {kind: _anywhere(store, buried, wanted) for kind, buried in BURIED_AS.items()}
+        found = [kind for kind, hash_ in hashes.items() if store.count("tombstones", where={"hash": hash_})]
         for kind in found:
             unbury(store, BURIED_AS[kind], wanted)
-        unbury(store, "asked", wanted)
+        unbury(store, ASKED, wanted)
     if not found:
         raise ChoiceNeeded(
             f"No account, service point or consent with the id {wanted!r} was forgotten here: say the id that "
