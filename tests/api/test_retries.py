@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from threading import Event
 
 import pytest
 from hypothesis import given
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.api.conftest import Clock, access, reply
 from toolkit.api.client import Client
+from toolkit.api.register import Register
 from toolkit.api.retry import Patience, persist
 from toolkit.api.transport import NoAnswer
 from toolkit.errors import BadAnswer, RateLimited, Refused, ServerFault, Unreachable
@@ -98,6 +101,19 @@ def test_half_an_answer_is_tried_again(service, client, broken):
     assert len(client.end_users().records) == 1
 
 
+def test_closing_the_client_ends_the_wait_of_another_thread(service):
+    service.answer = failing(9, reply({}, 429, retry_after="50"))
+    waits = Event()
+    made = Client(access(service.url), patience=Patience(chance=lambda: waits.set() or 1.0))
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(made.end_users)
+        assert waits.wait(30)
+        made.close()
+        with pytest.raises(RateLimited):
+            asked.result(timeout=30)
+    assert service.count("/end-users") == 1
+
+
 def test_creations_are_sent_once(service, client):
     service.answer = lambda _: reply({}, 500)
     with pytest.raises(ServerFault):
@@ -171,3 +187,11 @@ def test_tries_and_waits_are_bounded_whatever_comes(failures, chance):
     assert sum(clock.slept) <= 60
     for before, failure in zip(clock.slept, failures, strict=False):
         assert failure != "limit" or before >= 3.0
+
+
+def test_a_register_that_was_closed_asks_nothing_more(service):
+    shut = Register(service.url, patience=Patience(tries=1))
+    shut.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        shut.page("retailer", 1)
+    assert service.asked == []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from threading import Event
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -44,7 +46,9 @@ class Client:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._access, self._patience, self._now = access, patience or Patience(), now
+        self._closed, patience = Event(), patience or Patience()
+        self._access, self._now = access, now
+        self._patience = replace(patience, sleep=patience.sleep or self._closed.wait)
         self._spelling = Spelling(access.platform)
         self._transport = Transport(base_address(access), ca=access.ca, cert=access.client_cert, key=access.client_key)
         self._keeper = TokenKeeper(self._sign_in, clock)
@@ -61,6 +65,8 @@ class Client:
         self.close()
 
     def close(self) -> None:
+        """Also ends the waits of other threads before another try; these fail with what they waited for to pass."""
+        self._closed.set()
         self._transport.close()
 
     @property

@@ -21,19 +21,21 @@ PASSING_STATUSES = frozenset({408, 425})
 class Patience:
     """Full jitter: before try n+1 a random wait of 0 to base·2ⁿ seconds, at most cap, or as long as the service asks.
 
-    longest: seconds of waiting in all, over which the failure is given to the caller instead.
+    longest: seconds of waiting in all, over which the failure is given to the caller instead. sleep: answers True where
+    it was cut short, for nobody waits for the answer any more. None: a sleep that ends when the client is closed.
     """
 
     tries: int = 5
     base: float = 0.5
     cap: float = 20.0
     longest: float = 60.0
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], bool | None] | None = None
     chance: Callable[[], float] = random.random
 
 
 def persist(action: Callable[[], T], patience: Patience) -> T:
     """The result of `action`, tried again while its failure is a passing one. Raises the last failure."""
+    sleep = patience.sleep or time.sleep
     waited = 0.0
     for failures in range(patience.tries):
         try:
@@ -42,7 +44,8 @@ def persist(action: Callable[[], T], patience: Patience) -> T:
             wait = _wait(problem, failures, patience)
             if failures + 1 == patience.tries or wait is None or waited + wait > patience.longest:
                 raise
-        patience.sleep(wait)
+            if sleep(wait):
+                raise
         waited += wait
     raise AssertionError("a patience of at least one try")
 

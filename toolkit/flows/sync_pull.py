@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from threading import Event, Semaphore
-from typing import Any, Protocol
+from threading import Event, Semaphore, Thread
+from time import monotonic
+from types import TracebackType
+from typing import Any, Protocol, Self
 
 from toolkit.errors import BadAnswer, ToolkitError
 from toolkit.sync.places import content_of
@@ -19,6 +20,7 @@ from toolkit.wire.records import ConsentRecord, EndUser, Institution
 from toolkit.wire.spelling import Spelling
 
 WORKERS = 8
+PARTING_SECONDS = 1.0
 _LOOK_UP_SECONDS = 0.2
 
 
@@ -70,13 +72,48 @@ class _Reading:
                 self._hand_over(None, error)
 
     def _hand_over(self, page: Page | None, error: BaseException | None) -> None:
-        while not self.room.acquire(timeout=_LOOK_UP_SECONDS):
-            if self.stop.is_set():
-                raise _Stopped
-        self.handed.put((self, page, error))
+        while not self.stop.is_set():
+            if self.room.acquire(timeout=_LOOK_UP_SECONDS):
+                self.handed.put((self, page, error))
+                return
+        raise _Stopped
 
 
 Handed = tuple[_Reading, Page | None, BaseException | None]
+
+
+class _Readers:
+    """Threads that read one walk after the other. On leaving all are told to stop, and not waited for long: one may be
+    in the middle of a request, or of a wait before the next try, which ends when its client is closed."""
+
+    def __init__(self, client: Service) -> None:
+        self.stop = Event()
+        self.handed: SimpleQueue[Handed] = SimpleQueue()
+        self._client = client
+        self._waiting: SimpleQueue[_Reading | None] = SimpleQueue()
+        self._threads = [Thread(target=self._work, name=f"pull-{n}", daemon=True) for n in range(WORKERS)]
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop.set()
+        for _ in self._threads:
+            self._waiting.put(None)
+        until = monotonic() + PARTING_SECONDS
+        for thread in self._threads:
+            thread.join(max(until - monotonic(), 0))
+
+    def read(self, walk: Walk) -> None:
+        self._waiting.put(_Reading(walk, self.handed, self.stop))
+
+    def _work(self) -> None:
+        while (reading := self._waiting.get()) is not None and not self.stop.is_set():
+            reading.run(self._client)
 
 
 def pull(client: Service, walks: Sequence[Walk], on_page: OnPage, on_end: OnEnd) -> None:
@@ -84,14 +121,8 @@ def pull(client: Service, walks: Sequence[Walk], on_page: OnPage, on_end: OnEnd)
 
     A ToolkitError ends its own walk only and is given to `on_end`; any other exception ends all and is raised.
     """
-    handed: SimpleQueue[Handed] = SimpleQueue()
-    stop = Event()
-    with ThreadPoolExecutor(WORKERS, thread_name_prefix="pull") as pool:
-        try:
-            _drive(handed, walks, on_page, on_end, lambda walk: pool.submit(_Reading(walk, handed, stop).run, client))
-        finally:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
+    with _Readers(client) as readers:
+        _drive(readers.handed, walks, on_page, on_end, readers.read)
 
 
 def _drive(
