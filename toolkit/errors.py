@@ -8,6 +8,7 @@
     ├── CannotPrice (ValueError)      exit 1   a plan cannot be priced for this usage: another plan or range
     ├── StoreError                    exit 1   the database cannot do this: see the message
     │   ├── StoreBusy                 exit 1   another process is writing: wait, try again
+    │   ├── NothingToCompare          exit 1   no published plan of the fuel is stored: fetch or import some
     │   ├── StoreTooNew               exit 1   made by a later version: upgrade the toolkit
     │   └── StoreDamaged              exit 1   the file is not whole: restore a backup
     ├── ServiceError                  exit 1   the service refused or failed
@@ -86,6 +87,10 @@ class StoreError(ToolkitError):
 
 
 class StoreBusy(StoreError):
+    pass
+
+
+class NothingToCompare(StoreError):
     pass
 
 

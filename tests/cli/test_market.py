@@ -110,6 +110,17 @@ def test_todays_plan_may_be_named(run: Run, folder: Path) -> None:
     assert run("compare", "--plan", "NO-SUCH", "--from", FIRST, "--to", LAST).code == 2
 
 
+def test_what_a_comparison_leaves_out_is_said(run: Run, folder: Path) -> None:
+    """DEMAND without its demand charge: 31 × 0.90 × 1.1 = 30.69, and 336 kWh × 0.15 × 1.1 = 55.44."""
+    run("household", "set", "--plan", "DEMAND", "--network", "Ausgrid")
+    said = run("compare", "--from", "2026-01-29", "--to", LAST).out  # three days before the first read
+    assert "Today's plan Plan DEMAND (DEMAND): $86.13, without what of it cannot be priced." in said
+    assert "note: Today's plan cannot be priced whole, so savings are not known: no window is published" in said
+    assert "note: Reads are missing for 9.7% of the time; that energy is in no total." in said
+    ended = run("compare", "--from", "2025-01-01", "--to", "2025-01-31")
+    assert (ended.code, "no reads between" in ended.err) == (1, True)
+
+
 def test_plans_of_a_file_are_compared_without_being_stored(run: Run, folder: Path) -> None:
     (folder / "other.json").write_text(json.dumps(plan("OTHER", "0.30")))
     answer = compared(run, "--plans", folder / "other.json")

@@ -14,12 +14,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.keys import keys_of
+from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read, said
+from toolkit.errors import StoreBusy
 from toolkit.flows.context import Context
 from toolkit.flows.homes import add_home, set_home
 from toolkit.flows.load import load
 from toolkit.pages import launched
 from toolkit.pages.launch import ENTRY
+from toolkit.store import open_store
 
 FIRST, DAYS = date(2026, 3, 1), 107
 PAGES = ("overview", "spending", "bills", "plans", "usage", "solar", "sources")
@@ -170,6 +173,89 @@ def test_a_plan_is_compared_by_what_it_would_have_cost(filled: Path, visit: Call
     assert shown["Bills before"] == "$465.52"
     priced = next(frame.value for frame in test.dataframe if "total" in frame.value.columns)
     assert priced["total"].to_list() == [465.52, 465.52]
+
+
+@pytest.fixture
+def on_a_part(filled: Path, tmp_path: Path) -> Path:
+    """The home says that it is on a plan whose evenings alone have a price."""
+    evenings = {
+        "type": "PEAK",
+        "rates": [{"unitPrice": "0.40"}],
+        "timeOfUse": [{"startTime": "15:00", "endTime": "21:00", "days": []}],
+    }
+    period = {"startDate": "01-01", "endDate": "12-31", "dailySupplyCharge": "1.00", "timeOfUseRates": [evenings]}
+    contract = {"pricingModel": "TIME_OF_USE", "timeZone": "AEST", "tariffPeriod": [period]}
+    part = {**PLAN["data"], "planId": "PART", "displayName": "Evenings", "electricityContract": contract}
+    db = tmp_path / "part.db"
+    shutil.copy(filled, db)
+    (tmp_path / "part.json").write_text(json.dumps(part))
+    ctx = Context(db, TODAY)
+    load(ctx, [tmp_path / "part.json"])
+    set_home(ctx, plan_id="PART")
+    return db
+
+
+def test_no_saving_is_shown_against_a_part_of_todays_plan(on_a_part: Path, visit: Callable[..., AppTest]) -> None:
+    """92 days at $1.00 and a quarter of 12 kWh at $0.40, plus 10 % GST: 101.20 + 121.44."""
+    test = visit(on_a_part, "plans")
+    shown = metrics(test)
+    assert (shown["Cheapest plan"], shown["Your plan"]) == ("$465.52", "$222.64")
+    assert "You would save" not in shown
+    ranked = next(frame.value for frame in test.dataframe if "saving" in frame.value.columns)
+    assert ranked["total"].to_list() == [465.52]
+    partly = next(frame.value for frame in test.dataframe if "reason" in frame.value.columns)
+    assert partly[["name", "total"]].to_numpy().tolist() == [["Your plan: Evenings", 222.64], ["Evenings", 222.64]]
+
+
+def test_missing_reads_are_shown_with_what_they_leave_out(
+    filled: Path, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """1 February is read, the 27 days from then to 1 March are not: of 120 days to the end of May 22.5 %."""
+    db = tmp_path / "gap.db"
+    shutil.copy(filled, db)
+    (tmp_path / "meter.csv").write_text(level("4103012345", date(2026, 2, 1), 1))
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    test = visit(db, "plans")
+    assert metrics(test)["Reads missing"] == "22.5%"
+    assert "Reads are missing for 22" in said(test)
+    assert "Reads missing" not in metrics(visit(filled, "plans"))
+
+
+def test_only_a_store_without_offered_plans_has_none_to_compare(
+    filled: Path, tmp_path: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = tmp_path / "none.db"
+    shutil.copy(filled, db)
+    with open_store(db) as store, store.transaction():
+        store.update("plans", {"vanished_at": "2026-06-01T00:00:00+00:00"}, {"plan_id": "EXA100001MRE"})
+    assert "No plans to compare yet" in said(visit(db, "plans"))
+
+    def busy(*_: object, **__: object) -> None:
+        raise StoreBusy("another process is writing")
+
+    monkeypatch.setattr("toolkit.flows.compare.compare", busy)
+    test = visit(db, "plans")
+    assert "Another process is writing." in read(test)
+    assert "No plans to compare yet" not in said(test)
+
+
+def test_plans_that_fit_but_lack_a_price_are_not_called_unfit(
+    filled: Path, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    """Without its $1.00 a day the plan would cost 364.32."""
+    db = tmp_path / "bare.db"
+    shutil.copy(filled, db)
+    (period,) = PLAN["data"]["electricityContract"]["tariffPeriod"]
+    bare = {**period, "dailySupplyCharge": None}
+    contract = {**PLAN["data"]["electricityContract"], "tariffPeriod": [bare]}
+    newer = {**PLAN["data"], "lastUpdated": "2026-02-01T00:00:00Z", "electricityContract": contract}
+    (tmp_path / "bare.json").write_text(json.dumps(newer))
+    load(Context(db, TODAY), [tmp_path / "bare.json"])
+    test = visit(db, "plans")
+    assert "No plan that fits this home and these choices can be priced whole" in read(test)
+    partly = next(frame.value for frame in test.dataframe if "reason" in frame.value.columns)
+    assert partly["total"].to_list() == [364.32, 364.32]
+    assert set(partly["reason"]) == {"no daily supply charge is published for 92 of the 92 days"}
 
 
 def test_plans_are_chosen_from_by_what_they_are(filled: Path, visit: Callable[..., AppTest]) -> None:

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import ChoiceNeeded, StoreError, WrongUsage
-from toolkit.flows.bill import billed_point
+from toolkit.errors import CannotPrice, ChoiceNeeded, NothingToCompare, StoreError, WrongUsage
+from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
+from toolkit.flows.compare_rows import Case, compared
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.market import Offer, Offers, Wanted, home_network, offers
 from toolkit.flows.plans import resolve_plan
-from toolkit.flows.plans_stored import fuel_of
+from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 
 if TYPE_CHECKING:
     from datetime import date
 
     import polars as pl
 
-    from toolkit.analytics.energy.bills import Bill, Options, Period, Usage
-    from toolkit.analytics.energy.rates import Rates
+    from toolkit.analytics.energy.bills.quality import Quality
     from toolkit.flows.service_points import ServicePoint
     from toolkit.store import Store
+    from toolkit.tables.plans import Fuel
 
 TOP = 10
 ELIGIBILITIES = ("all", "open")
-_SHOWN_REASONS = 3
+_LEAST_TOLD = 0.001
 
 
 def compare(  # noqa: PLR0913 - the options of the contract
@@ -51,12 +49,19 @@ def compare(  # noqa: PLR0913 - the options of the contract
     """`compare`: contract section 5. Each total is to the cent what `bill` gives for that plan, without concessions.
 
     plans: a path; default the stored published plans. plan: today's, as `bill` takes it; default the one in force.
-    Default range: the last year of reads, up to the last complete
-    billing period. top: how many rows, 0 for all. A plan of which a part cannot be priced is in `unpriced`, with what
-    the rest of it costs. `saving` is against today's plan; `conditional` is what conditional discounts would take off.
+    Default range: the last year of reads, up to the last complete billing period. top: how many rows, 0 for all.
+
+    A plan of which a part cannot be priced is in `unpriced`, with what the rest of it costs. `saving` is against
+    today's plan, null where that is unknown or, by its `reason`, not priced whole; `conditional` is what conditional
+    discounts would take off. `missing_share`: of the time, without reads; that energy is in no total.
+
     eligibility: `all` says in the notes who may take a plan; `open` leaves out what this home, by what is known of
     it, may not. green: least share of green energy, 0 to 1. The fuel is that of the service point.
+
+    Raises NothingToCompare where no plan of the fuel is stored, CannotPrice where no read lies in the range.
     """
+    from toolkit.analytics.energy.bills import prepare
+
     if eligibility not in ELIGIBILITIES:
         raise WrongUsage(f"--eligibility is one of {', '.join(ELIGIBILITIES)}.")
     with open_home(ctx) as (store, household):
@@ -71,9 +76,15 @@ def compare(  # noqa: PLR0913 - the options of the contract
         )
         found = offers(store, plans, wanted)
         if not found.plans and not found.left_out:
-            raise StoreError(f"No {point.fuel.lower()} plan to compare: import published plans first.")
+            raise NothingToCompare(f"No {point.fuel.lower()} plan to compare: import published plans first.")
         today = _todays(store, household, point, plan, periods[-1].last)
-    case = _case(reads, point, periods, question, [*found.plans, *today], has)
+    mine = _offer(today, fuel_of(point)) if today else None
+    rates = [offer.compiled.rates for offer in (*found.plans, *([mine] if mine else []))]
+    usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
+    case = Case(usage, periods, options_of(question, rates, point, periods), found.plans, mine, has)
+    read = _read(case)
+    rows = compared(case, top)
+    told, unreadable = (today.notes, today.problems) if today else ((), ())
     return {
         "service_point_id": point.id,
         "fuel": fuel_of(point),
@@ -81,37 +92,12 @@ def compare(  # noqa: PLR0913 - the options of the contract
         "from": periods[0].first,
         "to": periods[-1].last,
         "other_networks": found.left_out["network"],
-        **_answer(case, found.plans, today, top),
+        "missing_share": read.missing_share,
+        **rows,
         "left_out": dict(sorted(found.left_out.items())),
-        "notes": [*point.notes, *notes, *how_known, *_notes(found, today)],
-        "problems": [problem.as_json() for problem in (*found.problems, *problems)],
+        "notes": [*point.notes, *notes, *how_known, *told, *_notes(found, rows["current"], read)],
+        "problems": [p.as_json() for p in (*found.problems, *unreadable, *problems, *read.problems(point.id))],
     }
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """One household's reads, what they are priced over, and every plan's rates in order. has: what it can prove."""
-
-    usage: Usage
-    periods: Sequence[Period]
-    options: Options
-    rates: tuple[Rates, ...]
-    has: frozenset[str]
-
-
-def _case(
-    reads: pl.DataFrame,
-    point: ServicePoint,
-    periods: Sequence[Period],
-    question: BillingQuestion,
-    offered: Sequence[Offer],
-    has: frozenset[str],
-) -> _Case:
-    from toolkit.analytics.energy.bills import prepare
-
-    rates = tuple(offer.compiled.rates for offer in offered)
-    usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
-    return _Case(usage, periods, options_of(question, rates, point, periods), rates, has)
 
 
 def _has(store: Store, household: Mapping[str, Any], point: ServicePoint, reads: pl.DataFrame) -> frozenset[str]:
@@ -126,100 +112,56 @@ def _has(store: Store, household: Mapping[str, Any], point: ServicePoint, reads:
 
 def _todays(
     store: Store, household: Mapping[str, Any], point: ServicePoint, wanted: str | None, on: date
-) -> list[Offer]:
+) -> ChosenPlan | None:
     """Today's plan, where it is known: the one called `wanted`, or the one in force."""
-    from toolkit.analytics.energy.rates.stored import compiled
-
     try:
-        plan = resolve_plan(store, household, point, wanted, on).plan
+        return resolve_plan(store, household, point, wanted, on)
     except (ChoiceNeeded, StoreError):
         if wanted is not None:
             raise
-        return []
-    found = compiled(plan, fuel_of(point))
-    return [Offer(plan.plan_id, plan.name, plan.retailer, plan.customer_type, plan.distributors, found)]
+        return None
 
 
-def _notes(found: Offers, today: Sequence[Offer]) -> list[str]:
-    left_out = sorted(found.left_out.items())
-    notes = [f"{count} {'plan is' if count == 1 else 'plans are'} left out by {what}." for what, count in left_out]
-    if not today:
-        notes.append("Today's plan is not known, so savings are not: `toolkit household set --plan ID`.")
-    return notes
+def _offer(chosen: ChosenPlan, fuel: Fuel) -> Offer:
+    """Today's plan as `bill` prices it, with the account's own feed-in.
+
+    Compiled anew each time: plans are kept without. Raises CannotPrice for a plan of another fuel.
+    """
+    from toolkit.analytics.energy.rates.stored import compiled
+
+    plan = chosen.plan
+    found = compiled(plan, fuel, feed_in=own_feed_in(chosen))
+    if not found.offered:
+        raise CannotPrice(plan.plan_id, f"it is no {fuel.lower()} plan")
+    return Offer(plan.plan_id, plan.name, plan.retailer, plan.customer_type, plan.distributors, found)
 
 
-def _answer(case: _Case, plans: Sequence[Offer], today: Sequence[Offer], top: int) -> dict[str, Any]:
-    from toolkit.analytics.energy.compare import Market, price_market
+def _read(case: Case) -> Quality:
+    """How far the days are read, by the clock of the plans on which they are least.
 
-    everything = [*plans, *today]
-    market = Market.of(case.rates)
-    priced = price_market(market, case.usage, case.periods, case.options)
-    best = price_market(market, case.usage, case.periods, replace(case.options, discounts="all"))
-    totals, at_best = priced.totals.tolist(), best.totals.tolist()
-    reasons = [_why_not(market.plans[n], priced.alone.get(n)) for n in range(len(plans))]
-    row = partial(_row, everything, priced.cents, at_best, case.has)
-    whole = [n for n, why in enumerate(reasons) if not why]
-    ranked = sorted(whole, key=lambda n: (totals[n], everything[n].plan_id))
-    current = row(len(plans)) if today else None
-    return {
-        "priced": len(ranked),
-        "current": current,
-        "plans": [_against(row(n), current) for n in (ranked[:top] if top else ranked)],
-        "by_network": _by_network([(everything[n], totals[n]) for n in ranked]),
-        "unpriced": [{**_partly(row(n)), "reason": why} for n, why in enumerate(reasons) if why],
-    }
+    Raises CannotPrice, as `bill` does, where they are not read at all.
+    """
+    from toolkit.analytics.energy.bills.quality import quality_of
+
+    first, last = case.periods[0].first, case.periods[-1].last
+    by_clock = {offer.compiled.rates.clock: offer for offer in case.plans}
+    days = [case.usage.grid(clock).framed(first, last, case.options.holidays) for clock in sorted(by_clock) or ["AEST"]]
+    read = max((quality_of([grid]) for grid in days), key=lambda quality: quality.missing)
+    if read.missing_share == 1 and case.plans:
+        raise CannotPrice(case.plans[-1].plan_id, f"no reads between {first} and {last}")
+    return read
 
 
-def _row(offered: Sequence[Offer], cents: Any, at_best: Sequence[int], has: frozenset[str], n: int) -> dict[str, Any]:
-    """Everything that explains a plan's place. `total` is `components` summed; `conditional` is not taken off."""
-    from toolkit.analytics.energy.bills.model import COMPONENTS, aud
-
-    offer, amounts = offered[n], cents[n].tolist()
-    rates = offer.compiled.rates
-    restricted = offer.restrictions(has)
-    return {
-        "plan_id": offer.plan_id,
-        "name": offer.name,
-        "retailer": offer.retailer,
-        "customer_type": offer.customer_type,
-        "networks": list(offer.networks),
-        "eligibility": list(offer.compiled.eligibility),
-        "open": not restricted,
-        "green_share": offer.compiled.green_share,
-        "total": aud(sum(amounts)),
-        "components": {name: aud(value) for name, value in zip(COMPONENTS, amounts, strict=True) if value},
-        "conditional": aud(sum(amounts) - at_best[n]),
-        "notes": [*(f"Not for everyone: {words}." for words in restricted), *rates.notes],
-        "problems": [problem.as_json() for problem in rates.problems],
-    }
+def _notes(found: Offers, current: Mapping[str, Any] | None, read: Quality) -> Iterator[str]:
+    for what, count in sorted(found.left_out.items()):
+        yield f"{count} {'plan is' if count == 1 else 'plans are'} left out by {what}."
+    if current is None:
+        yield "Today's plan is not known, so savings are not: `toolkit household set --plan ID`."
+    elif current["reason"]:
+        yield f"Today's plan cannot be priced whole, so savings are not known: {current['reason']}."
+    if read.missing:
+        yield f"Reads are missing for {_percent(read.missing / read.expected)} of the time; that energy is in no total."
 
 
-def _against(row: dict[str, Any], current: dict[str, Any] | None) -> dict[str, Any]:
-    return {**row, "saving": None if current is None else current["total"] - row["total"]}
-
-
-def _partly(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: row[name] for name in ("plan_id", "name", "retailer", "total", "components")}
-
-
-def _why_not(rates: Rates, alone: Bill | None) -> str:
-    """Why the plan's total would be no fair figure; empty where it is one."""
-    problems = [problem for problem in (alone.problems if alone else rates.problems) if problem.severity == "rejected"]
-    reasons = list(dict.fromkeys(problem.reason for problem in problems))
-    more = f" and {len(reasons) - _SHOWN_REASONS} more" if len(reasons) > _SHOWN_REASONS else ""
-    return "; ".join(reasons[:_SHOWN_REASONS]) + more
-
-
-def _by_network(ranked: Sequence[tuple[Offer, int]]) -> list[dict[str, Any]]:
-    """For each network how many plans there are and the cheapest. ranked: with totals in cents, cheapest first."""
-    from toolkit.analytics.energy.bills.model import aud
-
-    cheapest: dict[str, tuple[Offer, int]] = {}
-    count = Counter(network for offer, _ in ranked for network in offer.networks)
-    for offer, total in ranked:
-        for network in offer.networks:
-            cheapest.setdefault(network, (offer, total))
-    return [
-        {"network": name, "priced": count[name], "plan_id": offer.plan_id, "total": aud(total)}
-        for name, (offer, total) in sorted(cheapest.items())
-    ]
+def _percent(share: float) -> str:
+    return f"{share:.1%}" if share >= _LEAST_TOLD else "less than 0.1%"

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from toolkit.errors import ChoiceNeeded, WrongUsage
-from toolkit.flows.bill import billed_point
+from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.context import Context, choose_household
 from toolkit.flows.plans import open_plans
 from toolkit.flows.plans_in_force import plan_in_force
-from toolkit.flows.plans_stored import MOST_CHOICES, latest, plans_at, stored_plans
+from toolkit.flows.plans_stored import MOST_CHOICES, ChosenPlan, latest, plans_at, stored_plans
 from toolkit.tables.plans import Fuel, Plan
 
 if TYPE_CHECKING:
@@ -31,9 +31,11 @@ def plan_show(ctx: Context, *, plan: str | None = None) -> dict[str, Any]:
 
     plan: a plan id in the store, or the path of a file with one plan; default the one in force. A price is a decimal
     text in AUD per unit. `week` holds runs of one price on the plan's clock, weekday 0 is Monday; price null: no window
-    of the plan holds then. Raises WrongUsage where the plan is unknown, ChoiceNeeded where several are meant.
+    of the plan holds then. The plan in force has its account's own feed-in, closed or not, as its bills have. Raises
+    WrongUsage where the plan is unknown, ChoiceNeeded where several are meant.
     """
-    found, versions = _find(ctx, plan)
+    chosen, versions = _find(ctx, plan)
+    found, feed_in = chosen.plan, own_feed_in(chosen)
     return {
         "plan_id": found.plan_id,
         "name": found.name,
@@ -45,28 +47,30 @@ def plan_show(ctx: Context, *, plan: str | None = None) -> dict[str, Any]:
         "effective_to": found.effective_to,
         "last_updated": found.last_updated,
         "versions": versions,
-        "fuels": [_fuel(found, fuel) for fuel in found.fuels],
-        "problems": [problem.as_json() for problem in found.problems],
+        "fuels": [_fuel(found, fuel, feed_in) for fuel in found.fuels],
+        "notes": list(chosen.notes),
+        "problems": [problem.as_json() for problem in (*chosen.problems, *found.problems)],
     }
 
 
-def _find(ctx: Context, wanted: str | None) -> tuple[Plan, int]:
+def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
     """The plan and how many versions of it are stored."""
     if wanted is not None and Path(wanted).exists():
         return _only(wanted), 0
     with open_plans(ctx) as (store, home):
-        named = wanted or _in_force(ctx, store)
+        in_force = _in_force(ctx, store) if wanted is None else None
+        named = in_force.plan.plan_id if in_force else wanted
         known = stored_plans(store, home, {"plan_id": named})
     if not known:
         raise WrongUsage(f"{named!r} is neither a stored plan's id nor a file. `toolkit plans list` shows the ids.")
-    return latest(known)[0], len(known)
+    return in_force or ChosenPlan(latest(known)[0], own=False), len(known)
 
 
-def _only(path: str) -> Plan:
+def _only(path: str) -> ChosenPlan:
     plans, problems = plans_at(Path(path))
     found = latest(plans)
     if len(found) == 1:
-        return found[0]
+        return ChosenPlan(found[0], own=False, problems=tuple(problems))
     if not found:
         raise WrongUsage(f"{path}: holds no plan ({'; '.join(problem.reason for problem in problems[:3])}).")
     raise ChoiceNeeded(
@@ -75,17 +79,17 @@ def _only(path: str) -> Plan:
     )
 
 
-def _in_force(ctx: Context, store: Store) -> str:
+def _in_force(ctx: Context, store: Store) -> ChosenPlan:
     household = choose_household(store, ctx)
     point = billed_point(store, household, ctx.service_point)
-    return plan_in_force(store, household, point, ctx.today).plan.plan_id
+    return plan_in_force(store, household, point, ctx.today)
 
 
-def _fuel(plan: Plan, fuel: Fuel) -> dict[str, Any]:
+def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None) -> dict[str, Any]:
     from toolkit.analytics.energy.rates import compile_plan
     from toolkit.analytics.energy.rates.card import price_seasons, rate_card
 
-    rates = compile_plan(plan, fuel)
+    rates = compile_plan(plan, fuel, feed_in=feed_in)
     roles = cast("tuple[MapRole, ...]", ROLES)
     return {
         "fuel": fuel,

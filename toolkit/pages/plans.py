@@ -13,7 +13,7 @@ import streamlit as st
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
-from toolkit.errors import StoreError
+from toolkit.errors import NothingToCompare
 from toolkit.flows.context import Context
 from toolkit.pages import published, usage, whatif, widgets
 from toolkit.pages.answers import Answer, ask, explained, holdings
@@ -29,6 +29,8 @@ NO_PLANS = (
     "Get the plans of some retailers from the public register below, or import a file of plans on Sources; then they "
     "are compared here on your own use."
 )
+NONE_FITS = "No stored plan fits this home and these choices."
+NONE_WHOLE = "No plan that fits this home and these choices can be priced whole; each is listed with its reason."
 CUSTOMERS = {"A home": "residential", "A business": "business"}
 TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
 GREEN = {"Any share": None, "A quarter at least": 0.25, "Half at least": 0.5, "All of it": 1.0}
@@ -53,14 +55,14 @@ def render(ctx: Context) -> None:
 def _compared(ctx: Context, point: Answer) -> None:
     try:
         answer = ask("compare", ctx, **_asked())
-    except StoreError:
+    except NothingToCompare:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
         _one_plan(ctx, point, {None: "Your plan"}, _last_year(point))
         return
     published.render(ctx, expanded=False)
     if not answer["plans"]:
-        st.info("No stored plan fits this home and these choices.")
+        st.info(NONE_WHOLE if answer["unpriced"] else NONE_FITS)
     else:
         _figures(answer)
         widgets.chart(charts.comparison(_bars(answer), look=widgets.look()), key="comparison")
@@ -68,10 +70,16 @@ def _compared(ctx: Context, point: Answer) -> None:
     _left_out(answer)
     widgets.notes(answer["notes"])
     widgets.problems(answer["problems"], key="compare")
-    known = [plan for plan in (answer["current"], *answer["plans"]) if plan is not None]
-    names: dict[str | None, str] = {plan["plan_id"]: f"{_name(plan)}, {plan['plan_id']}" for plan in known}
-    if names:
+    if names := _names(answer):
         _one_plan(ctx, point, names, Period(answer["from"], answer["to"]))
+
+
+def _names(answer: Answer) -> dict[str | None, str]:
+    """Plan id → name, of those that can be looked into. None: today's, which by its id would lack a closed feed-in."""
+    current = answer["current"]
+    mine: dict[str | None, str] = {} if current is None else {None: f"{_your_plan(current)}, {current['plan_id']}"}
+    others = {plan["plan_id"]: f"{_name(plan)}, {plan['plan_id']}" for plan in answer["plans"]}
+    return mine | {plan_id: name for plan_id, name in others.items() if not mine or plan_id != current["plan_id"]}
 
 
 def _last_year(point: Answer) -> Period:
@@ -99,11 +107,15 @@ def _figures(answer: Answer) -> None:
     span = Period(answer["from"], answer["to"])
     shown = [Metric("Cheapest plan", style.aud(best["total"]), f"{best['name']}, for {span}, GST included.")]
     if current is not None:
-        shown.append(
-            Metric("Your plan", style.aud(current["total"]), f"{current['name'] or 'Today’s plan'}, same days.")
-        )
+        part = "a part has no price" if current["reason"] else None
+        own = f"{current['name'] or 'Today’s plan'}, same days."
+        shown.append(Metric("Your plan", style.aud(current["total"]), own, part))
+    if best["saving"] is not None:
         shown.append(Metric("You would save", style.aud(best["saving"]), f"Over {span.days} days.", _certain(best)))
     shown.append(Metric("Plans priced", f"{answer['priced']:,}", "On your own meter data, each to the cent."))
+    if round(answer["missing_share"] or 0, 3):
+        gaps = "Of the time. Energy of these hours is in none of the totals."
+        shown.append(Metric("Reads missing", f"{answer['missing_share']:.1%}", gaps))
     widgets.metrics(shown)
 
 
@@ -114,9 +126,19 @@ def _certain(best: Answer) -> str | None:
 
 
 def _bars(answer: Answer) -> list[Answer]:
-    shown = [{**plan, "name": _name(plan)} for plan in answer["plans"][:10]]
+    return [*({**plan, "name": _name(plan)} for plan in answer["plans"][:10]), *_mine(answer, whole=True)]
+
+
+def _mine(answer: Answer, *, whole: bool) -> list[Answer]:
+    """Today's plan as a row: beside the others where its total is whole, else among those that are not."""
     current = answer["current"]
-    return [*shown, {**current, "name": f"Your plan: {current['name'] or current['plan_id']}"}] if current else shown
+    if current is None or whole == bool(current["reason"]):
+        return []
+    return [{**current, "name": _your_plan(current)}]
+
+
+def _your_plan(current: Answer) -> str:
+    return f"Your plan: {current['name'] or current['plan_id']}"
 
 
 def _name(plan: Answer) -> str:
@@ -139,8 +161,7 @@ def _table(answer: Answer) -> None:
         ),
         "plan_id": widgets.words("Plan id"),
     }
-    current = [{**answer["current"], "name": f"Your plan: {answer['current']['name']}"}] if answer["current"] else []
-    rows = sorted([*answer["plans"], *current], key=lambda plan: plan["total"])
+    rows = sorted([*answer["plans"], *_mine(answer, whole=True)], key=lambda plan: plan["total"])
     widgets.table([{**plan, **plan["components"]} for plan in rows], columns, name="comparison")
 
 
@@ -158,8 +179,9 @@ def _left_out(answer: Answer) -> None:
             "plan_id": widgets.words("Plan id"),
         }
         widgets.table(answer["by_network"], columns, name="by-network")
-    if answer["unpriced"]:
-        with st.expander(f"{len(answer['unpriced'])} plans that cannot be priced whole, and why"):
+    if partly := [*_mine(answer, whole=False), *answer["unpriced"]]:
+        plans = "plan" if len(partly) == 1 else "plans"
+        with st.expander(f"{len(partly)} {plans} that cannot be priced whole, and why"):
             columns = {
                 "name": widgets.words("Plan"),
                 "retailer": widgets.words("Retailer"),
@@ -167,7 +189,7 @@ def _left_out(answer: Answer) -> None:
                 "total": widgets.money("The rest of it"),
                 "plan_id": widgets.words("Plan id"),
             }
-            widgets.table(answer["unpriced"], columns, name="unpriced")
+            widgets.table(partly, columns, name="unpriced")
 
 
 def _one_plan(ctx: Context, point: Answer, names: Mapping[str | None, str], span: Period) -> None:
@@ -175,11 +197,11 @@ def _one_plan(ctx: Context, point: Answer, names: Mapping[str | None, str], span
     st.subheader("One plan, hour by hour")
     chosen = st.selectbox("Plan", list(names), format_func=lambda plan: names[plan], key="plan-shown")
     kind = "ELECTRICITY" if usage.unit_of(point) == "kWh" else "GAS"
-    fuels = ask("plan_show", ctx, plan=chosen)["fuels"]
-    for fuel in (one for one in fuels if one["fuel"] == kind):
+    card = ask("plan_show", ctx, plan=chosen)
+    for fuel in (one for one in card["fuels"] if one["fuel"] == kind):
         _weeks(ctx, fuel, point, span)
         _card(fuel)
-        widgets.notes(fuel["notes"])
+        widgets.notes([*card["notes"], *fuel["notes"]])
 
 
 def _weeks(ctx: Context, fuel: Answer, point: Answer, span: Period) -> None:

@@ -38,7 +38,8 @@ def _ranked(rows: Sequence[dict[str, Any]]) -> list[tuple[object, ...]]:
 def _current(current: dict[str, Any] | None) -> Iterator[str]:
     if current:
         known, name = printable(current["plan_id"]), printable(current["name"] or "")
-        yield f"Today's plan {f'{name} ({known})' if name else known}: {aud(current['total'])}."
+        part = ", without what of it cannot be priced" if current["reason"] else ""
+        yield f"Today's plan {f'{name} ({known})' if name else known}: {aud(current['total'])}{part}."
 
 
 def _by_network(answer: Answer) -> Iterator[str]:
@@ -123,7 +124,8 @@ def whatif(answer: Answer) -> Iterator[str]:
     bills = f"{aud(answer['before'])} before, {aud(answer['after'])} after"
     yield f"{span} on {printable(answer['plan_name'])}: {bills}."
     word = "Saved" if answer["saving"] >= 0 else "More to pay:"
-    yield f"{word} {aud(abs(answer['saving']))}; {aud(abs(answer['yearly']))} a year."
+    year = "" if answer["yearly"] is None else f"; {aud(abs(answer['yearly']))} a year"
+    yield f"{word} {aud(abs(answer['saving']))}{year}."
     if answer["payback_years"] is not None:
         yield f"At {aud(answer['price'])} that is paid back in {answer['payback_years']:.1f} years."
     rows = [(name.replace("_", " "), aud(amount)) for name, amount in answer["components"].items() if amount]
@@ -170,6 +172,7 @@ def plan(answer: Answer) -> Iterator[str]:
             yield from _week(week, part["unit"])
         yield from show_notes(part)
         yield from show_problems(part)
+    yield from show_notes(answer)
     yield from show_problems({"problems": answer["problems"]})
 
 

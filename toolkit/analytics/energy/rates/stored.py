@@ -31,14 +31,15 @@ class Compiled:
     offered: bool = True
 
 
-def compiled(plan: Plan, fuel: Fuel) -> Compiled:
+def compiled(plan: Plan, fuel: Fuel, *, feed_in: str | None = None) -> Compiled:
+    """feed_in: as `compile_plan` takes it. `version` does not tell it: what is kept by version has none."""
     if fuel not in plan.fuels:
         unit: Literal["kWh", "MJ"] = "MJ" if fuel == "GAS" else "kWh"
         return Compiled(plan.version, Rates(plan.plan_id, plan.plan_id, fuel, unit, "AEST", ()), offered=False)
     contract = (plan.gas_contract if fuel == "GAS" else plan.electricity_contract) or {}
     types = [text(entry, "type").upper() for entry in contract.get("eligibility") or []]
     named = tuple(dict.fromkeys(kind for kind in types if kind and kind != "OTHER"))
-    return Compiled(plan.version, compile_plan(plan, fuel), named, _green_share(contract))
+    return Compiled(plan.version, compile_plan(plan, fuel, feed_in=feed_in), named, _green_share(contract))
 
 
 def _green_share(contract: dict[str, Any]) -> float | None:
