@@ -230,6 +230,15 @@ def test_concessions_are_those_of_the_account_that_supplied_on_the_day(ctx: Cont
     assert checked["verdict"] == "agrees"
 
 
+@pytest.mark.parametrize("scheme", [{"scheme": "premium"}, {"payer_type": "Government"}])
+def test_a_closed_feed_in_tariff_is_the_accounts_however_it_is_written(ctx: Context, scheme: dict[str, str]):
+    closed = {**scheme, "description": "Solar bonus", "single_tariff": {"rates": [{"unit_price": "0.44"}]}}
+    period = {"single_rate": {"rates": [{"unit_price": "0.20"}]}}
+    on(ctx, 0, "2024-01-01", contract={"tariff_period": [period], "solar_feed_in_tariff": [closed]})
+    answer = bill(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31))
+    assert answer["components"]["feed_in"] == Decimal("-65.47")  # 31 days x 4.8 kWh x 44 c
+
+
 def test_days_without_reads_are_refused_by_the_bill_and_by_its_trace(ctx: Context):
     on(ctx, 20, "2019-01-01")
     for ask in (bill, bill_trace):

@@ -154,12 +154,10 @@ def compiled(chosen: ChosenPlan, point: ServicePoint) -> Rates:
 
 def own_feed_in(chosen: ChosenPlan) -> str | None:
     """The closed feed-in tariff that an account is on: the only kind its plan names. None leaves it to the rules."""
+    from toolkit.analytics.energy.rates.feed_in import only_closed
+
     contract = chosen.plan.electricity_contract
-    if chosen.account_id is None or contract is None:
-        return None
-    tariffs = contract["solar_feed_in_tariff"]
-    closed = [t for t in tariffs if t.get("scheme") == "PREMIUM" or t.get("payer_type") == "GOVERNMENT"]
-    return closed[0].get("display_name") if closed and len(closed) == len(tariffs) else None
+    return None if chosen.account_id is None or contract is None else only_closed(contract)
 
 
 def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concession, ...]:

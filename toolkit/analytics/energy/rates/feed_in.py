@@ -43,9 +43,8 @@ def read_feed_ins(contract: Written, named: str | None, reading: Reading) -> lis
     """
     offered = [
         (label, written)
-        for n, written in enumerate(contract["solar_feed_in_tariff"], start=1)
-        if (label := text(written, "display_name", "description") or f"Feed-in {n}")
-        and _eligible(written, label, named)
+        for label, written in _labelled(contract)
+        if (_is_open(written) if named is None else label == named)
     ]
     spans = spans_in_force(offered, "Feed-in", reading)
     entries = [_Entry(label, span, written) for (label, written), span in zip(offered, spans, strict=True)]
@@ -110,9 +109,19 @@ def _alternatives(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
     return [tariff for tariff in tariffs if tariff.rates]
 
 
-def _eligible(written: Written, label: str, named: str | None) -> bool:
-    if named is not None:
-        return label == named
+def only_closed(contract: Written) -> str | None:
+    """The closed tariff that an account is on whose contract carries no other kind; None leaves it to rule 9."""
+    labelled = _labelled(contract)
+    return labelled[0][0] if labelled and not any(_is_open(written) for _, written in labelled) else None
+
+
+def _labelled(contract: Written) -> list[tuple[str, Written]]:
+    entries = enumerate(contract["solar_feed_in_tariff"], start=1)
+    return [(text(written, "display_name", "description") or f"Feed-in {n}", written) for n, written in entries]
+
+
+def _is_open(written: Written) -> bool:
+    """To new customers: neither a government's nor a premium scheme."""
     return text(written, "payer_type").upper() != "GOVERNMENT" and text(written, "scheme").upper() != "PREMIUM"
 
 
