@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from tests.command_line import Run
 from tests.keys import keys_of
+from toolkit.cli.show.start import sandbox
 from toolkit.sandbox.serve import Running, running
 
 TODAY = date(2026, 6, 15)
@@ -16,8 +19,8 @@ TODAY = date(2026, 6, 15)
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Running]:
-    with running(today=TODAY, years=1) as sandbox:
-        yield sandbox
+    with running(today=TODAY, years=1) as made:
+        yield made
 
 
 @pytest.fixture
@@ -84,3 +87,38 @@ def test_an_ended_consent_is_pulled_no_more(run: Run, signed_in: Running) -> Non
     again = run("sync", "--today", TODAY, "--json")
     assert again.code == 3
     assert again.json["problems"][0]["where"] == ended["arrangement_id"]
+
+
+def test_the_day_of_a_read_is_that_of_the_readers_clock(
+    run: Run, signed_in: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One instant, read where it is already tomorrow, and where it is still yesterday."""
+    run("connect", "--end-user", next(person[1] for person in signed_in.people if person[2] == "family"))
+    run("sync", "--today", TODAY, "--only", "energy")
+    moment = datetime.fromisoformat(run("status", "--json").json["households"][0]["freshness"]["energy.usage"])
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # 25 hours apart
+        monkeypatch.setenv("TOOLKIT_TIMEZONE", zone)
+        local = moment.astimezone(ZoneInfo(zone))
+        assert f"energy.usage: read {local.day} {local:%b %Y}\n" in run("status").out
+
+
+def test_a_consent_that_could_not_be_ended_is_told_in_words(
+    run: Run, signed_in: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("connect", "--end-user", next(person[1] for person in signed_in.people if person[2] == "family"))
+    run("sync", "--today", TODAY, "--only", "energy")
+    (home,) = run("status", "--json").json["households"]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("TOOLKIT_BASE_URL", f"http://127.0.0.1:{free.getsockname()[1]}")
+        said = run("forget", "--household", home["id"]).out
+    for consent in home["consents"]:
+        assert f"Not ended at the service: {consent['arrangement_id']}: " in said
+    assert "{" not in said
+
+
+def test_the_sandbox_names_its_people_in_words(service: Running) -> None:
+    said = list(sandbox(service.as_json()))
+    assert [f"  {email}: {end_user}, {kind}" for email, end_user, kind in service.people] == [
+        line for line in said if "@" in line
+    ]

@@ -65,11 +65,11 @@ def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
 
 def fail(error: Exception, code: int) -> None:
     """Say what went wrong in one line and end with `code`."""
-    from toolkit.cli.output import printable
+    from toolkit.cli.output import sentence
 
     if "--debug" in sys.argv:
         raise error
-    sys.stderr.write(f"error: {printable(' '.join(_reason(error).split()))}\n")
+    sys.stderr.write(f"error: {sentence(' '.join(_reason(error).split()))}\n")
     sys.exit(code)
 
 

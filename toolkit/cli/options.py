@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Mapping
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -86,9 +86,18 @@ def load_settings(options: Mapping[str, str]) -> Settings:
 
 
 def _today(settings: Settings) -> date:
+    return datetime.now(_zone(settings)).date()
+
+
+def _zone(settings: Settings) -> tzinfo:
     from zoneinfo import ZoneInfo
 
-    return datetime.now(ZoneInfo(settings.timezone or COMMON_ZONE)).date()
+    return ZoneInfo(settings.timezone or COMMON_ZONE)
+
+
+def on_the_readers_clock(moment: datetime) -> datetime:
+    """An instant as a clock shows it where the answer is read."""
+    return moment.astimezone(_zone(load_settings({})))
 
 
 def period(command: Callable[P, R]) -> Callable[P, R]:

@@ -103,12 +103,17 @@ def kwh(value: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.0%}"
+    """Whole percents; what is nearly all or nearly nothing is never said to be all or nothing."""
+    if share is None:
+        return "–"
+    if not (0 < share < 0.005 or 0.995 <= share < 1):
+        return f"{share:.0%}"
+    return f"{min(max(share, 0.001), 0.999):.1%}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[int] = ()) -> Iterator[str]:
     """Columns as wide as their widest cell; those in `right` are aligned right. Nothing for no rows."""
-    cells = [[printable(cell) for cell in row] for row in rows]
+    cells = [[_cell(value) for value in row] for row in rows]
     if not cells:
         return
     widths = [max(len(line[index]) for line in [list(head), *cells]) for index in range(len(head))]
@@ -120,15 +125,24 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Itera
         ).rstrip()
 
 
+def _cell(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else printable(value)
+
+
 def show_problems(answer: Answer, *, most: int = 20) -> Iterator[str]:
     """Problems as lines for a person; what is beyond `most` is counted, and stands whole in --json."""
     found = list(problems(answer))
     for problem in found[:most]:
-        yield f"{problem['severity']}: {printable(problem['where'])}: {printable(problem['reason'])}"
+        yield f"{problem['severity']}: {printable(problem['where'])}: {sentence(problem['reason'])}"
     if len(found) > most:
         yield f"… and {len(found) - most} more (all of them with --json)"
 
 
 def show_notes(answer: Answer) -> Iterator[str]:
     for note in answer.get("notes") or ():
-        yield f"note: {printable(with_local_dates(note))}"
+        yield f"note: {sentence(note)}"
+
+
+def sentence(said: object) -> str:
+    """What an answer says, without control characters, its dates as people write them."""
+    return printable(with_local_dates(str(said)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import StoreError, WrongUsage
 from toolkit.flows.context import Context, Progress, choose_household, nothing_stored, quiet
 from toolkit.flows.targets import refuse_to_replace
+from toolkit.flows.wording import counted
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -40,7 +41,7 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
         written = _records(store, homes, out) if format == "ndjson" else _tables(store, homes, out, format)
         files = []
         for name, rows in written:
-            progress(f"{name}: {rows} rows")
+            progress(f"{name}: {counted(rows, 'row')}")
             files.append({"file": name, "rows": rows})
     return {"out": str(out), "format": format, "files": files}
 

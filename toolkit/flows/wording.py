@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 from datetime import date
 
-_DAY = re.compile(r"(?<![\w/.:-])(?<!--from )(?<!--to )\d{4}-\d\d-\d\d(?![\w/-]|\.\w)")
-"""A date that is a word of its own: not part of a file's name, an id or an option to type."""
+from toolkit.tables.words import counted
+
+__all__ = ["counted", "local_month", "with_local_dates"]
+
+_OPTIONS = "from", "to", "since", "today", "reads"
+_TYPED = "".join(f"(?<!--{option} )" for option in _OPTIONS)
+_DAY = re.compile(rf"""(?<![\w/.:'"-]){_TYPED}\d{{4}}-\d\d-\d\d(?![\w/'"-]|\.\w)""")
+"""A date that is a word of its own: not part of a file's name, an id, a quoted text or an option to type."""
+_MONTH = re.compile(r"(?<=\bin )\d{4}-\d\d(?![\w/-]|\.\w)")
 
 
 def with_local_dates(sentence: str) -> str:
-    """`… on 2026-07-01.` → `… on 1 Jul 2026.`; what is no date of the calendar stays as it is."""
-    return _DAY.sub(_local, sentence)
+    """`… on 2026-07-01.` → `… on 1 Jul 2026.`, `in 2026-07` → `in Jul 2026`; what is in no calendar stays as it is."""
+    return _MONTH.sub(_local_month, _DAY.sub(_local, sentence))
 
 
 def _local(written: re.Match[str]) -> str:
@@ -20,3 +27,15 @@ def _local(written: re.Match[str]) -> str:
     except ValueError:
         return written[0]
     return f"{day.day} {day:%b %Y}"
+
+
+def _local_month(written: re.Match[str]) -> str:
+    return local_month(written[0])
+
+
+def local_month(month: str) -> str:
+    """`2026-07` → `Jul 2026`."""
+    try:
+        return f"{date.fromisoformat(f'{month}-01'):%b %Y}"
+    except ValueError:
+        return month

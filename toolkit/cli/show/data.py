@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
-from toolkit.cli.output import Answer, day, percent, printable, show_problems, table
+from toolkit.cli.options import on_the_readers_clock
+from toolkit.cli.output import Answer, day, percent, printable, sentence, show_problems, table
+from toolkit.flows.wording import counted
 
 
 def load(answer: Answer) -> Iterator[str]:
@@ -15,7 +18,7 @@ def load(answer: Answer) -> Iterator[str]:
     ]
     yield from table(("file", "kind", "added", "updated", "unchanged", "rejected"), rows, right=(2, 3, 4, 5))
     for file in answer["files"]:
-        yield from (f"note: {printable(Path(file['path']).name)}: {printable(note)}" for note in file["notes"])
+        yield from (f"note: {printable(Path(file['path']).name)}: {sentence(note)}" for note in file["notes"])
     yield from show_problems(answer)
 
 
@@ -50,7 +53,8 @@ def status(answer: Answer) -> Iterator[str]:
         yield from _invited(home["end_users"])
         for consent in home["consents"]:
             yield from _consent(consent)
-        yield from (f"  {resource}: read {day(moment)}" for resource, moment in home["freshness"].items())
+        for resource, moment in home["freshness"].items():
+            yield f"  {resource}: read {day(on_the_readers_clock(moment))}"
         yield from _coverage(home["meter_coverage"])
     yield from show_problems(answer)
 
@@ -64,10 +68,10 @@ def _invited(people: list[Answer]) -> Iterator[str]:
 
 def _consent(consent: Answer) -> Iterator[str]:
     left = consent["ends_in_days"]
-    ends = "" if left is None else f", {left} days from now"
+    ends = "" if left is None else f", {counted(left, 'day')} from now"
     yield f"  {printable(consent['institution'] or '–')}: {consent['state']} until {day(consent['ends_at'])}{ends}"
     if consent["reminder"]:
-        yield f"    reminder: {printable(consent['reminder'])}"
+        yield f"    reminder: {sentence(consent['reminder'])}"
     if consent["state"] == "active" and consent["connection"] not in (None, "HEALTHY"):
         yield f"    its connection is {printable(consent['connection'])}: what is fetched may be late"
 
@@ -76,7 +80,7 @@ def _coverage(coverage: object) -> Iterator[str]:
     entries = coverage if isinstance(coverage, list) else []
     for entry in entries:
         span = f"{day(entry['from'])} to {day(entry['to'])}"
-        yield f"  meter {entry['service_point_id']}: {span}, {percent(entry['coverage'])} of the days"
+        yield f"  meter {printable(entry['service_point_id'])}: {span}, {percent(entry['coverage'])} of the time"
 
 
 def households(answer: Answer) -> Iterator[str]:
@@ -84,6 +88,10 @@ def households(answer: Answer) -> Iterator[str]:
     for home in answer["households"]:
         yield f"{printable(home['name'])} ({home['id']})"
         known = [(fact.replace("_", " "), home.get(fact)) for fact in facts]
-        yield from (f"  {fact}: {printable(value)}" for fact, value in known if value is not None)
+        yield from (f"  {fact}: {_fact(value)}" for fact, value in known if value is not None)
     if not answer["households"]:
         yield "No household yet. `toolkit import` makes one; so does `toolkit household add NAME`."
+
+
+def _fact(value: object) -> str:
+    return day(value) if isinstance(value, date) else printable(value)

@@ -7,18 +7,28 @@ from decimal import Decimal
 from typing import Any
 
 from toolkit.cli.output import Answer, aud, day, kwh, percent, printable, show_notes, show_problems, table
+from toolkit.flows.wording import counted
 
 
 def usage(answer: Answer) -> Iterator[str]:
     for point in answer["service_points"]:
         yield f"Service point {printable(point['service_point_id'])}: {day(point['from'])} to {day(point['to'])}"
-        yield f"  used {kwh(point['import_kwh'])}, of it controlled load {kwh(point['controlled_load_kwh'])}"
-        yield f"  sent out {kwh(point['export_kwh'])}; coverage {percent(point['coverage'])}"
+        yield from _totals(point)
         yield from _shape(point)
         yield from table(("register", "direction", "total", "unit", "days"), _registers(point), right=(2, 4))
+        yield from (f"  {note}" for note in show_notes(point))
     if not answer["service_points"]:
         yield "No meter data yet. Import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
     yield from show_problems(answer)
+
+
+def _totals(point: dict[str, Any]) -> Iterator[str]:
+    coverage = f"coverage {percent(point['coverage'])}"
+    if point["import_mj"] is not None:
+        yield f"  used {point['import_mj']:,.1f} MJ; {coverage}"
+    else:
+        yield f"  used {kwh(point['import_kwh'])}, of it controlled load {kwh(point['controlled_load_kwh'])}"
+        yield f"  sent out {kwh(point['export_kwh'])}; {coverage}"
 
 
 def _shape(point: dict[str, Any]) -> Iterator[str]:
@@ -42,8 +52,9 @@ def bill(answer: Answer) -> Iterator[str]:
         yield f"{_span(answer)} in all"
     several = len({(line["from"], line["to"]) for line in answer["lines"]}) > 1
     rows = [_billed(line, dated=several) for line in answer["lines"]]
-    heads = ("part", "what", *(("days",) if several else ()), "quantity", "price", "amount")
-    yield from table(heads, rows, right=tuple(range(len(heads) - 3, len(heads))))
+    heads = ("part", "what", *(("days",) if several else ()), "quantity", "price", "GST", "amount")
+    width = len(heads)
+    yield from table(heads, rows, right=(width - 4, width - 3, width - 1))
     yield f"Total {aud(answer['total'])}, GST {aud(answer['gst'])} of it; measured {percent(answer['measured_share'])}."
     yield from _followed(answer)
     yield from show_notes(answer)
@@ -51,13 +62,17 @@ def bill(answer: Answer) -> Iterator[str]:
 
 
 def _span(of: dict[str, Any]) -> str:
-    return f"{day(of['from'])} to {day(of['to'])} ({(of['to'] - of['from']).days + 1} days)"
+    return f"{day(of['from'])} to {day(of['to'])} ({counted((of['to'] - of['from']).days + 1, 'day')})"
+
+
+_TAX = {"added": "+10%", "included": "incl.", "none": "none"}
+"""What lies between quantity x price and the amount."""
 
 
 def _billed(line: dict[str, Any], *, dated: bool) -> tuple[object, ...]:
     days = (f"{day(line['from'])} to {day(line['to'])}",) if dated else ()
-    measures = (f"{_number(line['quantity'])} {line['unit'] or ''}", line["unit_price"] or "", aud(line["amount"]))
-    return line["component"], line["label"], *days, *measures
+    priced = (f"{_number(line['quantity'])} {line['unit'] or ''}", line["unit_price"] or "", _TAX[line["gst"]])
+    return line["component"], line["label"], *days, *priced, aud(line["amount"])
 
 
 def _followed(answer: Answer) -> Iterator[str]:
@@ -104,7 +119,7 @@ def _range(answer: Answer) -> str:
 def _track_record(backtest: dict[str, Any] | None) -> Iterator[str]:
     if backtest and backtest.get("origins"):
         mae = backtest.get("mae")
-        yield f"On {backtest['origins']} past bills such forecasts were {aud(mae)} off on average."
+        yield f"On {counted(backtest['origins'], 'past bill')} such forecasts were {aud(mae)} off on average."
 
 
 def solar(answer: Answer) -> Iterator[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any
 
-from toolkit.cli.output import Answer, printable, table
+from toolkit.cli.output import Answer, aud, day, kwh, percent, printable, sentence, table
+from toolkit.flows.wording import counted
 
 
 def export(answer: Answer) -> Iterator[str]:
@@ -33,14 +36,15 @@ def _allowed_again(answer: Answer) -> Iterator[str]:
 
 def _forgotten(answer: Answer) -> Iterator[str]:
     (what, name), *_ = answer["forgotten"].items()
-    yield f"Forgotten: {what.replace('_', ' ')} {printable(name)}, {sum(answer['deleted'].values())} rows."
+    yield f"Forgotten: {what.replace('_', ' ')} {printable(name)}, {counted(sum(answer['deleted'].values()), 'row')}."
     yield f"To have it again: {printable(answer['way_back'])}"
     for entry in answer["lost_with_it"]:
-        yield f"{entry['rows']} rows that {printable(entry['file'])} gave, too, went with it: import that file again."
+        rows = counted(entry["rows"], "row")
+        yield f"{rows} that {printable(entry['file'])} gave, too, went with it: import that file again."
     for path in answer["left"]:
         yield f"It is still named in {printable(path)}: delete that file yourself."
     for failure in answer["not_withdrawn"]:
-        yield f"Not ended at the service: {printable(failure)}"
+        yield f"Not ended at the service: {printable(failure['consent'])}: {sentence(failure['reason'])}"
 
 
 def report(answer: Answer) -> Iterator[str]:
@@ -48,12 +52,33 @@ def report(answer: Answer) -> Iterator[str]:
 
 
 def fleet(answer: Answer) -> Iterator[str]:
-    rows = [[_shown(value) for value in row.values()] for row in answer["households"]]
-    head = tuple(answer["households"][0]) if rows else ()
-    yield from table(head, rows)
+    rows = answer["households"]
     if not rows:
         yield "No household is stored."
+        return
+    shown = {name: _FLEET[name] for name in rows[0]}
+    cells = [[show(row[name]) for name, (_, show) in shown.items()] for row in rows]
+    yield from table([head for head, _ in shown.values()], cells, right=range(_DATED, len(shown)))
 
 
-def _shown(value: object) -> str:
-    return "–" if value is None else str(value)
+def _amount(value: str | None) -> str:
+    return aud(None if value is None else Decimal(value))
+
+
+def _kw(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f} kW"
+
+
+_FLEET: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "household": ("household", printable),
+    "from": ("from", day),
+    "to": ("to", day),
+    "spent": ("spent", _amount),
+    "income": ("income", _amount),
+    "import_kwh": ("used", kwh),
+    "export_kwh": ("sent out", kwh),
+    "base_load_kw": ("base load", _kw),
+    "coverage": ("coverage", percent),
+}
+"""Head and form of each figure that an analysis gives; numbers come after name and days."""
+_DATED = 3

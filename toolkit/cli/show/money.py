@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolkit.cli.output import Answer, aud, day, printable, show_problems, table
+from toolkit.flows.wording import counted, local_month
 
 PLAIN_MOST = 40
 
@@ -17,7 +18,7 @@ def spending(answer: Answer) -> Iterator[str]:
     rows = answer["rows"]
     yield from table(_head(answer), [_cells(row, answer["by"]) for row in rows[:PLAIN_MOST]], right=_right(answer))
     if len(rows) > PLAIN_MOST:
-        yield f"… and {len(rows) - PLAIN_MOST} more rows (all of them with --json)"
+        yield f"… and {counted(len(rows) - PLAIN_MOST, 'more row')} (all of them with --json)"
     for currency, amount in _other_currencies(answer):
         yield f"Not counted, in another currency: {amount} {currency}"
     yield from show_problems(answer)
@@ -34,7 +35,7 @@ def _right(answer: Answer) -> tuple[int, int]:
 
 
 def _cells(row: dict[str, Any], by: str) -> tuple[object, ...]:
-    month = (row["month"] or "no date",) if "month" in row else ()
+    month = (local_month(row["month"]) if row["month"] else "no date",) if "month" in row else ()
     return (*month, _name(row, by), aud(row["spent"]), row["count"])
 
 
@@ -104,7 +105,8 @@ def rules(answer: Answer) -> Iterator[str]:
     if not rows:
         yield "Nothing is decided by hand yet."
     if answer["suggestions"]:
-        yield f"{len(answer['suggestions'])} pairs of rows may be moves between own accounts (see --json)."
+        pairs = counted(len(answer["suggestions"]), "pair of rows", "pairs of rows")
+        yield f"{pairs} may be moves between own accounts (see --json)."
 
 
 def decision(answer: Answer) -> Iterator[str]:

@@ -31,8 +31,10 @@ def demo(answer: Answer) -> Iterator[str]:
 def sandbox(facts: dict[str, Any]) -> Iterator[str]:
     yield f"The embedded service listens at {facts['base_url']} until Ctrl-C."
     for name, value in facts.items():
-        if value is not None:
-            yield f"  {name}: {value}"
+        if value is not None and name != "people":
+            yield f"  {name}: {printable(value)}"
+    yield "Who lives there:"
+    yield from (f"  {email}: {end_user}, {kind}" for email, end_user, kind in facts["people"])
     yield "Use it: set TOOLKIT_BASE_URL, TOOLKIT_CLIENT_ID and TOOLKIT_CLIENT_SECRET, then `toolkit connect`."
 
 
