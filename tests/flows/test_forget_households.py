@@ -143,6 +143,18 @@ def test_the_arrangements_of_a_household_that_goes_are_pulled_for_the_other(
         assert [row["id"] for row in store.rows("transactions")] == ["t1", "t2"]
 
 
+@pytest.mark.parametrize("asked", [{"household": "Alex"}, {"household": "Alex", "consent": "arr"}])
+def test_a_consent_that_another_household_has_is_not_ended_at_the_service(
+    shared: Context, service: WrittenService, asked: Asked
+) -> None:
+    answer = forget(shared, **asked, withdraw=service.withdraw)
+    assert (answer["withdrawn"], answer["not_withdrawn"]) == (
+        [],
+        [{"consent": "arr", "reason": "another household has it, too"}],
+    )
+    assert forget(shared, household="Robin", withdraw=service.withdraw)["withdrawn"] == ["arr"]
+
+
 def test_of_one_household_an_id_goes_before_a_name(ctx: Context, service: WrittenService) -> None:
     service.lists["banking.accounts"] = [
         {"platform_id": f"pa{n}", "account_id": id_, "nickname": name, **OF}

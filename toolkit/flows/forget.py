@@ -10,7 +10,7 @@ from toolkit.flows.context import Context, Progress, named_household, nothing_st
 from toolkit.flows.forget_copies import forget_copies, still_naming
 from toolkit.flows.forget_files import Shared, by_name
 from toolkit.flows.forget_rows import delete
-from toolkit.flows.forget_target import Kind, Target, find
+from toolkit.flows.forget_target import Kind, Target, arrangements_of_others, find
 from toolkit.flows.tombstones import asked_for, way_back
 
 if TYPE_CHECKING:
@@ -97,12 +97,15 @@ def _found_or_forgotten(store: Store, kind: Kind, wanted: str, household_id: str
 
 
 def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> dict[str, Any]:
-    """End at the service what is not known to have ended; what could not be ended there is told."""
+    """End at the service what is not known to have ended and no other household has; the rest is told."""
     consents = store.rows("consents", target.household_id, where={"arrangement_id": target.arrangements})
     over = {row["arrangement_id"] for row in consents if row["state"] != "active"}
+    shared = arrangements_of_others(store, target.household_id)
     withdrawn, failed = [], []
     for arrangement in [found for found in target.arrangements if found not in over]:
         try:
+            if arrangement in shared:
+                raise StoreError("another household has it, too")
             if withdraw is None:
                 raise StoreError("no service is set up here")
             withdraw(arrangement)

@@ -73,7 +73,7 @@ def _anywhere(store: Store, kind: str, identity: str) -> list[str]:
 def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
     """`forget --allow-again`: let the next sync bring an account, a service point or a consent that was forgotten.
 
-    wanted: the id that `forget` answered; of names nothing was kept. Raises ChoiceNeeded where nothing called so was
+    wanted: the id that `forget` answered, no other name. Raises ChoiceNeeded where nothing called so was
     forgotten.
     """
     from toolkit.store import open_store
