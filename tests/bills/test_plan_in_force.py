@@ -16,6 +16,7 @@ from tests.meters import level
 from toolkit.errors import CannotPrice
 from toolkit.flows.bill import bill
 from toolkit.flows.bill_trace import bill_trace
+from toolkit.flows.compare import compare
 from toolkit.flows.context import Context
 from toolkit.flows.forecast import forecast
 from toolkit.flows.homes import set_home
@@ -184,6 +185,17 @@ def test_reads_missing_on_both_sides_of_a_change_are_told_once(ctx: Context):
     ]
 
 
+def test_a_comparison_is_with_the_plan_of_today_whatever_the_days(ctx: Context, tmp_path: Path):
+    on(ctx, 20, "2024-01-01", "2024-06-30")
+    on(ctx, 30, "2024-07-01")
+    (tmp_path / "other.json").write_text(json.dumps(flat_plan("OTHER", "0.25")))
+    load(ctx, [tmp_path / "other.json"])
+    answer = compare(ctx, from_=date(2024, 6, 1), to=date(2024, 6, 30))
+    todays = bill(ctx, from_=JULY, to=JULY)["plan_id"]
+    assert answer["current"]["plan_id"] == todays
+    assert answer["current"]["total"] == bill(ctx, plan=todays, from_=date(2024, 6, 1), to=date(2024, 6, 30))["total"]
+
+
 def test_a_named_plan_prices_all_days(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-06-30")
     on(ctx, 30, "2024-07-01")
@@ -237,6 +249,8 @@ def test_a_closed_feed_in_tariff_is_the_accounts_however_it_is_written(ctx: Cont
     on(ctx, 0, "2024-01-01", contract={"tariff_period": [period], "solar_feed_in_tariff": [closed]})
     answer = bill(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31))
     assert answer["components"]["feed_in"] == Decimal("-65.47")  # 31 days x 4.8 kWh x 44 c
+    named = bill(ctx, plan=answer["plan_id"], from_=date(2024, 7, 1), to=date(2024, 7, 31))
+    assert named["components"] == answer["components"]
 
 
 def test_days_without_reads_are_refused_by_the_bill_and_by_its_trace(ctx: Context):

@@ -77,7 +77,7 @@ def compare(  # noqa: PLR0913 - the options of the contract
         found = offers(store, plans, wanted)
         if not found.plans and not found.left_out:
             raise NothingToCompare(f"No {point.fuel.lower()} plan to compare: import published plans first.")
-        today = _todays(store, household, point, plan, periods[-1].last)
+        today = _todays(store, household, point, plan, ctx.today)
     mine = _offer(today, fuel_of(point)) if today else None
     rates = [offer.compiled.rates for offer in (*found.plans, *([mine] if mine else []))]
     usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")

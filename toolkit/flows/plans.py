@@ -35,13 +35,19 @@ def resolve_plan(
         return plan_in_force(store, household, point, on)
     stored = latest(stored_plans(store, household["household_id"], {"plan_id": wanted}))
     if stored:
-        return ChosenPlan(stored[0], own=False)
+        return ChosenPlan(stored[0], own=False, account_id=_account_on(store, household, wanted))
     if not Path(wanted).exists():
         raise WrongUsage(
             f"{wanted!r} is neither the id of a stored plan nor a file. `toolkit plans list` shows the ids."
         )
     plans, problems = plans_at(Path(wanted))
     return _only(latest(plans), fuel_of(point), wanted, problems)
+
+
+def _account_on(store: Store, household: Mapping[str, Any], plan_id: str) -> str | None:
+    """The household's account that the plan is of: it has that account's own feed-in."""
+    rows = store.tuples("account_plans", ("account_id",), household["household_id"], where={"plan_id": plan_id})
+    return next((str(account) for (account,) in rows), None)
 
 
 def _only(plans: Sequence[Plan], fuel: Fuel, wanted: str, problems: Sequence[Problem]) -> ChosenPlan:
