@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Run
+from tests.sync.written import WrittenService, purchase
+from toolkit.flows.context import Context
+from toolkit.flows.sync import sync
+from toolkit.store import open_store
 
 
 @pytest.fixture
@@ -38,3 +42,63 @@ def test_a_rule_is_tried_added_and_undone(run: Run) -> None:
 @pytest.mark.usefixtures("imported")
 def test_without_balances_the_future_is_not_invented(run: Run) -> None:
     assert run("cashflow", "--today", "2026-06-20", "--json").json["low_point"] is None
+
+
+@pytest.mark.usefixtures("imported")
+def test_the_end_of_an_id_that_is_shown_names_the_transaction(run: Run) -> None:
+    (row,) = run("transactions", "--search", "corner house", "--json").json["transactions"]
+    (*_, shown) = run("transactions", "--search", "corner house").out.splitlines()
+    end = shown.split()[0]
+    assert (len(end), row["id"].endswith(end)) == (8, True)
+    assert run("rules", "test", "corner house").out.splitlines()[-1].split()[0] == end
+    added = run("rules", "category", end, "Food and drink coffee", "--json").json["added"]
+    assert (added["subject"], added["value"]) == (row["id"], "FOOD_AND_DRINK_COFFEE")
+    (row,) = run("transactions", "--search", "corner house", "--json").json["transactions"]
+    assert (row["secondary_category"], row["category_source"]) == ("FOOD_AND_DRINK_COFFEE", "manual")
+    assert run("rules", "category", "NOTX", "TRAVEL").code == 2
+    assert run("rules", "category", end[-1], "TRAVEL").code == 2
+
+
+@pytest.mark.usefixtures("imported")
+def test_a_category_is_asked_for_by_its_code_or_by_the_words_that_are_printed(run: Run) -> None:
+    run("rules", "add", "corner house", "FOOD_AND_DRINK_COFFEE")
+    asked = ("food_and_drink", "Food and drink", "FOOD AND DRINK COFFEE", "Food and drink coffee")
+    for category in asked:
+        assert len(run("transactions", "--category", category, "--json").json["transactions"]) == 1
+    assert "Food and drink coffee" in run("transactions", "--category", "Food and drink coffee").out
+    unnamed = run("transactions", "--category", "no category", "--json").json["transactions"]
+    assert {row["primary_category"] for row in unnamed} <= {None}
+    assert run("transactions", "--category", "Travel lodging", "--json").json["transactions"] == []
+
+
+@pytest.mark.usefixtures("imported")
+@pytest.mark.parametrize(("option", "choice"), [("--category", "INCOME_SALARY"), ("--account", "CommBank")])
+def test_an_unknown_name_is_wrong_usage_with_choices(run: Run, option: str, choice: str) -> None:
+    ended = run("transactions", option, "nope")
+    assert (ended.code, ended.out) == (2, "")
+    assert "is called 'nope'. Choose one of: " in ended.err
+    assert choice in ended.err
+    assert run("transactions", option, choice, "--json").json["transactions"] != []
+
+
+@pytest.mark.usefixtures("imported")
+def test_why_the_range_is_not_known_is_said(run: Run) -> None:
+    said = run("cashflow", "--today", "2026-06-20").out
+    assert "note: No balance of an everyday or card account is stored" in said
+
+
+@pytest.mark.parametrize(("today", "later"), [("2030-01-01", "."), ("2020-01-01", ", after 1 Jan 2020")])
+def test_the_day_of_the_balances_is_said(run: Run, home: Path, today: str, later: str) -> None:
+    service = WrittenService()
+    of = {"arrangement_id": "arr", "institution_id": "bank"}
+    service.lists["banking.accounts"] = [{"platform_id": "pa1", "account_id": "a1", **of}]
+    service.lists["banking.balances"] = [
+        {"platform_id": "pb1", "account_id": "a1", "current_balance": "1250.00", "currency": "AUD", **of}
+    ]
+    service.lists["banking.transactions"] = [purchase(1)]
+    sync(Context(home / "household.db", date(2026, 3, 15)), service, end_user="eu")
+    with open_store(home / "household.db") as store:
+        store.update("balances", {"as_of": "2026-03-14T20:00:00.000000Z"}, {})  # 15 March in Sydney
+    said = run("cashflow", "--today", today, "--days", "3").out
+    assert "about $1,250.00" in said
+    assert f"note: The balances are those read on 15 Mar 2026{later}" in said

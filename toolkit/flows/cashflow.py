@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import WrongUsage
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.money import classified
+from toolkit.flows.money import classified, zone_of
 from toolkit.flows.recurring import planned, series_of
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> dict[str, Any]:
         locked = _locked(store, home)
         rows = debt_payments(classified(store, household).rows, locked)
         series, once = series_of(store, home, rows, ctx.today), planned(store, home)
-        balance = _balance(store, home, locked, rows)
+        found = _balances(store, home, locked)
+        balance, said = _spendable(found, locked, rows), list(_read_when(found, zone_of(household), ctx.today))
     spendable = rows.filter(~rows["account_id"].is_in(locked))
     inside = [entry for entry in series if entry.account_id not in locked]
     single = [entry for entry in once if entry.cadence is None]
@@ -48,7 +50,7 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> dict[str, Any]:
         "to": ahead[-1],
         "days": [_as_json(day) for day in made.days],
         "low_point": low and {name: low[name] for name in ("date", "p10", "p50")},
-        "notes": made.notes,
+        "notes": [*said, *made.notes],
     }
 
 
@@ -57,21 +59,36 @@ def _locked(store: Store, household_id: str) -> list[str]:
     return [row["account_id"] for row in rows if row["product_category"] in LOCKED]
 
 
-def _balance(store: Store, household_id: str, locked: list[str], rows: pl.DataFrame) -> int | None:
-    """The spendable AUD balances, pending rows taken off; None where none is known."""
-    import polars as pl
-
-    found = [
-        row["current_balance_minor"]
+def _balances(store: Store, household_id: str, locked: list[str]) -> list[dict[str, Any]]:
+    """The known AUD balances that are there to be spent."""
+    return [
+        row
         for row in store.rows("balances", household_id)
         if row["account_id"] not in locked and row["currency"] == "AUD" and row["current_balance_minor"] is not None
     ]
-    if not found:
+
+
+def _spendable(balances: list[dict[str, Any]], locked: list[str], rows: pl.DataFrame) -> int | None:
+    """The sum of the balances in cents, pending rows taken off; None where none is known."""
+    import polars as pl
+
+    if not balances:
         return None
     waiting = rows.filter(
         pl.col("status") == "PENDING", pl.col("currency") == "AUD", ~pl.col("account_id").is_in(locked)
     )
-    return int(sum(found)) + int(waiting["amount_minor"].sum())
+    return sum(int(row["current_balance_minor"]) for row in balances) + int(waiting["amount_minor"].sum())
+
+
+def _read_when(balances: list[dict[str, Any]], zone: str, today: date) -> Iterator[str]:
+    """From when the balances are: it is they that are taken for those of `today`."""
+    from zoneinfo import ZoneInfo
+
+    if not balances:
+        return
+    read = min(row["as_of"] for row in balances).astimezone(ZoneInfo(zone)).date()
+    later = f", after {today}: what there was then is not stored" if read > today else ""
+    yield f"The balances are those read on {read}{later}."
 
 
 def _as_json(day: Day) -> dict[str, Any]:

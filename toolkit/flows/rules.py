@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import classified, with_masked_numbers
 from toolkit.flows.rollups import mark_all, refresh
+from toolkit.flows.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,6 +19,19 @@ if TYPE_CHECKING:
 
 REMOVAL = "removal"
 """A choice that takes another one back: its subject is that one's number."""
+
+SHORTEST_END = 4
+"""Of an id that a person types the end of."""
+MOST_CHOICES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """kind: rule, category, transfer, not_transfer or removal; subject and value as table `choices` has them."""
+
+    kind: str
+    subject: str
+    value: str = ""
 
 
 def list_rules(ctx: Context) -> dict[str, Any]:
@@ -36,22 +51,25 @@ def add_rule(ctx: Context, pattern: str, category: str) -> dict[str, Any]:
     Raises WrongUsage for an empty pattern or an expression that cannot be read.
     """
     _check_pattern(pattern)
-    return _decide(ctx, "rule", pattern, _code(category))
+    return _decide(ctx, Choice("rule", pattern, category_code(category)))
 
 
 def set_category(ctx: Context, transaction: str, category: str) -> dict[str, Any]:
-    """Put one transaction into a category, before any rule. Raises WrongUsage where there is no such transaction."""
-    return _decide(ctx, "category", transaction, _code(category))
+    """Put one transaction (its id, or the end of it) into a category, before any rule.
+
+    Raises WrongUsage where there is no such transaction, ChoiceNeeded where several ids end so.
+    """
+    return _decide(ctx, Choice("category", transaction, category_code(category)))
 
 
 def accept_transfer(ctx: Context, outgoing: str, incoming: str) -> dict[str, Any]:
     """The two transactions are one move between own accounts. Raises WrongUsage where they cannot be."""
-    return _decide(ctx, "transfer", outgoing, incoming)
+    return _decide(ctx, Choice("transfer", outgoing, incoming))
 
 
 def reject_transfer(ctx: Context, outgoing: str, incoming: str = "") -> dict[str, Any]:
     """The two transactions (or the one, with any other) are no move between own accounts."""
-    return _decide(ctx, "not_transfer", outgoing, incoming)
+    return _decide(ctx, Choice("not_transfer", outgoing, incoming))
 
 
 def remove_rule(ctx: Context, number: int) -> dict[str, Any]:
@@ -62,7 +80,7 @@ def remove_rule(ctx: Context, number: int) -> dict[str, Any]:
         if not found or found[0]["kind"] == REMOVAL:
             raise WrongUsage(f"No rule in force has the number {number}: `toolkit rules list` shows them.")
         store.upsert("choices", [{**found[0], "active": False}])
-        _append(store, home, REMOVAL, str(number), "")
+        _append(store, home, Choice(REMOVAL, str(number)))
     return {"removed": _shown(found[0])}
 
 
@@ -98,7 +116,7 @@ def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[st
     by_hand = (pl.col("category_source") == "manual").fill_null(False)
     touched = rows.filter(fits(searchable(), pattern) & ~by_hand)
     newest = touched.sort("day", "id", descending=[True, False], nulls_last=True)
-    return {"pattern": pattern, "category": category and _code(category), "transactions": _touched(newest)}
+    return {"pattern": pattern, "category": category and category_code(category), "transactions": _touched(newest)}
 
 
 def _touched(rows: pl.DataFrame) -> list[dict[str, Any]]:
@@ -115,17 +133,15 @@ def _touched(rows: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _decide(ctx: Context, kind: str, subject: str, value: str) -> dict[str, Any]:
+def _decide(ctx: Context, choice: Choice) -> dict[str, Any]:
     with open_home(ctx) as (store, household), store.transaction():
         home = household["household_id"]
-        _check_rows(store, home, kind, subject, value)
-        choice = _append(store, home, kind, subject, value)
-    return {"added": _shown(choice)}
+        return {"added": _shown(_append(store, home, _named(store, home, choice)))}
 
 
-def _append(store: Store, home: str, kind: str, subject: str, value: str) -> dict[str, Any]:
+def _append(store: Store, home: str, made: Choice) -> dict[str, Any]:
     number = max((choice["number"] for choice in store.rows("choices", home)), default=0) + 1
-    choice = {"household_id": home, "number": number, "kind": kind, "subject": subject, "value": value, "active": True}
+    choice = {"household_id": home, "number": number, **asdict(made), "active": True}
     store.upsert("choices", [choice])
     _refresh(store, home)
     return choice
@@ -136,17 +152,29 @@ def _refresh(store: Store, home: str) -> None:
     refresh(store, home)
 
 
-def _check_rows(store: Store, home: str, kind: str, subject: str, value: str) -> None:
-    """The transactions that a decision is about are stored; the legs of a transfer can be legs of one."""
-    if kind == "rule":
-        return
-    wanted = [subject, *([value] if value and kind != "category" else [])]
-    found = {row["id"]: row for row in store.rows("transactions", home, where={"id": wanted})}
-    missing = [one for one in wanted if one not in found]
-    if missing:
-        raise WrongUsage(f"There is no transaction {missing[0]}: `toolkit transactions` shows the ids.")
-    if kind == "transfer":
-        _check_legs(found[subject], found[value])
+def _named(store: Store, home: str, choice: Choice) -> Choice:
+    """The decision with the whole ids of the transactions it is about; the legs of a transfer can be legs of one."""
+    if choice.kind == "rule":
+        return choice
+    subject = _transaction(store, home, choice.subject)
+    if choice.kind == "category" or not choice.value:
+        return replace(choice, subject=subject["id"])
+    value = _transaction(store, home, choice.value)
+    if choice.kind == "transfer":
+        _check_legs(subject, value)
+    return replace(choice, subject=subject["id"], value=value["id"])
+
+
+def _transaction(store: Store, home: str, wanted: str) -> dict[str, Any]:
+    """The transaction with that id, or the only one whose id ends so."""
+    if found := store.rows("transactions", home, where={"id": wanted}):
+        return found[0]
+    ids = [id_ for (id_,) in store.tuples("transactions", ("id",), home) if id_.endswith(wanted)]
+    if len(wanted) < SHORTEST_END or not ids:
+        raise WrongUsage(f"There is no transaction {wanted}: `toolkit transactions` shows the ends of the ids.")
+    if len(ids) > 1:
+        raise ChoiceNeeded(f"{counted(len(ids), 'transaction')} end in {wanted}.", ids[:MOST_CHOICES])
+    return store.rows("transactions", home, where={"id": ids[0]})[0]
 
 
 def _check_legs(outgoing: dict[str, Any], incoming: dict[str, Any]) -> None:
@@ -162,7 +190,8 @@ def _check_pattern(pattern: str) -> None:
         raise WrongUsage(f"{pattern!r} is no pattern: words to find, or /a regular expression/.")
 
 
-def _code(category: str) -> str:
+def category_code(category: str) -> str:
+    """`Food and drink` and `food_and_drink` as `FOOD_AND_DRINK`. Raises WrongUsage where nothing is left."""
     code = re.sub(r"\W+", "_", category.strip()).upper()
     if not code:
         raise WrongUsage("A category is needed, such as FOOD_AND_DRINK_GROCERIES.")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from toolkit.errors import ChoiceNeeded
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.money import classified, with_masked_numbers, without_a_date
+from toolkit.flows.money import account_names, classified, with_masked_numbers, without_a_date
+from toolkit.flows.rules import category_code
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,6 +21,9 @@ _SHOWN = (
     *("id", "day", "account_id", "amount_minor", "currency", "status", "description", "merchant"),
     *("primary_category", "secondary_category", "category_source", "category_confidence", "kind", "partner"),
 )
+
+_NAMES_OF_AN_ACCOUNT = ("id", "account_id", "linked_account_id", "display_name", "nickname")
+NO_CATEGORY = "NO_CATEGORY"
 
 
 def transactions(  # noqa: PLR0913  # the command's options, each by name
@@ -32,16 +38,17 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
 ) -> dict[str, Any]:
     """Transactions, newest first, as in the contract; those without a date come last and are in no range.
 
-    account: id or name. category: a code, primary or secondary, whatever the case. search: every word stands somewhere
-    in the row's texts. limit: at most so many.
+    account: id or name. category: primary or secondary, as a code or in words, whatever the case; `no category` for
+    rows without. search: every word stands somewhere in the row's texts. limit: at most so many. Raises ChoiceNeeded
+    where the household has no such account, or nobody such a category.
     """
     from toolkit.analytics.spending import Question
     from toolkit.analytics.spending.summary import within
 
     with open_home(ctx) as (store, household):
         found = classified(store, household)
-        accounts = _accounts_called(store, household["household_id"], account)
-        rows = within(found.rows, Question(from_, to)).filter(*_wanted(accounts, category, search))
+        wanted = [*_of_account(store, household, found.rows, account), *_of_category(found.rows, category)]
+        rows = within(found.rows, Question(from_, to)).filter(*wanted, *_with_words(search))
         newest = rows.sort("day", "id", descending=[True, False], nulls_last=True)
         shown = newest if limit is None else newest.head(limit)
         shown = with_masked_numbers(shown, store, household["household_id"])
@@ -49,28 +56,45 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     return {"transactions": [_row(row) for row in _with_suggestions(shown, found)], "problems": problems}
 
 
-def _accounts_called(store: Store, household_id: str, wanted: str | None) -> list[str] | None:
-    if wanted is None:
-        return None
-    names = ("id", "account_id", "linked_account_id", "display_name", "nickname")
-    rows = store.rows("accounts", household_id)
-    return [wanted, *(row["account_id"] for row in rows if wanted in {row[name] for name in names})]
-
-
-def _wanted(accounts: list[str] | None, category: str | None, search: str | None) -> list[pl.Expr]:
+def _of_account(store: Store, household: dict[str, Any], rows: pl.DataFrame, wanted: str | None) -> Iterator[pl.Expr]:
     import polars as pl
 
+    if wanted is None:
+        return
+    known = store.rows("accounts", household["household_id"])
+    called = {row["account_id"] for row in known if wanted in {row[name] for name in _NAMES_OF_AN_ACCOUNT}}
+    of_it = pl.col("account_id").is_in([wanted, *called]) | pl.col("account").is_in([wanted, *called])
+    if not called and rows.filter(of_it).is_empty():
+        names = account_names(store, household["household_id"])
+        choices = {names.get(account, account) for account in (*names, *rows["account_id"].drop_nulls())}
+        raise ChoiceNeeded(f"No account is called {wanted!r}.", sorted(choices))
+    yield of_it
+
+
+def _of_category(rows: pl.DataFrame, wanted: str | None) -> Iterator[pl.Expr]:
+    import polars as pl
+
+    from toolkit.tables.categories import codes
+
+    if wanted is None:
+        return
+    code = category_code(wanted)
+    columns = ("primary_category", "secondary_category")
+    stored = {value for name in columns for value in rows[name] if value and value.strip()}
+    meant = [value for value in stored if category_code(value) == code]
+    if code == NO_CATEGORY:
+        yield pl.all_horizontal(pl.col(name).is_null() for name in columns)
+    elif meant or code in codes():
+        yield pl.any_horizontal(pl.col(name).is_in(meant).fill_null(False) for name in columns)
+    else:
+        raise ChoiceNeeded(f"No category is called {wanted!r}.", sorted(stored))
+
+
+def _with_words(search: str | None) -> list[pl.Expr]:
+    """Every word stands somewhere in the row's texts."""
     from toolkit.analytics.spending.categorise import searchable
 
-    wanted = [searchable().str.contains(word, literal=True) for word in (search or "").lower().split()]
-    if accounts is not None:
-        wanted.append(pl.col("account_id").is_in(accounts) | pl.col("account").is_in(accounts))
-    if category is not None:
-        codes = [
-            pl.col(name).str.to_uppercase() == category.upper() for name in ("primary_category", "secondary_category")
-        ]
-        wanted.append(pl.any_horizontal(code.fill_null(False) for code in codes))
-    return wanted
+    return [searchable().str.contains(word, literal=True) for word in (search or "").lower().split()]
 
 
 def _with_suggestions(rows: pl.DataFrame, found: Classified) -> list[dict[str, Any]]:

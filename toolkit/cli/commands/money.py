@@ -30,8 +30,8 @@ def spending(ctx: Context, **how: Any) -> Answer:
 
 
 @click.command()
-@click.option("--account", metavar="ID", help="One account.")
-@click.option("--category", metavar="CODE", help="One category, primary or secondary.")
+@click.option("--account", metavar="ID|NAME", help="One account.")
+@click.option("--category", metavar="CATEGORY", help="One category: code or words, such as “food and drink”.")
 @click.option("--search", metavar="TEXT", help="Words in description, merchant or reference.")
 @click.option("--limit", type=click.IntRange(1), default=None, help="Newest so many.")
 @options.period
@@ -98,7 +98,7 @@ def add(ctx: Context, pattern: str, category: str) -> Answer:
 @options.reports("money.decision")
 @options.data
 def category_(ctx: Context, transaction: str, category: str) -> Answer:
-    """Put one TRANSACTION (its id) into CATEGORY, before any rule."""
+    """Put one TRANSACTION (its id, or the end of it) into CATEGORY, before any rule."""
     from toolkit.flows.rules import set_category
 
     return set_category(ctx, transaction, category)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolkit.cli.output import Answer, aud, day, printable, show_problems, table
+from toolkit.cli.output import Answer, aud, day, printable, show_notes, show_problems, table
 from toolkit.flows.wording import counted, local_month
 
 PLAIN_MOST = 40
+SHOWN_OF_ID = 8
 
 
 def spending(answer: Answer) -> Iterator[str]:
@@ -60,6 +61,7 @@ def _other_currencies(answer: Answer) -> list[tuple[str, object]]:
 def transactions(answer: Answer) -> Iterator[str]:
     rows = [
         (
+            _end_of(row["id"]),
             day(row["date"]),
             aud(row["amount"]) if row["currency"] == "AUD" else f"{row['amount']} {row['currency']}",
             row["merchant"] or row["description"] or "",
@@ -68,10 +70,15 @@ def transactions(answer: Answer) -> Iterator[str]:
         )
         for row in answer["transactions"]
     ]
-    yield from table(("date", "amount", "who", "category", "status"), rows, right=(1,))
+    yield from table(("id", "date", "amount", "who", "category", "status"), rows, right=(2,))
     if not rows:
         yield "No transactions match."
     yield from (printable(line) for line in show_problems(answer))
+
+
+def _end_of(identity: str) -> str:
+    """As much of an id as `toolkit rules` needs."""
+    return identity[-SHOWN_OF_ID:]
 
 
 def recurring(answer: Answer) -> Iterator[str]:
@@ -89,13 +96,15 @@ def cashflow(answer: Answer) -> Iterator[str]:
     if low is None or low["p50"] is None:
         yield "Without balances it cannot be told how the money will last."
     else:
-        yield f"Lowest on {day(low['date'])}: about {aud(low['p50'])} (one time in ten below {aud(low['p10'])})."
+        below = "" if low["p10"] is None else f" (one time in ten below {aud(low['p10'])})"
+        yield f"Lowest on {day(low['date'])}: about {aud(low['p50'])}{below}."
     rows = [
         (day(entry["date"]), aud(entry["p50"]), ", ".join(item["name"] for item in entry["items"]))
         for entry in answer["days"]
         if entry["items"]
     ]
     yield from table(("date", "balance", "expected"), rows, right=(1,))
+    yield from show_notes(answer)
     yield from show_problems(answer)
 
 
@@ -116,7 +125,10 @@ def decision(answer: Answer) -> Iterator[str]:
 
 
 def touched(answer: Answer) -> Iterator[str]:
-    rows = [(day(row["date"]), aud(row["amount"]), row["description"] or "") for row in answer["transactions"]]
-    yield from table(("date", "amount", "description"), rows, right=(1,))
+    rows = [
+        (_end_of(row["id"]), day(row["date"]), aud(row["amount"]), row["description"] or "")
+        for row in answer["transactions"]
+    ]
+    yield from table(("id", "date", "amount", "description"), rows, right=(2,))
     if not rows:
         yield "No transaction holds that."
