@@ -108,7 +108,7 @@ def test_a_vehicle_adds_exactly_its_energy(home: Profile, kwh: float, window: tu
 @given(homes, st.floats(0.01, 1.0))
 def test_shifting_conserves_and_shedding_saves(home: Profile, share: float):
     evening, midday = Window(1020, 1260), Window(600, 840)
-    shifted, shed = moved(home, share, evening, midday), moved(home, share, evening, None)
+    shifted, shed = (moved(home, share, evening, to).profile for to in (midday, None))
     assert net(home) >= net(shed)
     away = home.bought - shed.bought
     assert (away >= 0).all()

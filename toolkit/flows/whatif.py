@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from toolkit.errors import CannotPrice, Problem, WrongUsage
@@ -14,11 +15,14 @@ from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, opt
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import typed_cents
 from toolkit.flows.plans import resolve_plan
-from toolkit.flows.plans_stored import fuel_of
+from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 from toolkit.flows.whatif_changes import Changed, Home, Wanted, battery, electric_vehicle, shift, solar
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from toolkit.analytics.energy.bills import Bill, Options, Period
+    from toolkit.analytics.energy.bills.quality import Quality
     from toolkit.analytics.energy.rates import Rates
     from toolkit.analytics.energy.whatif import Profile
 
@@ -31,6 +35,8 @@ _CHANGES: dict[str, Callable[[Home, Wanted], list[Changed]]] = {
     "shift": shift,
 }
 _DAYS_PER_YEAR = 365
+_MOST_OF_A_YEAR = 335
+"""Days read: with fewer, a month's weather or more is not in them."""
 
 
 def whatif(  # noqa: PLR0913 - the options of the command
@@ -55,8 +61,12 @@ def whatif(  # noqa: PLR0913 - the options of the command
     more. ev: kwh a day (default 7.5), kw of the charger (default 7), window (default 00:00-06:00). shift: share (0 to
     1) of what is bought in `window`, to `to_window` of the same day; without one it is saved. Windows: `HH:MM-HH:MM`
     on the home's clock. Power is at most 1,000 kW, energy 24,000 kWh: more than a home's connection carries.
-    price: of the change in AUD, for the payback. plan: default the one in force at the end. Default range: the last
-    year of reads. Money in AUD; `saving` = before − after over the range, `yearly` that for 365 days.
+    price: of the change in AUD, for the payback. plan: default the one in force today, for days of the past, too.
+    Default range: the last year of reads. Money in AUD; `saving` = before − after over the range, `yearly` that for
+    365 days by `days_read`, the share of the `days` that was read by the interval: null below 28 of them.
+
+    Notes and `missing_share` tell the quality of the stored reads, as `bill` does: what a change makes up is neither
+    measured nor substituted. Raises CannotPrice where no interval was read in the range.
     """
     if change not in get_args(Change):
         raise WrongUsage(f"What if {change!r}? Known: {', '.join(get_args(Change))}.")
@@ -92,18 +102,27 @@ def _way(done: Changed, before: Bill, after: Bill) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Case:
     home: Home
     rates: Rates
     periods: list[Period]
     options: Options
+    quality: Quality
     notes: list[str]
     problems: list[Problem]
+    on_plan: str
 
     @property
     def days(self) -> int:
         return sum(period.days for period in self.periods)
+
+    @cached_property
+    def days_read(self) -> float:
+        from toolkit.analytics.energy.whatif import days_read
+
+        home = self.home
+        return days_read(home.profile, self.rates.clock, home.zone, self.periods, self.quality.expected)
 
     def bill(self, profile: Profile) -> Bill:
         from toolkit.analytics.energy.bills import price
@@ -120,25 +139,41 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
             raise WrongUsage("Batteries, panels, vehicles and time of day are questions of electricity, not of gas.")
         question = of_a_year(store, household, point, question, ctx.today)
         periods, notes = asked_periods(store, household, point, question, ctx.today)
-        chosen = resolve_plan(store, household, point, plan, periods[-1].last)
+        chosen = resolve_plan(store, household, point, plan, ctx.today)
         rates = compiled(chosen, point)
         reads, unread = reads_for(store, str(household["household_id"]), point, periods, year=rates.banded)
         devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
-    profile = profile_of(reads, point.zone)
-    if not profile.known.any():
-        raise CannotPrice(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
-    home = Home(profile, reads, rates, point, household, tuple(devices), periods)
     options = options_of(question, [rates], point, periods)
-    told = [*point.notes, *notes, *chosen.notes]
-    return _Case(home, rates, periods, options, told, [*chosen.problems, *unread])
+    profile = profile_of(reads, point.zone)
+    home = Home(profile, reads, rates, point, household, tuple(devices), periods, options.holidays)
+    told, problems = [*point.notes, *notes, *chosen.notes], [*chosen.problems, *unread]
+    case = _Case(home, rates, periods, options, _quality(reads, home), told, problems, _on_plan(chosen, rates, ctx))
+    if not case.days_read:
+        raise CannotPrice(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
+    return case
+
+
+def _quality(reads: pl.DataFrame, home: Home) -> Quality:
+    """Of the reads as they are stored."""
+    from toolkit.analytics.energy.bills import prepare
+    from toolkit.analytics.energy.bills.quality import quality_of
+
+    grid = prepare(reads, zone=home.zone, unit=home.rates.unit).grid(home.rates.clock)
+    return quality_of([grid.framed(period.first, period.last) for period in home.periods])
+
+
+def _on_plan(chosen: ChosenPlan, rates: Rates, ctx: Context) -> str:
+    which = f"the plan in force on {ctx.today}" if chosen.own else "the plan that was named"
+    return f"All days are reckoned on {rates.name}, {which}."
 
 
 def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, cost: int | None) -> dict[str, Any]:
     from toolkit.analytics.energy.bills.model import COMPONENTS, aud
+    from toolkit.analytics.energy.whatif import yearly
 
     before, after = bills
     saving = before.total_minor - after.total_minor
-    yearly = round(saving * _DAYS_PER_YEAR / case.days)
+    year = yearly(saving, case.days_read)
     parts = [bill.components_minor() for bill in bills]
     named = [name for name in COMPONENTS if name in parts[0] or name in parts[1]]
     return {
@@ -149,27 +184,32 @@ def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, c
         "from": case.periods[0].first,
         "to": case.periods[-1].last,
         "days": case.days,
+        "days_read": round(case.days_read, 1),
         "before": aud(before.total_minor),
         "after": aud(after.total_minor),
         "saving": aud(saving),
-        "yearly": aud(yearly),
+        "yearly": None if year is None else aud(year),
         "components": {name: aud(parts[0].get(name, 0) - parts[1].get(name, 0)) for name in named},
         "before_components": {name: aud(minor) for name, minor in parts[0].items()},
         "after_components": {name: aud(minor) for name, minor in parts[1].items()},
         "energy": _energy(bills),
         "price": None if cost is None else aud(cost),
-        "payback_years": _payback(cost, yearly),
-        "missing_share": before.quality.missing_share,
+        "payback_years": _payback(cost, year),
+        "missing_share": case.quality.missing_share,
         "assumptions": [*best.assumptions, *_about_range(case)],
-        "notes": list(dict.fromkeys([*case.notes, *after.notes])),
-        "problems": [problem.as_json() for problem in dict.fromkeys([*case.problems, *_in_bills(before, after)])],
+        "notes": list(dict.fromkeys([*case.notes, *after.assumed, *case.quality.notes(case.rates.unit)])),
+        "problems": [problem.as_json() for problem in dict.fromkeys(_problems(case, before, after))],
     }
 
 
-def _in_bills(before: Bill, after: Bill) -> list[Problem]:
-    """What is not priced afterwards, and what was not before: either makes the saving wrong."""
-    gone = [problem for problem in before.problems if problem not in after.problems]
-    return [*after.problems, *(replace(problem, reason=f"before the change: {problem.reason}") for problem in gone)]
+def _problems(case: _Case, before: Bill, after: Bill) -> list[Problem]:
+    """With what is not priced afterwards, and what was not before: either makes the saving wrong."""
+    gone = [problem for problem in before.unpriceable if problem not in after.unpriceable]
+    unpriced = [
+        *after.unpriceable,
+        *(replace(problem, reason=f"before the change: {problem.reason}") for problem in gone),
+    ]
+    return [*case.problems, *unpriced, *case.quality.problems(case.rates.plan_id)]
 
 
 def _energy(bills: tuple[Bill, Bill]) -> dict[str, dict[str, float]]:
@@ -184,12 +224,21 @@ def _energy(bills: tuple[Bill, Bill]) -> dict[str, dict[str, float]]:
 
 
 def _about_range(case: _Case) -> list[str]:
-    said = [f"All of it on the plan {case.rates.name}, at the prices of {case.periods[-1].last}."]
-    if case.days < _DAYS_PER_YEAR:
-        said.append(f"Only {case.days} days are read: the yearly figure scales them up, whatever their season.")
-    return said
+    return [case.on_plan, *_about_year(case.days, round(case.days_read, 1))]
 
 
-def _payback(cost: int | None, yearly: int) -> float | None:
-    """Simple payback: cost ÷ yearly saving; None where nothing is saved or no cost was given."""
-    return None if cost is None or yearly <= 0 else round(cost / yearly, 1)
+def _about_year(days: int, read: float) -> Iterator[str]:
+    from toolkit.analytics.energy.whatif import FEWEST_DAYS
+
+    said = f"{read:g} of {days} days are read"
+    if read < FEWEST_DAYS:
+        yield f"{said}: fewer than {FEWEST_DAYS} are less than any month, so no yearly figure is given."
+    elif read < _MOST_OF_A_YEAR:
+        yield f"{said}; the yearly figure scales them up to 365: a part of the year stands for all of its seasons."
+    elif read < _DAYS_PER_YEAR:
+        yield f"{said}; the yearly figure scales them up to 365."
+
+
+def _payback(cost: int | None, yearly: int | None) -> float | None:
+    """Simple payback: cost ÷ yearly saving; None where nothing is saved, no cost was given or no year is known."""
+    return None if cost is None or yearly is None or yearly <= 0 else round(cost / yearly, 1)

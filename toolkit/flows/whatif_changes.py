@@ -11,7 +11,9 @@ from toolkit.errors import WrongUsage
 from toolkit.flows.service_points import ServicePoint
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
     from toolkit.analytics.energy.bills import Period
     from toolkit.analytics.energy.rates import Rates, Window
@@ -50,7 +52,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """periods: in question; profile and reads reach a little further."""
+    """periods: in question; profile and reads reach a little further. holidays: as the bills know them."""
 
     profile: Profile
     reads: pl.DataFrame
@@ -59,6 +61,7 @@ class Home:
     household: Mapping[str, Any]
     devices: tuple[Mapping[str, Any], ...]
     periods: Sequence[Period]
+    holidays: frozenset[date]
 
     @property
     def first(self) -> date:
@@ -71,6 +74,12 @@ class Home:
     @property
     def zone(self) -> str:
         return self.point.zone
+
+    @property
+    def inside(self) -> NDArray[np.bool_]:
+        """[interval] → whether it is of the days in question, on the home's own clock."""
+        day = self.profile.day
+        return (day >= _count(self.first)) & (day <= _count(self.last))
 
     def registered(self, name: str) -> float | None:
         """Sum over the register of solar and storage devices; None where it has no figure."""
@@ -100,8 +109,8 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
     box = Battery(size, power, wanted.efficiency)
     fate = f"{wanted.efficiency:.0%} of what goes in comes back. It does not age."
     about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *_already_there(home)]
-    prices = slot_prices(home.profile, home.rates, home.zone)
-    peaks = peaks_of(home.profile, home.rates, home.zone, home.periods)
+    prices = slot_prices(home.profile, home.rates, home.zone, home.holidays)
+    peaks = peaks_of(home.profile, home.rates, home.zone, home.periods, home.holidays)
     tried = [
         ("self-consumption", with_battery(home.profile, box)),
         ("tariff", with_battery(home.profile, box, prices, peaks, lower=False)),
@@ -126,8 +135,7 @@ _WAYS = {
 
 
 def _stored(home: Home, way: str, stored: Stored, peaks: Sequence[Peak], about: list[str]) -> Changed:
-    inside = (home.profile.day >= _count(home.first)) & (home.profile.day <= _count(home.last))
-    given = int((home.profile.bought - stored.profile.bought)[inside].clip(min=0).sum())
+    given = int((home.profile.bought - stored.profile.bought)[home.inside].clip(min=0).sum())
     said = [*about, _WAYS[way], f"It gives {given / 1e9:.0f} kWh over the range."]
     if stored.limits:
         held = [limit / 1e9 for limit in stored.limits]
@@ -217,9 +225,40 @@ def shift(home: Home, wanted: Wanted) -> list[Changed]:
         raise WrongUsage("Which load moves? Name its hours: --window 15:00-21:00.")
     window = _window("--window", wanted.window)
     to = _window("--to-window", wanted.to_window) if wanted.to_window else None
-    where = f"moves evenly into {wanted.to_window} of the same day" if to else "is not used at all"
-    said = f"{share:.0%} of what is bought in {wanted.window} {where}; controlled load stays."
-    return [Changed(moved(home.profile, share, window, to), [said])]
+    done = moved(home.profile, share, window, to)
+    where = "is not used at all" if to is None else f"moves evenly into {_outside(wanted, window, to)} of the same day"
+    energy = done.away[home.inside].sum() / 1e9
+    said = f"{share:.0%} of what is bought in {wanted.window} {where}: {energy:.1f} kWh; controlled load stays."
+    return [Changed(done.profile, [said, *_cut(home, wanted, [window, *([to] if to else [])])])]
+
+
+def _outside(wanted: Wanted, window: Window, to: Window) -> str:
+    """What of the other window takes load. Raises WrongUsage where nothing of it does."""
+    from toolkit.analytics.energy.whatif import minutes_of
+
+    shared = minutes_of(to) & minutes_of(window)
+    if shared.sum() == to.minutes:
+        raise WrongUsage(
+            f"Nothing can move: --to-window {wanted.to_window} has no minute outside --window {wanted.window}."
+        )
+    return f"{wanted.to_window}, as far as it is outside {wanted.window}," if shared.any() else str(wanted.to_window)
+
+
+def _cut(home: Home, wanted: Wanted, windows: Sequence[Window]) -> Iterator[str]:
+    from toolkit.analytics.energy.whatif import minutes_of, overlap
+
+    lengths = home.profile.minutes
+    for text, window in zip((wanted.window, wanted.to_window), windows, strict=False):
+        within = overlap(home.profile, minutes_of(window))
+        if (home.inside & (within > 0) & (within < lengths)).any():
+            yield (
+                f"{text} is finer than the reads, of {_lengths(home)} minutes: of an interval that it cuts, the part "
+                "inside counts, as if its energy flowed evenly."
+            )
+
+
+def _lengths(home: Home) -> str:
+    return " or ".join(str(length) for length in sorted(set(home.profile.minutes[home.inside].tolist())))
 
 
 def _amount(name: str, value: float | None) -> float:

@@ -115,18 +115,25 @@ def _answered(answer: Answer) -> None:
 
 
 def _figures(answer: Answer, span: Period) -> list[Metric]:
-    saving = answer["yearly"]
     shown = [
         Metric("Bills before", style.aud(answer["before"]), f"For {span}, on today's plan."),
         Metric("Bills after", style.aud(answer["after"]), "The same days and plan, with the change."),
-        Metric("Saved a year" if saving >= 0 else "More a year", style.aud(abs(saving)), "For 365 days."),
+        _saved(answer),
     ]
     if answer["payback_years"] is not None:
         help_ = f"{style.aud(answer['price'])} divided by the yearly saving, without interest."
         shown.append(Metric("Paid back in", f"{answer['payback_years']:g} years", help_))
-    elif answer["price"] is not None:
+    elif answer["price"] is not None and answer["yearly"] is not None:
         st.caption(plain("It never pays itself back: nothing is saved."))
     return shown
+
+
+def _saved(answer: Answer) -> Metric:
+    """Of a year, or of the days in question where too few of them are read to tell of a year."""
+    saving, when, what = answer["yearly"], " a year", "For 365 days."
+    if saving is None:
+        saving, when, what = answer["saving"], "", "In these days: too few are read to tell of a year."
+    return Metric(f"{'Saved' if saving >= 0 else 'More'}{when}", style.aud(abs(saving)), what)
 
 
 def _row(answer: Answer, name: str) -> Answer:

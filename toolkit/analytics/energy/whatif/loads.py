@@ -20,12 +20,17 @@ _DAY = 1440
 _US = 60_000_000
 
 
-def inside(profile: Profile, window: Window) -> Bools:
-    """Which intervals start in the window, on the home's clock."""
-    at = profile.minute
-    if window.start < window.end:
-        return np.asarray((at >= window.start) & (at < window.end))
-    return np.asarray((at >= window.start) | (at < window.end))
+def minutes_of(window: Window) -> Bools:
+    """[minute of the day] → whether the window holds it."""
+    minute = np.arange(_DAY)
+    begun, not_over = minute >= window.start, minute < window.end
+    return np.asarray(begun & not_over if window.start < window.end else begun | not_over)
+
+
+def overlap(profile: Profile, chosen: Bools) -> Ints:
+    """[interval] → how many of its minutes are among the chosen ones of the day, on the home's clock."""
+    before = np.concatenate([[0], np.cumsum(np.tile(chosen, 2), dtype=np.int64)])
+    return np.asarray(before[profile.minute + profile.minutes] - before[profile.minute])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,71 +50,85 @@ def vehicle(profile: Profile, kwh: float, kw: float, window: Window) -> Charging
     """Charge `kwh` on every day, from the window's start at up to `kw`. Own export that hour serves first.
 
     A window over midnight begins in the evening and belongs to that day. Where only a part of a window was read (the
-    first and last days of all reads, and days with gaps), that part of the energy is charged.
+    first and last days of all reads, and days with gaps), that part of the energy is charged. An interval that the
+    window cuts takes what its minutes inside do.
     """
     whole, added = round(kwh * NANO), np.zeros(len(profile.bought), dtype=np.int64)
-    limits = (profile.minutes * round(kw * NANO)) // 60
-    sessions = _sessions(profile, window)
-    share = np.array([_share_read(profile, rows, window) for rows in sessions], dtype=np.float64)
+    within = overlap(profile, minutes_of(window))
+    limits = -(-within * round(kw * NANO) // 60)
+    rows_within = np.flatnonzero((within > 0) & profile.known)
+    begun = _begun(profile, rows_within, window)
+    sessions = _by_day(rows_within, begun)
+    share = np.array([_share_read(profile, rows, window, within) for rows in sessions], dtype=np.float64)
     wanted = np.rint(share * whole).astype(np.int64)
     for rows, energy in zip(sessions, wanted.tolist(), strict=True):
         before = np.concatenate([[0], np.cumsum(limits[rows])[:-1]])
         added[rows] = np.clip(energy - before, 0, limits[rows])
-    day = [profile.day[rows[0]] - _since_midnight(profile, rows[:1], window)[0] for rows in sessions]
     given = [added[rows].sum() for rows in sessions]
-    return Charging(profile.with_load(added), _ints(day), share, _ints(given), wanted)
+    return Charging(profile.with_load(added), np.unique(begun), share, _ints(given), wanted)
 
 
 def _ints(values: Sequence[np.int64]) -> Ints:
     return np.array(values, dtype=np.int64)
 
 
-def _sessions(profile: Profile, window: Window) -> list[Ints]:
-    """Row numbers of each night or day of the window, in order of time; only intervals that were read."""
-    rows = np.flatnonzero(inside(profile, window) & profile.known)
-    return _by_day(rows, profile.day[rows] - _since_midnight(profile, rows, window))
+def _begun(profile: Profile, rows: Ints, window: Window) -> Ints:
+    """The days on which the window begins that each of the rows is in, at least with its last minutes."""
+    minute = profile.minute[rows]
+    since, ahead = (minute - window.start) % _DAY, (window.start - minute) % _DAY
+    begins = np.where(since < window.minutes, minute - since, minute + ahead)
+    return np.asarray(profile.day[rows] + begins // _DAY)
 
 
-def _since_midnight(profile: Profile, rows: Ints, window: Window) -> Ints:
-    """1 for rows after the midnight that a window wraps over: they belong to the day before."""
-    return np.asarray((window.start >= window.end) & (profile.minute[rows] < window.end), dtype=np.int64)
-
-
-def _share_read(profile: Profile, rows: Ints, window: Window) -> float:
+def _share_read(profile: Profile, rows: Ints, window: Window, within: Ints) -> float:
     """1 where the rows run through the whole window, however long it is on the day that the clocks change."""
     minute, length, starts = profile.minute[rows], profile.minutes[rows], profile.starts_us[rows]
-    begins = (minute[0] - window.start) % _DAY < length[0]
+    begins = (window.start - minute[0]) % _DAY < length[0]
     ends = (minute[-1] + length[-1] - window.end) % _DAY < length[-1]
     unbroken = bool((np.diff(starts) == length[:-1] * _US).all())
-    return 1.0 if begins and ends and unbroken else min(1.0, float(length.sum()) / window.minutes)
+    return 1.0 if begins and ends and unbroken else min(1.0, float(within[rows].sum()) / window.minutes)
 
 
-def moved(profile: Profile, share: float, window: Window, to: Window | None) -> Profile:
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The home with load elsewhere. away: [interval] what it no longer buys there, in 10^-9 kWh."""
+
+    profile: Profile
+    away: Ints
+
+
+def moved(profile: Profile, share: float, window: Window, to: Window | None) -> Moved:
     """A share of what is bought in the window is used in another window of the same day instead, evenly; without
     one it is saved. Days that were not read in the other window keep their load.
+
+    Of an interval that a window cuts, the minutes inside count, as if its energy flowed evenly. What is moved is not
+    moved within its own window: only the minutes of `to` outside it take any.
     """
-    away = np.zeros(len(profile.bought), dtype=np.int64)
-    back = np.zeros_like(away)
-    source, target = inside(profile, window) & profile.known, _target(profile, window, to)
-    taken = np.where(source, (profile.bought * share).astype(np.int64), 0)
+    from_ = minutes_of(window)
+    within, into = overlap(profile, from_), _taking(profile, from_, to)
+    taken = np.where(profile.known, (profile.bought * (share * within / profile.minutes)).astype(np.int64), 0)
+    away, back = np.zeros_like(taken), np.zeros_like(taken)
     for rows in _by_day(np.arange(len(away)), profile.day):
-        into = rows[target[rows]]
-        if to is None or len(into):
+        takes = bool(into[rows].any())
+        if to is None or takes:
             away[rows] = taken[rows]
-        if to is not None and len(into):
-            back[into] = _spread(int(taken[rows].sum()), len(into))
-    return profile.with_load(-away).with_load(back)
+        if takes:
+            back[rows] = _spread(int(taken[rows].sum()), into[rows])
+    return Moved(profile.with_load(-away).with_load(back), away)
 
 
-def _target(profile: Profile, window: Window, to: Window | None) -> Bools:
+def _taking(profile: Profile, from_: Bools, to: Window | None) -> Ints:
+    """[interval] → minutes that take what is moved."""
     if to is None:
-        return np.zeros(len(profile.bought), dtype=bool)
-    return inside(profile, to) & ~inside(profile, window) & profile.known
+        return np.zeros(len(profile.bought), dtype=np.int64)
+    return np.where(profile.known, overlap(profile, minutes_of(to) & ~from_), 0)
 
 
-def _spread(energy: int, slots: int) -> Ints:
-    each, more = divmod(energy, slots)
-    return each + (np.arange(slots) < more)
+def _spread(energy: int, minutes: Ints) -> Ints:
+    """By the minutes, none lost."""
+    upto = np.concatenate([[0], np.cumsum(minutes)])
+    each, more = divmod(energy, int(upto[-1]))
+    return np.asarray(each * minutes + np.diff(more * upto // upto[-1]))
 
 
 def _by_day(rows: Ints, days: Ints) -> list[Ints]:

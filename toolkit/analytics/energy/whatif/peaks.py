@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.rates.cells import cells_of
 from toolkit.analytics.energy.rates.model import DemandCharge, Rates
-from toolkit.analytics.energy.whatif.prices import on_clock, weekday
+from toolkit.analytics.energy.whatif.prices import day_types, on_clock
 from toolkit.analytics.energy.whatif.profile import Profile
 
 Ints = NDArray[np.int64]
@@ -63,12 +63,14 @@ class Peak:
         return np.asarray(under[self.half] * self.lengths // self.minutes[self.half] - less)
 
 
-def peaks_of(profile: Profile, rates: Rates, zone: str, periods: Sequence[Period]) -> list[Peak]:
+def peaks_of(
+    profile: Profile, rates: Rates, zone: str, periods: Sequence[Period], holidays: frozenset[date] = frozenset()
+) -> list[Peak]:
     """Every peak that is billed in the periods, the dearest charges first, of each the latest first."""
     days, _ = on_clock(profile, rates.clock, zone)
     found = []
     for charge in sorted(rates.demands, key=lambda charge: charge.price / (30 if charge.monthly else 1)):
-        rows = np.flatnonzero(profile.known & _inside(profile, charge, zone))
+        rows = np.flatnonzero(profile.known & _inside(profile, charge, zone, holidays))
         found += [_peak(profile, charge, rows[billed]) for billed in _billed(days[rows], charge, periods)]
     return found[::-1]
 
@@ -97,10 +99,10 @@ def _peak(profile: Profile, charge: DemandCharge, rows: Ints) -> Peak:
     return Peak(charge, rows, profile.bought[rows], lengths, half, energy, whole[first])
 
 
-def _inside(profile: Profile, charge: DemandCharge, zone: str) -> NDArray[np.bool_]:
+def _inside(profile: Profile, charge: DemandCharge, zone: str, holidays: frozenset[date]) -> NDArray[np.bool_]:
     """Intervals of half hours that start in the window; an hour counts where either of its halves does."""
     days, minutes = on_clock(profile, charge.clock, zone)
     at = minutes - minutes % _HALF_HOUR
     later = np.where(profile.minutes > _HALF_HOUR, np.minimum(at + _HALF_HOUR, 1439), at)
-    cells, kinds = cells_of(charge.bands), weekday(days)
+    cells, kinds = cells_of(charge.bands), day_types(days, holidays)
     return np.asarray((cells[kinds, at] >= 0) | (cells[kinds, later] >= 0))

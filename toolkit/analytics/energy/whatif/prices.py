@@ -21,14 +21,14 @@ Values = NDArray[np.float64]
 _EPOCH = date(1970, 1, 1)
 
 
-def slot_prices(profile: Profile, rates: Rates, zone: str) -> Values:
+def slot_prices(profile: Profile, rates: Rates, zone: str, holidays: frozenset[date] = frozenset()) -> Values:
     """[interval] → AUD per kWh bought, with GST, at the first block's price; 0 where the plan has none."""
     days, _ = on_clock(profile, rates.clock, zone)
     out = np.zeros(len(days))
     for tariff, holds in zip(rates.periods, _covered(days, rates.periods), strict=True):
         own_days, minutes = on_clock(profile, tariff.clock, zone)
         first = [float(rate.blocks[0].price) * (1.1 if rate.blocks[0].gst == "added" else 1) for rate in tariff.rates]
-        band = cells_of(tariff.bands)[weekday(own_days), minutes]
+        band = cells_of(tariff.bands)[day_types(own_days, holidays), minutes]
         priced = np.append(first, 0.0)[np.where(band < len(first), band, -1)]
         out = np.where(holds, priced, out)
     return np.round(out, 6)
@@ -42,9 +42,10 @@ def on_clock(profile: Profile, clock: Clock, zone: str) -> tuple[Ints, Ints]:
     return local.dt.date().cast(pl.Int32).cast(pl.Int64).to_numpy(), minutes.to_numpy()
 
 
-def weekday(days: Ints) -> Ints:
-    """0 is Monday. days: counted from 1970."""
-    return (days + _EPOCH.weekday()) % 7
+def day_types(days: Ints, holidays: frozenset[date]) -> Ints:
+    """Rows of `cells_of`: 0 is Monday, 7 more on a public holiday. days: counted from 1970."""
+    off = np.isin(days, [(day - _EPOCH).days for day in holidays])
+    return np.asarray((days + _EPOCH.weekday()) % 7 + 7 * off)
 
 
 def _covered(days: Ints, tariffs: Sequence[Tariff]) -> list[NDArray[np.bool_]]:

@@ -54,7 +54,8 @@ class Profile:
         return self.changed(self.bought - own, self.sold + added - own)
 
     def reads(self) -> pl.DataFrame:
-        """Frame `reads` of this home."""
+        """Frame `reads` of this home. How energy was read is told of the reads that it was made of, not of these: what
+        a change makes up is neither measured nor substituted, so all of it is an estimate here."""
         bought = self._register("E1", "import", np.where(self.known, self.bought, 0), self.known)
         sold = self._register("B1", "export", self.sold, np.ones(len(self.sold), dtype=bool))
         return pl.concat([bought, *([sold] if self.sold.any() else []), self.rest.select(bought.columns)])
@@ -72,7 +73,7 @@ class Profile:
             interval_minutes=pl.Series(self.minutes),
             starts_at="starts_at",
             energy_nano=pl.when("known").then("energy_nano"),
-            quality=pl.when("known").then(pl.lit("ACTUAL")).otherwise(pl.lit("MISSING")),
+            quality=pl.when("known").then(pl.lit("ESTIMATED")).otherwise(pl.lit("MISSING")),
         )
 
 

@@ -1,0 +1,24 @@
+"""What if, as it is printed."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from tests.command_line import Run
+from tests.meters import flat_plan, level
+
+
+def test_a_year_is_printed_where_it_is_known(run: Run, tmp_path: Path) -> None:
+    """28 days and 27: 5 kWh a day more, at 33 c."""
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 2, 1), 28))
+    (tmp_path / "plan.json").write_text(flat_plan())
+    assert run("import", tmp_path / "meter.csv", tmp_path / "plan.json").code == 0
+    run("household", "set", "--postcode", "4000")
+    driven = ("whatif", "ev", "--kwh", "5", "--price", "1000", "--from", "2026-02-01", "--to")
+    assert "More to pay: $46.20; $602.25 a year.\n" in run(*driven, "2026-02-28").out
+    few = run(*driven, "2026-02-27")
+    assert "More to pay: $44.55.\n" in few.out
+    assert "assumed: 27 of 27 days are read: fewer than 28 are less than any month" in few.out
+    answer = run(*driven, "2026-02-27", "--json").json
+    assert (answer["yearly"], answer["payback_years"], answer["days_read"]) == (None, None, 27.0)
