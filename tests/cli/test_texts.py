@@ -131,3 +131,24 @@ def test_one_is_told_as_one_and_thousands_have_their_comma() -> None:
 )
 def test_what_is_a_date_and_what_is_not(said: str, shown: str) -> None:
     assert with_local_dates(said) == shown
+
+
+@pytest.mark.usefixtures("metered")
+@pytest.mark.parametrize("command", ["usage", "solar"])
+def test_days_without_reads_are_answered_with_the_days_that_have_some(run: Run, command: str) -> None:
+    asked = (command, "--from", "2030-01-01", "--to", "2030-02-01")
+    assert "note: The reads of 6102345678 lie from 2 Feb 2026 to 3 Feb 2026.\n" in run(*asked).out
+    (point,) = run(*asked, "--json").json["service_points"]
+    assert "The reads of 6102345678 lie from 2026-02-02 to 2026-02-03." in point["notes"]
+    assert "reads of 6102345678 lie" not in run(command).out
+    assert "Service point 6102345678: from 1 Jan 2030\n" in run("usage", "--from", "2030-01-01").out
+
+
+@pytest.mark.usefixtures("metered")
+def test_a_bill_beyond_the_reads_says_where_they_end(run: Run) -> None:
+    for option, day, said in (
+        ("--from", "2026-02-04", "There are no reads from 4 Feb 2026 on: they end on 3 Feb 2026."),
+        ("--to", "2026-01-31", "There are no reads up to 31 Jan 2026: they begin on 2 Feb 2026."),
+    ):
+        ended = run("bill", "--plan", "FLAT1@EME", option, day)
+        assert (ended.code, ended.err) == (2, f"error: {said}\n")

@@ -42,16 +42,25 @@ def asked_periods(
     """The billing periods in question, and what was assumed about them.
 
     Default range: the last complete billing period (the latest invoice's, else the last whole calendar month of
-    reads). Default cut: invoices where there are some, else months. Raises StoreError where there are no reads.
+    reads). Default cut: invoices where there are some, else months. Raises StoreError where there are no reads,
+    WrongUsage where no read lies on the asked side of the one day that was given.
     """
     from toolkit.analytics.energy.bills.periods import billing_periods
 
     known = invoice_periods(store, str(household["household_id"]), point)
     first, last, notes = _range(store, household, point, question, known, today)
     if first > last:
-        raise WrongUsage(f"The first day {first} is after the last day {last}.")
+        raise WrongUsage(_out_of_order(first, last, question))
     cut = cast("Cut", question.period or ("invoice" if known else "month"))
     return billing_periods(first, last, cut, known), notes
+
+
+def _out_of_order(first: date, last: date, question: BillingQuestion) -> str:
+    if question.to is None:
+        return f"There are no reads from {first} on: they end on {last}."
+    if question.from_ is None:
+        return f"There are no reads up to {last}: they begin on {first}."
+    return f"The first day {first} is after the last day {last}."
 
 
 def of_a_year(
@@ -105,6 +114,15 @@ def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]
     if not days:
         raise StoreError(f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.")
     return min(days), max(days)
+
+
+def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[str]:
+    """For whoever asked about days without reads: on which days there are some; nothing where there are none."""
+    try:
+        first, last = days_read(store, home, point)
+    except StoreError:
+        return []
+    return [f"The reads of {point.id} lie from {first} to {last}."]
 
 
 def invoice_periods(store: Store, home: str, point: ServicePoint) -> list[Period]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from toolkit.errors import CannotPrice, StoreError, WrongUsage
 from toolkit.flows.bill import compiled
-from toolkit.flows.billing import BillingQuestion, options_of
+from toolkit.flows.billing import BillingQuestion, options_of, where_reads_lie
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.homes import checked_postcode
 from toolkit.flows.plans_in_force import of_today_throughout, plans_in_force
@@ -79,7 +79,7 @@ class _Asked:
             **_span(reads, self.from_, self.to),
             **worth,
             "reason": " ".join(reason for reason in (found.figures["reason"], why_not) if reason) or None,
-            "notes": [*notes, *found.notes, *assumed],
+            "notes": [*notes, *found.notes, *assumed, *self._elsewhere(point, reads)],
         }
         return answer, [problem.as_json() for problem in problems]
 
@@ -102,6 +102,9 @@ class _Asked:
         notes = [note for part in found for note in part.chosen.notes]
         options = options_of(BillingQuestion(), [part.rates for part in parts], point, [Period(*span)])
         return value_of(reads, slots, parts, zone=point.zone, options=options), None, [*assumed, *notes]
+
+    def _elsewhere(self, point: ServicePoint, reads: pl.DataFrame) -> list[str]:
+        return where_reads_lie(self.store, str(self.household["household_id"]), point) if reads.is_empty() else []
 
     def _city(self, point: ServicePoint) -> tuple[City, list[str]]:
         given = (None, self.postcode) if self.postcode else (point.state, point.postcode)

@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from toolkit.flows.billing import where_reads_lie
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
 
@@ -44,7 +45,11 @@ def _point_usage(
 
     reads, problems = all_reads(store, household_id, point, from_=from_, to=to)
     facts = service_point_usage(reads, zone=point.zone, from_=from_, to=to)
-    facts["notes"] = [*point.notes, *_about_days(point, facts["from"], facts["to"]), *facts["notes"]]
+    if facts["registers"]:
+        about = _about_days(point, facts["from"], facts["to"])
+    else:
+        about = where_reads_lie(store, household_id, point)
+    facts["notes"] = [*point.notes, *about, *facts["notes"]]
     answer = {"service_point_id": point.id, "fuel": point.fuel, "timezone": point.zone, **facts}
     return answer, [problem.as_json() for problem in problems]
 

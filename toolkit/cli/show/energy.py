@@ -12,14 +12,26 @@ from toolkit.flows.wording import counted
 
 def usage(answer: Answer) -> Iterator[str]:
     for point in answer["service_points"]:
-        yield f"Service point {printable(point['service_point_id'])}: {day(point['from'])} to {day(point['to'])}"
-        yield from _totals(point)
+        yield f"Service point {printable(point['service_point_id'])}: {_asked_span(point)}"
+        if point["registers"]:
+            yield from _totals(point)
         yield from _shape(point)
         yield from table(("register", "direction", "total", "unit", "days"), _registers(point), right=(2, 4))
         yield from (f"  {note}" for note in show_notes(point))
     if not answer["service_points"]:
         yield "No meter data yet. Import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
     yield from show_problems(answer)
+
+
+def _asked_span(point: dict[str, Any]) -> str:
+    """The days of the answer; of days that were not read, only the end that was asked for is known."""
+    spans = {"from": point["from"], "to": point["to"]}
+    both = None not in spans.values()
+    return f"{day(spans['from'])} to {day(spans['to'])}" if both else _one_end(spans)
+
+
+def _one_end(spans: dict[str, Any]) -> str:
+    return " ".join(f"{word} {day(moment)}" for word, moment in spans.items() if moment) or "no reads"
 
 
 def _totals(point: dict[str, Any]) -> Iterator[str]:
