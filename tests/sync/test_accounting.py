@@ -156,3 +156,69 @@ def test_a_register_day_that_two_records_give_is_told_and_the_later_one_counts(
     with open_store(home_context.db) as store:
         days_of = {row["date"].day: row["total_nano"] for row in store.rows("register_days")}
     assert days_of == {1: 48 * 10**9, 2: 24 * 10**9, 3: 24 * 10**9}
+
+
+ODD = "12.345"
+"""No whole number of cents."""
+
+
+def statuses(context: Context) -> list[tuple[Any, ...]]:
+    with open_store(context.db) as store:
+        rows = store.tuples("transactions", ("id", "amount", "vanished_at"))
+        assert sum(row["amount_minor"] for row in store.rows("spending_months")) == 100 * sum(
+            float(amount) for _, amount, vanished in rows if vanished is None
+        )
+        return sorted(rows)
+
+
+@pytest.mark.parametrize("name", ["platform_id", "transaction_id"])
+def test_a_stored_row_stays_where_its_newer_version_cannot_be_read(
+    service: WrittenService, run: Run, home_context: Context, name: str
+) -> None:
+    """name: by which the service knows its records."""
+
+    def known(number: int, amount: str = "-4.50") -> dict[str, Any]:
+        given = purchase(number, amount)
+        return {**given, "platform_id": None, name: f"t{number}"}
+
+    service.lists["banking.transactions"] = [known(1), known(2)]
+    run()
+    service.lists["banking.transactions"] = [known(1), known(2, ODD)]
+    answer = run(full=True)
+    assert statuses(home_context) == [("t1", "-4.50", None), ("t2", "-4.50", None)]
+    entry = answer["resources"]["banking.transactions"]
+    assert (entry["fetched"], entry["unchanged"], entry["rejected"], entry["removed"]) == (2, 1, 1, 0)
+    [problem] = answer["problems"]
+    assert problem["severity"] == "rejected"
+    assert problem["reason"].endswith("what was stored of it before stays") == (name == "platform_id")
+    service.lists["banking.transactions"] = [known(1)]
+    answer = run(full=True)
+    assert answer["resources"]["banking.transactions"]["removed"] == 1
+    assert [row[2] is None for row in statuses(home_context)] == [True, False]
+
+
+def test_a_pending_row_stays_where_its_newer_version_cannot_be_read(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    service.lists["banking.transactions"] = [purchase(1), purchase(2, status="PENDING")]
+    run()
+    service.lists["banking.transactions"] = [purchase(1), purchase(2, ODD, status="PENDING")]
+    assert run()["resources"]["banking.transactions"]["removed"] == 0
+    assert statuses(home_context) == [("t1", "-4.50", None), ("t2", "-4.50", None)]
+    service.lists["banking.transactions"] = [purchase(1)]
+    assert run()["resources"]["banking.transactions"]["removed"] == 1
+    assert statuses(home_context) == [("t1", "-4.50", None)]
+
+
+def test_an_account_that_can_no_longer_be_read_stays_and_is_read_on(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    service.lists["banking.transactions"] = [purchase(1)]
+    run()
+    service.lists["banking.accounts"] = [{"platform_id": "pa1", "arrangement_id": "arr", "institution_id": "bank"}]
+    service.lists["banking.transactions"].append(purchase(2))
+    answer = run(full=True)
+    assert [entry["reason"] for entry in answer["problems"]] == [
+        "banking.accounts: `account_id` is missing; what was stored of it before stays"
+    ]
+    assert [row[0] for row in statuses(home_context)] == ["t1", "t2"]

@@ -11,6 +11,7 @@ from msgspec import json as wire_json
 
 from toolkit.flows.forget_files import Shared, drop_idle_claims
 from toolkit.flows.forget_target import Kind, Target, arrangements_of_others
+from toolkit.flows.forgotten import weed
 from toolkit.flows.tombstones import bury, keep_asked
 from toolkit.tables.schema import STORED
 
@@ -38,6 +39,8 @@ def delete(store: Store, target: Target) -> Counter[str]:
         deleted = _household_rows(store, target) if target.kind == "household" else _rows(store, target)
         store.update("runs", {"error": None}, {})  # what a failed run said may name an account
         _bury(store, target)
+        if target.kind in ("account", "service_point"):
+            deleted += weed(store)
         _recompute(store, target)
     return +deleted
 

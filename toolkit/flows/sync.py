@@ -54,6 +54,7 @@ def sync(
         people = People(store, client, started, ctx.household)
         pulled = people.to_pull(end_user, progress)
         keeper = Keeper(store, Run(run_id, started, ctx.today, full), client.spelling)
+        keeper.weed()
         keeper.retry_quarantine()
         sync = _Sync(keeper, only=only, progress=progress)
         walks = keeper.begin(walk for person in pulled for walk in first_walks(person, only))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.api.paging import LedAstray
 from toolkit.errors import BadAnswer, Problem, ToolkitError
 from toolkit.flows import sync_removal
+from toolkit.flows.forgotten import weed
 from toolkit.flows.sync_contested import Contested
 from toolkit.flows.sync_places import Places
 from toolkit.flows.sync_positions import ResourceWalks, Run, move, to_go_on_from
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _SPENDING = ("transactions", "accounts")
 """Tables whose changes may move spending."""
+_STAYS = "; what was stored of it before stays"
 _HOUSE = Spelling()
 
 
@@ -99,12 +101,14 @@ class Keeper:
             seen.first = not sync_removal.is_stored(self.store, walk)
         given = self._sieve.not_forgotten(walk, page)
         once = self._sieve.given_once(walk, given)
-        given_twice = len(given.records) - len(once.records)
-        rows = rows_of(walk.resource, once.records, once.raws, self._scope(walk), page.unread)
-        rows.refused += self._unreadable(walk, page)
+        doubled = len(given.records) - len(once.records)
+        brought = rows_of(walk.resource, once.records, once.raws, self._scope(walk), page.unread)
+        brought.refused += self._unreadable(page)
+        seen.refuse(brought.refused)
+        rows = self._sieve.nameless(walk, brought)
         with self.store.transaction():
             settled = self._contested.without(walk, rows)
-            tally = self._store(walk, settled) + Tally(fetched=given_twice, unchanged=given_twice)
+            tally = self._store(walk, settled) + Tally(fetched=doubled, unchanged=doubled)
             self._receipt(walk, progress.page, tally)
             if not self._contested.are_waiting(walk):  # a walk that goes on from here would not bring them again
                 self._places.keep(walk, page, first=seen.first, newest=seen.newest)
@@ -117,7 +121,8 @@ class Keeper:
         seen = self._seen[walk]
         progress.end(walk, first=seen.first)
         with self.store.transaction():
-            gone = sync_removal.remove(self.store, walk, seen.ids, seen.columns["arrangement_id"], self.now)
+            there = seen.ids | seen.refused
+            gone = sync_removal.remove(self.store, walk, there, seen.columns["arrangement_id"], self.now)
             gone.count += sync_removal.drop_corrected(self.store, walk, seen.ids, seen.reads)
             tally = self._contested.settle(walk, seen.reads) + Tally(removed=gone.count)
             if tally != Tally():
@@ -139,6 +144,11 @@ class Keeper:
         self._progress[walk.person, walk.resource].break_off()
         if isinstance(error, LedAstray):
             self._places.drop(walk)
+
+    def weed(self) -> None:
+        """What was forgotten and came back all the same, in a record that is of something else, goes."""
+        with self.store.transaction():
+            weed(self.store)
 
     def retry_quarantine(self) -> None:
         """Records set aside earlier go in where this version can read them."""
@@ -171,9 +181,8 @@ class Keeper:
         found = self.store.tuples("registers", columns, household_id, where={"controlled_load": True})
         return frozenset((str(point), str(suffix)) for point, suffix in found)
 
-    def _unreadable(self, walk: Walk, page: Page) -> list[Refusal]:
-        found = [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
-        return self._sieve.refused(walk, found)
+    def _unreadable(self, page: Page) -> list[Refusal]:
+        return [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
 
     def _store(self, walk: Walk, rows: PageRows) -> Tally:
         """Write a page's rows within the caller's transaction."""
@@ -205,9 +214,15 @@ class Keeper:
         seen = self._seen[walk]
         seen.add(rows)
         self.institutions |= seen.columns["institution_id"]
-        refused = [Problem(refused.id, f"{walk.resource}: {refused.reason}") for refused in rows.refused]
-        self._problems.update(dict.fromkeys([*refused, *rows.problems]))
+        self._problems.update(dict.fromkeys([*self._refusals(walk, rows), *rows.problems]))
         self._unread.add(walk.resource, rows.unread)
+
+    def _refusals(self, walk: Walk, rows: PageRows) -> list[Problem]:
+        earlier = sync_removal.stay(self.store, walk, [refused.id for refused in rows.refused])
+        return [
+            Problem(found.id, f"{walk.resource}: {found.reason}{_STAYS if found.id in earlier else ''}")
+            for found in rows.refused
+        ]
 
     def _receipt(self, walk: Walk, page: int, tally: Tally) -> None:
         whose = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}

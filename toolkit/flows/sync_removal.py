@@ -31,9 +31,10 @@ class Gone:
 def remove(store: Store, walk: Walk, found: set[str], arrangements: set[str], now: datetime) -> Gone:
     """Settle what the finished `walk` did not find; within the caller's transaction.
 
-    found: ids it brought. arrangements: under which they came. Only rows under a consent of this person that is in
-    force can be missed: those of an ended one are not given any more, which says nothing about them. Nor does a walk
-    that was resumed: what it did not bring may have come before it was cut short.
+    found: ids it brought, also of records that cannot be read now: what was stored of them before stays.
+    arrangements: under which they came. Only rows under a consent of this person that is in force can be missed: those
+    of an ended one are not given any more, which says nothing about them. Nor does a walk that was resumed: what it did
+    not bring may have come before it was cut short.
     """
     gone = Gone()
     if walk.place is not None:
@@ -51,6 +52,14 @@ def is_stored(store: Store, walk: Walk) -> bool:
         return False
     where = {"account_id": walk.part} if walk.part else {}
     return store.count(_MARKED[walk.resource], walk.person.household_id, where=where) > 0
+
+
+def stay(store: Store, walk: Walk, ids: list[str]) -> set[str]:
+    """Those of `ids` of which an earlier version is stored, and counts on."""
+    if walk.resource not in _MARKED or not ids:
+        return set()
+    where = {"vanished_at": None, "id": ids}
+    return {str(id_) for (id_,) in store.tuples(_MARKED[walk.resource], ("id",), walk.person.household_id, where=where)}
 
 
 def still_there(store: Store, walk: Walk, arrangements: set[str], column: str) -> set[str]:

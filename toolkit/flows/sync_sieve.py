@@ -5,20 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from toolkit.flows.forgotten import Forgotten, Row, whose
 from toolkit.flows.sync_renewals import outranked
-from toolkit.flows.tombstones import tombstone
 from toolkit.sync.walks import Walk
-from toolkit.tables.rows import Refusal
+from toolkit.tables.rows import PageRows, Refusal
 from toolkit.wire.pages import Page
 
 if TYPE_CHECKING:
     from toolkit.store import Store
 
-_FORGETTABLE = (
-    ("arrangement", "arrangement_id"),
-    ("account", "account_id"),
-    ("service_point", "service_point_id"),
-)
 _OF_THE_LATEST_CONSENT = ("banking.balances", "energy.usage")
 """Lists whose records would replace those of another consent: they have no identity of their own."""
 
@@ -28,25 +23,45 @@ class Sieve:
 
     def __init__(self, store: Store) -> None:
         self._outranked = outranked(store)
-        self._forgotten = {row["hash"] for row in store.rows("tombstones")}
+        self._forgotten = Forgotten(store)
 
     def not_forgotten(self, walk: Walk, page: Page) -> Page:
+        """Without records that say themselves that they are of what was forgotten."""
         if not self._forgotten:
             return page
         return _with(page, [self._is_forgotten(walk, record) for record in page.records])
 
-    def refused(self, walk: Walk, found: list[Refusal]) -> list[Refusal]:
-        """Of what was forgotten not even what cannot be read is kept."""
-        return [refusal for refusal in found if not self._is_forgotten(walk, refusal)]
+    def nameless(self, walk: Walk, rows: PageRows) -> PageRows:
+        """What a page became, without the rows that turn out to be of what was forgotten, and without its name.
 
-    def _is_forgotten(self, walk: Walk, record: Any) -> bool:
-        """Whether the record's consent, account or service point was, everywhere or in the household of the walk."""
+        Of that not even what cannot be read is kept.
+        """
         if not self._forgotten:
-            return False
-        named = [(kind, getattr(record, column, None)) for kind, column in _FORGETTABLE]
-        places = ("", walk.person.household_id)
-        hashes = {tombstone(kind, identity, place) for kind, identity in named if identity for place in places}
-        return not hashes.isdisjoint(self._forgotten)
+            return rows
+        counted, further = self._left_of(rows.counted), self._left_of(rows.further)
+        kept = {row.get("id") for found in counted.values() for row in found}
+        gone = {row.get("id") for found in rows.counted.values() for row in found} - kept
+        return replace(
+            rows,
+            counted=counted,
+            further=further,
+            refused=[found for found in rows.refused if not self._is_refused_forgotten(walk, found)],
+            unread=[unread for unread in rows.unread if unread.id not in gone],
+        )
+
+    def _left_of(self, brought: dict[str, list[Row]]) -> dict[str, list[Row]]:
+        left = {
+            name: [kept for row in rows if (kept := self._forgotten.left_of(name, row)) is not None]
+            for name, rows in brought.items()
+        }
+        return {name: rows for name, rows in left.items() if rows}
+
+    def _is_refused_forgotten(self, walk: Walk, found: Refusal) -> bool:
+        return self._is_forgotten(walk, found) or self._forgotten.is_named_in(found.raw, walk.person.household_id)
+
+    def _is_forgotten(self, walk: Walk, record: object) -> bool:
+        """Whether the record's consent, account or service point was, everywhere or in the household of the walk."""
+        return self._forgotten.has(whose(record), walk.person.household_id)
 
     def given_once(self, walk: Walk, page: Page) -> Page:
         """Without what a consent that another one outranks gives again."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from msgspec import DecodeError, json
+
 from toolkit.errors import Problem
 from toolkit.sync.months import last_booked_day
-from toolkit.tables.rows import PageRows
+from toolkit.tables.rows import PageRows, Refusal
 
 Row = Mapping[str, Any]
 ReadKey = tuple[str, ...]
@@ -30,7 +32,8 @@ class Seen:
     """newest: latest day by which the service's windows go. reads: keys of meters' reads → record and consent.
 
     twice: those of them that two records of one consent give: the later record has replaced the earlier.
-    first: whether nothing of its list was stored before the walk.
+    first: whether nothing of its list was stored before the walk. refused: names of records that cannot be read: the
+    service gives them all the same.
     """
 
     pages: int = 0
@@ -39,6 +42,7 @@ class Seen:
     reads: dict[ReadKey, Giver] = field(default_factory=dict)
     twice: set[ReadKey] = field(default_factory=set)
     columns: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    refused: set[str] = field(default_factory=set)
 
     @property
     def ids(self) -> set[str]:
@@ -50,6 +54,10 @@ class Seen:
         for brought in (page.counted, page.further):
             for table in READS.keys() & brought.keys():
                 self._reads(table, brought[table])
+
+    def refuse(self, refused: Iterable[Refusal]) -> None:
+        for found in refused:
+            self.refused |= {found.id, *_own_names(found)}
 
     def _reads(self, table: str, rows: Sequence[Row]) -> None:
         for row in rows:
@@ -86,6 +94,16 @@ def read_key(table: str, row: Row) -> ReadKey:
 
 def giver_of(row: Row) -> Giver:
     return row["id"], row["arrangement_id"]
+
+
+def _own_names(refused: Refusal) -> set[str]:
+    """By what a record without a platform_id may be known in its table: a text of its own, or its account and that."""
+    try:
+        given = json.decode(refused.raw)
+    except (DecodeError, RecursionError):
+        return set()
+    own = {text for text in given.values() if isinstance(text, str)} if isinstance(given, dict) else set()
+    return own | {f"{refused.account_id}:{text}" for text in own}
 
 
 def _last_meter_day(rows: Sequence[Row]) -> date | None:
