@@ -157,7 +157,8 @@ def _customer_type(value: object) -> str:
     return str(value).lower()
 
 
-def _panels(value: object) -> float:
+def checked_panels_kw(value: object) -> float:
+    """The size of panels on a home, 0 for none. Raises WrongUsage for what is no such size."""
     try:
         size = float(str(value))
     except ValueError as error:
@@ -180,7 +181,7 @@ _CHECKS: dict[str, Callable[[object], object]] = {
     "network": str,
     "timezone": _zone,
     "customer_type": _customer_type,
-    "panels_kw": _panels,
+    "panels_kw": checked_panels_kw,
     "plan_id": str,
     "plan_since": _day,
 }

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
-from toolkit.errors import CannotPrice, StoreError, WrongUsage
+from toolkit.errors import CannotPrice, Problem, StoreError, WrongUsage
 from toolkit.flows.bill import compiled
 from toolkit.flows.billing import BillingQuestion, options_of, where_reads_lie
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.homes import checked_postcode
+from toolkit.flows.homes import checked_panels_kw, checked_postcode
 from toolkit.flows.plans_in_force import of_today_throughout, plans_in_force
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
 from toolkit.tables import climate
@@ -40,16 +40,28 @@ def solar(
 
     The size of the panels is the first known of: `panels_kw`, the household's, the register of solar devices; else it
     is inferred from the export. postcode: where the home is, if not as stored. Days are meter days, inclusive.
+    Problems: of the reads, of the plans, and of the bills that solar is valued with.
     """
+    size = None if panels_kw is None else checked_panels_kw(panels_kw)
     place = checked_postcode(postcode) if postcode else None
     with open_home(ctx) as (store, household):
         points = service_points(store, household, ctx.service_point, fuel="ELECTRICITY")
-        asked = _Asked(store, household, panels_kw, place, from_, to, len(points) == 1)
+        asked = _Asked(store, household, size, place, from_, to, len(points) == 1)
         answers = [asked.about(point) for point in points]
     return {
         "service_points": [answer for answer, _ in answers],
         "problems": [problem for _, problems in answers for problem in problems],
     }
+
+
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """figures: in money, null where `why_not` says why."""
+
+    figures: Mapping[str, Any]
+    why_not: str | None = None
+    notes: Sequence[str] = ()
+    problems: Sequence[Problem] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,36 +84,36 @@ class _Asked:
         city, notes = self._city(point)
         panels = self._panels(point, exporting=bool((reads["direction"] == "export").any()))
         found = service_point_solar(reads, zone=point.zone, city=city, panels=panels)
-        worth, why_not, assumed = self._worth(point, reads, found.slots)
+        worth = self._worth(point, reads, found.slots)
         answer = {
             "service_point_id": point.id,
             **found.figures,
             **_span(reads, self.from_, self.to),
-            **worth,
-            "reason": " ".join(reason for reason in (found.figures["reason"], why_not) if reason) or None,
-            "notes": [*notes, *found.notes, *assumed, *self._elsewhere(point, reads)],
+            **worth.figures,
+            "reason": " ".join(reason for reason in (found.figures["reason"], worth.why_not) if reason) or None,
+            "notes": [*notes, *found.notes, *worth.notes, *self._elsewhere(point, reads)],
         }
-        return answer, [problem.as_json() for problem in problems]
+        return answer, [problem.as_json() for problem in dict.fromkeys([*problems, *worth.problems])]
 
-    def _worth(
-        self, point: ServicePoint, reads: pl.DataFrame, slots: pl.DataFrame | None
-    ) -> tuple[dict[str, Any], str | None, list[str]]:
-        """What export earned and self-use saved on the plans in force then; why that is not known; what was assumed."""
+    def _worth(self, point: ServicePoint, reads: pl.DataFrame, slots: pl.DataFrame | None) -> _Worth:
+        """What export earned and self-use saved on the plans in force then."""
         from toolkit.analytics.energy.bills import Part, Period
         from toolkit.analytics.energy.solar.worth import NOTHING, value_of
 
         if not (reads["direction"] == "export").any():
-            return dict(NOTHING), None, []  # why is in the figures' own reason
+            return _Worth(NOTHING)  # why is in the figures' own reason
         span = cast("date", reads["date"].min()), cast("date", reads["date"].max())
         try:
             found = plans_in_force(self.store, self.household, point, span)
             parts = [Part(compiled(part.chosen, point), Period(part.first, part.last)) for part in found]
         except (WrongUsage, StoreError, CannotPrice) as error:
-            return dict(NOTHING), f"What it is worth is not known: {error}", []
+            return _Worth(NOTHING, f"What it is worth is not known: {error}")
         assumed = [] if found[0].chosen.account_id else [of_today_throughout(found[0])]
         notes = [note for part in found for note in part.chosen.notes]
         options = options_of(BillingQuestion(), [part.rates for part in parts], point, [Period(*span)])
-        return value_of(reads, slots, parts, zone=point.zone, options=options), None, [*assumed, *notes]
+        figures, unpriced = value_of(reads, slots, parts, zone=point.zone, options=options)
+        unread = [problem for part in found for problem in part.chosen.problems]
+        return _Worth(figures, None, [*assumed, *notes], [*unread, *unpriced])
 
     def _elsewhere(self, point: ServicePoint, reads: pl.DataFrame) -> list[str]:
         return where_reads_lie(self.store, str(self.household["household_id"]), point) if reads.is_empty() else []

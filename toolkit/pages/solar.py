@@ -8,6 +8,7 @@ import streamlit as st
 from toolkit.charts import solar as charts
 from toolkit.charts import style
 from toolkit.flows.context import Context
+from toolkit.flows.wording import with_local_dates
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask, holdings
 from toolkit.pages.text import plain
@@ -47,7 +48,7 @@ def _point(ctx: Context, point: Answer, chosen: Period) -> None:
         return
     widgets.metrics(_figures(point))
     if point["reason"]:
-        st.info(plain(point["reason"]))
+        st.info(plain(with_local_dates(point["reason"])))
     if point["panels_source"] not in SAID:
         st.page_link(widgets.PAGES["sources"], label="**Say on Sources how large your panels are →**")
     made, export = point["generation_kwh"], point["export_kwh"]

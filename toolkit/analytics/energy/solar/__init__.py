@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from math import inf
 from typing import Any
 
 import polars as pl
@@ -27,6 +28,7 @@ Band = dict[str, float]
 _FEWEST_EXPORTED = 0.15
 """Share of generation exported below which the export does not tell the generation."""
 
+INFERRED = "inferred from export"
 BATTERY = (
     "There is a battery: what it takes in and gives back cannot be told from the meter, so shares are not estimated."
 )
@@ -34,6 +36,8 @@ NO_SIZE_NO_EXPORT = (
     "Neither the size of the panels nor enough export is known: tell the size with `--panels-kw` or "
     "`toolkit household set --panels-kw N`."
 )
+NO_READS = "There are no reads in these days."
+NOT_IN_USE = "The panels are in use since {since} only, which is after these days."
 NO_EXPORT = "The meter has no reads of export within the day, so how much is used at home is not known."
 FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to tell how much is used at home."
 LITTLE_EXPORT = "So little is exported that the export does not tell what the panels made."
@@ -71,6 +75,7 @@ def service_point_solar(reads: pl.DataFrame, *, zone: str, city: City, panels: P
     tells each day's clearness; without it, generation is the city's typical yield times the size. A battery, a gross
     meter, little export or few days leave the shares null, and `reason` says why.
     """
+    none_of = _without_days(reads, panels)
     if panels.since is not None:
         reads = reads.filter(pl.col("date") >= panels.since)
     export = _export_kwh(reads)
@@ -84,10 +89,20 @@ def service_point_solar(reads: pl.DataFrame, *, zone: str, city: City, panels: P
         "export_kwh": export,
     }
     typical = _typical(reads, slots, city, panels)
-    reason = _why_not(slots, panels)
+    reason = none_of or _why_not(slots, panels)
     if reason is not None or panels.kw is None:
-        return Solar({**figures, **_unknown(typical, export), "reason": reason}, None, _notes(panels, typical))
+        notes = [*_notes(typical), *_too_small(panels, typical, slots, export)]
+        return Solar({**figures, **_unknown(typical, export), "reason": reason}, None, notes)
     return _estimated(figures, with_generation(slots, zone, panels.kw, panels.inverter_kw), typical, panels)
+
+
+def _without_days(reads: pl.DataFrame, panels: Panels) -> str | None:
+    """Why there is no day to look at; None where there is one."""
+    if reads.is_empty():
+        return NO_READS
+    if panels.since is not None and not (reads["date"] >= panels.since).any():
+        return NOT_IN_USE.format(since=panels.since)
+    return None
 
 
 def _export_kwh(reads: pl.DataFrame) -> float | None:
@@ -101,7 +116,7 @@ def _sized(panels: Panels, slots: pl.DataFrame, zone: str) -> Panels:
     found = inferred_panels_kw(slots, zone, panels.inverter_kw)
     if found is None:
         return panels
-    return Panels(round(found, 1), "inferred from export", panels.inverter_kw, panels.storage_kwh, panels.since)
+    return Panels(round(found, 1), INFERRED, panels.inverter_kw, panels.storage_kwh, panels.since)
 
 
 def _why_not(slots: pl.DataFrame, panels: Panels) -> str | None:
@@ -147,15 +162,14 @@ def _unknown(typical: Band | None, export: float | None) -> dict[str, Any]:
 def _estimated(figures: dict[str, Any], slots: pl.DataFrame, typical: Band | None, panels: Panels) -> Solar:
     made, exported = float(slots["generation_kwh"].sum()), float(slots["export_kwh"].sum())
     share = exported / made if made else 0.0
-    notes = _notes(panels, typical)
+    notes = _notes(typical)
     if share < _FEWEST_EXPORTED:
         return Solar({**figures, **_unknown(typical, figures["export_kwh"]), "reason": LITTLE_EXPORT}, None, notes)
     used = _band(1 - share, 0.05 if 0.25 <= share <= 0.65 else 0.09)
     generation = {name: exported / (1 - value) if value < 1 else made for name, value in used.items()}
     bought = float(slots["import_kwh"].sum())
     met = {name: _ratio(generation[name] - exported, bought + generation[name] - exported) for name in used}
-    if typical is not None and panels.source != "inferred from export":
-        notes += _against(typical, generation)
+    notes += _against(panels, typical, generation)
     answer = {
         "generation_kwh": _rounded(generation, 3),
         "self_consumption": _rounded(used, 4),
@@ -178,13 +192,26 @@ def _rounded(band: Band, digits: int) -> Band:
     return {name: round(value, digits) for name, value in band.items()}
 
 
-def _against(typical: Band, generation: Band) -> list[str]:
-    if generation["high"] >= typical["low"]:
+def _against(panels: Panels, typical: Band | None, generation: Band) -> list[str]:
+    """What speaks against the size that was said."""
+    if typical is None or panels.source == INFERRED:
         return []
-    usual = f"{typical['low']:,.0f} to {typical['high']:,.0f} kWh"
-    why = "shade, another orientation, an export limit or a fault"
-    return [f"The panels seem to have made less than is typical for their size and place ({usual}): {why}."]
+    usual = f"is typical for their size and place ({typical['low']:,.0f} to {typical['high']:,.0f} kWh)"
+    if generation["high"] < typical["low"]:
+        why = "shade, another orientation, an export limit or a fault"
+        return [f"The panels seem to have made less than {usual}: {why}."]
+    if generation["low"] > typical["high"]:
+        why = "they are larger than was said, or stand elsewhere or better; what rests on their size is too low then"
+        return [f"The panels seem to have made more than {usual}: {why}."]
+    return []
 
 
-def _notes(panels: Panels, typical: Band | None) -> list[str]:
-    return [] if panels.kw is None and typical is None else [ROOF]
+def _too_small(panels: Panels, typical: Band | None, slots: pl.DataFrame, export: float | None) -> list[str]:
+    """Where nothing but the export is known: the panels made that, and perhaps more."""
+    measured = slots["export_kwh"].drop_nulls()
+    least = (export or 0.0) if measured.is_empty() else float(measured.sum())
+    return _against(panels, typical, {"low": least, "high": inf})
+
+
+def _notes(typical: Band | None) -> list[str]:
+    return [] if typical is None else [ROOF]

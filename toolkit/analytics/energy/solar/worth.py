@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -10,6 +11,7 @@ import polars as pl
 from toolkit.analytics.energy.bills import Bill, Options, Part, prepare, price_parts
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.bills.periods import billing_periods
+from toolkit.errors import Problem
 
 __all__ = ["NOTHING", "value_of"]
 
@@ -23,13 +25,13 @@ NOTHING: Mapping[str, None] = {
 
 def value_of(
     reads: pl.DataFrame, slots: pl.DataFrame | None, parts: Sequence[Part], *, zone: str, options: Options
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], list[Problem]]:
     """`feed_in_value` and `avoided_import_value` in AUD over the days of the parts, each at the prices of its plan.
 
     Export earns the plan's feed-in credits by calendar month. What the self-used energy (`used_kwh` of `slots`, the
     middle estimate) saved is the bill with it bought as well, less the bill as it is: blocks, windows and demand count.
     None where `slots` is: self-use is not estimated then. `valued_on_plan` is the plan of the last part. options: with
-    the public holidays, where the plans' windows name them.
+    the public holidays, where the plans' windows name them. Problems: of both bills, what is in neither figure.
     """
     months = billing_periods(parts[0].period.first, parts[-1].period.last, "month")
 
@@ -37,15 +39,22 @@ def value_of(
         return price_parts(prepare(reads, zone=zone), parts, months, options=options)
 
     actual = billed(reads)
-    saved = None if slots is None else billed(_with_self_use(reads, slots)).total_minor - actual.total_minor
-    return {
+    fuller = None if slots is None else billed(_with_self_use(reads, slots))
+    worth = {
         "feed_in_value": aud(-actual.components_minor().get("feed_in", 0)),
-        "avoided_import_value": None if saved is None else aud(saved),
+        "avoided_import_value": None if fuller is None else aud(fuller.total_minor - actual.total_minor),
         "valued_on_plan": parts[-1].rates.plan_id,
         "valued_on_plans": [
             {"plan_id": part.rates.plan_id, "from": part.period.first, "to": part.period.last} for part in parts
         ],
     }
+    return worth, _problems(actual, fuller)
+
+
+def _problems(actual: Bill, fuller: Bill | None) -> list[Problem]:
+    """Those that self-use alone brings about are told apart."""
+    more = [problem for problem in fuller.problems if problem not in actual.problems] if fuller else []
+    return [*actual.problems, *(replace(one, reason=f"with what is used at home: {one.reason}") for one in more)]
 
 
 def _with_self_use(reads: pl.DataFrame, slots: pl.DataFrame) -> pl.DataFrame:

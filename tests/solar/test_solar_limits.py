@@ -1,0 +1,135 @@
+"""What `solar` refuses, and what it says where size, days or prices do not fit."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from math import inf, nan
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.bills.built import flat, meter_days, reads_frame
+from tests.meters import day, days, flat_plan, nem12, register
+from toolkit.analytics.energy.bills import Options, Part, Period
+from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.analytics.energy.solar import Panels, service_point_solar
+from toolkit.analytics.energy.solar.worth import value_of
+from toolkit.errors import WrongUsage
+from toolkit.flows.bill import bill
+from toolkit.flows.context import Context
+from toolkit.flows.homes import set_home
+from toolkit.flows.load import load
+from toolkit.flows.solar import solar
+from toolkit.tables.climate import CITIES
+from toolkit.tables.plans import read_plan
+
+Home = Callable[..., tuple[pl.DataFrame, float]]
+NMI = "4103000001"
+SYDNEY = CITIES[0]
+EVERY = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    """May 2025 but for the 5th: 24 kWh in and out on each day. Prices from 06:00 to 24:00 alone."""
+    read = [when for when in days("2025-05-01", 31) if when != "20250505"]
+    for suffix in ("E1", "B1"):
+        rows = [day(when, ["0.5"] * 48) for when in read]
+        (tmp_path / f"{suffix}.csv").write_text(nem12(register(suffix, nmi=NMI), *rows))
+    plan = json.loads(flat_plan())
+    window = {"days": EVERY, "startTime": "0600", "endTime": "0000"}
+    priced = {"rates": [{"unitPrice": "0.30"}], "type": "PEAK", "timeOfUse": [window]}
+    plan["electricityContract"]["tariffPeriod"] = [{"dailySupplyCharge": "1.00", "timeOfUseRates": [priced]}]
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    ctx = Context(tmp_path / "home.db", date(2025, 6, 10))
+    load(ctx, [tmp_path])
+    set_home(ctx, postcode="4000")
+    return ctx
+
+
+@pytest.mark.parametrize("size", [nan, inf, -inf, 1e9, -1.0, 10_000.0])
+def test_a_size_that_no_home_has_is_refused_as_a_households_is(ctx: Context, size: float):
+    words = re.escape(f"{size!r} is no panel size: kilowatts, such as 6.6.")
+    with pytest.raises(WrongUsage, match=words):
+        solar(ctx, panels_kw=size)
+    with pytest.raises(WrongUsage, match=words):
+        set_home(ctx, panels_kw=size)
+
+
+def test_no_answer_has_a_figure_that_is_none(ctx: Context):
+    json.dumps(solar(ctx, panels_kw=9999), default=str, allow_nan=False)
+
+
+@pytest.mark.parametrize("storage", [None, 10.0])
+def test_a_size_that_is_too_small_is_pointed_out(solar_reads: Home, storage: float | None):
+    """6 kW made it: about 6 × 365 × 3.94 kWh under skies as clear as the city's. 1 kW makes 1,093 to 1,381 kWh a year:
+    365 × 3.94 × 0.76 and × 0.96, but for a half per cent by which the years differ."""
+    reads, _ = solar_reads(panels_kw=6.0)
+
+    def notes(panels: Panels) -> str:
+        return " ".join(service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).notes)
+
+    said = re.search(
+        r"more than is typical for their size and place \((.*) to (.*) kWh\): they are larger",
+        notes(Panels(1.0, "as given", storage_kwh=storage)),
+    )
+    assert said
+    low, high = (float(number.replace(",", "")) for number in said.groups())
+    assert low == pytest.approx(1093, rel=0.01)
+    assert high == pytest.approx(1381, rel=0.01)
+    assert "than is typical" not in notes(Panels(6.0, "as given", storage_kwh=storage))
+    assert "than is typical" not in notes(Panels(storage_kwh=storage))
+
+
+def test_days_without_reads_are_named_as_the_reason(ctx: Context):
+    (point,) = solar(ctx, panels_kw=5, from_=date(2020, 1, 1), to=date(2020, 2, 1))["service_points"]
+    assert point["reason"] == "There are no reads in these days."
+    assert point["notes"] == [f"The reads of {NMI} lie from 2025-05-01 to 2025-05-31."]
+    assert (point["export_kwh"], point["generation_kwh"]["mid"]) == (None, None)
+
+
+def test_days_before_the_panels_are_named_as_the_reason(solar_reads: Home):
+    reads, _ = solar_reads(days=30)
+    panels = Panels(5.0, "device register", since=date(2025, 1, 1))
+    found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels)
+    assert found.figures["reason"] == "The panels are in use since 2025-01-01 only, which is after these days."
+
+
+def test_the_problems_of_the_bill_that_it_is_valued_with_are_listed(ctx: Context):
+    """30 days × 12 half hours × 0.5 kWh between midnight and six have no price, and one day was not read."""
+    may = {"from_": date(2025, 5, 1), "to": date(2025, 5, 31)}
+    problems = solar(ctx, panels_kw=5, **may)["problems"]
+    assert problems == bill(ctx, **may)["problems"]
+    unpriced, unread = (problem["reason"] for problem in problems)
+    assert unpriced == "180.000 kWh between 2025-05-01 and 2025-05-31 falls in no window and is not priced"
+    assert "(2025-05-05); their energy is not priced" in unread
+
+
+def night_only() -> Rates:
+    contract = flat("0.30")
+    window = {"days": EVERY, "start_time": "0000", "end_time": "0600"}
+    contract["tariff_period"][0] |= {
+        "single_rate": None,
+        "time_of_use_rates": [{"rates": [{"unit_price": "0.30"}], "type": "OFF_PEAK", "time_of_use": [window]}],
+    }
+    return compile_plan(read_plan({"plan_id": "NIGHT", "electricity_contract": contract}), "ELECTRICITY")
+
+
+def test_what_self_use_alone_leaves_unpriced_is_told_apart():
+    """Ten days × 36 half hours × 0.5 kWh by day have no price, and 2 kWh more if the sun had not served them."""
+    first, last = date(2025, 5, 1), date(2025, 5, 10)
+    reads = reads_frame(meter_days(first, 10, "0.5"))
+    noon = pl.DataFrame({"starts_at": [reads["starts_at"][24]], "used_kwh": [2.0]})
+    part = Part(night_only(), Period(first, last))
+    worth, problems = value_of(reads, noon, [part], zone="Etc/GMT-10", options=Options())
+    assert worth["avoided_import_value"] == Decimal("0.00")
+    nowhere = f"kWh between {first} and {last} falls in no window and is not priced"
+    assert [problem.reason for problem in problems] == [
+        f"180.000 {nowhere}",
+        f"with what is used at home: 182.000 {nowhere}",
+    ]
