@@ -87,6 +87,8 @@ class Forgotten:
 
 def _read(quoted: str) -> str:
     """The text of a JSON string; half a character is none that a name could have."""
+    if "\\" not in quoted:
+        return quoted[1:-1]
     try:
         found: str = json.loads(quoted, strict=False)
     except ValueError:
