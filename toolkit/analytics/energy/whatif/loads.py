@@ -57,15 +57,15 @@ def vehicle(profile: Profile, kwh: float, kw: float, window: Window) -> Charging
     within = overlap(profile, minutes_of(window))
     limits = -(-within * round(kw * NANO) // 60)
     rows_within = np.flatnonzero((within > 0) & profile.known)
-    begun = _begun(profile, rows_within, window)
-    sessions = _by_day(rows_within, begun)
+    sessions = _by_day(rows_within, _begun(profile, rows_within, window))
     share = np.array([_share_read(profile, rows, window, within) for rows in sessions], dtype=np.float64)
     wanted = np.rint(share * whole).astype(np.int64)
     for rows, energy in zip(sessions, wanted.tolist(), strict=True):
         before = np.concatenate([[0], np.cumsum(limits[rows])[:-1]])
         added[rows] = np.clip(energy - before, 0, limits[rows])
+    day = [_begun(profile, rows[:1], window)[0] for rows in sessions]
     given = [added[rows].sum() for rows in sessions]
-    return Charging(profile.with_load(added), np.unique(begun), share, _ints(given), wanted)
+    return Charging(profile.with_load(added), _ints(day), share, _ints(given), wanted)
 
 
 def _ints(values: Sequence[np.int64]) -> Ints:
