@@ -152,3 +152,13 @@ def test_a_bill_beyond_the_reads_says_where_they_end(run: Run) -> None:
     ):
         ended = run("bill", "--plan", "FLAT1@EME", option, day)
         assert (ended.code, ended.err) == (2, f"error: {said}\n")
+
+
+@pytest.mark.usefixtures("metered")
+def test_one_day_and_one_fee_are_told_as_one(run: Run, tmp_path: Path) -> None:
+    fee = {"type": "LATE_PAYMENT", "term": "FIXED", "amount": "15.00"}
+    contract = {**PLAN["electricityContract"], "fees": [fee]}
+    (tmp_path / "plan.json").write_text(json.dumps({**PLAN, "electricityContract": contract}))
+    said = run("bill", "--plan", tmp_path / "plan.json", "--from", "2026-02-03", "--to", "2026-02-04").out
+    assert "note: 1 fee for what you do (payment, connection, late payment …): not billed.\n" in said
+    assert "no reads on 1 day (4 Feb 2026); their energy is not priced\n" in said

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import BadAnswer, ChoiceNeeded
 from toolkit.flows.context import Context
+from toolkit.tables.words import counted
 
 if TYPE_CHECKING:
     from toolkit.api.client import Client
@@ -99,7 +100,7 @@ def _reminder(granted: date | None, ends: date | None, today: date) -> str | Non
 
 
 def _days(span: timedelta) -> str:
-    return "1 day" if span.days == 1 else f"{span.days} days"
+    return counted(span.days, "day")
 
 
 def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str, Any]:

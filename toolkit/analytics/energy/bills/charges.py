@@ -13,6 +13,7 @@ from toolkit.analytics.energy.bills.energy import Chosen, Scene, of_days
 from toolkit.analytics.energy.bills.model import Component, Line, Price, Quantity
 from toolkit.analytics.energy.rates.durations import DayCount
 from toolkit.analytics.energy.rates.model import DemandCharge, Discount
+from toolkit.tables.words import counted
 
 _BASES: dict[str, frozenset[Component]] = {
     "bill": frozenset(("supply", "usage", "controlled_load", "demand")),
@@ -49,7 +50,7 @@ def _report_demand(charge: DemandCharge, months: Sequence[MonthDemand], scene: S
         if month.kw is None:
             scene.findings.problem(charge.label, f"no half hour of its window was read in {name}: not priced")
         else:
-            scene.findings.note(f"{charge.label}: {float(month.kw):.3f} kW in {name}, {month.days} days.")
+            scene.findings.note(f"{charge.label}: {float(month.kw):.3f} kW in {name}, {counted(month.days, 'day')}.")
 
 
 def recurring_lines(scene: Scene) -> Iterator[Line]:

@@ -10,6 +10,7 @@ from decimal import Decimal
 from toolkit.analytics.energy.bills.grid import ROLES, DayGrid
 from toolkit.analytics.energy.rates.durations import DAYS_PER_YEAR
 from toolkit.errors import Problem
+from toolkit.tables.words import counted
 
 NANO = 1_000_000_000
 
@@ -70,7 +71,7 @@ class Quality:
         if not self.gaps:
             return ()
         listed = ", ".join(_runs(self.gaps))
-        reason = f"no reads on {len(self.gaps)} days ({listed}); their energy is not priced"
+        reason = f"no reads on {counted(len(self.gaps), 'day')} ({listed}); their energy is not priced"
         return (Problem(where, reason, "warning"),)
 
 

@@ -13,6 +13,7 @@ from toolkit.analytics.energy.forecast.backtest import MIN_PERIODS, origins, ran
 from toolkit.analytics.energy.forecast.history import History, history_of
 from toolkit.analytics.energy.forecast.outlook import Outlook, Pricing, days_of, look_ahead, year_energy
 from toolkit.analytics.energy.forecast.periods import month_of, months_between, next_period, past_periods
+from toolkit.tables.words import counted
 
 __all__ = ["History", "Pricing", "forecast", "history_of", "month_of", "months_between", "next_period", "past_periods"]
 
@@ -81,9 +82,10 @@ def _aud(minor: int | None) -> Decimal | None:
 def _notes(history: History, period: Period, ahead: Outlook, tested: int) -> list[str]:
     said = [METHOD, RECOMPUTED] if tested else [METHOD]
     if tested < MIN_PERIODS:
-        said.append(f"Only {tested} past bills could be tested; a range (p10 to p90) needs {MIN_PERIODS}.")
+        said.append(f"Only {counted(tested, 'past bill')} could be tested; a range (p10 to p90) needs {MIN_PERIODS}.")
     if int(history.complete.sum()) < SHORT_HISTORY:
-        said.append(f"Only {int(history.complete.sum())} complete days are known: the forecast is rough.")
+        known = counted(int(history.complete.sum()), "complete day is", "complete days are")
+        said.append(f"Only {known} known: the forecast is rough.")
     said += _gaps(history, period) + _price_season(period)
     return list(dict.fromkeys([*said, *_plan_notes(ahead.middle)]))
 
@@ -94,7 +96,8 @@ def _gaps(history: History, period: Period) -> list[str]:
     lacking = [day for day in days_of(period) if day <= through and not history.is_metered(day)]
     if not lacking:
         return []
-    return [f"{len(lacking)} days up to {through} have no whole reads and are drawn as the coming days are."]
+    days = counted(len(lacking), "day")
+    return [f"{days} up to {through} without whole reads: drawn as the coming days are."]
 
 
 def _price_season(period: Period) -> list[str]:

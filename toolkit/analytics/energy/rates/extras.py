@@ -13,6 +13,7 @@ from toolkit.analytics.energy.rates.durations import DAY, MONTH, WEEK, YEAR, Dur
 from toolkit.analytics.energy.rates.findings import Findings
 from toolkit.analytics.energy.rates.model import Discount, RecurringCharge, Span, Supply, Tariff
 from toolkit.analytics.energy.rates.values import number, text
+from toolkit.tables.words import counted
 
 Written = dict[str, Any]
 
@@ -104,9 +105,8 @@ def read_recurring(contract: Written, metering: Sequence[Written], reading: Read
     fees = [fee for written in contract["fees"] if (fee := _fee(written, reading.findings)) is not None]
     left = len(contract["fees"]) - len(fees)
     if left:
-        reading.findings.note(
-            f"{left} fees that depend on what you do (payment, connection, late payment …) are not billed."
-        )
+        said = "for what you do (payment, connection, late payment …): not billed."
+        reading.findings.note(f"{counted(left, 'fee')} {said}")
     charges = [charge for written in metering if (charge := _metering(written, reading)) is not None]
     return [fee for fee in (*fees, *charges) if fee.price != 0]
 
