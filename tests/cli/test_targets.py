@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from tests.cli.test_files import NEM12 as METER
+from tests.cli.test_files import PLAN
 from tests.command_line import Run
 
 BANK = '01/02/2026,"-45.60","SHOP","+1954.40"\n02/02/2026,"-4.50","CAFE","+1949.90"\n'
@@ -103,3 +106,16 @@ def test_a_path_that_is_empty_is_wrong_usage(run: Run, tmp_path: Path, asked: st
     assert ended.code == 2
     assert "is empty: name one." in ended.err
     assert sorted(tmp_path.iterdir()) == there
+
+
+@pytest.mark.parametrize("asked", ["bill --plan", "forecast --plan", "plans show"])
+def test_a_plan_that_is_not_named_is_not_looked_for_in_the_working_folder(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    (tmp_path / "meter.csv").write_text(METER)
+    (tmp_path / "plans").mkdir()
+    (tmp_path / "plans" / "one.json").write_text(json.dumps(PLAN))
+    run("import", tmp_path / "meter.csv")
+    monkeypatch.chdir(tmp_path / "plans")
+    assert run(*asked.split(), "").code == 2
+    assert run("plans", "list", "--json").json["plans"] == []

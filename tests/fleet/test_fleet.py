@@ -31,6 +31,11 @@ def test_the_fleet_gives_what_each_household_gives(run: Run) -> None:
         ("Ours", 24.0, 1.0),
         ("Theirs", 24.0, 1.0),
     ]
+    shown = run("fleet", "--workers", 1)
+    assert [row.split() for row in shown.out.splitlines() if row.startswith("Ours")] == [
+        ["Ours", "1", "Feb", "2026", "1", "Feb", "2026", "$45.60", "$0.00"]
+    ]
+    assert "Traceback" not in shown.err
 
 
 @pytest.mark.usefixtures("two_homes")

@@ -55,7 +55,7 @@ def plan_show(ctx: Context, *, plan: str | None = None) -> dict[str, Any]:
 
 def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
     """The plan and how many versions of it are stored."""
-    if wanted is not None and Path(wanted).exists():
+    if wanted and Path(wanted).exists():
         return _only(wanted), 0
     with open_plans(ctx) as (store, home):
         in_force = _in_force(ctx, store) if wanted is None else None

@@ -36,7 +36,7 @@ def resolve_plan(
     stored = latest(stored_plans(store, household["household_id"], {"plan_id": wanted}))
     if stored:
         return ChosenPlan(stored[0], own=False, account_id=_account_on(store, household, wanted))
-    if not Path(wanted).exists():
+    if not wanted or not Path(wanted).exists():
         raise WrongUsage(
             f"{wanted!r} is neither the id of a stored plan nor a file. `toolkit plans list` shows the ids."
         )

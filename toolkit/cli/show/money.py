@@ -21,7 +21,7 @@ def spending(answer: Answer) -> Iterator[str]:
     if len(rows) > PLAIN_MOST:
         yield f"… and {counted(len(rows) - PLAIN_MOST, 'more row')} (all of them with --json)"
     for currency, amount in _other_currencies(answer):
-        yield f"Not counted, in another currency: {amount} {currency}"
+        yield f"Not counted, in another currency: {amount:,} {currency}"
     yield from show_problems(answer)
 
 
@@ -63,7 +63,7 @@ def transactions(answer: Answer) -> Iterator[str]:
         (
             _end_of(row["id"]),
             day(row["date"]),
-            aud(row["amount"]) if row["currency"] == "AUD" else f"{row['amount']} {row['currency']}",
+            aud(row["amount"]) if row["currency"] == "AUD" else f"{row['amount']:,} {row['currency']}",
             row["merchant"] or row["description"] or "",
             words(row["secondary_category"] or row["primary_category"]),
             row["status"].lower(),

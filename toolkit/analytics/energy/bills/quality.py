@@ -60,7 +60,7 @@ class Quality:
         said = []
         if self.measured < self.energy:
             other = (self.energy - self.measured) / NANO
-            said.append(f"{other:.3f} {unit} of {self.energy / NANO:.3f} are substituted or estimated reads.")
+            said.append(f"{other:,.3f} {unit} of {self.energy / NANO:,.3f} are substituted or estimated reads.")
         if self.missing:
             share = self.missing / self.expected
             said.append(f"Reads are missing for {share:.1%} of the time; that energy is not in this bill.")
