@@ -102,3 +102,9 @@ def test_the_day_of_the_balances_is_said(run: Run, home: Path, today: str, later
     said = run("cashflow", "--today", today, "--days", "3").out
     assert "about $1,250.00" in said
     assert f"note: The balances are those read on 15 Mar 2026{later}" in said
+
+
+@pytest.mark.usefixtures("imported")
+def test_all_days_may_be_asked_for_by_the_ends_of_the_calendar(run: Run) -> None:
+    everything = run("spending", "--json").json["spent"]
+    assert run("spending", "--from", "0001-01-01", "--to", "9999-12-31", "--json").json["spent"] == everything

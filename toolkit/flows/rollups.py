@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from calendar import monthrange
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from toolkit.flows.money import basis_of, classified
@@ -68,7 +69,7 @@ def read(store: Store, household_id: str, question: Question) -> pl.DataFrame:
 
 
 def _ends_month(day: date) -> bool:
-    return (day + timedelta(days=1)).day == 1
+    return day.day == monthrange(day.year, day.month)[1]
 
 
 def _stored(sums: pl.DataFrame, household_id: str) -> pl.DataFrame:
