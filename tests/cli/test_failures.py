@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import socket
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import Ended, Run
+from tests.meters import level
 
 
 def one_line(ended: Ended) -> str:
@@ -84,3 +86,21 @@ def test_without_arguments_it_says_what_to_do_first(run: Run) -> None:
     ended = run()
     assert ended.code == 0
     assert "toolkit demo" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("forecast", "--today", "9999-12-31"), "lies outside the years 1900 to 2199"),
+        (("cashflow", "--today", "9999-12-31"), "lies outside the years 1900 to 2199"),
+        (("bill", "--plan", "P", "--from", "2026-02-01", "--to", "9999-12-31"), "longer than a hundred years"),
+        (("bill", "--plan", "P", "--from", "0001-01-01", "--to", "2026-02-28"), "longer than a hundred years"),
+    ],
+)
+def test_days_at_the_ends_of_the_calendar_are_refused_in_words(
+    run: Run, tmp_path: Path, asked: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 2, 1), 28))
+    run("import", tmp_path / "meter.csv")
+    ended = run(*asked)
+    assert (ended.code, said in ended.err, "Traceback" in ended.err) == (2, True, False)

@@ -29,6 +29,10 @@ SHOWN: set[str] = set()
 """Every name that a command gave to `reports`."""
 
 
+YEARS = range(1900, 2200)
+"""What lies around a day must be a date, too."""
+
+
 class Day(click.ParamType[date]):
     name = "date"
 
@@ -39,6 +43,16 @@ class Day(click.ParamType[date]):
             return date.fromisoformat(value)
         except ValueError:
             self.fail(f"{value!r} is not a date like 2026-06-30.", param, ctx)
+
+
+class Today(Day):
+    """A day to look ahead from, and back."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        given = super().convert(value, param, ctx)
+        if given.year not in YEARS:
+            self.fail(f"{value!r} lies outside the years {YEARS[0]} to {YEARS[-1]}.", param, ctx)
+        return given
 
 
 class NamedPath(click.Path):
@@ -57,7 +71,7 @@ def data(command: Callable[..., Answer]) -> Callable[..., Answer]:
     """--db, --today, --household, --json, --debug: the command gets them as one `ctx`."""
 
     @click.option("--db", type=NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
-    @click.option("--today", type=Day(), help="The day that “next” and “so far” are counted from [default: today].")
+    @click.option("--today", type=Today(), help="The day that “next” and “so far” are counted from [default: today].")
     @click.option("--household", metavar="ID|NAME", help="Which household, where several are stored.")
     @functools.wraps(command)
     def with_context(*args: Any, db: Path | None, today: date | None, household: str | None, **options: Any) -> Answer:

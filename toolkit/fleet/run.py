@@ -52,4 +52,5 @@ def _remote(client: Any, scheduler: str) -> Any:
     try:
         return client(scheduler)
     except (OSError, ValueError) as error:
-        raise Unreachable(f"No Dask scheduler answers at {scheduler}: is it running, and is this its address?") from error
+        asked = "is it running, and is this its address?"
+        raise Unreachable(f"No Dask scheduler answers at {scheduler}: {asked}") from error

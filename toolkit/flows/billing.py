@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Cut = Literal["whole", "month", "invoice"]
 
+LONGEST = timedelta(100 * 366)
+"""No bill is that long; what is asked for beyond is a slip, and its periods would be many."""
+
 _DAY = timedelta(1)
 _YEAR = timedelta(365)
 _DAYS_OF_A_YEAR = timedelta(364)
@@ -51,6 +54,8 @@ def asked_periods(
     first, last, notes = _range(store, household, point, question, known, today)
     if first > last:
         raise WrongUsage(_out_of_order(first, last, question))
+    if last - first > LONGEST:
+        raise WrongUsage(f"From {first} to {last} is longer than a hundred years: ask for fewer days.")
     cut = cast("Cut", question.period or ("invoice" if known else "month"))
     return billing_periods(first, last, cut, known), notes
 

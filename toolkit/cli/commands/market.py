@@ -18,7 +18,9 @@ COMPARED = 10
 
 @click.command()
 @click.option("--plans", metavar="PATH", help="File or folder of plans [default: the stored published ones].")
-@click.option("--plan", metavar="PLAN", help="Today's plan: an id in the store, or a file [default: the one in force].")
+@click.option(
+    "--plan", metavar="PLAN", help="Today's plan: an id in the store, or a file [default: the one in force today]."
+)
 @click.option("--top", type=click.IntRange(0), default=COMPARED, show_default=True, help="How many; 0 for all.")
 @click.option("--postcode", help="Only plans offered there.")
 @click.option("--network", metavar="NAME", help="Distribution network of the home, such as Ausgrid.")
@@ -63,7 +65,7 @@ def whatif() -> None:
 
 def change(command: Callable[..., Answer]) -> Callable[..., None]:
     """Options of every change, and how its answer is printed."""
-    plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: the one in force].")
+    plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: today's].")
     price = click.option("--price", metavar="AMOUNT", help="What the change costs, for the payback.")
     reported = options.reports("market.whatif")(options.data(command))
     return plan(price(options.service_point(options.period(reported))))

@@ -26,7 +26,7 @@ PORT = click.IntRange(0, 65_535)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
 @options.debugged
 @click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: one of its own].")
-@click.option("--today", type=options.Day(), help="The day on which the invented life ends [default: today].")
+@click.option("--today", type=options.Today(), help="The day on which the invented life ends [default: today].")
 def demo(  # noqa: PLR0913  one parameter an option
     *, seed: int, no_app: bool, port: int | None, no_browser: bool, as_json: bool, db: Path | None, today: date | None
 ) -> None:
@@ -73,7 +73,7 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 @click.option("--seed", type=int, default=1, show_default=True, help="Which invented world.")
 @click.option("--households", type=click.IntRange(1, 500), default=3, show_default=True, help="How many live there.")
 @click.option("--years", type=click.IntRange(1, 10), default=2, show_default=True, help="Length of their past.")
-@click.option("--today", type=options.Day(), help="The service's day [default: today].")
+@click.option("--today", type=options.Today(), help="The service's day [default: today].")
 @click.option("--tls", is_flag=True, help="Serve over TLS with certificates of its own; mutual TLS for consents.")
 @click.option("--state", type=options.NamedPath(dir_okay=False), help="File to keep the state in.")
 @click.option("--faults", type=options.NamedPath(exists=True, dir_okay=False), help="JSON list of faults.")

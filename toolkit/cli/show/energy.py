@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from toolkit.cli.output import Answer, aud, day, kwh, percent, printable, show_notes, show_problems, table
+from toolkit.cli.output import Answer, aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 
 
@@ -144,7 +144,7 @@ def solar(answer: Answer) -> Iterator[str]:
         yield from _band("share of need met", point["self_sufficiency"], percent)
         yield f"  feed-in {aud(point['feed_in_value'])}; bought less {aud(point['avoided_import_value'])}"
         if point["reason"]:
-            yield f"  {printable(point['reason'])}"
+            yield f"  {sentence(point['reason'])}"
         yield from (f"  {note}" for note in show_notes(point))
     if not answer["service_points"]:
         yield "No meter data yet."

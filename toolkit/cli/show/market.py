@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
-from toolkit.cli.output import Answer, aud, day, printable, show_notes, show_problems, table
-from toolkit.flows.wording import with_local_dates
+from toolkit.cli.output import Answer, aud, day, printable, sentence, show_notes, show_problems, table
+from toolkit.flows.wording import counted
 
 MOST_REASONS = 10
 MOST_NAMED = 3
@@ -19,7 +19,7 @@ _ROLES = {"general": "general use", "controlled": "controlled load", "export": "
 def compare(answer: Answer) -> Iterator[str]:
     where = f" in the network {printable(answer['network'])}" if answer["network"] else ""
     span = f"{day(answer['from'])} to {day(answer['to'])}"
-    yield f"{answer['priced']} plans{where} on the reads of {span}, cheapest first."
+    yield f"{counted(answer['priced'], 'plan')}{where} on the reads of {span}, cheapest first."
     yield from table(("total", "saving", "plan", "name", "retailer"), _ranked(answer["plans"]), right=(0, 1))
     yield from _current(answer["current"])
     yield from _by_network(answer)
@@ -65,7 +65,7 @@ def reconcile(answer: Answer) -> Iterator[str]:
     counts = [(answer[name], word) for name, word in _VERDICTS if answer[name]]
     if len(invoices) != 1:
         told = [f"{count} {word}" for count, word in counts]
-        yield f"{len(invoices)} invoices: {', '.join(told)}." if told else "No invoice reaches into these days."
+        yield f"{len(invoices)} invoices: {', '.join(told)}." if told else "There is no invoice to check in these days."
         yield from table(_INVOICE_HEAD, [_in_short(invoice) for invoice in invoices], right=(2, 3, 4))
     for invoice in invoices:
         if len(invoices) == 1 or invoice["verdict"] != "agrees":
@@ -90,7 +90,7 @@ def _in_full(invoice: dict[str, Any]) -> Iterator[str]:
     yield f"{number}, {day(invoice['from'])} to {day(invoice['to'])}: {invoice['verdict']}"
     amounts = ("billed", "recomputed", "difference")
     yield "  " + ", ".join(f"{name} {aud(invoice[name])}" for name in amounts)
-    yield from (f"  {printable(with_local_dates(reason))}" for reason in invoice["reasons"])
+    yield from (f"  {sentence(reason)}" for reason in invoice["reasons"])
     yield from (f"  {line}" for line in _beside(invoice["lines"]))
     if invoice["payment"]:
         whose = printable(invoice["payment"].get("description") or "")
@@ -132,7 +132,7 @@ def whatif(answer: Answer) -> Iterator[str]:
     yield from table(("part", "saved"), rows, right=(1,))
     if len(answer["ways"]) > 1:
         yield from table(("run for", "saved"), [(way["way"], aud(way["saving"])) for way in answer["ways"]], right=(1,))
-    yield from (f"assumed: {printable(words)}" for words in answer["assumptions"])
+    yield from (f"assumed: {sentence(words)}" for words in answer["assumptions"])
     yield from show_notes(answer)
     yield from show_problems(answer)
 
