@@ -7,12 +7,13 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.bills.test_bill_flow import TODAY, flat_plan, import_plans
 from tests.meters import level
-from toolkit.errors import StoreError, WrongUsage
+from toolkit.errors import ChoiceNeeded, StoreError, WrongUsage
 from toolkit.flows.bill import bill
 from toolkit.flows.compare import compare
 from toolkit.flows.context import Context
@@ -86,6 +87,25 @@ def test_filters(ctx: Context):
     assert ids(network="Ausgrid", postcode="2001") == []
     assert len(ids(network="Ausgrid", postcode="2000")) == 3
     assert len(compare(ctx, network="Ausgrid", top=1, **JUNE_AND_JULY)["plans"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"postcode": "99"}, "four digits"),
+        ({"green": float("nan")}, "a share from 0 to 1"),
+        ({"green": 30.0}, "a share from 0 to 1"),
+    ],
+)
+def test_a_filter_that_cannot_be_meant_is_refused(ctx: Context, asked: dict[str, Any], said: str):
+    with pytest.raises(WrongUsage, match=said):
+        compare(ctx, **asked)
+
+
+def test_a_network_of_no_plan_is_asked_for_again(ctx: Context):
+    with pytest.raises(ChoiceNeeded, match="No plan is of a network called 'Foo'") as refused:
+        compare(ctx, network="Foo")
+    assert list(refused.value.choices) == ["Ausgrid", "Energex"]
 
 
 def test_an_unknown_network_is_said_and_answered_by_network(ctx: Context):

@@ -10,7 +10,8 @@ from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
 from toolkit.flows.compare_rows import Case, compared
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.market import Offer, Offers, Wanted, home_network, offers
+from toolkit.flows.homes import MOST_CHOICES, checked_postcode
+from toolkit.flows.market import Offer, Offers, Wanted, home_network, offers, same_network
 from toolkit.flows.plans import resolve_plan
 from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 
@@ -62,8 +63,7 @@ def compare(  # noqa: PLR0913 - the options of the contract
     """
     from toolkit.analytics.energy.bills import prepare
 
-    if eligibility not in ELIGIBILITIES:
-        raise WrongUsage(f"--eligibility is one of {', '.join(ELIGIBILITIES)}.")
+    _check_filters(eligibility, postcode, green)
     with open_home(ctx) as (store, household):
         point = billed_point(store, household, ctx.service_point)
         question = of_a_year(store, household, point, BillingQuestion(from_, to, period, blocks, discounts), ctx.today)
@@ -77,6 +77,8 @@ def compare(  # noqa: PLR0913 - the options of the contract
         found = offers(store, plans, wanted)
         if not found.plans and not found.left_out:
             raise NothingToCompare(f"No {point.fuel.lower()} plan to compare: import published plans first.")
+        if network and not found.plans:
+            _check_network(store, plans, fuel_of(point), network)
         today = _todays(store, household, point, plan, ctx.today)
     mine = _offer(today, fuel_of(point)) if today else None
     rates = [offer.compiled.rates for offer in (*found.plans, *([mine] if mine else []))]
@@ -98,6 +100,22 @@ def compare(  # noqa: PLR0913 - the options of the contract
         "notes": [*point.notes, *notes, *how_known, *told, *_notes(found, rows["current"], read)],
         "problems": [p.as_json() for p in (*found.problems, *unreadable, *problems, *read.problems(point.id))],
     }
+
+
+def _check_filters(eligibility: str, postcode: str | None, green: float | None) -> None:
+    if eligibility not in ELIGIBILITIES:
+        raise WrongUsage(f"--eligibility is one of {', '.join(ELIGIBILITIES)}.")
+    if postcode is not None:
+        checked_postcode(postcode)
+    if green is not None and not 0 <= green <= 1:
+        raise WrongUsage(f"--green is a share from 0 to 1, such as 0.1, not {green}.")
+
+
+def _check_network(store: Store, plans: str | None, fuel: Fuel, network: str) -> None:
+    """Raises ChoiceNeeded where no plan at all is of a network called so."""
+    names = sorted({name for offer in offers(store, plans, Wanted(fuel)).plans for name in offer.networks})
+    if names and not any(same_network(network, name) for name in names):
+        raise ChoiceNeeded(f"No plan is of a network called {network!r}.", names[:MOST_CHOICES])
 
 
 def _has(store: Store, household: Mapping[str, Any], point: ServicePoint, reads: pl.DataFrame) -> frozenset[str]:
