@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -91,7 +90,10 @@ def test_a_backup_whose_rows_stay_is_named(saved: tuple[Context, Path]) -> None:
 
 def test_a_name_is_forgotten_no_more_once_the_account_is_allowed_again(saved: tuple[Context, Path]) -> None:
     ctx, _ = saved
-    again: Callable[[], Asked] = lambda: forget(ctx, account="Spending")  # noqa: E731
+
+    def again() -> Asked:
+        return forget(ctx, account="Spending")
+
     assert again()["deleted"]["transactions"] == 1
     assert again()["deleted"] == {}
     allow_again(ctx, "acc-7391")
