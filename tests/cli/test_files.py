@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import Run
+from tests.meters import level
 
 DAY = ",".join(["0.5"] * 48)
 NEM12 = f"""100,NEM12,202603010000,MDP,RET
@@ -116,3 +118,17 @@ def test_the_home_is_told_once_and_kept(run: Run, files: Path) -> None:
     assert bill["total"] == "16.84"
     (solar,) = run("solar", "--json").json["service_points"]
     assert (solar["panels_kw"], solar["panels_source"]) == (6.6, "household")
+
+
+def test_a_plan_file_that_breaks_off_is_named_with_its_place(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "cut.json").write_text('{"planId": "P", "electricityContract": {"tariffPeriod": [')
+    ended = run("import", tmp_path / "cut.json", "--as", "plans")
+    assert ended.code == 1
+    assert "cut.json: holds no energy plan (cut.json:1: a plan is a JSON object)" in ended.err
+
+
+def test_what_a_list_of_no_plans_is_not_is_said_once(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 2, 1), 28))
+    run("import", tmp_path / "meter.csv")
+    (tmp_path / "list.json").write_text("[1, 2, 3]")
+    assert run("bill", "--plan", tmp_path / "list.json").err.count("a plan is a JSON object") == 1

@@ -98,7 +98,7 @@ def compare(  # noqa: PLR0913 - the options of the contract
         **rows,
         "left_out": dict(sorted(found.left_out.items())),
         "notes": [*point.notes, *notes, *how_known, *told, *_notes(found, rows["current"], read)],
-        "problems": [p.as_json() for p in (*found.problems, *unreadable, *problems, *read.problems(point.id))],
+        "problems": [p.as_json() for p in (*found.problems, *unreadable, *problems, *read.problems())],
     }
 
 

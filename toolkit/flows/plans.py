@@ -55,7 +55,8 @@ def _only(plans: Sequence[Plan], fuel: Fuel, wanted: str, problems: Sequence[Pro
     if len(fitting) == 1:
         return ChosenPlan(fitting[0], own=False, problems=tuple(problems))
     if not fitting:
-        reason = "; ".join(problem.reason for problem in problems[:3]) or f"it holds no {fuel.lower()} plan"
+        reasons = list(dict.fromkeys(problem.reason for problem in problems))
+        reason = "; ".join(reasons[:3]) or f"it holds no {fuel.lower()} plan"
         raise CannotPrice(wanted, reason)
     choices = [plan.plan_id for plan in fitting[:MOST_CHOICES]]
     raise ChoiceNeeded(

@@ -209,7 +209,7 @@ def _problems(case: _Case, before: Bill, after: Bill) -> list[Problem]:
         *after.unpriceable,
         *(replace(problem, reason=f"before the change: {problem.reason}") for problem in gone),
     ]
-    return [*case.problems, *unpriced, *case.quality.problems(case.rates.plan_id)]
+    return [*case.problems, *unpriced, *case.quality.problems()]
 
 
 def _energy(bills: tuple[Bill, Bill]) -> dict[str, dict[str, float]]:

@@ -32,7 +32,8 @@ def read_plans(source: Source, options: Options) -> Imported:  # noqa: ARG001  #
             continue
         imported.problems.extend(plan.problems)
     if not imported.tables["plans"]:
-        raise ImportFailed(source.name, "holds no energy plan")
+        first = next((f" ({problem.where}: {problem.reason})" for problem in imported.problems), "")
+        raise ImportFailed(source.name, f"holds no energy plan{first}")
     return imported
 
 

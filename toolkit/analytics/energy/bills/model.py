@@ -141,7 +141,7 @@ class Bill:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        return (*self.unpriceable, *self.quality.problems(self.plan_id))
+        return (*self.unpriceable, *self.quality.problems())
 
     @property
     def total_minor(self) -> int:

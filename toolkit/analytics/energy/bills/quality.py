@@ -66,13 +66,13 @@ class Quality:
             said.append(f"Reads are missing for {share:.1%} of the time; that energy is not in this bill.")
         return tuple(said)
 
-    def problems(self, where: str) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Problem, ...]:
         """Days without any read, as one problem."""
         if not self.gaps:
             return ()
         listed = ", ".join(_runs(self.gaps))
         reason = f"no reads on {counted(len(self.gaps), 'day')} ({listed}); their energy is not priced"
-        return (Problem(where, reason, "warning"),)
+        return (Problem("reads", reason, "warning"),)
 
 
 def _runs(days: Sequence[date]) -> list[str]:
