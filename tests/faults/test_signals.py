@@ -22,6 +22,13 @@ from toolkit.settings import load
 from toolkit.store import open_store
 
 INTERRUPTED = 130
+HEARING = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+runpy.run_module("toolkit", run_name="__main__", alter_sys=True)
+"""
+"""`toolkit` as from a terminal: below nohup, and in the background of a shell, signals are ignored."""
 SLOW = [{"path": "/v1/banking/transactions", "delay": 0.5}]
 
 
@@ -43,9 +50,8 @@ def test_a_sync_ended_by_a_signal(sandbox: Running, tmp_path: Path, how: signal.
     environment = {**os.environ, **keys_of(sandbox), "TOOLKIT_END_USER": sandbox.people[0][1]}
     pipe = subprocess.PIPE
     order(sandbox, SLOW)
-    with subprocess.Popen(
-        [sys.executable, "-m", "toolkit", *asked], stdout=pipe, stderr=pipe, env=environment, text=True
-    ) as process:
+    command = [sys.executable, "-c", HEARING, *asked]
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment, text=True) as process:
         assert process.stderr is not None
         process.stderr.readline()  # it has begun
         process.send_signal(how)
