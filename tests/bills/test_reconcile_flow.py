@@ -51,14 +51,19 @@ def written(ctx: Context, table: str, *rows: Mapping[str, object]) -> None:
         store.upsert(table, [{"household_id": home, **row} for row in rows])
 
 
+def read(ctx: Context, nmi: str, first: date, days: int, kwh: str, suffix: str = "E1") -> None:
+    """Import a file with `kwh` in every half hour of that many days."""
+    meter = ctx.db.parent / f"{nmi}-{suffix}-{first}.csv"
+    meter.write_text(level(nmi, first, days, kwh, suffix))
+    load(ctx, [meter])
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Context:
     """Reads from 1 May to 8 August 2024, no plan and no invoice."""
     ctx = Context(tmp_path / "home.db", TODAY)
     for suffix, kwh in (("E1", "0.5"), ("B1", "0.1")):
-        meter = tmp_path / f"{suffix}.csv"
-        meter.write_text(level(NMI, date(2024, 5, 1), 100, kwh, suffix))
-        load(ctx, [meter])
+        read(ctx, NMI, date(2024, 5, 1), 100, kwh, suffix)
     return ctx
 
 

@@ -23,6 +23,7 @@ from tests.bills.test_reconcile_flow import (
     contract,
     on_plan,
     payment,
+    read,
     solar,
     stated,
     stated_line,
@@ -31,22 +32,14 @@ from tests.bills.test_reconcile_flow import (
     written,
 )
 from tests.command_line import Run
-from tests.meters import level
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.context import Context
-from toolkit.flows.load import load
 from toolkit.flows.reconcile import MOST_TELLING, reconcile
 from toolkit.store import open_store
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 
 OTHER = "4103000002"
 IN_JULY = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}
-
-
-def read(ctx: Context, nmi: str, first: date, days: int, kwh: str, suffix: str = "E1") -> None:
-    meter = ctx.db.parent / f"{nmi}-{suffix}-{first}.csv"
-    meter.write_text(level(nmi, first, days, kwh, suffix))
-    load(ctx, [meter])
 
 
 @pytest.fixture
