@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -11,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.meters import level
+from toolkit.analytics.energy.rates import COMPILER_VERSION
 from toolkit.errors import ImportFailed
-from toolkit.flows import market_files
+from toolkit.flows import compiled, market_files
 from toolkit.flows.compare import compare
 from toolkit.flows.context import Context
 from toolkit.flows.load import load
@@ -102,3 +104,28 @@ def test_without_a_folder_to_write_to_plans_are_read_each_time(
 def test_a_file_that_cannot_be_opened_is_said_so(metered: Context, tmp_path: Path) -> None:
     with pytest.raises(ImportFailed, match=r"nowhere\.json: cannot be opened"):
         compare(metered, plans=str(tmp_path / "nowhere.json"))
+
+
+PLANS = Path(__file__).parents[1] / "bills" / "compiled_plans.ndjson"
+COMPILED = (1, "95470a380cbefc86a8e2777fd598ffc9c686238739af14248c43bf89bf1a609a")
+"""The compiler's version, and the hash of what it makes of `PLANS`."""
+
+
+def test_what_plans_compile_to_changes_only_with_the_compilers_version(metered: Context, home: Path) -> None:
+    """Where this fails with the version unchanged: raise `COMPILER_VERSION`, then write the new pair here."""
+    compare(metered, plans=str(PLANS), top=0)
+    (kept,) = (home / "cache").glob("given-electricity-*.msgpack")
+    assert (COMPILER_VERSION, hashlib.sha256(kept.read_bytes()).hexdigest()) == COMPILED
+
+
+def test_plans_compiled_by_another_version_are_compiled_again(
+    metered: Context, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN))
+    load(metered, [tmp_path / "plan.json"])
+    compare(metered)
+    before = {path.name for path in (home / "cache").iterdir()}
+    monkeypatch.setattr(compiled, "COMPILER_VERSION", COMPILER_VERSION + 1)
+    compare(metered)
+    after = {path.name for path in (home / "cache").iterdir()}
+    assert before < after

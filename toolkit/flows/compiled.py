@@ -1,7 +1,7 @@
-"""Compiled plans, kept in the data folder: compiling 5,000 takes seconds, loading them none.
+"""Cache compiled plans in the data folder: compiling 5,000 takes seconds, loading them almost none.
 
-Stored plans by version, those of files that were compared by what the files hold. Anything wrong with the cache means
-no more than compiling again.
+Stored plans are keyed by plan version, plans of files by the files' content, both by `COMPILER_VERSION`. A damaged or
+missing cache file only means compiling again.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import contextlib
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toolkit.analytics.energy.rates import COMPILER_VERSION
 from toolkit.errors import StoreError
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ _KEPT = 2
 
 @dataclass(frozen=True, slots=True)
 class CompiledPlans:
-    """The cache file of a fuel's stored plans for this very code: another one compiles differently, into another."""
+    """The cache file of a fuel's stored plans, as this version of the compiler compiles them."""
 
     path: Path
 
     @classmethod
     def of(cls, fuel: Fuel) -> CompiledPlans:
-        return cls(cache_file(f"plans-{fuel.lower()}", _code_digest()))
+        return cls(cache_file(f"plans-{fuel.lower()}", _compiler_digest()))
 
     def load(self) -> dict[str, Compiled]:
         """By version; empty where there is no readable cache."""
@@ -76,8 +76,8 @@ def keep(path: Path, data: bytes) -> None:
 
 
 def content_digest(files: Iterable[Path]) -> str:
-    """Of the files, their names and this code. Raises OSError where one cannot be read."""
-    digest = hashlib.sha256(_code_digest().encode())
+    """Hash the files' names and bytes together with the compiler's version. Raises OSError for an unreadable file."""
+    digest = hashlib.sha256(_compiler_digest().encode())
     for file in files:
         data = file.read_bytes()
         digest.update(f"{file.name}\0{len(data)}\0".encode())
@@ -85,12 +85,5 @@ def content_digest(files: Iterable[Path]) -> str:
     return digest.hexdigest()[:16]
 
 
-@lru_cache(maxsize=1)
-def _code_digest() -> str:
-    """Of everything that decides how a plan compiles."""
-    package = Path(__file__).parent.parent
-    sources = [*(package / "analytics" / "energy" / "rates").glob("*.py"), *(package / "tables").glob("plan*.py")]
-    digest = hashlib.sha256()
-    for source in sorted(sources):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
+def _compiler_digest() -> str:
+    return hashlib.sha256(f"compiled plans {COMPILER_VERSION}".encode()).hexdigest()[:16]

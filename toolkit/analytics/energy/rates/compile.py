@@ -17,6 +17,9 @@ from toolkit.errors import CannotPrice
 from toolkit.tables.plan_shapes import Json
 from toolkit.tables.plans import Fuel, Plan
 
+COMPILER_VERSION = 1
+"""Raise with every change of what a plan compiles to: plans that an earlier version compiled are then compiled anew."""
+
 
 def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None) -> Rates:
     """All prices of a plan for one fuel, in AUD, by the rules of contract section 4.
