@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from tests.sandbox.stranger import Caller, Form
+from tests.sandbox.stranger import TODAY, Caller, Form, signed_in
+from toolkit.sandbox.serve import running
 
 BACK = "http://127.0.0.1:9/back?keep=1"
 AWAY = "http://127.0.0.1:9/away"
@@ -87,6 +88,25 @@ def test_only_the_chosen_accounts_are_shared(
     assert [a["account_id"] for a in caller.every("/v1/banking/accounts", end_user_id=newcomer)] == [chosen]
     rows = caller.every("/v1/banking/transactions", end_user_id=newcomer)
     assert {row["account_id"] for row in rows} == {chosen}
+
+
+@pytest.mark.parametrize("households", [1, 2, 3, 5])
+@pytest.mark.parametrize("institution", [None, "70001", "70003", "80001", "80002"])
+def test_the_first_choice_on_every_page_ends_in_a_consent_with_accounts(
+    walk: Callable[..., httpx.Response], households: int, institution: str | None
+) -> None:
+    with (
+        running(today=TODAY, years=1, households=households) as sandbox,
+        signed_in(sandbox, sandbox.client_id, sandbox.client_secret) as http,
+    ):
+        caller = Caller(sandbox, http)
+        body = {"email": "first.choice@example.com", "name": "First Choice"}
+        user = str(http.post("/v1/end-users", json=body).json()["end_user_id"])
+        wanted = {} if institution is None else {"institution_id": institution}
+        path, query = outcome(walk(caller.session(user, redirect_uri=BACK, **wanted)["auth_url"]))
+        assert (path, "error" in query) == ("/back", False)
+        kinds = [caller.every(f"/v1/{kind}/accounts", end_user_id=user) for kind in ("banking", "energy")]
+        assert sum(bool(accounts) for accounts in kinds) == 1
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,30 @@ def test_an_answer_can_break_off_or_never_come(caller: Caller, faulty: Any) -> N
     assert caller.get("/end-users").status_code == 200
 
 
+@pytest.mark.parametrize(("truncate", "part"), [(True, 0.5), (0, 0.0), (20, None), (False, 1.0), (None, 1.0)])
+def test_an_answer_breaks_off_after_half_or_some_bytes(
+    caller: Caller, faulty: Any, truncate: bool | int | None, part: float | None
+) -> None:
+    whole = caller.get("/end-users").content
+    faulty({"path": "/end-users", "truncate": truncate})
+    received, broken = b"", False
+    try:
+        with caller.http.stream("GET", "/end-users") as answer:
+            for piece in answer.iter_raw():
+                received += piece
+    except httpx.RemoteProtocolError:
+        broken = True
+    assert received == whole[: 20 if part is None else int(len(whole) * part)]
+    assert broken == (len(received) < len(whole))
+
+
+@pytest.mark.parametrize("truncate", [-1, "20", 1.5])
+def test_a_fault_truncates_by_true_or_a_number_of_bytes(caller: Caller, truncate: Any) -> None:
+    fault = {"path": "/end-users", "truncate": truncate}
+    answer = httpx.post(caller.sandbox.control_url or "", json={"faults": [fault]}, trust_env=False)
+    assert answer.status_code == 400
+
+
 def test_past_a_set_rate_a_client_is_told_when_to_come_again(caller: Caller) -> None:
     order(caller.sandbox, requests_per_minute=2)
     answers = [caller.get("/end-users") for _ in range(3)]

@@ -87,10 +87,22 @@ def test_from_and_to_compare_posting_then_execution(caller: Caller) -> None:
     everything = caller.every(TRANSACTIONS, end_user_id=user)
     span = {"from": "2026-02-01T00:00:00Z", "to": "2026-02-28T00:00:00+10:00"}
     found = caller.every(TRANSACTIONS, end_user_id=user, **span)
-    moments = [row.get("posting_date_time") or row["execution_date_time"] for row in everything]
+    moments = [row.get("posting_date_time") or row.get("execution_date_time", "") for row in everything]
     expected = [moment for moment in moments if "2026-02-01T00:00:00Z" <= moment <= "2026-02-27T14:00:00Z"]
     assert [row.get("posting_date_time") or row["execution_date_time"] for row in found] == expected
     assert expected
+
+
+def test_posted_rows_with_a_value_date_only_are_outside_any_range(caller: Caller) -> None:
+    user = caller.user("renter")
+    undated = [
+        row
+        for row in caller.every(TRANSACTIONS, end_user_id=user, status="POSTED")
+        if not {"posting_date_time", "execution_date_time"} & row.keys()
+    ]
+    assert {row["value_date_time"] for row in undated} >= {"2025-12-31T00:00:00Z", "2026-02-28T00:00:00Z"}
+    ranged = caller.every(TRANSACTIONS, end_user_id=user, **{"from": "2000-01-01T00:00:00Z"})
+    assert {row["transaction_id"] for row in ranged}.isdisjoint(row["transaction_id"] for row in undated)
 
 
 def test_transactions_by_status_account_and_several_categories(caller: Caller) -> None:

@@ -49,9 +49,21 @@ class Step:
 
 
 def customers(service: Service, institution: Institution) -> list[Person]:
-    """Seeded people who bank or buy power there; the family first where it is one of them."""
-    found = [p for p in service.world.people if institution in (p.bank, p.retailer)]
-    return sorted(found, key=lambda person: person.persona != "family")
+    """Seeded people who bank or buy power there, else all of them; the family first where it is one of them."""
+    people = service.world.people
+    found = [person for person in people if institution in (person.bank, person.retailer)]
+    return sorted(found or people, key=lambda person: person.persona != "family")
+
+
+def offered_institutions(service: Service) -> list[Institution]:
+    """Institutions to choose from: those that answer first, of these the family's, then those with a seeded customer."""
+
+    def order(institution: Institution) -> tuple[bool, bool, bool]:
+        own = [person for person in service.world.people if institution in (person.bank, person.retailer)]
+        is_out = service.health_of(institution) == OUTAGE
+        return is_out, not any(person.persona == "family" for person in own), not own
+
+    return sorted((found for found in INSTITUTIONS if found.is_accessible), key=order)
 
 
 def first(fields: Fields, name: str) -> str:
@@ -59,9 +71,7 @@ def first(fields: Fields, name: str) -> str:
 
 
 def _show_institution(service: Service, _session: Session, error: str) -> tuple[str, str]:
-    offered = [found for found in INSTITUTIONS if found.is_accessible]
-    offered.sort(key=lambda found: not any(p.persona == "family" for p in customers(service, found)))
-    options = [(found.id, _with_health(found, service.health_of(found))) for found in offered]
+    options = [(found.id, _with_health(found, service.health_of(found))) for found in offered_institutions(service)]
     fields = html.choice("institution_id", "Bank or energy retailer", options)
     return "Where is your account?", html.form("institution", fields, go="Continue", stop="cancel", error=error)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 AnswerChange = Literal["malformed", "html"]
 """malformed: half of the JSON, as a whole answer. html: a proxy's page in place of JSON."""
@@ -44,7 +44,8 @@ class Fault(Struct, forbid_unknown_fields=True, kw_only=True):
     times: how often, None for always. after: requests spared first.
     status: answered in place of the real answer. headers: added to it. delay: seconds before anything happens.
     retry_after: seconds, as the header of that name, in seconds or as a date by the machine's clock.
-    truncate: bytes of the body after which the connection closes. reset: the connection breaks without an answer.
+    truncate: bytes of the body after which the connection closes; true is half of the body, false and null none.
+    reset: the connection breaks without an answer.
     page_size: rows on a page whatever is asked, at most 1000. change: what becomes of a good answer, in that order.
     """
 
@@ -56,7 +57,7 @@ class Fault(Struct, forbid_unknown_fields=True, kw_only=True):
     delay: float = 0.0
     retry_after: int | None = None
     retry_after_as: Literal["seconds", "date"] = "seconds"
-    truncate: int | None = None
+    truncate: bool | Annotated[int, Meta(ge=0)] | None = None
     reset: bool = False
     page_size: int | None = None
     change: tuple[Change, ...] = ()

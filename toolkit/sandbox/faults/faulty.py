@@ -110,9 +110,11 @@ class _Altered:
         if self._fault.change and 200 <= self._start["status"] < 300:
             body = changed(body, self._fault.change, str(Request(self._scope).url), self._walk)
         await self._send({**self._start, "headers": self._headers(len(body))})
-        if self._fault.truncate is None:
+        truncate = self._fault.truncate
+        if truncate is None or truncate is False:
             return await self._send({**message, "body": body})
-        await self._send({**message, "body": body[: self._fault.truncate], "more_body": True})
+        length = len(body) // 2 if truncate is True else truncate
+        await self._send({**message, "body": body[:length], "more_body": True})
         self._scope[TRANSPORT].close()
         return await _until_gone(self._receive)
 

@@ -134,12 +134,17 @@ def is_pending(ledger: Ledger, movement: Movement) -> bool:
 
 
 def _moments(ledger: Ledger, movement: Movement, nth: int, zone: ZoneInfo, status: str) -> dict[str, str]:
-    """Date-times as banks write them: local with offset, UTC, or a bare date as midnight; pending has no posting."""
+    """Date-times as banks write them: local with offset, UTC, or a bare date as midnight; pending has no posting.
+
+    Interest paid has a value date only, as some banks give it: such rows are outside any `from` and `to`.
+    """
     chance = dice(ledger.seed, ledger.person.index, "moment", nth)
     moment = datetime.combine(movement.day, time(chance.randint(7, 21), chance.randint(0, 59), chance.randint(1, 59)))
     local = moment.replace(tzinfo=zone)
     midnight = f"{movement.day}T00:00:00Z"
     style = chance.random()
+    if movement.type == "INTEREST_PAID":
+        return {"value_date_time": midnight}
     if movement.type != "PAYMENT":
         return {"posting_date_time": midnight, "value_date_time": midnight}
     written = midnight if style < 0.15 else _rfc3339(local.astimezone(UTC) if style < 0.4 else local)
