@@ -10,9 +10,12 @@ import hypothesis
 import pytest
 
 from tests.command_line import Run, command_line
+from tests.many_cases import EXPLORE
 
-hypothesis.settings.register_profile("toolkit", deadline=None)  # no test asserts a time
-hypothesis.settings.load_profile("toolkit")
+# No test asserts a time, and every run generates the same examples unless asked to explore.
+hypothesis.settings.register_profile("toolkit", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("explore", deadline=None, derandomize=False, print_blob=True)
+hypothesis.settings.load_profile("explore" if EXPLORE else "toolkit")
 
 
 def isolate(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

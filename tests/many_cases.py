@@ -1,4 +1,6 @@
-"""Laws that are looked at over many generated cases: some in CI, as many as asked for by BILL_EXAMPLES."""
+"""Laws that are checked over many generated cases: some in CI, as many as BILL_EXAMPLES says, others in each run where
+TOOLKIT_TEST_EXPLORE is set.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
+EXPLORE = bool(os.environ.get("TOOLKIT_TEST_EXPLORE"))
+"""Whether property tests generate other examples than those of every run."""
 ASKED = os.environ.get("BILL_EXAMPLES")
 PARTS = 5
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example, HealthCheck.filter_too_much]
@@ -20,6 +24,6 @@ each_part = pytest.mark.parametrize("part", range(PARTS))
 
 
 def look(part: int, law: Callable[..., None], *of: SearchStrategy[Any], in_ci: int) -> None:
-    """One part of the cases that `of` generates: the same in every run of CI, others whenever more are asked for."""
+    """Check one part of the cases that `of` generates."""
     cases = settings(max_examples=int(ASKED or in_ci) // PARTS, suppress_health_check=SLOW)(given(*of)(law))
-    seed(random.getrandbits(64) if ASKED else part)(cases)()
+    seed(random.getrandbits(64) if EXPLORE else part)(cases)()

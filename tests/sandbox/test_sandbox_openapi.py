@@ -30,7 +30,7 @@ CHECKS: list[Any] = [
 DOCUMENT = document("http://127.0.0.1")
 CONFIG = SchemathesisConfig.from_dict({"phases": {"coverage": {"enabled": False}, "examples": {"enabled": False}}})
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT, config=CONFIG)
-FEW = settings(max_examples=8, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=8, database=None, suppress_health_check=list(HealthCheck))
 
 
 def test_the_document_is_served(caller: Caller) -> None:
