@@ -277,3 +277,12 @@ def test_a_locked_member_of_a_zip_is_named_and_the_others_go_in(home, tmp_path):
     locked, meter = load(home, [path])["files"]
     assert locked["problems"][0]["reason"] == "is locked with a password: unpack it first"
     assert (locked["kind"], meter["kind"], meter["added"]) == (None, "nem12", 1)
+
+
+def test_which_file_reaches_furthest_goes_by_the_local_day(home, put):
+    """Its last row is of 14:30 UTC on 1 July: in Sydney 00:30 on 2 July, later than the stored pending row's 1 July."""
+    head = "Date,Description,Amount,Status,Account\n"
+    put(head + "2024-07-01,WAITING,-5.00,PENDING,12345678\n", "old.csv")
+    put(head + "2024-07-01T14:30:00Z,LUNCH,-7.00,POSTED,12345678\n", "new.csv")
+    assert [row["description"] for row in stored(home, "transactions")] == ["LUNCH"]
+    assert counts(put(head + "2024-07-01,LATE TO THE PARTY,-6.00,PENDING,12345678\n", "older.csv")) == (0, 0, 1, 0)

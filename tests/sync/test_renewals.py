@@ -136,3 +136,18 @@ def test_each_key_counts_as_often_as_the_fullest_consent_gives_it(groups: list[l
     left = [key for _, rows in given_rows for row_id, key in rows if row_id not in gone]
     for key in range(4):
         assert left.count(key) == max((keys.count(key) for keys in groups), default=0)
+
+
+def test_transactions_of_different_value_dates_both_count(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    """The earlier consent gave 5 January; the later one gives 5 February. Neither row has another date-time."""
+    two_consents(service, first_in_force=True)
+    dated = {"posting_date_time": None, "execution_date_time": None}
+    january, february = (purchase(7, "-9.00", value_date_time=f"2026-0{month}-05", **dated) for month in (1, 2))
+    service.lists["banking.transactions"] = [under("arr", "a1", january), under("new", "a9", february)]
+    run()
+    assert counting(home_context) == ["arr-t7", "new-t7"]
+    service.lists["banking.transactions"] = [under("arr", "a1", january), under("new", "a9", january)]
+    run(full=True)
+    assert counting(home_context) == ["new-t7"]

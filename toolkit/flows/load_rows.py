@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from toolkit.flows.load_claims import Claims, Key
 from toolkit.flows.load_meters import MeterRows
+from toolkit.flows.money import household_zone
 from toolkit.importers.imported import Imported, Row
 from toolkit.store.upserts import Counts
+from toolkit.tables.transaction_days import DATE_TIMES, latest_day
 
 if TYPE_CHECKING:
     from toolkit.importers import Source
@@ -106,7 +108,7 @@ class FileRows:
         for account in {str(row["account_id"]) for row in rows}:
             stored = self._stored_transactions(account)
             own = [row for row in rows if row["account_id"] == account]
-            stale = _stale_pending(own, stored)
+            stale = self._stale_pending(own, stored)
             rows = [row for row in rows if row["id"] not in stale]
             others |= self.claims.others(name, stored, [row for row in own if row["id"] not in stale])
             gone += self._replace_pending(own, stored) if not stale else 0
@@ -118,16 +120,25 @@ class FileRows:
         return counts + Counts(unchanged=skipped)
 
     def _stored_transactions(self, account: str) -> list[dict[str, Any]]:
-        columns = ["id", "status", "execution_date_time", "posting_date_time", "file_id"]
+        columns = ["id", "status", *DATE_TIMES, "file_id"]
         where = {"account_id": account, "source": "file"}
         return self.store.read("transactions", self.household_id, where=where, columns=columns).to_dicts()
 
     def _replace_pending(self, own: list[Row], stored: list[dict[str, Any]]) -> int:
-        if not stored or _newest(own) < _newest(stored):
+        if not stored or self._latest(own) < self._latest(stored):
             return 0
         given = {row["id"] for row in own}
         gone = [row["id"] for row in stored if row["status"] == "PENDING" and row["id"] not in given]
         return self.store.delete("transactions", {"household_id": self.household_id, "id": gone}) if gone else 0
+
+    def _stale_pending(self, own: list[Row], stored: list[dict[str, Any]]) -> set[str]:
+        """Pending rows of an older file: those that are stored as posted, and all where the store reaches further."""
+        posted = {row["id"] for row in stored if row["status"] == "POSTED"}
+        is_older = bool(stored) and self._latest(own) < self._latest(stored)
+        return {row["id"] for row in own if row["status"] == "PENDING" and (is_older or row["id"] in posted)}
+
+    def _latest(self, rows: Sequence[Row]) -> date:
+        return latest_day(rows, household_zone(self.store, self.household_id)) or date.min
 
     # ---- meters
 
@@ -178,14 +189,3 @@ class FileRows:
 
 def _register(row: Row) -> tuple[object, ...]:
     return tuple(row[column] for column in _REGISTER)
-
-
-def _newest(rows: list[Row] | list[dict[str, Any]]) -> str:
-    return max(str(row["execution_date_time"] or row["posting_date_time"])[:10] for row in rows)
-
-
-def _stale_pending(own: list[Row], stored: list[dict[str, Any]]) -> set[str]:
-    """Pending rows of an older file: those that are stored as posted, and all where the store reaches further."""
-    posted = {row["id"] for row in stored if row["status"] == "POSTED"}
-    is_older = bool(stored) and _newest(own) < _newest(stored)
-    return {row["id"] for row in own if row["status"] == "PENDING" and (is_older or row["id"] in posted)}

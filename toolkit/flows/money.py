@@ -46,6 +46,12 @@ def zone_of(household: dict[str, Any]) -> str:
     return household["timezone"] or places.zone(household["state"], household["postcode"]) or DEFAULT_ZONE
 
 
+def household_zone(store: Store, household_id: str) -> str:
+    """The time zone of the household with this id; Sydney's for records that belong to none."""
+    found = store.rows("households", household_id)
+    return zone_of(found[0]) if found else DEFAULT_ZONE
+
+
 def classified(store: Store, household: dict[str, Any]) -> Classified:
     """The household's transactions with day, merchant, category and kind."""
     from toolkit.analytics.spending import classify

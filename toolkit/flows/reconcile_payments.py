@@ -44,7 +44,7 @@ def _paid(store: Store, household: dict[str, Any], most: int) -> list[dict[str, 
     """Payments that can be the whole or a part of the invoices, or of some of them together."""
     import polars as pl
 
-    from toolkit.analytics.spending.days import with_days
+    from toolkit.tables.transaction_days import with_days
 
     rows = store.read("transactions", household["household_id"], columns=NEEDED)
     wanted = rows.filter(

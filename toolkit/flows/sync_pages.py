@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolkit.api.paging import LedAstray
 from toolkit.errors import BadAnswer, Problem, ToolkitError
 from toolkit.flows import sync_removal
 from toolkit.flows.forgotten import weed
+from toolkit.flows.money import household_zone
+from toolkit.flows.rollups import mark_all
 from toolkit.flows.sync_contested import Contested
 from toolkit.flows.sync_places import Places
 from toolkit.flows.sync_positions import ResourceWalks, Run, move, to_go_on_from
 from toolkit.flows.sync_quarantine import Quarantine
 from toolkit.flows.sync_sieve import Sieve
-from toolkit.sync.months import EVERY, months_of
 from toolkit.sync.positions import Positions
 from toolkit.sync.seen import Seen, given_twice
 from toolkit.sync.tallies import Tally
@@ -45,6 +46,7 @@ class Keeper:
         self.institutions: set[str] = set()
         self.pages_kept = 0
         self._problems: dict[Problem, None] = {}
+        self._zones: dict[str, str] = {}
         self._unread = UnreadFields()
         self._seen: dict[Walk, Seen] = defaultdict(Seen)
         self._progress: dict[tuple[Person, str], ResourceWalks] = defaultdict(ResourceWalks)
@@ -129,7 +131,7 @@ class Keeper:
                 progress.page += 1
                 self._receipt(walk, progress.page, tally)
             if gone.count:
-                self._mark(walk, {EVERY})
+                self._mark(walk)
             if progress.all_ended_well and progress.complete and not progress.resumed:
                 gone.problems += self._quarantine.let_go_unmet(walk, progress.parts)
             move(self.store, walk, progress, seen.newest, self.run)
@@ -170,6 +172,12 @@ class Keeper:
             return PageRows()
         return rows_of(walk.resource, page.records, page.raws, self._scope(walk), page.unread)
 
+    def _zone(self, household_id: str) -> str:
+        """The household's time zone; read once."""
+        if household_id not in self._zones:
+            self._zones[household_id] = household_zone(self.store, household_id)
+        return self._zones[household_id]
+
     def _scope(self, walk: Walk) -> Scope:
         """Whose records a walk brings; reads are told which registers measure controlled load."""
         person = walk.person
@@ -191,28 +199,26 @@ class Keeper:
             whole = name in AS_STORED
             counts = self.store.upsert(name, [tuple(row.values()) for row in counted] if whole else counted)
             tally += Tally(counts.total, counts.added, counts.updated, counts.unchanged)
-            self._make_stale(walk, name, counted, tally)
+            self._make_stale(walk, name, tally)
         for name, further in rows.further.items():
             self.store.upsert(name, further)
         sync_removal.retire_plans(self.store, walk.person.household_id, rows)
         self._quarantine.keep(walk, rows)
         return tally
 
-    def _make_stale(self, walk: Walk, name: str, rows: list[dict[str, Any]], tally: Tally) -> None:
-        """A changed row may have left another month, so then every month is stale."""
+    def _make_stale(self, walk: Walk, name: str, tally: Tally) -> None:
         if name in _SPENDING and tally.changed:
-            only_new = name == "transactions" and not tally.updated
-            self._mark(walk, months_of(rows) if only_new else {EVERY})
+            self._mark(walk)
 
-    def _mark(self, walk: Walk, months: set[str]) -> None:
+    def _mark(self, walk: Walk) -> None:
         household_id = walk.person.household_id
         if household_id and walk.resource in ("banking.transactions", "banking.accounts"):
-            self.store.upsert("dirty_months", [{"household_id": household_id, "month": month} for month in months])
+            mark_all(self.store, household_id)
 
     def _note(self, walk: Walk, rows: PageRows) -> None:
         """Remember what the walk has brought, for what follows from it."""
         seen = self._seen[walk]
-        seen.add(rows)
+        seen.add(rows, self._zone(walk.person.household_id))
         self.institutions |= seen.columns["institution_id"]
         self._problems.update(dict.fromkeys([*self._refusals(walk, rows), *rows.problems]))
         self._unread.add(walk.resource, rows.unread)

@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem
-from toolkit.sync.months import EVERY
+from toolkit.flows.money import household_zone
+from toolkit.flows.rollups import mark_all
 from toolkit.sync.renewals import NATURAL, account_identity, natural_key, ranked, superseded
 from toolkit.tables import schema
+from toolkit.tables.transaction_days import DATE_TIMES, days_of
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 Outranked = set[tuple[str, str]]
 _TELLING = {
     *("id", "arrangement_id", "vanished_at", "superseded_by", "account_id", "service_point_id"),
-    *("bsb", "account_number", "masked_number", "national_metering_id", "posting_date_time", "execution_date_time"),
+    *("bsb", "account_number", "masked_number", "national_metering_id", *DATE_TIMES),
     *(name for names in NATURAL.values() for name in names),
 }
 
@@ -52,6 +54,7 @@ class _Settling:
     def __init__(self, store: Store, household_id: str, order: list[str], now: datetime) -> None:
         self.store, self.household_id, self.order, self.now = store, household_id, order, now
         self.newly: dict[str, int] = defaultdict(int)
+        self.zone = household_zone(store, household_id)
         rows = [*self._rows("accounts"), *self._rows("energy_accounts")]
         self.accounts = {row["account_id"]: account_identity(row) for row in rows}
         meters = self._rows("service_points")
@@ -61,7 +64,7 @@ class _Settling:
         for table in NATURAL:
             self._table(table)
         if self.newly:
-            self.store.upsert("dirty_months", [{"household_id": self.household_id, "month": EVERY}])
+            mark_all(self.store, self.household_id)
             self._drop_balances()
         text = "{} records are given under a later consent too: counted once"
         return [Problem(arrangement, text.format(count), "warning") for arrangement, count in self.newly.items()]
@@ -70,7 +73,9 @@ class _Settling:
         """Only the columns that tell rows apart: there may be a hundred thousand."""
         names = [name for name in schema.table(table).names if name in _TELLING]
         found = self.store.tuples(table, names, self.household_id, where={"arrangement_id": self.order})
-        return [dict(zip(names, row, strict=True)) for row in found]
+        rows = [dict(zip(names, row, strict=True)) for row in found]
+        days = days_of(rows, self.zone) if table == "transactions" else []
+        return [{**row, "day": day} for row, day in zip(rows, days, strict=True)] if days else rows
 
     def _table(self, table: str) -> None:
         """Rows that vanished by themselves are given by nobody."""

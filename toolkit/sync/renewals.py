@@ -44,12 +44,13 @@ def account_identity(row: Row) -> str:
 
 
 def natural_key(table: str, row: Row, accounts: Mapping[str, str], points: Mapping[str, str]) -> Hashable:
-    """A row's own identity; accounts, points: id → what the account or service point is known by."""
-    day = str(row.get("posting_date_time") or row.get("execution_date_time") or "")[:10]
+    """A row's own identity; accounts, points: id → what the account or service point is known by.
+
+    Transactions bring their `day` (see `tables.transaction_days`).
+    """
     known = {
         "account": accounts.get(str(row.get("account_id")), row.get("account_id")),
         "point": points.get(str(row.get("service_point_id")), row.get("service_point_id")),
-        "day": day,
     }
     return tuple(known.get(name, row.get(name)) for name in NATURAL[table])
 

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import DecodeError, json
 
 from toolkit.errors import Problem
-from toolkit.sync.months import last_booked_day
 from toolkit.tables.rows import PageRows, Refusal
+from toolkit.tables.transaction_days import latest_day
 
 Row = Mapping[str, Any]
 ReadKey = tuple[str, ...]
@@ -48,9 +48,10 @@ class Seen:
     def ids(self) -> set[str]:
         return self.columns["id"]
 
-    def add(self, page: PageRows) -> None:
+    def add(self, page: PageRows, zone: str) -> None:
+        """Take in a page. zone: the household's time zone, in which transactions have their dates."""
         for rows in page.counted.values():
-            self._columns(rows)
+            self._columns(rows, zone)
         for brought in (page.counted, page.further):
             for table in READS.keys() & brought.keys():
                 self._reads(table, brought[table])
@@ -67,12 +68,12 @@ class Seen:
                 self.twice.add(key)
             self.reads[key] = giver
 
-    def _columns(self, rows: Sequence[Row]) -> None:
+    def _columns(self, rows: Sequence[Row], zone: str) -> None:
         """Column by column, for there may be a thousand rows; those of a table have the same columns."""
         for name in _TOLD:
             if name in rows[0]:
                 self.columns[name].update(row[name] for row in rows if row[name])
-        newest = _last_meter_day(rows) if "register_suffix" in rows[0] else last_booked_day(rows)
+        newest = _last_meter_day(rows) if "register_suffix" in rows[0] else _last_dated(rows, zone)
         if newest is not None and (self.newest is None or newest > self.newest):
             self.newest = newest
 
@@ -104,6 +105,10 @@ def _own_names(refused: Refusal) -> set[str]:
         return set()
     own = {text for text in given.values() if isinstance(text, str)} if isinstance(given, dict) else set()
     return own | {f"{refused.account_id}:{text}" for text in own}
+
+
+def _last_dated(rows: Sequence[Row], zone: str) -> date | None:
+    return latest_day(rows, zone) if "execution_date_time" in rows[0] else None
 
 
 def _last_meter_day(rows: Sequence[Row]) -> date | None:

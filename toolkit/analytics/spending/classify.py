@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from toolkit.analytics.spending.categorise import with_categories
-from toolkit.analytics.spending.days import month_of, with_days
 from toolkit.analytics.spending.evidence import with_evidence
 from toolkit.analytics.spending.merchants import with_merchants
 from toolkit.analytics.spending.transfers import pair_transfers
 from toolkit.tables.categories import INCOME
+from toolkit.tables.transaction_days import with_days
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def classify(
     """
     own = with_main_account(accounts)
     rows = with_days(transactions.lazy().filter(pl.col("vanished_at").is_null()), zone)
-    rows = with_categories(with_merchants(rows), choices).with_columns(month=month_of(pl.col("day")))
+    rows = with_categories(with_merchants(rows), choices).with_columns(month=pl.col("day").dt.strftime("%Y-%m"))
     rows = with_evidence(_under_main_account(rows, own), own)
     collected = rows.collect()
     pairs, suggestions = pair_transfers(collected, choices)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.spending.built import movement, transactions
-from toolkit.analytics.spending.days import with_days
+from toolkit.tables.transaction_days import days_of, latest_day, with_days
 
 SYDNEY = "Australia/Sydney"
 
@@ -67,3 +67,15 @@ def test_agrees_with_python_at_every_time_but_midnight(moment: datetime, zone: s
     is_date = (local.hour, local.minute, local.second) == (0, 0, 0)
     expected = local.date() if is_date else moment.astimezone(ZoneInfo(zone)).date()
     assert day_of(local.isoformat(), zone=zone) == expected
+
+
+def test_rows_as_mappings_get_the_same_dates_and_the_latest_is_found() -> None:
+    rows = [
+        {"execution_date_time": "2026-03-31T13:30:00Z", "posting_date_time": "2026-03-30T00:00:00Z"},  # 1 April, 00:30
+        {"execution_date_time": None, "posting_date_time": None, "value_date_time": "2026-02-01T00:00:00Z"},
+        {"posting_date_time": "soon"},
+    ]
+    assert days_of(rows, SYDNEY) == [date(2026, 4, 1), date(2026, 2, 1), None]
+    assert latest_day(rows, SYDNEY) == date(2026, 4, 1)
+    assert latest_day(rows[2:], SYDNEY) is None
+    assert (days_of([], SYDNEY), latest_day([], SYDNEY)) == ([], None)

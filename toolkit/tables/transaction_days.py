@@ -1,10 +1,18 @@
-"""The day of a bank movement: the local day on which the person acted."""
+"""The date of a bank transaction: the only place that decides it.
+
+Rule: the local day, in the household's time zone, of the execution, else posting, else value date-time; a time of
+exactly 00:00:00 is a date without a time and keeps the date written.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
 import polars as pl
 
-CLOCKS = ("execution_date_time", "posting_date_time", "value_date_time")
+DATE_TIMES = ("execution_date_time", "posting_date_time", "value_date_time")
 """Which date-time counts, best first."""
 
 _READABLE = (
@@ -24,13 +32,25 @@ def with_days(transactions: pl.LazyFrame, zone: str) -> pl.LazyFrame:
     time. So are bare dates, and times without an offset, which are local already. All others are converted from their
     own offset to `zone`.
     """
-    written = [pl.col(name).str.strip_chars() for name in CLOCKS]
+    written = [pl.col(name).str.strip_chars() for name in DATE_TIMES]
     readable = pl.coalesce(
         [pl.when(text.str.contains(_READABLE) & _date(text).is_not_null()).then(text) for text in written]
     )
     return (
         transactions.with_columns(_written=readable).with_columns(day=_day(pl.col("_written"), zone)).drop("_written")
     )
+
+
+def days_of(rows: Sequence[Mapping[str, Any]], zone: str) -> list[date | None]:
+    """The date of each transaction by `with_days`, in order; a missing column counts as null."""
+    columns = {name: [row.get(name) for row in rows] for name in DATE_TIMES}
+    frame = pl.LazyFrame(columns, dict.fromkeys(DATE_TIMES, pl.String))
+    return with_days(frame, zone).select("day").collect()["day"].to_list()
+
+
+def latest_day(rows: Sequence[Mapping[str, Any]], zone: str) -> date | None:
+    """The latest date of the transactions; None where none has a readable date."""
+    return max((day for day in days_of(rows, zone) if day is not None), default=None)
 
 
 def _date(text: pl.Expr) -> pl.Expr:
@@ -45,11 +65,6 @@ def _day(text: pl.Expr, zone: str) -> pl.Expr:
     moved = moment.dt.replace_time_zone("UTC").dt.convert_time_zone(zone).dt.date()
     as_written = clock.is_null() | offset.is_null() | _is_midnight(text) | ~date.dt.year().is_between(*_CALENDAR)
     return pl.when(as_written).then(date).otherwise(moved)
-
-
-def month_of(day: pl.Expr) -> pl.Expr:
-    """Text `YYYY-MM` of a day; null for null."""
-    return day.dt.strftime("%Y-%m")
 
 
 def _is_midnight(text: pl.Expr) -> pl.Expr:
