@@ -148,8 +148,8 @@ def test_a_register_day_that_two_records_give_is_told_and_the_later_one_counts(
     assert answer["problems"] == [
         {
             "where": "sp",
-            "reason": "energy.usage: a read is given by more than one record: the later one counts "
-            "(register E1, from 2026-03-01 on)",
+            "reason": "energy.usage: the read of register E1 for 2026-03-01 is given by more than one record: "
+            "the later one counts",
             "severity": "warning",
         }
     ]

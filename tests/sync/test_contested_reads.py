@@ -65,6 +65,33 @@ def test_reads_of_a_dial_likewise(service: WrittenService, run: Run, home_contex
     assert givers(home_context, "meter_reads") == [("b2",)]
 
 
+def test_each_read_that_is_given_twice_is_named(service: WrittenService, run: Run) -> None:
+    days = ["2026-03-01", "2026-03-02"]
+    again = [register_day(day, 1.0, platform_id=f"again-{day}") for day in days]
+    dials = [{**basic(name, 2.0, "2026-03-05"), "meter_id": "M7", "register_suffix": "G1"} for name in ("b1", "b2")]
+    service.lists["energy.usage"] = [*map(register_day, days), *again, *dials]
+    told = " is given by more than one record: the later one counts"
+    assert run()["problems"] == [
+        {"where": "sp", "reason": f"energy.usage: the read of register {read}{told}", "severity": "warning"}
+        for read in ("G1 of meter M7 for 2026-03-01 to 2026-03-05", "E1 for 2026-03-01", "E1 for 2026-03-02")
+    ]
+
+
+@pytest.mark.parametrize("page_size", [1, 2])
+def test_records_without_an_id_that_give_the_same_read_are_known_to_be_two(
+    service: WrittenService, run: Run, home_context: Context, page_size: int
+) -> None:
+    service.page_size = page_size
+    service.lists["energy.usage"] = [register_day("2026-03-01", value, platform_id=None) for value in (0.5, 1.0)]
+    first = run()
+    assert usage(first) == (2, 1, 1, 0, 0, 0)
+    assert "register E1 for 2026-03-01 is given by more than one record" in first["problems"][-1]["reason"]
+    again = run(full=True)
+    assert usage(again) == (2, 0, 0, 2, 0, 0)
+    with open_store(home_context.db) as store:
+        assert [row["total_nano"] for row in store.rows("register_days")] == [48 * 10**9]
+
+
 @pytest.mark.parametrize("later", [[], [{**SECOND, "read_start_date": "2026-03-04"}]])
 def test_a_read_whose_later_record_is_gone_or_corrected_is_the_others(
     service: WrittenService, run: Run, home_context: Context, later: list[Record]

@@ -57,7 +57,7 @@ class Keeper:
 
     @property
     def problems(self) -> list[Problem]:
-        twice = [given_twice(walk.part, seen.twice) for walk, seen in self._seen.items() if seen.twice]
+        twice = [read for walk, seen in self._seen.items() for read in given_twice(walk.part, seen.twice)]
         return [*self._problems, *dict.fromkeys(twice), *self._unread.problems]
 
     # ---- what to read

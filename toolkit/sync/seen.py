@@ -78,14 +78,19 @@ class Seen:
             self.newest = newest
 
 
-def given_twice(service_point_id: str, keys: Collection[ReadKey]) -> Problem:
-    """A warning about the reads of a service point that more than one record gives."""
-    _, _, suffix, day, *_ = min(keys, key=lambda key: key[3])
-    count = "a read is" if len(keys) == 1 else f"{len(keys)} reads are"
-    text = (
-        f"energy.usage: {count} given by more than one record: the later one counts (register {suffix}, from {day} on)"
-    )
-    return Problem(service_point_id, text, "warning")
+def given_twice(service_point_id: str, keys: Collection[ReadKey]) -> list[Problem]:
+    """A warning for each read of a service point that more than one record gives: its register and its days."""
+    return [
+        Problem(service_point_id, f"energy.usage: {_read(key)} is given by more than one record: the later one counts",
+                "warning")
+        for key in sorted(keys)
+    ]  # fmt: skip
+
+
+def _read(key: ReadKey) -> str:
+    _, meter, suffix, first, *last = key
+    days = first if last in ([], [first]) else f"{first} to {last[0]}"
+    return f"the read of register {suffix}{f' of meter {meter}' if meter else ''} for {days}"
 
 
 def read_key(table: str, row: Row) -> ReadKey:

@@ -186,7 +186,7 @@ def _identifiers(given: bytes) -> dict[str, str]:
 
 def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> None:
     if resource == "energy.usage":
-        _add_usage(page, record, scope, without_values(raw))
+        _add_usage(page, record, scope, raw)
         return
     table, reader = _READERS[resource]
     row = reader(record, scope, raw)
@@ -201,11 +201,16 @@ def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> 
 
 
 def _add_usage(page: PageRows, record: Any, scope: Scope, raw: str) -> None:
-    days = usage.day_rows(record, scope, raw)
+    """A record without an id is known by its whole text, so that two that give one read are known to be two."""
+    kept = without_values(raw)
+    own = {} if record.platform_id else {"id": sha256(raw.encode()).hexdigest()}
+    days = [{**row, **own} for row in usage.day_rows(record, scope, kept)]
     if days:
         page.count("register_days", days)
+        if partly := usage.too_few_values(record, days):
+            page.problems.append(Problem(record.service_point_id, f"energy.usage: {partly}", "warning"))
     else:
-        page.count("meter_reads", usage.read_rows(record, scope, raw))
+        page.count("meter_reads", [{**row, **own} for row in usage.read_rows(record, scope, kept)])
     if not record.unit_of_measure:
         page.problems.append(Problem(record.service_point_id, "reads without a unit are taken as kWh", "warning"))
 

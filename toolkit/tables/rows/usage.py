@@ -41,7 +41,8 @@ class _Register:
 def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
     """Rows of `register_days`, one or two a day. Empty where the record holds no interval values.
 
-    Raises Unreadable where the number of values contradicts the days and the interval length.
+    Values that a stated interval length leaves to be given for the last day are missing. Raises Unreadable where the
+    number of values otherwise contradicts the days and the interval length.
     """
     interval = record.interval_read
     if interval is None or not interval.interval_reads:
@@ -49,8 +50,8 @@ def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
     reads = interval.interval_reads
     register = _register(record, scope, raw)
     start, days, minutes = _shape(record, len(reads))
-    values = _scaled(reads, register.factor)
     per_day = DAY_MINUTES // minutes
+    values = [*_scaled(reads, register.factor), *[None] * (days * per_day - len(reads))]
     marks = by_day(interval.read_qualities or [], values, per_day)
     rows: list[Row] = []
     for number in range(days):
@@ -129,17 +130,34 @@ def _is_controlled(record: UsageRecord, suffix: str, scope: Scope) -> bool:
     return record.controlled_load
 
 
+def too_few_values(record: UsageRecord, rows: Sequence[Row]) -> str | None:
+    """Says which of a record's days its values end in, and how many they are; None where every day is whole.
+
+    rows: what `day_rows` made of the record.
+    """
+    given = len(record.interval_read.interval_reads or []) if record.interval_read else 0
+    last, per_day = max(row["date"] for row in rows), rows[0]["intervals"]
+    if not given % per_day:
+        return None
+    suffix = record.register_suffix or record.register_id or ""
+    return f"register {suffix} has {given % per_day} of {per_day} values for {last}: the rest of that day is missing"
+
+
 def _shape(record: UsageRecord, count: int) -> tuple[date, int, int]:
-    """First day, number of days and interval length. An end date may be the last day or the day after it."""
+    """First day, number of days that have values, and interval length.
+
+    An end date may be the last day or the day after it. Where the interval length is stated, values may be fewer than
+    the days have room for: they are the first ones.
+    """
     start = required_day("read_start_date", record.read_start_date)
     end = required_day("read_end_date", record.read_end_date) if record.read_end_date else start
-    minutes = record.interval_read.read_interval_length if record.interval_read else None
-    minutes = minutes or _USUAL_LENGTHS.get(count)
+    stated = record.interval_read.read_interval_length if record.interval_read else None
+    minutes = stated or _USUAL_LENGTHS.get(count)
     if not minutes or minutes < 1 or DAY_MINUTES % minutes:
         raise Unreadable(f"{count} values with an interval length of {minutes} minutes do not make a day")
     per_day, days = DAY_MINUTES // minutes, (end - start).days + 1
-    if count in (days * per_day, (days - 1) * per_day) and count > 0:
-        return start, count // per_day, minutes
+    if count in (days * per_day, (days - 1) * per_day) or (stated and count < days * per_day):
+        return start, -(-count // per_day), minutes
     raise Unreadable(f"{start} to {end} needs {days * per_day} values of {minutes} minutes, but {count} were given")
 
 
