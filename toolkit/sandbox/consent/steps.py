@@ -56,7 +56,7 @@ def customers(service: Service, institution: Institution) -> list[Person]:
 
 
 def offered_institutions(service: Service) -> list[Institution]:
-    """Institutions to choose from: those that answer first, of these the family's, then those with a seeded customer."""
+    """List institutions to choose from: those that answer first, among them the family's, then seeded customers'."""
 
     def order(institution: Institution) -> tuple[bool, bool, bool]:
         own = [person for person in service.world.people if institution in (person.bank, person.retailer)]
