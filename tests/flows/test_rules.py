@@ -13,6 +13,7 @@ from tests.spending.built import movement
 from toolkit.errors import WrongUsage
 from toolkit.flows import rules
 from toolkit.flows.context import Context
+from toolkit.flows.decisions import undo
 from toolkit.flows.spending import spending
 
 ROWS = (
@@ -47,14 +48,14 @@ def test_a_rule_is_tried_added_removed_and_brought_back(ctx: Context) -> None:
     rules.remove_rule(ctx, 1)
     assert "TRAVEL_LODGING" not in spent(ctx)
     assert [rule["number"] for rule in rules.list_rules(ctx)["rules"]] == [2]
-    rules.undo(ctx)
+    undo(ctx)
     assert spent(ctx)["TRAVEL_LODGING"] == Decimal("20.00")
-    rules.undo(ctx)
+    undo(ctx)
     assert spent(ctx)["TRAVEL_LODGING"] == Decimal("30.00")
-    rules.undo(ctx)
+    undo(ctx)
     assert rules.list_rules(ctx)["rules"] == []
     with pytest.raises(WrongUsage, match="nothing to undo"):
-        rules.undo(ctx)
+        undo(ctx)
 
 
 def test_a_suggested_transfer_is_accepted_or_rejected(ctx: Context) -> None:
@@ -70,7 +71,7 @@ def test_a_suggested_transfer_is_accepted_or_rejected(ctx: Context) -> None:
     assert spending(ctx)["transfers"] == 0
     rules.accept_transfer(ctx, "t2", "t3")
     assert spending(ctx)["transfers"] == Decimal("500.00")
-    rules.undo(ctx)
+    undo(ctx)
     rules.reject_transfer(ctx, "t2", "t3")
     assert rules.list_rules(ctx)["suggestions"] == []
     assert spending(ctx)["transfers"] == 0
@@ -92,3 +93,11 @@ def test_what_cannot_be_is_said(ctx: Context, wrong) -> None:
     with pytest.raises(WrongUsage):
         wrong(ctx)
     assert rules.list_rules(ctx)["rules"] == []
+
+
+def test_undo_takes_back_the_latest_decision_of_any_kind(ctx: Context) -> None:
+    rules.accept_transfer(ctx, "t2", "t3")
+    rules.add_rule(ctx, "corner shop", "TRAVEL_LODGING")
+    assert undo(ctx)["undone"]["kind"] == "rule"
+    assert undo(ctx)["undone"] == {"number": 1, "kind": "transfer", "subject": "t2", "value": "t3"}
+    assert spending(ctx)["transfers"] == 0

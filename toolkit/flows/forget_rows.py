@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import json as wire_json
 
+from toolkit.flows.decisions import mentioned
 from toolkit.flows.forget_files import Shared, drop_idle_claims
 from toolkit.flows.forget_target import Kind, Target, arrangements_of_others
 from toolkit.flows.forgotten import weed
@@ -78,7 +79,7 @@ def _rows(store: Store, target: Target) -> Counter[str]:
         Shared(store, home, target.id).hand_on()
     deleted = Counter({name: store.delete(name, _where(target)) for name in tables})
     drop_idle_claims(store, home)
-    deleted["choices"] += _choices(store, home, transactions)
+    deleted["choices"] += _decisions(store, home, transactions | accounts)
     deleted["positions"] += _positions(store, target, people)
     if target.kind == "file":
         deleted += _published_plans(store, target) + _left_empty(store, home)
@@ -105,9 +106,10 @@ def _people(store: Store, household_id: str) -> set[str]:
     return {row[0] for row in store.tuples("end_users", ("end_user_id",), household_id)}
 
 
-def _choices(store: Store, household_id: str, transactions: set[str]) -> int:
-    chosen = store.rows("choices", household_id)
-    about = [row["number"] for row in chosen if transactions & {row["subject"], row["value"]}]
+def _decisions(store: Store, household_id: str, ids: set[str]) -> int:
+    """Decisions about any of these transactions and accounts."""
+    decided = store.rows("choices", household_id)
+    about = [row["number"] for row in decided if ids & mentioned(row)]
     return store.delete("choices", {"household_id": household_id, "number": about}) if about else 0
 
 

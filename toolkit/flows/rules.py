@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.context import Context, open_home
+from toolkit.flows.decisions import Decision, as_shown, in_force, record, take_back
 from toolkit.flows.money import classified, with_masked_numbers
-from toolkit.flows.rollups import mark_all, refresh
 from toolkit.flows.wording import counted
 
 if TYPE_CHECKING:
@@ -17,30 +17,18 @@ if TYPE_CHECKING:
 
     from toolkit.store import Store
 
-REMOVAL = "removal"
-"""A choice that takes another one back: its subject is that one's number."""
-
 SHORTEST_END = 4
 """Of an id that a person types the end of."""
 MOST_CHOICES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """kind: rule, category, transfer, not_transfer or removal; subject and value as table `choices` has them."""
-
-    kind: str
-    subject: str
-    value: str = ""
-
-
 def list_rules(ctx: Context) -> dict[str, Any]:
     """The decisions in force, oldest first, and the pairs of rows that may be own transfers, for a person to decide."""
     with open_home(ctx) as (store, household):
-        chosen = store.rows("choices", household["household_id"], where={"active": True})
+        decided = in_force(store, household["household_id"])
         suggested = classified(store, household).suggestions
     return {
-        "rules": [_shown(choice) for choice in chosen if choice["kind"] != REMOVAL],
+        "rules": [as_shown(decision) for decision in decided],
         "suggestions": [_suggestion(pair) for pair in suggested.iter_rows(named=True)],
     }
 
@@ -51,7 +39,7 @@ def add_rule(ctx: Context, pattern: str, category: str) -> dict[str, Any]:
     Raises WrongUsage for an empty pattern or an expression that cannot be read.
     """
     _check_pattern(pattern)
-    return _decide(ctx, Choice("rule", pattern, category_code(category)))
+    return _decide(ctx, Decision("rule", pattern, category_code(category)))
 
 
 def set_category(ctx: Context, transaction: str, category: str) -> dict[str, Any]:
@@ -59,46 +47,23 @@ def set_category(ctx: Context, transaction: str, category: str) -> dict[str, Any
 
     Raises WrongUsage where there is no such transaction, ChoiceNeeded where several ids end so.
     """
-    return _decide(ctx, Choice("category", transaction, category_code(category)))
+    return _decide(ctx, Decision("category", transaction, category_code(category)))
 
 
 def accept_transfer(ctx: Context, outgoing: str, incoming: str) -> dict[str, Any]:
     """The two transactions are one move between own accounts. Raises WrongUsage where they cannot be."""
-    return _decide(ctx, Choice("transfer", outgoing, incoming))
+    return _decide(ctx, Decision("transfer", outgoing, incoming))
 
 
 def reject_transfer(ctx: Context, outgoing: str, incoming: str = "") -> dict[str, Any]:
     """The two transactions (or the one, with any other) are no move between own accounts."""
-    return _decide(ctx, Choice("not_transfer", outgoing, incoming))
+    return _decide(ctx, Decision("not_transfer", outgoing, incoming))
 
 
 def remove_rule(ctx: Context, number: int) -> dict[str, Any]:
     """Take a decision back by its number. Raises WrongUsage where none of that number is in force."""
     with open_home(ctx) as (store, household), store.transaction():
-        home = household["household_id"]
-        found = store.rows("choices", home, where={"number": number, "active": True})
-        if not found or found[0]["kind"] == REMOVAL:
-            raise WrongUsage(f"No rule in force has the number {number}: `toolkit rules list` shows them.")
-        store.upsert("choices", [{**found[0], "active": False}])
-        _append(store, home, Choice(REMOVAL, str(number)))
-    return {"removed": _shown(found[0])}
-
-
-def undo(ctx: Context) -> dict[str, Any]:
-    """Undo the latest decision, or the latest removal. Raises WrongUsage where nothing is left to undo."""
-    with open_home(ctx) as (store, household), store.transaction():
-        home = household["household_id"]
-        done = store.rows("choices", home, where={"active": True})
-        if not done:
-            raise WrongUsage("There is nothing to undo.")
-        last = max(done, key=lambda choice: choice["number"])
-        changed = [{**last, "active": False}]
-        if last["kind"] == REMOVAL:
-            restored = store.rows("choices", home, where={"number": int(last["subject"])})
-            changed += [{**choice, "active": True} for choice in restored]
-        store.upsert("choices", changed)
-        _refresh(store, home)
-    return {"undone": _shown(last)}
+        return {"removed": as_shown(take_back(store, household["household_id"], number))}
 
 
 def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[str, Any]:
@@ -133,36 +98,23 @@ def _touched(rows: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _decide(ctx: Context, choice: Choice) -> dict[str, Any]:
+def _decide(ctx: Context, decision: Decision) -> dict[str, Any]:
     with open_home(ctx) as (store, household), store.transaction():
         home = household["household_id"]
-        return {"added": _shown(_append(store, home, _named(store, home, choice)))}
+        return {"added": as_shown(record(store, home, _named(store, home, decision)))}
 
 
-def _append(store: Store, home: str, made: Choice) -> dict[str, Any]:
-    number = max((choice["number"] for choice in store.rows("choices", home)), default=0) + 1
-    choice = {"household_id": home, "number": number, **asdict(made), "active": True}
-    store.upsert("choices", [choice])
-    _refresh(store, home)
-    return choice
-
-
-def _refresh(store: Store, home: str) -> None:
-    mark_all(store, home)
-    refresh(store, home)
-
-
-def _named(store: Store, home: str, choice: Choice) -> Choice:
+def _named(store: Store, home: str, decision: Decision) -> Decision:
     """The decision with the whole ids of the transactions it is about; the legs of a transfer can be legs of one."""
-    if choice.kind == "rule":
-        return choice
-    subject = _transaction(store, home, choice.subject)
-    if choice.kind == "category" or not choice.value:
-        return replace(choice, subject=subject["id"])
-    value = _transaction(store, home, choice.value)
-    if choice.kind == "transfer":
+    if decision.kind == "rule":
+        return decision
+    subject = _transaction(store, home, decision.subject)
+    if decision.kind == "category" or not decision.value:
+        return replace(decision, subject=subject["id"])
+    value = _transaction(store, home, decision.value)
+    if decision.kind == "transfer":
         _check_legs(subject, value)
-    return replace(choice, subject=subject["id"], value=value["id"])
+    return replace(decision, subject=subject["id"], value=value["id"])
 
 
 def _transaction(store: Store, home: str, wanted: str) -> dict[str, Any]:
@@ -196,10 +148,6 @@ def category_code(category: str) -> str:
     if not code:
         raise WrongUsage("A category is needed, such as FOOD_AND_DRINK_GROCERIES.")
     return code
-
-
-def _shown(choice: dict[str, Any]) -> dict[str, Any]:
-    return {name: choice[name] for name in ("number", "kind", "subject", "value")}
 
 
 def _suggestion(pair: dict[str, Any]) -> dict[str, Any]:

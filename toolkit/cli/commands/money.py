@@ -151,14 +151,16 @@ def test(ctx: Context, pattern: str, category: str | None) -> Answer:
     return try_rule(ctx, pattern, category)
 
 
-@rules.command("undo")
+@click.command("undo")
 @options.reports("money.decision")
 @options.data
 def undo(ctx: Context) -> Answer:
-    """Undo the latest decision."""
-    from toolkit.flows.rules import undo as run
+    """Take back your latest decision of any kind: category, rule, transfer, linked accounts, account settings."""
+    from toolkit.flows.decisions import undo as run
 
     return run(ctx)
 
 
-COMMANDS = (spending, transactions, recurring, cashflow, rules)
+rules.add_command(undo)
+
+COMMANDS = (spending, transactions, recurring, cashflow, rules, undo)

@@ -166,13 +166,13 @@ TOMBSTONES = Table(
 
 CHOICES = Table(
     "choices",
-    "What people decided by hand: category rules, transfer pairs accepted or rejected.",
+    "What people decided by hand: category rules, transfer pairs accepted or rejected, accounts linked or parted.",
     (
         HOUSEHOLD,
         integer("number", "order, and name in `rules`", required=True),
-        text("kind", "rule, category, transfer, not_transfer", required=True),
-        text("subject", "transaction id, or pattern of a rule", required=True),
-        text("value", "category, or partner transaction", required=True),
+        text("kind", "rule, category, transfer, not_transfer, link, unlink, account, removal", required=True),
+        text("subject", "transaction or account id, pattern of a rule, number of a removed decision", required=True),
+        text("value", "category, partner transaction, JSON list of accounts, JSON of account settings", required=True),
         boolean("active", "false after undo", required=True),
     ),
     key=("household_id", "number"),
