@@ -30,9 +30,9 @@ def test_a_steady_home_is_told_to_the_cent(run: Run, bring: Bring) -> None:
     answer = forecast(run, "--today", "2025-02-10")
     assert answer["period"] == {"from": "2025-02-01", "to": "2025-02-28", "source": answer["period"]["source"]}
     assert answer["metered_through"] == "2025-02-03"
-    # 28 days at $1.00 and 24 kWh at 30 c, with GST; three days of it are certain
+    # 28 days at $1.00 and 24 kWh at 30 c, with GST; certain are the energy of three days and the supply of all
     assert (answer["p10"], answer["p50"], answer["p90"]) == ("252.56",) * 3
-    assert answer["certain"] == "27.06"
+    assert answer["certain"] == "54.56"
     assert answer["components"] == {"supply": "30.80", "usage": "221.76"}
     assert {"origins", "mae", "wape", "bias", "coverage", "skill"} <= set(answer["backtest"])
     assert (answer["backtest"]["mae"], answer["backtest"]["coverage"]) == ("0.00", 1.0)

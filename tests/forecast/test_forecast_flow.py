@@ -90,7 +90,7 @@ def test_the_next_bill_by_hand(stored: Context) -> None:
     assert answer["period"] == {"from": date(2025, 6, 1), "to": date(2025, 6, 30), "source": "calendar month"}
     assert answer["metered_through"] == date(2025, 6, 10)
     # a day: 24 × 0.33 + 1.10 − 18 × 0.05 = 8.12
-    assert (answer["certain"], answer["p50"]) == (Decimal("81.20"), Decimal("243.60"))
+    assert (answer["certain"], answer["p50"]) == (Decimal("103.20"), Decimal("243.60"))  # 20 more days of supply
     assert answer["components"] == {
         "supply": Decimal("33.00"),
         "usage": Decimal("237.60"),

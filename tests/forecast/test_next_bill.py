@@ -29,7 +29,7 @@ DAYS = (TODAY - START).days + 1
 def next_bill(reads: pl.DataFrame, rates: Rates, *, seed: int = 0, today: date = TODAY) -> dict[str, Any]:
     history = history_of(prepare(reads, zone="Australia/Brisbane", unit=rates.unit), rates, today)
     past = months_between(history.first, JUNE.first - timedelta(1))
-    return forecast(history, JUNE, past, Pricing(rates, Options(), seed=seed))
+    return forecast(history, JUNE, past, Pricing(rates, Options(), seed=seed), today=today)
 
 
 def test_constant_load_on_a_flat_plan_is_exact(reads_of: Reads, flat: Plan) -> None:
@@ -38,7 +38,7 @@ def test_constant_load_on_a_flat_plan_is_exact(reads_of: Reads, flat: Plan) -> N
     assert answer["p50"] == Decimal("270.60")
     assert (answer["p10"], answer["p90"]) == (Decimal("270.60"), Decimal("270.60"))
     assert answer["components"] == {"supply": Decimal("33.00"), "usage": Decimal("237.60")}
-    assert answer["certain"] == Decimal("90.20")  # 10 days of 7.92 + 1.10
+    assert answer["certain"] == Decimal("112.20")  # 10 days of 7.92, and 30 of 1.10
     assert answer["metered_through"] == TODAY
     assert answer["backtest"]["mae"] == Decimal("0.00")
     assert answer["backtest"]["coverage"] == 1.0
@@ -64,7 +64,7 @@ def test_season_comes_from_last_year(reads_of: Reads, flat: Plan) -> None:
     rates = flat("0.30", "0")
     history = history_of(prepare(reads, zone="Australia/Brisbane"), rates, date(2025, 5, 5))
     july = Period(date(2025, 7, 1), date(2025, 7, 31))
-    answer = forecast(history, july, [], Pricing(rates, Options()))
+    answer = forecast(history, july, [], Pricing(rates, Options()), today=date(2025, 5, 5))
     assert answer["certain"] == Decimal("0.00")
     assert Decimal(31 * 30) * Decimal("0.33") < answer["p50"] < Decimal(31 * 40) * Decimal("0.33")
 
@@ -150,10 +150,10 @@ def test_gas_from_a_dial(flat: Plan) -> None:
             for month in months
         ]
     )
-    answer = next_bill(spread(dial), flat("0.03", "0", fuel="gas"))
-    assert answer["p50"] == Decimal("99.00")  # 30 × 100 MJ × 0.03 × 1.1
+    answer = next_bill(spread(dial), flat("0.03", "0.50", fuel="gas"))
+    assert answer["p50"] == Decimal("115.50")  # 30 × (100 MJ × 0.03 + 0.50) × 1.1
     assert answer["metered_through"] == date(2025, 5, 31)
-    assert answer["certain"] == Decimal("0.00")
+    assert answer["certain"] == Decimal("16.50")  # supply of the whole month: 30 × 0.50 × 1.1
 
 
 def test_the_same_seed_gives_the_same_answer(reads_of: Reads, flat: Plan) -> None:
@@ -181,10 +181,15 @@ def test_laws_of_the_answer(reads_of: Reads, flat: Plan, seed: int, swing: float
     assert 0 <= answer["backtest"]["coverage"] <= 1
 
 
-@pytest.mark.parametrize("months_back", [1, 14])
-def test_an_old_meter_file_is_forecast_from_where_it_ends(reads_of: Reads, flat: Plan, months_back: int) -> None:
+@pytest.mark.parametrize(("days", "expected"), [(0, Decimal("270.60")), (45, Decimal("270.60")), (46, None)])
+def test_a_meter_file_older_than_45_days_gives_no_monthly_bill(
+    reads_of: Reads, flat: Plan, days: int, expected: Decimal | None
+) -> None:
     last = JUNE.first - timedelta(1)
     reads = reads_of(START, (last - START).days + 1, lambda _: 24.0)
-    answer = next_bill(reads, flat("0.30", "1.00"), today=last + timedelta(30 * months_back))
-    assert answer["p50"] == Decimal("270.60")
-    assert answer["metered_through"] == last
+    answer = next_bill(reads, flat("0.30", "1.00"), today=last + timedelta(days))
+    assert (answer["p50"], answer["metered_through"]) == (expected, last)
+    if expected is None:
+        assert [answer[name] for name in ("certain", "p10", "p90")] == [None] * 3
+        assert answer["components"] == {}
+        assert "ends on 2025-05-31, 46 days before 2025-07-16" in answer["notes"][0]

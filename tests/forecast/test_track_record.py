@@ -9,7 +9,7 @@ import pytest
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast.backtest import Origin, range_around, track_record
-from toolkit.analytics.energy.forecast.periods import months_between, next_period, past_periods
+from toolkit.analytics.energy.forecast.periods import CALENDAR_MONTH, Cycle, cycle_of_invoices, months_between
 
 
 def origin(actual: int, middle: int, *, spread: int = 1000, naive: int | None = None) -> Origin:
@@ -77,17 +77,46 @@ def period(first: str, last: str) -> Period:
     ],
 )
 def test_the_next_period(invoiced: list[tuple[str, str]], unmetered: str, expected: tuple[str, str, str]) -> None:
-    found, source = next_period([period(*each) for each in invoiced], date.fromisoformat(unmetered))
-    assert (found.first.isoformat(), found.last.isoformat(), source) == expected
+    cycle = cycle_of_invoices([period(*each) for each in invoiced]) or CALENDAR_MONTH
+    found = cycle.period_with(date.fromisoformat(unmetered))
+    assert (found.first.isoformat(), found.last.isoformat(), cycle.source) == expected
 
 
-def test_past_periods_are_the_invoices_and_more_of_their_length_before() -> None:
-    invoiced = [period("2025-01-01", "2025-03-31"), period("2025-04-01", "2025-06-30")]
-    past = past_periods(invoiced, date(2024, 6, 15), period("2025-07-01", "2025-09-30"))
-    assert [each.first.isoformat() for each in past] == ["2024-07-01", "2024-10-01", "2025-01-01", "2025-04-01"]
+@pytest.mark.parametrize(
+    ("cycle", "day", "expected"),
+    [
+        (Cycle("household", 2), "2025-04-30", ("2025-03-01", "2025-04-30")),
+        (Cycle("household", 3), "2025-11-22", ("2025-10-01", "2025-12-31")),
+        (Cycle("payments", 3, first=date(2025, 1, 20)), "2025-01-19", ("2024-10-20", "2025-01-19")),
+        (Cycle("payments", 1, first=date(2025, 1, 31)), "2025-03-01", ("2025-02-28", "2025-03-30")),
+        (Cycle("invoices", None, 28, date(2025, 1, 1)), "2025-02-26", ("2025-02-26", "2025-03-25")),
+        (Cycle("invoices", None, 28, date(2025, 1, 1)), "2024-12-31", ("2024-12-04", "2024-12-31")),
+    ],
+)
+def test_the_period_of_a_cycle_that_holds_a_day(cycle: Cycle, day: str, expected: tuple[str, str]) -> None:
+    found = cycle.period_with(date.fromisoformat(day))
+    assert (found.first.isoformat(), found.last.isoformat()) == expected
 
 
-def test_past_periods_without_invoices_are_whole_months() -> None:
-    past = past_periods([], date(2025, 1, 2), period("2025-05-01", "2025-05-31"))
+def test_past_periods_are_as_long_as_the_bill_and_start_each_month() -> None:
+    past = Cycle("household", 3).past_periods(period("2025-07-01", "2025-09-30"), date(2025, 1, 15))
+    assert [(each.first.isoformat(), each.last.isoformat()) for each in past] == [
+        ("2025-02-01", "2025-04-30"),
+        ("2025-03-01", "2025-05-31"),
+        ("2025-04-01", "2025-06-30"),
+        ("2025-05-01", "2025-07-31"),
+        ("2025-06-01", "2025-08-31"),
+    ]
+
+
+def test_past_periods_of_bills_counted_in_days_keep_their_days() -> None:
+    past = Cycle("invoices", None, 35, date(2025, 1, 1)).past_periods(
+        period("2025-05-10", "2025-06-13"), date(2025, 4, 1)
+    )
+    assert [(each.first.isoformat(), each.days) for each in past] == [("2025-04-10", 35)]
+
+
+def test_past_periods_of_monthly_bills_are_whole_months() -> None:
+    past = CALENDAR_MONTH.past_periods(period("2025-05-01", "2025-05-31"), date(2025, 1, 2))
     assert past == months_between(date(2025, 2, 1), date(2025, 4, 30))
     assert [each.days for each in past] == [28, 31, 30]

@@ -134,9 +134,14 @@ def invoice_periods(store: Store, home: str, point: ServicePoint) -> list[Period
     """The periods of the invoices that cover the service point, in order, each once."""
     from toolkit.analytics.energy.bills import Period
 
-    rows = [row for row in store.rows("invoices", home) if row["vanished_at"] is None and _covers(row, point)]
+    rows = invoices_of(store, home, point)
     spans = {(row["period_start"], row["period_end"]) for row in rows if row["period_start"] and row["period_end"]}
     return [Period(first, last) for first, last in sorted(spans) if first <= last]
+
+
+def invoices_of(store: Store, home: str, point: ServicePoint) -> list[dict[str, Any]]:
+    """Rows of the invoices that cover the service point."""
+    return [row for row in store.rows("invoices", home) if row["vanished_at"] is None and _covers(row, point)]
 
 
 def _covers(invoice: Mapping[str, Any], point: ServicePoint) -> bool:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem, StoreError
 from toolkit.flows.bill import NO_METER, compiled, concessions_of
-from toolkit.flows.billing import BillingQuestion, days_read, invoice_periods, options_of, prepared
+from toolkit.flows.billing import BillingQuestion, days_read, options_of, prepared
+from toolkit.flows.billing_cycle import billing_cycle, usual_delay
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.plans import resolve_plan
 from toolkit.flows.plans_in_force import InForce, plans_in_force
@@ -17,8 +18,7 @@ from toolkit.flows.plans_stored import ChosenPlan
 from toolkit.flows.service_points import ServicePoint, all_reads, only_service_point
 
 if TYPE_CHECKING:
-    from toolkit.analytics.energy.bills import Period
-    from toolkit.analytics.energy.forecast import History, Pricing
+    from toolkit.analytics.energy.forecast import Cycle, History, Pricing
     from toolkit.store import Store
 
 
@@ -28,9 +28,10 @@ STALE = "The reads end on {}, so this is the bill of a time that is over: import
 def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[str, Any]:
     """`forecast`: contract section 6, for the service point named, else the only electricity one, else the only one.
 
-    The bill is the next after the invoices, else the calendar month, that holds the first unmetered day. Reads after
-    `ctx.today` are not looked at. The same seed gives the same futures. Raises StoreError without meter data,
-    WrongUsage without a plan, ChoiceNeeded where several could be meant, CannotPrice where the plan prices no energy.
+    The bill is that of the billing period (`billing_cycle`) that holds the first unmetered day. Reads after the day
+    `ctx.today` are not looked at. The same seed gives the same futures. `due`: the period's end and the usual delay of
+    the stored bills; null without any. Raises StoreError without meter data, WrongUsage without a plan, ChoiceNeeded
+    where several could be meant, CannotPrice where the plan prices no energy.
     """
     with open_home(ctx) as (store, household):
         point = _point(store, household, ctx.service_point)
@@ -39,14 +40,22 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
         on = min(ctx.today, last_read + timedelta(1))
         chosen = resolve_plan(store, household, point, plan, on)
         scene = _prepare(store, home, point, chosen, _Asked(ctx.today, first_read, seed))
-        invoiced = [period for period in invoice_periods(store, home, point) if period.last <= ctx.today]
-        answer = _answer(scene, invoiced, ctx.today)
+        billing = billing_cycle(store, household, point, chosen.plan, ctx.today)
+        answer = _answer(scene, billing.cycle, ctx.today)
         span = answer["period"]["from"], answer["period"]["to"]
         changes = _changes([] if plan else plans_in_force(store, household, point, span), on)
-    stale = [STALE.format(last_read)] if span[1] < ctx.today else []
-    answer["notes"] = list(dict.fromkeys([*point.notes, *chosen.notes, *stale, *changes, *answer["notes"]]))
-    problems = [problem.as_json() for problem in dict.fromkeys(scene.problems)]
-    return {"service_point_id": point.id, "plan_id": chosen.plan.plan_id, **answer, "problems": problems}
+        delay = usual_delay(store, home, point, ctx.today)
+    known = answer["p50"] is not None
+    stale = [STALE.format(last_read)] if known and span[1] < ctx.today else []
+    notes = [*point.notes, *chosen.notes, *billing.notes, *stale, *changes, *answer["notes"]]
+    return {
+        "service_point_id": point.id,
+        "plan_id": chosen.plan.plan_id,
+        **answer,
+        "due": span[1] + timedelta(delay) if known and delay is not None else None,
+        "notes": list(dict.fromkeys(notes)),
+        "problems": [problem.as_json() for problem in dict.fromkeys(scene.problems)],
+    }
 
 
 def _changes(parts: Sequence[InForce], on: date) -> list[str]:
@@ -89,13 +98,12 @@ def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, a
     return _Scene(history, pricing, [*problems, *chosen.problems, *rates.problems])
 
 
-def _answer(scene: _Scene, invoiced: Sequence[Period], today: date) -> dict[str, Any]:
+def _answer(scene: _Scene, cycle: Cycle, today: date) -> dict[str, Any]:
     from toolkit.analytics.energy.forecast import forecast as forecast_bill
-    from toolkit.analytics.energy.forecast import next_period, past_periods
 
     through = scene.history.metered_through
-    period, source = next_period(invoiced, today if through is None else through + timedelta(1))
-    past = past_periods(invoiced, scene.history.first, period)
-    answer = forecast_bill(scene.history, period, past, scene.pricing)
-    answer["period"]["source"] = source
+    period = cycle.period_with(today if through is None else through + timedelta(1))
+    past = cycle.past_periods(period, scene.history.first)
+    answer = forecast_bill(scene.history, period, past, scene.pricing, today=today)
+    answer["period"]["source"] = cycle.source
     return answer

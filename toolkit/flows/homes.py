@@ -16,8 +16,9 @@ from toolkit.flows.context import Context, choose_household, named_household
 if TYPE_CHECKING:
     from toolkit.store import Store
 
-FACTS = ("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since")
+FACTS = ("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing")
 MOST_CHOICES = 20
+BILLING = ("monthly", "two-monthly", "quarterly")
 STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
 
 
@@ -168,6 +169,12 @@ def checked_panels_kw(value: object) -> float:
     return size
 
 
+def _billing(value: object) -> str:
+    if str(value).lower() not in BILLING:
+        raise WrongUsage(f"{value!r} is not a billing frequency (expected {', '.join(BILLING)}).")
+    return str(value).lower()
+
+
 def _day(value: object) -> date:
     try:
         return value if isinstance(value, date) else date.fromisoformat(str(value))
@@ -184,6 +191,7 @@ _CHECKS: dict[str, Callable[[object], object]] = {
     "panels_kw": checked_panels_kw,
     "plan_id": str,
     "plan_since": _day,
+    "billing": _billing,
 }
 
 

@@ -112,19 +112,20 @@ def next_bill(
 ) -> dict[str, Any]:
     """The bill of the calendar month that holds the first unmetered day, its range and how such forecasts fared.
 
-    The answer is that of contract section 6; amounts in AUD. Reads after `today` are not looked at.
+    The answer is that of contract section 6; amounts in AUD, null where the reads end more than 45 days before `today`.
+    Reads after `today` are not looked at.
     """
     from toolkit.analytics.energy.bills import Options, prepare
-    from toolkit.analytics.energy.forecast import Pricing, forecast, history_of, next_period, past_periods
+    from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Pricing, forecast, history_of
     from toolkit.analytics.energy.rates import compile_plan
 
     rates = compile_plan(plan, "ELECTRICITY")
     options = Options()
     history = history_of(prepare(reads, zone=zone), rates, today, options.holidays)
     through = history.metered_through
-    period, _source = next_period([], today if through is None else through + timedelta(1))
-    past = past_periods([], history.first, period)
-    return forecast(history, period, past, Pricing(rates, options, seed=seed))
+    period = CALENDAR_MONTH.period_with(today if through is None else through + timedelta(1))
+    past = CALENDAR_MONTH.past_periods(period, history.first)
+    return forecast(history, period, past, Pricing(rates, options, seed=seed), today=today)
 
 
 @contextmanager

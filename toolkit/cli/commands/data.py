@@ -148,6 +148,7 @@ def add(ctx: Context, name: str) -> Answer:
 @click.option("--panels-kw", type=click.FloatRange(min=0), help="Rated size of the solar panels in kW.")
 @click.option("--plan", "plan_id", metavar="PLAN", help="Plan in force: an id in the store, or a file with one plan.")
 @click.option("--since", "plan_since", type=options.Day(), help="First day of that plan.")
+@click.option("--billing", type=click.Choice(["monthly", "two-monthly", "quarterly"]), help="How often bills come.")
 @options.reports("data.households")
 @options.data
 def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:

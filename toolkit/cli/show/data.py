@@ -84,7 +84,17 @@ def _coverage(coverage: object) -> Iterator[str]:
 
 
 def households(answer: Answer) -> Iterator[str]:
-    facts = ("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since")
+    facts = (
+        "postcode",
+        "state",
+        "network",
+        "timezone",
+        "customer_type",
+        "panels_kw",
+        "plan_id",
+        "plan_since",
+        "billing",
+    )
     for home in answer["households"]:
         yield f"{printable(home['name'])} ({home['id']})"
         known = [(fact.replace("_", " "), home.get(fact)) for fact in facts]

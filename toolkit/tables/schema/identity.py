@@ -18,6 +18,7 @@ HOUSEHOLDS = Table(
         real("panels_kw", "rated size of the solar panels", unit="kW"),
         text("plan_id", "plan that the person says is in force"),
         date("plan_since", "first day of that plan"),
+        text("billing", "how often it is billed for energy: monthly, two-monthly or quarterly"),
     ),
     key=("household_id",),
 )

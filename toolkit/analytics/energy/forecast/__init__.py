@@ -7,15 +7,27 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from toolkit.analytics.energy.bills import Bill, Period, price_grids
-from toolkit.analytics.energy.bills.concessions import with_concessions
-from toolkit.analytics.energy.forecast.backtest import MIN_PERIODS, origins, range_around, track_record
+from toolkit.analytics.energy.bills import Bill, Period
+from toolkit.analytics.energy.forecast.backtest import MIN_PERIODS, Origin, origins, range_around, track_record
+from toolkit.analytics.energy.forecast.bounds import Bounds, bounds_of
 from toolkit.analytics.energy.forecast.history import History, history_of
-from toolkit.analytics.energy.forecast.outlook import Outlook, Pricing, days_of, look_ahead, year_energy
-from toolkit.analytics.energy.forecast.periods import month_of, months_between, next_period, past_periods
+from toolkit.analytics.energy.forecast.outlook import Outlook, Pricing, days_of, look_ahead
+from toolkit.analytics.energy.forecast.payments import cycle_of_payments
+from toolkit.analytics.energy.forecast.periods import CALENDAR_MONTH, Cycle, cycle_of_invoices, months_between
+from toolkit.analytics.energy.reads_age import ReadsAge
 from toolkit.tables.words import counted
 
-__all__ = ["History", "Pricing", "forecast", "history_of", "month_of", "months_between", "next_period", "past_periods"]
+__all__ = [
+    "CALENDAR_MONTH",
+    "Cycle",
+    "History",
+    "Pricing",
+    "cycle_of_invoices",
+    "cycle_of_payments",
+    "forecast",
+    "history_of",
+    "months_between",
+]
 
 MIN_DAYS = 7
 SHORT_HISTORY = 60
@@ -24,55 +36,68 @@ METHOD = (
     "Days not metered yet are drawn from the home's own past: days of these weeks, and of the same weeks in earlier "
     "years at today's level of use; weekdays for weekdays."
 )
+TOO_OLD = (
+    "Meter data ends on {age.last_read}, {age.days} days before {age.today}: too long ago to forecast the next bill. "
+    "Import newer meter data, or update the connection."
+)
+WIDER = (
+    "Meter data ends on {age.last_read}, {age.days} days before {age.today}: the range is wider than with newer data."
+)
 RECOMPUTED = "Past bills are recomputed from the reads at this plan's prices; they are not what was invoiced."
 
 
-def forecast(history: History, period: Period, past: Sequence[Period], pricing: Pricing) -> dict[str, Any]:
-    """The bill of `period`, as contract section 6 gives it (without service point and the period's source).
+def forecast(
+    history: History, period: Period, past: Sequence[Period], pricing: Pricing, *, today: date
+) -> dict[str, Any]:
+    """The bill of `period`, as contract section 6 gives it (without service point, the period's source and `due`).
 
-    past: earlier billing periods, in order, to test against. Amounts in AUD with GST. `certain` is the bill of the days
-    metered so far. p10 to p90 holds eight bills in ten by the past's measure; null below nine past periods. p50 is null
-    where fewer than seven days of the past can be drawn from.
+    past: earlier billing periods, in order, to test against. Amounts in AUD with GST. `certain` is the bill of the
+    metered days with supply and fixed fees of the rest. p10 to p90 holds eight bills in ten by the past's measure; null
+    below nine past periods. All amounts are null where fewer than seven days of the past can be drawn from, and where
+    the reads end too long before `today` (`ReadsAge`).
     """
     through = history.metered_through
     answer: dict[str, Any] = {"period": {"from": period.first, "to": period.last}, "metered_through": through}
     if through is None or int(history.metered.sum()) < MIN_DAYS:
-        return {**answer, **_unknown()}
+        return {**answer, **_unknown(f"Fewer than {MIN_DAYS} days are metered: too few to tell the next bill.")}
+    age = ReadsAge(through, today, period.days)
+    if age.is_past_limit:
+        return {**answer, **_unknown(TOO_OLD.format(age=age))}
     known = history.row(through) + 1
     tested = origins(history, past, _metered_share(history, period), pricing)
     ahead = look_ahead(history, known, period, pricing)
-    low, high = range_around(ahead.at(0.5), ahead.spread, tested) if len(tested) >= MIN_PERIODS else (None, None)
+    bounds = bounds_of(history, known, period, pricing)
+    low, high = _range(ahead, tested, bounds, age)
     return {
         **answer,
-        "certain": _aud(_certain(history, period, through, pricing)),
+        "certain": _aud(bounds.certain),
         "p10": _aud(low),
         "p50": _aud(ahead.middle.total_minor),
         "p90": _aud(high),
         "components": {name: _aud(amount) for name, amount in ahead.middle.components_minor().items()},
         "backtest": track_record(tested),
-        "notes": _notes(history, period, ahead, len(tested)),
+        "notes": [*([WIDER.format(age=age)] if age.is_old else []), *_notes(history, period, ahead, len(tested))],
     }
 
 
-def _unknown() -> dict[str, Any]:
-    note = f"Fewer than {MIN_DAYS} days are metered: too few to tell the next bill."
+def _range(
+    ahead: Outlook, tested: Sequence[Origin], bounds: Bounds, age: ReadsAge
+) -> tuple[int, int] | tuple[None, None]:
+    if len(tested) < MIN_PERIODS:
+        return None, None
+    middle = ahead.middle.total_minor
+    low, high = range_around(ahead.at(0.5), ahead.spread, tested)
+    low, high = (middle + round((end - middle) * age.spread_factor) for end in (low, high))
+    return bounds.clip(low, middle, high)
+
+
+def _unknown(note: str) -> dict[str, Any]:
     amounts = dict.fromkeys(("certain", "p10", "p50", "p90"))
     return {**amounts, "components": {}, "backtest": track_record([]), "notes": [note]}
 
 
 def _metered_share(history: History, period: Period) -> float:
     return sum(history.is_metered(day) for day in days_of(period)) / period.days
-
-
-def _certain(history: History, period: Period, through: date, pricing: Pricing) -> int:
-    """Cents of the bill up to the last metered day; nothing where that lies before the period."""
-    if through < period.first:
-        return 0
-    so_far = Period(period.first, min(through, period.last))
-    grids = {clock: grid.framed(so_far.first, so_far.last, history.holidays) for clock, grid in history.grids.items()}
-    yearly = year_energy(history, pricing.rates, period)
-    bill = price_grids(grids, pricing.rates, [so_far], options=pricing.options, yearly=yearly)
-    return with_concessions(bill, pricing.concessions).total_minor
 
 
 def _aud(minor: int | None) -> Decimal | None:

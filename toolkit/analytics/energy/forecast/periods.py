@@ -1,65 +1,87 @@
-"""Which bill is next: after the invoices' own rhythm, else by calendar month."""
+"""Which bill is next: by the rhythm of the household's bills, whatever tells it."""
 
 from __future__ import annotations
 
 import calendar
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import median_low
+from typing import Literal
 
 from toolkit.analytics.energy.bills import Period
 
-__all__ = ["month_of", "months_between", "next_period", "past_periods"]
+__all__ = ["CALENDAR_MONTH", "Cycle", "cycle_of_invoices", "months_between"]
+
+Source = Literal["invoices", "household", "plan", "payments", "calendar month"]
+
+_DAY = timedelta(1)
+_DAYS_PER_MONTH = 30.44
 
 
-def next_period(invoiced: Sequence[Period], first_unmetered: date) -> tuple[Period, str]:
-    """The billing period that holds the first unmetered day, and where it comes from: `invoices` or `calendar month`.
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """How a household is billed.
 
-    With invoices, periods follow the last one in their usual length: whole months where invoices are 1, 2, 3, 6 or 12
-    months long, else their middle number of days.
+    months: calendar months of a bill; None where it is `days` days long. first: first day of one bill; None where no
+    bill's days are known, so that bills begin with the calendar year.
+    """
+
+    source: Source
+    months: int | None
+    days: int = 0
+    first: date | None = None
+
+    def period_with(self, day: date) -> Period:
+        """The billing period that holds the day."""
+        start = self.first or date(day.year, 1, 1)
+        number = int((day - start).days // (self.months * _DAYS_PER_MONTH if self.months else self.days))
+        while self._period(start, number).first > day:
+            number -= 1
+        while self._period(start, number).last < day:
+            number += 1
+        return self._period(start, number)
+
+    def _period(self, start: date, number: int) -> Period:
+        if self.months is None:
+            return Period(start + timedelta(self.days * number), start + timedelta(self.days * (number + 1) - 1))
+        return Period(_months_on(start, self.months * number), _months_on(start, self.months * (number + 1)) - _DAY)
+
+    def past_periods(self, before: Period, first_day: date) -> list[Period]:
+        """Periods as long as the bill `before`, one starting each month before it, from `first_day` on, in order."""
+        months = 12 * (before.first.year - first_day.year) + before.first.month - first_day.month
+        starts = [_months_on(before.first, -back) for back in range(months, 0, -1)]
+        return [self._long_from(start, before.days) for start in starts if start >= first_day]
+
+    def _long_from(self, start: date, days: int) -> Period:
+        last = start + timedelta(days - 1) if self.months is None else _months_on(start, self.months) - _DAY
+        return Period(start, last)
+
+
+CALENDAR_MONTH = Cycle("calendar month", 1)
+
+
+def cycle_of_invoices(invoiced: Sequence[Period]) -> Cycle | None:
+    """Periods that follow the last invoice in their usual length; None without invoices.
+
+    Whole months where invoices are 1, 2, 3, 6 or 12 months long, else their middle number of days.
     """
     if not invoiced:
-        return month_of(first_unmetered), "calendar month"
+        return None
     last = max(invoiced, key=lambda period: period.last)
-    months, days = _usual_months(invoiced), median_low(period.days for period in invoiced)
-    start = last.last + timedelta(1)
-    number = 1
-    period = _following(start, months, days, number)
-    while period.last < first_unmetered:
-        number += 1
-        period = _following(start, months, days, number)
-    return period, "invoices"
-
-
-def past_periods(invoiced: Sequence[Period], first_day: date, before: Period) -> list[Period]:
-    """Billing periods from `first_day` on that end before `before`, in order.
-
-    Without invoices calendar months. With invoices theirs, and before the first one more of the usual length.
-    """
-    if not invoiced:
-        return months_between(first_day, before.first - timedelta(1))
-    months, days = _usual_months(invoiced), median_low(period.days for period in invoiced)
-    start = min(period.first for period in invoiced)
-    earlier: list[Period] = []
-    while (period := _following(start, months, days, -len(earlier))).first >= first_day:
-        earlier.append(period)
-    return [*reversed(earlier), *sorted(set(invoiced), key=lambda period: period.first)]
-
-
-def _following(start: date, months: int | None, days: int, number: int) -> Period:
-    if months is None:
-        return Period(start + timedelta(days * (number - 1)), start + timedelta(days * number - 1))
-    return Period(_months_on(start, months * (number - 1)), _months_on(start, months * number) - timedelta(1))
+    days = median_low(period.days for period in invoiced)
+    return Cycle("invoices", _usual_months(invoiced), days, last.last + _DAY)
 
 
 def _usual_months(invoiced: Sequence[Period]) -> int | None:
     """Months an invoice covers: to the day for most of them, else where the middle one is about so many months long."""
     for months in (1, 2, 3, 6, 12):
-        exact = sum(_months_on(period.first, months) == period.last + timedelta(1) for period in invoiced)
+        exact = sum(_months_on(period.first, months) == period.last + _DAY for period in invoiced)
         if 2 * exact > len(invoiced):
             return months
     days = median_low(period.days for period in invoiced)
-    return next((months for months in (1, 2, 3, 6, 12) if abs(days - months * 30.44) <= 0.5 + 1.5 * months**0.5), None)
+    near = (m for m in (1, 2, 3, 6, 12) if abs(days - m * _DAYS_PER_MONTH) <= 0.5 + 1.5 * m**0.5)
+    return next(near, None)
 
 
 def _months_on(day: date, months: int) -> date:
@@ -68,14 +90,13 @@ def _months_on(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
 
 
-def month_of(day: date) -> Period:
-    return Period(day.replace(day=1), day.replace(day=calendar.monthrange(day.year, day.month)[1]))
-
-
 def months_between(first: date, last: date) -> list[Period]:
     """The calendar months that lie wholly between two days, both inclusive, in order."""
-    found, month = [], month_of(first if first.day == 1 else month_of(first).last + timedelta(1))
+    month = CALENDAR_MONTH.period_with(first)
+    if month.first < first:
+        month = CALENDAR_MONTH.period_with(month.last + _DAY)
+    found = []
     while month.last <= last:
         found.append(month)
-        month = month_of(month.last + timedelta(1))
+        month = CALENDAR_MONTH.period_with(month.last + _DAY)
     return found

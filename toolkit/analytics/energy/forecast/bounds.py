@@ -1,0 +1,134 @@
+"""What a bill cannot fall below or rise above: the certain part, and the home's own cheapest and dearest days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import numpy as np
+
+from toolkit.analytics.energy.bills import Bill, Period, price_grids
+from toolkit.analytics.energy.bills.concessions import with_concessions
+from toolkit.analytics.energy.forecast.draws import candidates
+from toolkit.analytics.energy.forecast.history import YEAR, History, Ints, levelled
+from toolkit.analytics.energy.forecast.outlook import Biller, Pricing, days_of, year_energy
+
+__all__ = ["Bounds", "bounds_of"]
+
+_EXPORT_DAYS = 365
+_AROUND = 21
+"""Days either side that are the same time of year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Cents. certain: metered days, and the rest's supply and fixed fees. low, high: no range goes beyond them."""
+
+    certain: int
+    low: int
+    high: int
+
+    def clip(self, low: int, middle: int, high: int) -> tuple[int, int]:
+        """The range within the bounds; the middle stays inside."""
+        return min(max(low, self.low), middle), max(min(high, self.high), middle)
+
+
+def bounds_of(history: History, known: int, period: Period, pricing: Pricing) -> Bounds:
+    """known: days of the history that count as metered or past, as in `look_ahead`; at least one."""
+    sure = _certain(history, known, period, pricing)
+    low = sure.total_minor
+    if _exports(history, known):
+        low -= max(_feed_in(sure) - _least_feed_in(history, known, period, pricing), 0)
+        cheapest = None
+    else:
+        cheapest = _priced_on(history, known, period, pricing, dearest=False).total_minor
+    dearest = _priced_on(history, known, period, pricing, dearest=True).total_minor
+    return Bounds(sure.total_minor, low if cheapest is None else max(low, cheapest), max(dearest, sure.total_minor))
+
+
+def _certain(history: History, known: int, period: Period, pricing: Pricing) -> Bill:
+    """The bill of the metered days, and of the days after them what is charged without any energy.
+
+    Where tiers get dearer, the metered days alone may cost more than as a part of the whole period: then the whole.
+    """
+    last = history.first + timedelta(known - 1)
+    rest = Period(max(last + timedelta(1), period.first), period.last)
+    whole = _without_energy_after(history, known, period, pricing, period)
+    if rest.days < 1 or last < period.first:
+        return with_concessions(whole, pricing.concessions)
+    so_far = _without_energy_after(history, known, Period(period.first, last), pricing, period)
+    fixed = _without_energy_after(history, known, rest, pricing, period)
+    lines = (*so_far.lines, *(line for line in fixed.lines if line.component != "demand"))
+    parts = replace(so_far, periods=(period,), lines=lines)
+    bills = (with_concessions(bill, pricing.concessions) for bill in (parts, whole))
+    return min(bills, key=lambda bill: bill.total_minor)
+
+
+def _without_energy_after(history: History, known: int, days: Period, pricing: Pricing, whole: Period) -> Bill:
+    """The days priced on the reads before `known` alone."""
+    last = history.first + timedelta(known - 1)
+    grids = {clock: grid.framed(history.first, last, history.holidays) for clock, grid in history.grids.items()}
+    framed = {clock: grid.framed(days.first, days.last, history.holidays) for clock, grid in grids.items()}
+    yearly = year_energy(history, pricing.rates, whole)
+    return price_grids(framed, pricing.rates, [days], options=pricing.options, yearly=yearly)
+
+
+def _feed_in(bill: Bill) -> int:
+    return bill.components_minor().get("feed_in", 0)
+
+
+def _exports(history: History, known: int) -> bool:
+    """Whether anything was exported in the last 365 days."""
+    return bool(history.grids[history.clock].total("export")[max(known - _EXPORT_DAYS, 0) : known].any())
+
+
+def _least_feed_in(history: History, known: int, period: Period, pricing: Pricing) -> int:
+    """The feed-in line [cents, a credit is negative] if the open days earned as much as such days ever have."""
+    biller = Biller(history, history.grids, period, pricing)
+    return min((_feed_in(biller.bill(rows)) for rows in _like_days(history, known, period)), default=0)
+
+
+def _like_days(history: History, known: int, period: Period) -> Iterator[Ints]:
+    """[day of the period] → row: metered days are themselves, the open ones as many days in a row of this time of year.
+
+    Where the history has no such days in a row, the best of each day's candidates.
+    """
+    rows = np.arange(period.days, dtype=np.int64) + history.row(period.first)
+    at = np.clip(rows, 0, len(history.metered) - 1)
+    is_open = (rows < 0) | (rows >= known) | ~history.metered[at]
+    wanted = rows[is_open]
+    found = False
+    for shift in range(-_AROUND - known - period.days, _AROUND + 1) if len(wanted) else ():
+        if min(shift % YEAR, -shift % YEAR) > _AROUND:
+            continue
+        moved = wanted + shift
+        if moved[0] >= 0 and moved[-1] < known and history.complete[moved].all():
+            found = True
+            yield _filled(rows, is_open, moved)
+    if not found:
+        export = history.grids[history.clock].total("export")
+        pools = [candidates(history, known, days_of(period)[n]) % history.days for n in np.flatnonzero(is_open)]
+        yield _filled(rows, is_open, np.array([pool[export[pool].argmax()] for pool in pools], dtype=np.int64))
+
+
+def _filled(rows: Ints, is_open: np.ndarray, with_rows: Ints) -> Ints:
+    filled = rows.copy()
+    filled[is_open] = with_rows
+    return filled
+
+
+def _priced_on(history: History, known: int, period: Period, pricing: Pricing, *, dearest: bool) -> Bill:
+    """The bill if every open day were the home's own day of most, or of least, net import: as it was or at today's
+    level."""
+    grids = levelled(history, known)
+    grid = grids[history.clock]
+    net = grid.total("general") + grid.total("controlled") - grid.total("export")
+    pool = np.flatnonzero(history.complete[:known]) if history.complete[:known].any() else np.arange(known)
+    pool = np.concatenate([pool, pool + history.days])
+    extreme = int(pool[net[pool].argmax() if dearest else net[pool].argmin()])
+    rows = [
+        row if 0 <= row < known and history.metered[row] else extreme
+        for row in range(history.row(period.first), history.row(period.last) + 1)
+    ]
+    return Biller(history, grids, period, pricing).bill(np.array(rows, dtype=np.int64))
