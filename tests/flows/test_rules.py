@@ -69,7 +69,12 @@ def test_a_suggested_transfer_is_accepted_or_rejected(ctx: Context) -> None:
         }
     ]
     assert spending(ctx)["transfers"] == 0
-    rules.accept_transfer(ctx, "t2", "t3")
+    assert rules.accept_transfer(ctx, "t3", "t2")["added"] == {  # in any order
+        "number": 1,
+        "kind": "transfer",
+        "subject": "t2",
+        "value": "t3",
+    }
     assert spending(ctx)["transfers"] == Decimal("500.00")
     undo(ctx)
     rules.reject_transfer(ctx, "t2", "t3")
@@ -84,7 +89,7 @@ def test_a_suggested_transfer_is_accepted_or_rejected(ctx: Context) -> None:
         lambda ctx: rules.add_rule(ctx, "/(/", "MEDICAL"),
         lambda ctx: rules.add_rule(ctx, "shop", " "),
         lambda ctx: rules.set_category(ctx, "t99", "MEDICAL"),
-        lambda ctx: rules.accept_transfer(ctx, "t3", "t2"),
+        lambda ctx: rules.accept_transfer(ctx, "t0", "t1"),
         lambda ctx: rules.accept_transfer(ctx, "t0", "t3"),
         lambda ctx: rules.remove_rule(ctx, 1),
     ],

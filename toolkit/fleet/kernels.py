@@ -18,8 +18,9 @@ def spending(folder: Path) -> Row:
     from toolkit.tables.currencies import amount
 
     home = _home(folder)
-    transactions, accounts = (pl.read_parquet(folder / f"{name}.parquet") for name in ("transactions", "accounts"))
-    answer = work_out(transactions, accounts, zone=home["timezone"])
+    names = ("transactions", "accounts", "choices")
+    transactions, accounts, choices = (pl.read_parquet(folder / f"{name}.parquet") for name in names)
+    answer = work_out(transactions, accounts, zone=home["timezone"], choices=choices, people=home["people"])
     money = {"spent": str(amount(answer.spent_minor)), "income": str(amount(answer.income_minor))}
     return {"household": home["name"], "from": _day(answer.from_), "to": _day(answer.to), **money}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -42,11 +42,12 @@ def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
         return _listed(store)
 
 
-def set_home(ctx: Context, *, name: str | None = None, **facts: object) -> dict[str, Any]:
+def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> dict[str, Any]:
     """`household set`: keep facts of the household in question; only those given change, an empty text forgets one.
 
-    plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises WrongUsage where no meter
-    of the home measures what it prices.
+    persons: names to add to those of the household's people; an empty one forgets all that were added before.
+    plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises WrongUsage where
+    no meter of the home measures what it prices.
     """
     from toolkit.store import open_store
 
@@ -61,7 +62,18 @@ def set_home(ctx: Context, *, name: str | None = None, **facts: object) -> dict[
             values["name"] = _free_name(store, name, household["household_id"])
         if values:
             store.update("households", values, {"household_id": household["household_id"]})
+        _add_persons(store, household["household_id"], persons)
         return _listed(store)
+
+
+def _add_persons(store: Store, household_id: str, names: Sequence[str]) -> None:
+    written = [" ".join(name.split()) for name in names]
+    if "" in written:
+        store.delete("persons", {"household_id": household_id})
+    for name in filter(None, written):
+        if not any(letter.isalpha() for letter in name):
+            raise WrongUsage(f"{name!r} is not a person's name. Write it as the bank does, for example K Nguyen.")
+        store.upsert("persons", [{"household_id": household_id, "name": name}])
 
 
 def _stored_plan(ctx: Context, wanted: str) -> str:
@@ -197,7 +209,14 @@ _CHECKS: dict[str, Callable[[object], object]] = {
 
 def _listed(store: Store) -> dict[str, Any]:
     rows = sorted(store.rows("households"), key=lambda row: str(row["name"]))
-    return {"households": [{"id": row.pop("household_id"), **row} for row in rows]}
+    persons: dict[str, list[str]] = {}
+    for household_id, name in store.tuples("persons", ("household_id", "name")):
+        persons.setdefault(household_id, []).append(name)
+    return {
+        "households": [
+            {"id": (home := row.pop("household_id")), **row, "persons": persons.get(home, [])} for row in rows
+        ]
+    }
 
 
 def _free_name(store: Store, name: str, own_id: str | None) -> str:

@@ -59,7 +59,14 @@ def classified(store: Store, household: dict[str, Any]) -> Classified:
     home = household["household_id"]
     transactions = store.read("transactions", home, columns=NEEDED)
     accounts, choices = store.read("accounts", home), store.read("choices", home)
-    return classify(transactions, accounts, zone=zone_of(household), choices=choices)
+    people = own_people(store, home)
+    return classify(transactions, accounts, zone=zone_of(household), choices=choices, people=people)
+
+
+def own_people(store: Store, household_id: str) -> list[str]:
+    """Names of the household's end users, and of the people added to it by name."""
+    named = [name for table in ("end_users", "persons") for (name,) in store.tuples(table, ("name",), household_id)]
+    return sorted({name for name in named if name})
 
 
 def basis_of(store: Store, household: dict[str, Any]) -> str:
@@ -67,7 +74,8 @@ def basis_of(store: Store, household: dict[str, Any]) -> str:
     from toolkit.analytics.spending.basis import basis
 
     home = household["household_id"]
-    return basis(store.read("accounts", home), store.read("choices", home), zone=zone_of(household))
+    accounts, choices = store.read("accounts", home), store.read("choices", home)
+    return basis(accounts, choices, zone=zone_of(household), people=own_people(store, home))
 
 
 def without_a_date(rows: pl.DataFrame) -> list[Problem]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def partitions(ctx: Context) -> Iterator[list[Path]]:
     """A temporary folder a household (all in order of name, or the one named), for its owner alone, gone afterwards.
 
-    Each holds `home.json` (name, timezone), `transactions`, `accounts` and `reads` as Parquet.
+    Each holds `home.json` (name, timezone, people), `transactions`, `accounts`, `choices` and `reads` as Parquet.
     """
     from toolkit.store import open_store
 
@@ -37,14 +37,14 @@ def partitions(ctx: Context) -> Iterator[list[Path]]:
 def _write(store: Store, home: Mapping[str, Any], folder: Path) -> Path:
     import polars as pl
 
-    from toolkit.flows.money import zone_of
+    from toolkit.flows.money import own_people, zone_of
     from toolkit.flows.service_points import all_reads, service_points
 
     household = str(home["household_id"])
     folder.mkdir()
-    facts = {"name": home["name"], "timezone": zone_of(dict(home))}
+    facts = {"name": home["name"], "timezone": zone_of(dict(home)), "people": own_people(store, household)}
     (folder / "home.json").write_text(json.dumps(facts), "utf-8")
-    for table in ("transactions", "accounts"):
+    for table in ("transactions", "accounts", "choices"):
         store.read(table, household).write_parquet(folder / f"{table}.parquet")
     reads = [all_reads(store, household, point)[0] for point in service_points(store, home)]
     pl.concat([store.reads(household, service_points=[]), *reads]).write_parquet(folder / "reads.parquet")

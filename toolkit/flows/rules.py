@@ -50,14 +50,17 @@ def set_category(ctx: Context, transaction: str, category: str) -> dict[str, Any
     return _decide(ctx, Decision("category", transaction, category_code(category)))
 
 
-def accept_transfer(ctx: Context, outgoing: str, incoming: str) -> dict[str, Any]:
-    """The two transactions are one move between own accounts. Raises WrongUsage where they cannot be."""
-    return _decide(ctx, Decision("transfer", outgoing, incoming))
+def accept_transfer(ctx: Context, one: str, other: str) -> dict[str, Any]:
+    """The two transactions, in any order, are one move between own accounts, and so is the series that they belong to.
+
+    Raises WrongUsage where they cannot be.
+    """
+    return _decide(ctx, Decision("transfer", one, other))
 
 
-def reject_transfer(ctx: Context, outgoing: str, incoming: str = "") -> dict[str, Any]:
-    """The two transactions (or the one, with any other) are no move between own accounts."""
-    return _decide(ctx, Decision("not_transfer", outgoing, incoming))
+def reject_transfer(ctx: Context, one: str, other: str = "") -> dict[str, Any]:
+    """The two transactions, in any order (or the one, with any other), are not a move between own accounts."""
+    return _decide(ctx, Decision("not_transfer", one, other))
 
 
 def remove_rule(ctx: Context, number: int) -> dict[str, Any]:
@@ -112,6 +115,8 @@ def _named(store: Store, home: str, decision: Decision) -> Decision:
     if decision.kind == "category" or not decision.value:
         return replace(decision, subject=subject["id"])
     value = _transaction(store, home, decision.value)
+    if subject["amount_minor"] > value["amount_minor"]:
+        subject, value = value, subject
     if decision.kind == "transfer":
         _check_legs(subject, value)
     return replace(decision, subject=subject["id"], value=value["id"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -33,12 +34,14 @@ def spending(
     *,
     zone: str = "Australia/Sydney",
     choices: pl.DataFrame | None = None,
+    people: Sequence[str] = (),
     **question: Any,
 ) -> Spending:
     """Spending out of the tables `transactions` and `accounts` of one household; needs no database.
 
-    zone: the household's, whose local days count. choices: table `choices`. The rest are the fields of `Question`:
+    zone: the household's, whose local days count. choices: table `choices`. people: names of the
+    household's own people, whose transfers to each other are not spending. The rest are the fields of `Question`:
     from_, to (days, inclusive), by (category, merchant, account), months, pending. Amounts in cents of AUD.
     """
-    rows = classify(transactions, accounts, zone=zone, choices=choices).rows
+    rows = classify(transactions, accounts, zone=zone, choices=choices, people=people).rows
     return spending_of_rows(rows, Question(**question))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from toolkit.analytics.spending.categorise import with_categories
-from toolkit.analytics.spending.evidence import with_evidence
+from toolkit.analytics.spending.counterparties import OwnNames
+from toolkit.analytics.spending.evidence import EVIDENCE, with_evidence
 from toolkit.analytics.spending.merchants import with_merchants
+from toolkit.analytics.spending.people import people_called
 from toolkit.analytics.spending.transfers import pair_transfers
 from toolkit.tables.categories import INCOME
 from toolkit.tables.transaction_days import with_days
@@ -33,9 +36,16 @@ class Classified:
 
 
 def classify(
-    transactions: pl.DataFrame, accounts: pl.DataFrame, *, zone: str, choices: pl.DataFrame | None = None
+    transactions: pl.DataFrame,
+    accounts: pl.DataFrame,
+    *,
+    zone: str,
+    choices: pl.DataFrame | None = None,
+    people: Sequence[str] = (),
 ) -> Classified:
     """Tables `transactions` and `accounts` of one household, understood. zone: the household's.
+
+    people: names of the household's own people; a transfer to or from anybody else is no move between own accounts.
 
     An income category makes income, whatever the sign. A transfer needs evidence (see `transfers`); a row whose
     category says transfer but that has no partner among the own accounts is money that came from, or went to, somebody
@@ -44,10 +54,15 @@ def classify(
     own = with_main_account(accounts)
     rows = with_days(transactions.lazy().filter(pl.col("vanished_at").is_null()), zone)
     rows = with_categories(with_merchants(rows), choices).with_columns(month=pl.col("day").dt.strftime("%Y-%m"))
-    rows = with_evidence(_under_main_account(rows, own), own)
-    collected = rows.collect()
-    pairs, suggestions = pair_transfers(collected, choices)
-    return Classified(_with_kind(collected, pairs).drop("names", "speaks", "against", "barred"), suggestions)
+    names = OwnNames(people_called(people), _names_of(own))
+    collected = with_evidence(_under_main_account(rows, own), own, names.people).collect()
+    pairs, suggestions = pair_transfers(collected, choices, names)
+    return Classified(_with_kind(collected, pairs).drop(EVIDENCE), suggestions)
+
+
+def _names_of(accounts: pl.DataFrame) -> tuple[str, ...]:
+    named = [accounts[name].drop_nulls() for name in ("nickname", "display_name", "product_name")]
+    return tuple(pl.concat(named).unique().sort())
 
 
 def with_main_account(accounts: pl.DataFrame) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 strong   the row names another own account by its number
 weak     its type or category says transfer, its words do, or it is money into an own card or loan account
+mentions its texts hold a word of an own person's name: worth a closer look (see `counterparties`)
 barred   a person or a person's rule says that it was spent or earned
 against  a person, a rule, the service or a merchant code says that it was spent or earned
 """
@@ -9,12 +10,17 @@ against  a person, a rule, the service or a merchant code says that it was spent
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import polars as pl
 
 from toolkit.analytics.spending.categorise import SAYS
+from toolkit.analytics.spending.people import Person
 from toolkit.tables.categories import CARD_PAYMENT, CASH, LOANS, PRIMARIES, TRANSFERS
 from toolkit.tables.keywords import TRANSFER_TYPES, TRANSFER_WORDS
+
+EVIDENCE = ("names", "other_end", "account_end", "speaks", "mentions", "against", "barred")
+"""The columns that `with_evidence` adds."""
 
 _PERSON = ("manual", "rule")
 _TRUSTED = (*_PERSON, "provider", "bank", "mcc")
@@ -23,14 +29,28 @@ _CARDS = ("CRED_AND_CHRG_CARDS", "TRAVEL_CARDS", "BUY_NOW_PAY_LATER")
 _REPAID = r"\b(?:payment|repayment|repaid|paid|thank you|credit|deposit)\b"
 
 
-def with_evidence(rows: pl.LazyFrame, accounts: pl.DataFrame) -> pl.LazyFrame:
-    """Rows with `names` (the other own account a row names, or null), `speaks` (weak evidence), `against` and `barred`.
+def with_evidence(rows: pl.LazyFrame, accounts: pl.DataFrame, people: Sequence[Person] = ()) -> pl.LazyFrame:
+    """Rows with the columns of `EVIDENCE`.
+
+    names         the other own account that the row names by its number, or null
+    other_end     the last four digits of the account that it says the money went to or came from, or null
+    account_end   the last four digits of its own account, or null
+    speaks        whether there is weak evidence
+    mentions, against, barred   as above
 
     rows: categories decided, `account` the account under its main id. accounts: table `accounts` with `account`.
+    people: of the household.
     """
     texts = [pl.col(name) for name in (*SAYS, "extended_description")]
     told = rows.with_columns(_told=pl.concat_str(texts, separator=" ", ignore_nulls=True).str.to_lowercase())
-    told = told.with_columns(names=_named_account(accounts), speaks=_speaks(accounts), against=_against())
+    told = told.with_columns(
+        names=_named_account(accounts),
+        other_end=_other_end(),
+        account_end=_account_end(accounts),
+        speaks=_speaks(accounts),
+        mentions=_mentions(people),
+        against=_against(),
+    )
     return told.with_columns(barred=pl.col("against") & pl.col("category_source").is_in(_PERSON)).drop("_told")
 
 
@@ -42,6 +62,30 @@ def _named_account(accounts: pl.DataFrame) -> pl.Expr:
         for account, pattern in _patterns(accounts)
     ]
     return pl.coalesce(found) if found else pl.lit(None, pl.String)
+
+
+def _other_end() -> pl.Expr:
+    told = pl.col("_told")
+    number = r"(?:account |acct |acc |a/c )?[x*•]+[ -]?(\d{4})\b"
+    sent_to, came_from = (told.str.extract(rf"\b{word} {number}") for word in ("to", "from"))
+    return pl.when(pl.col("amount_minor") < 0).then(sent_to).otherwise(came_from)
+
+
+def _account_end(accounts: pl.DataFrame) -> pl.Expr:
+    """Null where the account's number is not known, or two accounts that are one have different numbers."""
+    known: dict[str, set[str]] = {}
+    for account, number, masked in accounts.select("account", "account_number", "masked_number").iter_rows():
+        if len(digits := _digits(number) or _digits(masked)) >= 4:
+            known.setdefault(account, set()).add(digits[-4:])
+    ends = {account: min(found) for account, found in known.items() if len(found) == 1}
+    return pl.col("account").replace_strict(ends, default=None, return_dtype=pl.String)
+
+
+def _mentions(people: Sequence[Person]) -> pl.Expr:
+    """Whether a surname begins anywhere in the texts, also one that is cut short; accents and apostrophes apart."""
+    beginnings = {(person.surname or person.given[0])[:3] for person in people}
+    plain = pl.col("_told").str.normalize("NFKD").str.replace_all(r"[^a-z0-9 ]", "")
+    return plain.str.contains("|".join(sorted(beginnings))) if beginnings else pl.lit(value=False)
 
 
 def _patterns(accounts: pl.DataFrame) -> list[tuple[str, str]]:

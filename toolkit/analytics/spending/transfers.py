@@ -1,15 +1,24 @@
 """Moves between the household's own accounts: pairs for which there is evidence, and pairs that are only likely.
 
 A pair is an outgoing and an incoming row of the same currency and amount in two own accounts, the outgoing one on the
-same day or up to five days earlier (a long weekend). It is taken where one leg names the other's account by its number,
-or where both legs speak of a transfer and nothing says otherwise; and only where neither leg has another such partner.
-Several equal moves between the same two accounts are taken together, for it does not matter which leg meets which.
-Posted legs are matched before pending ones. Everything else is a suggestion, for a person to accept or reject.
+same day or up to five days earlier (a long weekend). It is taken, and only where neither leg has another such partner,
+
+- where one leg names the other's account by its number, or both have the same end-to-end id;
+- where it continues the series of a pair that a person accepted: the same two accounts, the same words on both legs;
+- where both legs speak of a transfer, or name one of the household's own people, and neither names anybody else. A
+  comment that is not usual for moving one's own money ("rent", "dinner") counts as naming somebody, unless both legs
+  bear the same one; a row of a loan's category is never taken to name somebody.
+
+A leg that names another account than its partner's makes no pair. Several equal moves between the same two accounts are
+taken together, for it does not matter which leg meets which. Posted legs are matched before pending ones. A pair of
+which one leg speaks of a transfer, or names an own person, and at most one names somebody else (or both the same), is a
+suggestion, for a person to accept or reject.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -17,22 +26,36 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.spending.categorise import active
+from toolkit.analytics.spending.counterparties import Counterparty, OwnNames, counterparty_of
+from toolkit.tables.categories import LOANS
 
 WINDOW_DAYS = 5
 """Thursday before Easter to the Tuesday after it."""
 
 PAIRS = {"out_id": pl.String, "in_id": pl.String, "day": pl.Date, "amount_minor": pl.Int64, "currency": pl.String}
 _NO_END_TO_END = ("", "NOTPROVIDED")
+_LEG = (
+    *("id", "account", "words", "names", "other_end", "account_end", "speaks", "mentions", "against"),
+    *("end_to_end_id", "status", "primary_category"),
+)
+_TEXTS = ("description", "reference", "extended_description", "merchant_name", "biller_name", "payee", "payer")
+_COUNTERPARTY = {"is_own": pl.Boolean, "third_party": pl.String, "comment": pl.String}
+_SERIES = ("out_account", "out_words", "in_account", "in_words")
 
 
-def pair_transfers(rows: pl.DataFrame, choices: pl.DataFrame | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
+def pair_transfers(
+    rows: pl.DataFrame, choices: pl.DataFrame | None = None, own: OwnNames | None = None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """(transfers, suggestions), both with `out_id`, `in_id`, `day` of the outgoing leg, `amount_minor` > 0, `currency`.
 
     rows: with `day`, `account` and their evidence (see `evidence`). choices: kinds `transfer` (subject: outgoing id,
-    value: incoming id) and `not_transfer` (the same; an empty value: no partner at all).
+    value: incoming id) and `not_transfer` (the same; an empty value: no partner at all). own: names of the household's
+    people and accounts.
     """
-    chosen = _chosen(rows, choices)
-    candidates = _rejected_removed(_candidates(rows), choices)
+    worded = rows.with_columns(words=_words())
+    chosen = _chosen(worded, choices)
+    pairs = _rejected_removed(_pairs(worded, _series(worded, chosen)), choices)
+    candidates = _ranked(_with_counterparties(pairs, rows, own or OwnNames()))
     taken = [chosen]
     for rank in candidates["rank"].drop_nulls().unique().sort():
         candidates = _without_used(candidates, taken[-1])
@@ -41,10 +64,27 @@ def pair_transfers(rows: pl.DataFrame, choices: pl.DataFrame | None = None) -> t
     return pl.concat(taken).sort("day", "out_id"), left.select(*PAIRS).sort("day", "out_id", "in_id")
 
 
-def _candidates(rows: pl.DataFrame) -> pl.DataFrame:
-    """Every pair that is worth a thought, with its `rank`: 0 and 1 strong, 2 and 3 weak, null for a suggestion only."""
+def _words() -> pl.Expr:
+    """What the rows of one series have in common: the description without its numbers."""
+    said = pl.coalesce("description", "payee", "payer", pl.lit("")).str.to_lowercase()
+    return said.str.replace_all(r"\S*\d\S*", "").str.replace_all(r"[^a-z]+", " ").str.strip_chars()
+
+
+def _series(rows: pl.DataFrame, chosen: pl.DataFrame) -> pl.DataFrame:
+    """Accounts and words of both legs of the pairs that a person accepted."""
+    legs = rows.select("id", "account", "words")
+    found = chosen.select("out_id", "in_id")
+    for side in ("out_", "in_"):
+        found = found.join(legs.rename({name: f"{side}{name}" for name in legs.columns}), on=f"{side}id")
+    return found.select(_SERIES).unique()
+
+
+def _pairs(rows: pl.DataFrame, series: pl.DataFrame) -> pl.DataFrame:
+    """Every pair that is worth a closer look; `in_series`: it is like one that a person accepted."""
     legs = rows.lazy().filter(pl.col("day").is_not_null() & ~pl.col("barred"))
-    legs = legs.filter(~pl.col("against") | pl.col("names").is_not_null() | pl.col("end_to_end_id").is_not_null())
+    legs = legs.filter(
+        ~pl.col("against") | pl.col("names").is_not_null() | pl.col("end_to_end_id").is_not_null() | _is_leg_of(series)
+    )
     outs = legs.filter(pl.col("amount_minor") < 0).select(*_leg("out_"), "currency", "amount_minor", "day")
     ins = legs.filter(pl.col("amount_minor") > 0).select(
         *_leg("in_"), "currency", -pl.col("amount_minor"), in_day="day"
@@ -52,33 +92,75 @@ def _candidates(rows: pl.DataFrame) -> pl.DataFrame:
     reach = pl.date_ranges(pl.col("in_day") - pl.duration(days=WINDOW_DAYS), pl.col("in_day"))
     pairs = outs.join(ins.with_columns(day=reach).explode("day"), on=["currency", "amount_minor", "day"])
     pairs = pairs.filter(pl.col("out_account") != pl.col("in_account"), _agree("out_", "in_"), _agree("in_", "out_"))
-    ranked = pairs.with_columns(rank=_rank(), amount_minor=-pl.col("amount_minor"))
-    either = pl.col("out_speaks") | pl.col("in_speaks")
-    return ranked.filter(pl.col("rank").is_not_null() | (either & ~_any("against"))).collect()
+    pairs = pairs.join(series.lazy().with_columns(in_series=pl.lit(value=True)), on=_SERIES, how="left")
+    pairs = pairs.with_columns(pl.col("in_series").fill_null(value=False), amount_minor=-pl.col("amount_minor"))
+    return pairs.filter(_is_strong() | pl.col("in_series") | _any("speaks") | _any("mentions")).collect()
+
+
+def _is_leg_of(series: pl.DataFrame) -> pl.Expr:
+    legs = {(row["out_account"], row["out_words"]) for row in series.to_dicts()}
+    legs |= {(row["in_account"], row["in_words"]) for row in series.to_dicts()}
+    known = [(pl.col("account") == account) & (pl.col("words") == words) for account, words in sorted(legs)]
+    return pl.any_horizontal(known) if known else pl.lit(value=False)
 
 
 def _leg(side: str) -> Iterator[pl.Expr]:
-    for name in ("id", "account", "names", "speaks", "against", "end_to_end_id", "status"):
+    for name in _LEG:
         yield pl.col(name).alias(f"{side}{name}")
 
 
 def _agree(side: str, other: str) -> pl.Expr:
     """A leg that names an account can only be a pair with that account's leg."""
-    named = pl.col(f"{side}names")
-    return named.is_null() | (named == pl.col(f"{other}account"))
+    named, end, ends = pl.col(f"{side}names"), pl.col(f"{side}other_end"), pl.col(f"{other}account_end")
+    unlike = named.is_null() & (end != ends).fill_null(value=False)
+    return (named.is_null() | (named == pl.col(f"{other}account"))) & ~unlike
 
 
 def _any(name: str) -> pl.Expr:
     return pl.col(f"out_{name}") | pl.col(f"in_{name}")
 
 
-def _rank() -> pl.Expr:
-    same_id = (pl.col("out_end_to_end_id") == pl.col("in_end_to_end_id")).fill_null(False)
+def _is_strong() -> pl.Expr:
+    same_id = (pl.col("out_end_to_end_id") == pl.col("in_end_to_end_id")).fill_null(value=False)
     same_id = same_id & ~pl.col("in_end_to_end_id").is_in(_NO_END_TO_END)
-    strong = same_id | pl.col("out_names").is_not_null() | pl.col("in_names").is_not_null()
-    weak = pl.col("out_speaks") & pl.col("in_speaks") & ~_any("against")
-    pending = (pl.col("out_status") == "PENDING") | (pl.col("in_status") == "PENDING")
-    return pl.when(strong).then(pending.cast(pl.Int8)).when(weak).then(pending.cast(pl.Int8) + 2)
+    return same_id | pl.col("out_names").is_not_null() | pl.col("in_names").is_not_null()
+
+
+def _with_counterparties(pairs: pl.DataFrame, rows: pl.DataFrame, own: OwnNames) -> pl.DataFrame:
+    """The pairs with `out_is_own`, `out_third_party`, `out_comment` and the same of the incoming leg.
+
+    A row of a loan's category names nobody: it is paid to whoever lent the money. Texts that differ in their numbers
+    alone are read once.
+    """
+    ids = pl.concat([pairs["out_id"], pairs["in_id"]]).unique()
+    legs = rows.filter(pl.col("id").is_in(ids.implode())).select(
+        "id",
+        *(pl.col(name).str.replace_all(r"\d+", "0") for name in _TEXTS),
+        is_out=pl.col("amount_minor") < 0,
+        is_loan=(pl.col("primary_category") == LOANS).fill_null(value=False),
+    )
+    alike = legs.drop("id").unique(maintain_order=True)
+    read = [Counterparty() if row["is_loan"] else counterparty_of(row, own) for row in alike.iter_rows(named=True)]
+    found = pl.DataFrame([asdict(entry) for entry in read], _COUNTERPARTY)
+    known = legs.join(pl.concat([alike, found], how="horizontal"), on=alike.columns, nulls_equal=True)
+    known = known.select("id", *_COUNTERPARTY)
+    for side in ("out_", "in_"):
+        pairs = pairs.join(known.rename({name: f"{side}{name}" for name in known.columns}), on=f"{side}id", how="left")
+    return pairs
+
+
+def _ranked(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Pairs with `rank`: the lower, the better the evidence; null for a suggestion. Others are left out."""
+    pending = ((pl.col("out_status") == "PENDING") | (pl.col("in_status") == "PENDING")).cast(pl.Int8)
+    out_hint, in_hint = (pl.col(f"{side}speaks") | pl.col(f"{side}is_own") for side in ("out_", "in_"))
+    third = [pl.col(f"{side}third_party") for side in ("out_", "in_")]
+    comments = [pl.col(f"{side}comment") for side in ("out_", "in_")]
+    somebody_else = (third[0] != "") | (third[1] != "") | (comments[0] != comments[1])
+    weak = out_hint & in_hint & ~_any("against") & ~somebody_else
+    two_others = (third[0] != "") & (third[1] != "") & (third[0] != third[1])
+    rank = pl.when(_is_strong()).then(pending).when(pl.col("in_series")).then(pending + 2).when(weak).then(pending + 4)
+    possible = (out_hint | in_hint) & ~_any("against") & ~two_others
+    return pairs.with_columns(rank=rank).filter(pl.col("rank").is_not_null() | possible)
 
 
 def _chosen(rows: pl.DataFrame, choices: pl.DataFrame | None) -> pl.DataFrame:

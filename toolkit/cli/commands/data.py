@@ -147,6 +147,13 @@ def add(ctx: Context, name: str) -> Answer:
 @click.option("--customer", "customer_type", type=click.Choice(["residential", "business"]), help="Kind of customer.")
 @click.option("--panels-kw", type=click.FloatRange(min=0), help="Rated size of the solar panels in kW.")
 @click.option("--plan", "plan_id", metavar="PLAN", help="Plan in force: an id in the store, or a file with one plan.")
+@click.option(
+    "--person",
+    "persons",
+    multiple=True,
+    metavar="NAME",
+    help="Somebody of the household: transfers in this name are its own. Repeat for several; empty forgets them.",
+)
 @click.option("--since", "plan_since", type=options.Day(), help="First day of that plan.")
 @click.option("--billing", type=click.Choice(["monthly", "two-monthly", "quarterly"]), help="How often bills come.")
 @options.reports("data.households")

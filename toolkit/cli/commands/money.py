@@ -105,27 +105,27 @@ def category_(ctx: Context, transaction: str, category: str) -> Answer:
 
 
 @rules.command("transfer")
-@click.argument("outgoing")
-@click.argument("incoming")
+@click.argument("one")
+@click.argument("other")
 @options.reports("money.decision")
 @options.data
-def transfer(ctx: Context, outgoing: str, incoming: str) -> Answer:
-    """The two transactions are one move between own accounts."""
+def transfer(ctx: Context, one: str, other: str) -> Answer:
+    """The two transactions are one move between own accounts, and so are those like it; in any order."""
     from toolkit.flows.rules import accept_transfer
 
-    return accept_transfer(ctx, outgoing, incoming)
+    return accept_transfer(ctx, one, other)
 
 
 @rules.command("not-transfer")
-@click.argument("outgoing")
-@click.argument("incoming", default="")
+@click.argument("one")
+@click.argument("other", default="")
 @options.reports("money.decision")
 @options.data
-def not_transfer(ctx: Context, outgoing: str, incoming: str) -> Answer:
-    """The two transactions (or the first, with any other) are no move between own accounts."""
+def not_transfer(ctx: Context, one: str, other: str) -> Answer:
+    """The two transactions (or ONE, with any other) are not a move between own accounts; in any order."""
     from toolkit.flows.rules import reject_transfer
 
-    return reject_transfer(ctx, outgoing, incoming)
+    return reject_transfer(ctx, one, other)
 
 
 @rules.command("remove")

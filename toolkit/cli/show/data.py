@@ -99,6 +99,8 @@ def households(answer: Answer) -> Iterator[str]:
         yield f"{printable(home['name'])} ({home['id']})"
         known = [(fact.replace("_", " "), home.get(fact)) for fact in facts]
         yield from (f"  {fact}: {_fact(value)}" for fact, value in known if value is not None)
+        if home["persons"]:
+            yield f"  people: {printable(', '.join(home['persons']))}"
     if not answer["households"]:
         yield "No household yet. `toolkit import` makes one; so does `toolkit household add NAME`."
 

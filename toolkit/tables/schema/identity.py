@@ -39,6 +39,13 @@ END_USERS = Table(
     key=("household_id", "end_user_id"),
 )
 
+PERSONS = Table(
+    "persons",
+    "People of a household beside its end users, so that transfers in their names are recognised as its own.",
+    (HOUSEHOLD, text("name", "name as their banks write it", required=True)),
+    key=("household_id", "name"),
+)
+
 CONSENTS = Table(
     "consents",
     "Consent arrangements: what may be read, from where, until when.",
@@ -75,4 +82,4 @@ INSTITUTIONS = Table(
     resource="institutions",
 )
 
-TABLES = (HOUSEHOLDS, END_USERS, CONSENTS, INSTITUTIONS)
+TABLES = (HOUSEHOLDS, END_USERS, PERSONS, CONSENTS, INSTITUTIONS)
