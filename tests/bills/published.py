@@ -41,7 +41,7 @@ class Outcome:
 
 def outcome(plan: Json, setup: Setup) -> Outcome | None:
     """None where the plan has no contract for the set-up's fuel."""
-    options = {"blocks": setup.blocks, "discounts": setup.discounts}
+    options = {"blocks": setup.blocks, "discounts": setup.discounts, "on": setup.on}
     expected = referee(plan, setup.fuel, setup.site, setup.periods, **options)
     if expected is None:
         return None

@@ -77,8 +77,9 @@ def referee(
     blocks: str = "pooled",
     discounts: str = "guaranteed",
     feed_in: str | None = None,
+    on: date | None = None,
 ) -> Answer | None:
-    terms = read_terms(plan, fuel, feed_in)
+    terms = read_terms(plan, fuel, feed_in, on)
     if terms is None:
         return None
     answer = Answer([], defaultdict(int), terms.refused)

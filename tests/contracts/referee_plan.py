@@ -245,12 +245,41 @@ def tiling(items: Items, orders: list[str]) -> list[str]:
     return [order for order in orders if wrong_days(items, order) == 0] or orders
 
 
-def beside(items: Items, order: str) -> list[Season | None]:
-    """The seasons of a list that stands beside the tariff periods (rule 8): in the contract's order, if it can be."""
+def beside(items: Items, order: str, on: date | None) -> list[Season | None]:
+    """The seasons of a list that stands beside the tariff periods (rule 8): in the contract's order, if it can be.
+
+    on: the day the plan is priced for; None on the household's own plan. Where dates have a year, a season on any other
+    plan is always or, as None, not at all.
+    """
     usual = ["MD", "DM"] if order == "MD" else ["DM", "MD"]
     own = readable(items, usual)[0]
     other = "DM" if own == "MD" else "MD"
-    return seasons(items, [own if dates_in(item, own) else other for item in items])
+    found = seasons(items, [own if dates_in(item, own) else other for item in items])
+    if on is None:
+        return found
+    dated = [item for item in items if with_years(item)]
+    return [
+        season if not with_years(item) else Season() if in_force(item, dated, on) else None
+        for item, season in zip(items, found, strict=True)
+    ]
+
+
+def in_force(item: Mapping[str, Any], dated: Items, on: date) -> bool:
+    """Whether a component dated with a year is in force on a plan priced for that day. dated: all such of its kind."""
+    first, last = offer(item)
+    contains = first <= on <= last
+    if len(dated) == 1:
+        return contains or (last - first).days + 1 >= 365
+    if any(start <= on <= end for start, end in map(offer, dated)):
+        return contains
+    return last == max(end for _, end in map(offer, dated))
+
+
+def offer(item: Mapping[str, Any]) -> tuple[date, date]:
+    """First and last day; an end left out is no limit."""
+    start, end = item.get("start_date"), item.get("end_date")
+    first = date.fromisoformat(start[:10]) if start else date.min
+    return first, date.fromisoformat(end[:10]) if end else date.max
 
 
 def seasons(items: Items, orders: Sequence[str]) -> list[Season | None]:

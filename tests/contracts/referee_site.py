@@ -82,9 +82,10 @@ def toolkit_bill(
     blocks: str = "pooled",
     discounts: str = "guaranteed",
     usage: Any = None,
+    on: date | None = None,
 ) -> Bill:
-    """What the toolkit's own engine says."""
-    rates = compile_plan(read_plan(plan, plan_id="P"), fuel.upper())
+    """What the toolkit's own engine says. on: the day the plan is priced for; None: the household's own."""
+    rates = compile_plan(read_plan(plan, plan_id="P"), fuel.upper(), on=on)
     options = Options(blocks=blocks, discounts=discounts, holidays=frozenset(household.holidays))
     asked = [Period(first, last) for first, last in periods]
     return price(household.reads() if usage is None else usage, rates, asked, zone=household.zone, options=options)

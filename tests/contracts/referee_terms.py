@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -65,8 +66,10 @@ class Terms:
     refused: list[str] = field(default_factory=list)
 
 
-def read_terms(plan: Mapping[str, Any], fuel: str, feed_in_name: str | None = None) -> Terms | None:
-    """None where the plan has no contract of that fuel."""
+def read_terms(
+    plan: Mapping[str, Any], fuel: str, feed_in_name: str | None = None, on: date | None = None
+) -> Terms | None:
+    """None where the plan has no contract of that fuel. on: the day it is priced for; None: the household's own."""
     top = snake(plan)
     top = top["data"] if isinstance(top.get("data"), dict) else top
     detail = top.get("plan_detail") or top
@@ -86,9 +89,9 @@ def read_terms(plan: Mapping[str, Any], fuel: str, feed_in_name: str | None = No
         clock=clocks[0] if clocks else contracts,
         other_clock=contracts,
         periods=periods,
-        controlled=controlled_loads(contract, order, scale, refused),
-        feed_in=feed_ins(contract, order, scale, feed_in_name, refused),
-        discounts=discounts_of(listed(contract, "discounts"), order),
+        controlled=controlled_loads(contract, order, scale, refused, on),
+        feed_in=feed_ins(contract, order, scale, feed_in_name, refused, on),
+        discounts=discounts_of(listed(contract, "discounts"), order, on),
         recurring=recurring(contract.get("fees") or [], detail.get("metering_charges") or [], scale),
         scale=scale,
         refused=refused,
@@ -211,10 +214,12 @@ def demand_window(item: Mapping[str, Any]) -> Window | None:
     return window_of(item)
 
 
-def controlled_loads(contract: Mapping[str, Any], order: str, scale: Fraction, refused: list[str]) -> list[Controlled]:
+def controlled_loads(
+    contract: Mapping[str, Any], order: str, scale: Fraction, refused: list[str], on: date | None
+) -> list[Controlled]:
     items = listed(contract, "controlled_load")
     out = []
-    for item, season in zip(items, beside(items, order), strict=True):
+    for item, season in zip(items, beside(items, order, on), strict=True):
         bands, supply = controlled_bands(item, scale, refused)
         if season is not None and (bands or supply is not None):
             out.append(Controlled(season, bands, None if supply is None else supply / scale))
@@ -235,11 +240,11 @@ def controlled_bands(
 
 
 def feed_ins(
-    contract: Mapping[str, Any], order: str, scale: Fraction, name: str | None, refused: list[str]
+    contract: Mapping[str, Any], order: str, scale: Fraction, name: str | None, refused: list[str], on: date | None
 ) -> list[FeedIn]:
     items = [item for item in listed(contract, "solar_feed_in_tariff") if named_or_open(item, name)]
     out = []
-    for item, season in zip(items, beside(items, order), strict=True):
+    for item, season in zip(items, beside(items, order, on), strict=True):
         bands, single, width = feed_in_bands(item, scale, refused)
         if season is not None and bands:
             out.append(FeedIn(str(item.get("display_name") or ""), season, single, bands, width))
@@ -270,9 +275,9 @@ def feed_in_bands(item: Mapping[str, Any], scale: Fraction, refused: list[str]) 
     return [Band(str(item.get("display_name") or ""), full)], True, bool(last)
 
 
-def discounts_of(items: list[Mapping[str, Any]], order: str) -> list[Discount]:
+def discounts_of(items: list[Mapping[str, Any]], order: str, on: date | None) -> list[Discount]:
     out = []
-    for item, season in zip(items, beside(items, order), strict=True):
+    for item, season in zip(items, beside(items, order, on), strict=True):
         method = str(item.get("method_u_type") or "")
         key = {"percentOfBill": "percent_of_bill", "percentOfUse": "percent_of_use"}.get(
             method, "percent_over_threshold"

@@ -17,6 +17,9 @@ from tests.contracts.referee_bill import referee
 from tests.contracts.referee_site import Household, toolkit_bill
 from tests.many_cases import each_part, look
 
+DAYS = st.none() | st.sampled_from([date(2023, 12, 31), date(2024, 3, 15), date(2024, 4, 9), date(2026, 11, 22)])
+"""The day a plan is priced for; none: the household's own."""
+
 BLOCKS, DISCOUNTS = st.sampled_from(["pooled", "daily"]), st.sampled_from(["guaranteed", "all", "none"])
 
 
@@ -24,14 +27,20 @@ BLOCKS, DISCOUNTS = st.sampled_from(["pooled", "daily"]), st.sampled_from(["guar
 @pytest.mark.timeout(0)
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")  # of a failing case, which it would hide
 def test_two_engines_agree_to_the_cent(part: int) -> None:
-    look(part, agree_to_the_cent, plans(), households(), CUTS, BLOCKS, DISCOUNTS, in_ci=250)
+    look(part, agree_to_the_cent, plans(), households(), CUTS, BLOCKS, DISCOUNTS, DAYS, in_ci=250)
 
 
 def agree_to_the_cent(
-    plan: dict[str, Any], household: Household, periods: list[tuple[date, date]], blocks: str, discounts: str
+    plan: dict[str, Any],
+    household: Household,
+    periods: list[tuple[date, date]],
+    blocks: str,
+    discounts: str,
+    on: date | None,
 ) -> None:
-    expected = referee(plan, "electricity", household.site(), periods, blocks=blocks, discounts=discounts)
-    bill = toolkit_bill(plan, "electricity", household, periods, blocks=blocks, discounts=discounts)
+    options = {"blocks": blocks, "discounts": discounts, "on": on}
+    expected = referee(plan, "electricity", household.site(), periods, **options)
+    bill = toolkit_bill(plan, "electricity", household, periods, **options)
     assert expected is not None
     note(f"lines {bill.lines}\nexpected {expected.lines}")
     assert {name: cents for name, cents in bill.components_minor().items() if cents} == {

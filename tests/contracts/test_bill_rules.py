@@ -52,7 +52,7 @@ def window(start: str, end: str, *days: str) -> dict[str, Any]:
     return {"startTime": start, "endTime": end} | ({"days": list(days)} if days else {})
 
 
-def billed(offer: dict[str, Any], household: Household, *periods: tuple[date, date], **options: str) -> Bill:
+def billed(offer: dict[str, Any], household: Household, *periods: tuple[date, date], **options: Any) -> Bill:
     """The engine's bill, once the referee has agreed with it."""
     asked = list(periods) or [JUNE]
     bill = toolkit_bill(offer, "electricity", household, asked, **options)

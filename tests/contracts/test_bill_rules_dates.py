@@ -16,13 +16,14 @@ MONTH_FIRST = [("04-01", "09-30"), ("10-01", "03-31")]
 LEAP_DAY = date(2024, 2, 29)
 
 
-def of_days(first: date, last: date, offer: dict[str, Any]) -> Bill:
+def of_days(first: date, last: date, offer: dict[str, Any], **options: Any) -> Bill:
     """24 kWh a day of general use, 48 of controlled load, 12 sent out."""
-    return billed(offer, home(first, last, general=0.5, controlled=1.0, export=0.25), (first, last))
+    return billed(offer, home(first, last, general=0.5, controlled=1.0, export=0.25), (first, last), **options)
 
 
-def on(day: date, offer: dict[str, Any]) -> Bill:
-    return of_days(day, day, offer)
+def on(day: date, offer: dict[str, Any], *, priced_for: date | None = None) -> Bill:
+    """priced_for: on a plan that is not the household's own."""
+    return of_days(day, day, offer, on=priced_for)
 
 
 def dated(entry: dict[str, Any], start: str, end: str) -> dict[str, Any]:
@@ -158,3 +159,80 @@ def test_steps_of_seasons_that_share_some_days():
     offer = flat("0.00", solarFeedInTariff=[step, rest])
     months = {day: cents(on(day, offer))["feed_in"] for day in (JANUARY, date(2024, 5, 9), JULY, date(2024, 10, 9))}
     assert list(months.values()) == [-144, -130, -60, -130]
+
+
+YEAR = ("2024-01-01", "2024-12-31")
+HALF = ("2024-01-01", "2024-06-30")
+LONG = ("2024-10-11", "2030-06-30")
+IN_2024, IN_2026 = date(2024, 3, 1), date(2026, 11, 22)
+READ = [date(2023, 8, 1), date(2024, 8, 1), date(2025, 8, 1), date(2031, 8, 1)]
+
+
+class TestDatesWithAYearOnAPlanThatIsNotTheHouseholdsOwn:
+    """They say how long a component is on offer, not on which reads it counts."""
+
+    @pytest.mark.parametrize("day", READ)
+    @pytest.mark.parametrize(
+        ("dates", "priced_for", "expected"),
+        [
+            (YEAR, IN_2026, APART),  # 366 days
+            (YEAR, IN_2024, APART),
+            (("2023-01-01", "2023-12-31"), IN_2026, APART),  # 365 days
+            (("2023-01-01", "2023-12-30"), IN_2026, AS_USAGE),  # 364 days
+            (HALF, IN_2024, APART),
+            (HALF, date(2024, 6, 30), APART),
+            (HALF, date(2024, 7, 1), AS_USAGE),
+            (HALF, IN_2026, AS_USAGE),
+            (LONG, IN_2026, APART),
+        ],
+    )
+    def test_controlled_load(self, day: date, dates: tuple[str, str], priced_for: date, expected: dict[str, int]):
+        bill = on(day, flat(controlledLoad=[dated(controlled("0.10", "0.10"), *dates)]), priced_for=priced_for)
+        assert cents(bill) == expected
+        assert ("priced on all days" if expected == APART else "not included") in said(bill)
+
+    def test_on_the_households_own_plan_they_limit_the_days(self):
+        offer = flat(controlledLoad=[dated(controlled("0.10", "0.10"), *YEAR)])
+        assert [cents(on(day, offer)) for day in READ] == [AS_USAGE, APART, AS_USAGE, AS_USAGE]
+
+    @pytest.mark.parametrize("day", READ)
+    @pytest.mark.parametrize(
+        ("dates", "priced_for", "expected"),
+        [(LONG, IN_2026, -120), (LONG, IN_2024, -120), (HALF, IN_2024, -120), (HALF, IN_2026, 0)],
+    )
+    def test_feed_in(self, day: date, dates: tuple[str, str], priced_for: date, expected: int):
+        bill = on(day, flat(solarFeedInTariff=[dated(solar("0.10"), *dates)]), priced_for=priced_for)
+        assert cents(bill).get("feed_in", 0) == expected  # 12 kWh × 0.10
+
+    @pytest.mark.parametrize("day", READ)
+    @pytest.mark.parametrize(("dates", "expected"), [(YEAR, -238), (HALF, 0)])
+    def test_discount(self, day: date, dates: tuple[str, str], expected: int):
+        offer = flat(discounts=[dated(discount("percentOfUse", "0.10"), *dates)])
+        assert cents(on(day, offer, priced_for=IN_2026)).get("discount", 0) == expected
+
+    @pytest.mark.parametrize("day", READ)
+    @pytest.mark.parametrize(
+        ("priced_for", "price"),
+        [(date(2023, 5, 1), 5), (date(2024, 5, 1), 10), (date(2021, 1, 1), 10), (IN_2026, 10)],
+    )
+    def test_of_several_the_one_that_holds_that_day_or_else_ends_last(self, day: date, priced_for: date, price: int):
+        """Each makes a year. 12 kWh sent out."""
+        offers = [dated(solar("0.05"), "2023-01-01", "2023-12-31"), dated(solar("0.10"), *YEAR)]
+        assert cents(on(day, flat("0", solarFeedInTariff=offers), priced_for=priced_for)) == {"feed_in": -12 * price}
+
+    @pytest.mark.parametrize(("priced_for", "price"), [(date(2024, 2, 1), 10), (date(2024, 9, 1), 20), (IN_2026, 20)])
+    def test_of_several_short_ones_too(self, priced_for: date, price: int):
+        later = dated(controlled("0.20"), "2024-07-01", "2024-12-31")
+        offer = flat("0", controlledLoad=[dated(controlled("0.10"), *HALF), later])
+        bill = on(READ[0], offer, priced_for=priced_for)
+        assert cents(bill) == {"controlled_load": round(48 * price * 1.1)}
+
+    def test_two_that_hold_that_day_stay_steps_of_one_tariff(self):
+        step = dated(solar("", singleTariff={"rates": [{"unitPrice": "0.12", "volume": 10}]}), *LONG)
+        offer = flat("0", solarFeedInTariff=[step, dated(solar("0.05"), *LONG)])
+        assert cents(on(READ[0], offer, priced_for=IN_2026)) == {"feed_in": -130}  # 10 × 0.12 + 2 × 0.05
+
+    def test_dates_without_a_year_stay_seasons(self):
+        summer, rest = dated(solar("0.05"), "12-01", "02-28"), dated(solar("0.10"), "03-01", "11-30")
+        offer = flat("0", solarFeedInTariff=[summer, rest])
+        assert [cents(on(day, offer, priced_for=IN_2026))["feed_in"] for day in (JANUARY, JULY)] == [-60, -120]

@@ -58,6 +58,7 @@ class AskedBill:
     periods: Sequence[Period]
     plans: Sequence[InForce]
     question: BillingQuestion
+    today: date
     notes: Sequence[str]
 
 
@@ -74,7 +75,7 @@ def asked_bill(
         plans = [InForce(resolve_plan(store, household, point, plan, span[1]), *span)]
     changes = [f"Plan or prices changed on {part.first}: each day is on those of its time." for part in plans[1:]]
     told = [note for part in plans for note in part.chosen.notes]
-    return AskedBill(point, periods, plans, question, [*point.notes, *notes, *changes, *told])
+    return AskedBill(point, periods, plans, question, ctx.today, [*point.notes, *notes, *changes, *told])
 
 
 def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
@@ -134,7 +135,7 @@ def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:
 
 def _compiled_for_its_days(part: InForce, asked: AskedBill) -> Rates:
     try:
-        return compiled(part.chosen, asked.point)
+        return compiled(part.chosen, asked.point, asked.today)
     except CannotPrice as refused:
         if len(asked.plans) == 1:
             raise
@@ -142,11 +143,11 @@ def _compiled_for_its_days(part: InForce, asked: AskedBill) -> Rates:
         raise CannotPrice(refused.plan_id, f"{refused.reason}; {days}") from refused
 
 
-def compiled(chosen: ChosenPlan, point: ServicePoint) -> Rates:
+def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
     """The plan as rates, with the account's own feed-in. Raises CannotPrice where it has no price for energy."""
     from toolkit.analytics.energy.rates import compile_plan
 
-    rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
+    rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen), on=chosen.priced_for(today))
     if not rates.priceable:
         raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
     return rates

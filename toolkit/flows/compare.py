@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import CannotPrice, ChoiceNeeded, NothingToCompare, StoreError, WrongUsage
@@ -71,17 +72,17 @@ def compare(  # noqa: PLR0913 - the options of the contract
         known, how_known = (network, []) if network else home_network(household, point)
         reads, problems = reads_for(store, str(household["household_id"]), point, periods, year=True)
         has = _has(store, household, point, reads)
-        wanted = Wanted(
-            *(fuel_of(point), known, postcode, customer or household["customer_type"]), eligibility, has, green
-        )
+        place = known, postcode, customer or household["customer_type"]
+        wanted = Wanted(fuel_of(point), ctx.today, *place, eligibility, has, green)
         found = offers(store, plans, wanted)
         if not found.plans and not found.left_out:
             raise NothingToCompare(f"No {point.fuel.lower()} plan to compare: import published plans first.")
         if network and not found.plans:
-            _check_network(store, plans, fuel_of(point), network)
+            _check_network(store, plans, fuel_of(point), network, ctx.today)
         today = _todays(store, household, point, plan, ctx.today)
-    mine = _offer(today, fuel_of(point)) if today else None
-    rates = [offer.compiled.rates for offer in (*found.plans, *([mine] if mine else []))]
+    mine = _offer(today, fuel_of(point), ctx.today) if today else None
+    found = _with_own_rates(found, mine)
+    rates = [offer.rates for offer in (*found.plans, *([mine] if mine else []))]
     usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
     case = Case(usage, periods, options_of(question, rates, point, periods), found.plans, mine, has)
     read = _read(case)
@@ -111,9 +112,9 @@ def _check_filters(eligibility: str, postcode: str | None, green: float | None) 
         raise WrongUsage(f"--green is a share from 0 to 1, such as 0.1, not {green}.")
 
 
-def _check_network(store: Store, plans: str | None, fuel: Fuel, network: str) -> None:
+def _check_network(store: Store, plans: str | None, fuel: Fuel, network: str, today: date) -> None:
     """Raises ChoiceNeeded where no plan at all is of a network called so."""
-    names = sorted({name for offer in offers(store, plans, Wanted(fuel)).plans for name in offer.networks})
+    names = sorted({name for offer in offers(store, plans, Wanted(fuel, today)).plans for name in offer.networks})
     if names and not any(same_network(network, name) for name in names):
         raise ChoiceNeeded(f"No plan is of a network called {network!r}.", names[:MOST_CHOICES])
 
@@ -140,18 +141,27 @@ def _todays(
         return None
 
 
-def _offer(chosen: ChosenPlan, fuel: Fuel) -> Offer:
-    """Today's plan as `bill` prices it, with the account's own feed-in.
+def _offer(chosen: ChosenPlan, fuel: Fuel, on: date) -> Offer:
+    """Today's plan as `bill` prices it, with the account's own feed-in and the dates of its components.
 
     Compiled anew each time: plans are kept without. Raises CannotPrice for a plan of another fuel.
     """
+    from toolkit.analytics.energy.rates import compile_plan
     from toolkit.analytics.energy.rates.stored import compiled
 
     plan = chosen.plan
-    found = compiled(plan, fuel, feed_in=own_feed_in(chosen))
-    if not found.offered:
-        raise CannotPrice(plan.plan_id, f"it is no {fuel.lower()} plan")
-    return Offer(plan.plan_id, plan.name, plan.retailer, plan.customer_type, plan.distributors, found)
+    rates = compile_plan(plan, fuel, feed_in=own_feed_in(chosen), on=chosen.priced_for(on))
+    known = plan.plan_id, plan.name, plan.retailer, plan.customer_type, plan.distributors
+    return Offer(*known, compiled(plan, fuel), rates)
+
+
+def _with_own_rates(found: Offers, mine: Offer | None) -> Offers:
+    """The offers; today's plan, where it is one of them, as the household pays it."""
+    if mine is None:
+        return found
+    same = mine.plan_id, mine.compiled.version
+    plans = (replace(o, rates=mine.rates) if (o.plan_id, o.compiled.version) == same else o for o in found.plans)
+    return replace(found, plans=tuple(plans))
 
 
 def _read(case: Case) -> Quality:
@@ -162,7 +172,7 @@ def _read(case: Case) -> Quality:
     from toolkit.analytics.energy.bills.quality import quality_of
 
     first, last = case.periods[0].first, case.periods[-1].last
-    by_clock = {offer.compiled.rates.clock: offer for offer in case.plans}
+    by_clock = {offer.rates.clock: offer for offer in case.plans}
     days = [case.usage.grid(clock).framed(first, last, case.options.holidays) for clock in sorted(by_clock) or ["AEST"]]
     read = max((quality_of([grid]) for grid in days), key=lambda quality: quality.missing)
     if read.missing_share == 1 and case.plans:

@@ -68,7 +68,7 @@ class _Rows:
     def of(cls, case: Case) -> _Rows:
         from toolkit.analytics.energy.compare import Market, price_market
 
-        market = Market.of([offer.compiled.rates for offer in case.plans])
+        market = Market.of([offer.rates for offer in case.plans])
         priced = price_market(market, case.usage, case.periods, case.options)
         best = price_market(market, case.usage, case.periods, replace(case.options, discounts="all"))
         return cls(case, priced, priced.totals.tolist(), best.totals.tolist())
@@ -91,7 +91,7 @@ class _Rows:
             "total": aud(sum(amounts)),
             "components": {name: aud(value) for name, value in zip(COMPONENTS, amounts, strict=True) if value},
             "conditional": aud(sum(amounts) - self.at_best[n]),
-            "notes": [*(f"Not for everyone: {words}." for words in restricted), *offer.compiled.rates.notes],
+            "notes": [*(f"Not for everyone: {words}." for words in restricted), *offer.rates.notes],
             "problems": [problem.as_json() for problem in self.priced.problems(n)],
         }
 

@@ -89,7 +89,7 @@ def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, a
     from toolkit.analytics.energy.bills import Period
     from toolkit.analytics.energy.forecast import Pricing, history_of
 
-    rates = compiled(chosen, point)
+    rates = compiled(chosen, point, asked.today)
     reads, problems = all_reads(store, home, point, to=asked.today)
     span = Period(asked.first_read, asked.today + timedelta(days=366))
     options = options_of(BillingQuestion(), [rates], point, [span])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toolkit.tables.plans import Fuel, Plan
 
 
-def price_all(
+def price_all(  # noqa: PLR0913 - the options of `price`
     reads: pl.DataFrame,
     plans: Sequence[Plan],
     from_: date,
@@ -25,6 +25,7 @@ def price_all(
     *,
     fuel: str = "ELECTRICITY",
     zone: str = "Australia/Sydney",
+    on: date | None = None,
     **options: Any,
 ) -> pl.DataFrame:
     """Every service point of `reads` on every plan, days inclusive on the plan's clock, as one billing period.
@@ -32,13 +33,14 @@ def price_all(
     A row each pair, cheapest first within a meter: `service_point_id`, `plan_id`, `name`, `retailer`, `total` and a
     column for each component [AUD with GST, credits negative], `missing_share` (of the time, without reads: that
     energy is in no total; null for a plan of another fuel), `reason` (why the pair has no total; else null). To the
-    cent what `price` gives, whose options these are. zone: of the service points.
+    cent what `price` gives, whose options these are. zone: of the service points. on: the day that the plans are
+    priced for (contract section 4, rule 8); default `to`.
     """
     from toolkit.analytics.energy.bills import Options, Period, prepare
     from toolkit.analytics.energy.compare import Market
 
     gas = fuel == "GAS"
-    fitting, refused = _compiled(plans, "GAS" if gas else "ELECTRICITY")
+    fitting, refused = _compiled(plans, "GAS" if gas else "ELECTRICITY", on or to)
     market = Market.of([rates for _, rates in fitting])
     span, chosen = Period(from_, to), Options(**options)
     rows: list[dict[str, Any]] = []
@@ -51,14 +53,17 @@ def price_all(
     return _frame(rows)
 
 
-def _compiled(plans: Sequence[Plan], fuel: Fuel) -> tuple[list[tuple[Plan, Rates]], list[tuple[Plan, dict[str, Any]]]]:
+def _compiled(
+    plans: Sequence[Plan], fuel: Fuel, on: date
+) -> tuple[list[tuple[Plan, Rates]], list[tuple[Plan, dict[str, Any]]]]:
     """The plans of the fuel as rates; of the others what their rows say."""
+    from toolkit.analytics.energy.plans.validity import priced_for
     from toolkit.analytics.energy.rates import compile_plan
 
     fitting, refused = [], []
     for plan in plans:
         try:
-            fitting.append((plan, compile_plan(plan, fuel)))
+            fitting.append((plan, compile_plan(plan, fuel, on=priced_for(plan.effective_to, on))))
         except CannotPrice as error:
             refused.append((plan, {"plan_id": plan.plan_id, "reason": error.reason}))
     return fitting, refused

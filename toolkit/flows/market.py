@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from toolkit.analytics.energy.plans.validity import priced_for
 from toolkit.errors import Problem
 from toolkit.flows.compiled import CompiledPlans
 from toolkit.flows.market_files import Given, Header, given_plans
@@ -17,13 +18,16 @@ from toolkit.tables import places
 from toolkit.tables.plans import Fuel, read_plan
 
 if TYPE_CHECKING:
+    from datetime import date
+
+    from toolkit.analytics.energy.rates import Rates
     from toolkit.analytics.energy.rates.stored import Compiled
     from toolkit.flows.service_points import ServicePoint
     from toolkit.store import Store
 
 _COLUMNS = (
     *("plan_id", "version", "last_updated", "sequence", "fuel_type", "name", "retailer", "customer_type"),
-    *("distributors", "included_postcodes", "excluded_postcodes"),
+    *("distributors", "included_postcodes", "excluded_postcodes", "effective_to"),
 )
 _AT_ONCE = 500
 """Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""
@@ -52,13 +56,15 @@ RESTRICTIVE = {
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filters; None lets all pass. network: as retailers write it. customer: residential or business.
+    """Filters; None lets all pass. today: the day that plans are priced for. network: as retailers write it.
+    customer: residential or business.
 
     eligibility: `open` leaves out plans that are not for everyone, but for what the home has. has: types it meets.
     green: least share of green energy, 0 to 1.
     """
 
     fuel: Fuel
+    today: date
     network: str | None = None
     postcode: str | None = None
     customer: str | None = None
@@ -69,7 +75,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A published plan, compiled. networks: of distributors; empty where the plan does not say."""
+    """A published plan, compiled. networks: of distributors; empty where the plan does not say.
+
+    rates: of the day it is priced for.
+    """
 
     plan_id: str
     name: str | None
@@ -77,6 +86,7 @@ class Offer:
     customer_type: str | None
     networks: tuple[str, ...]
     compiled: Compiled
+    rates: Rates
 
     def restrictions(self, has: frozenset[str] = frozenset()) -> list[str]:
         """In words, those that a home does not meet."""
@@ -144,8 +154,9 @@ def _newest(store: Store, fuel: Fuel) -> Iterator[tuple[Any, ...]]:
 
 
 def _stored_header(row: tuple[Any, ...]) -> Header:
-    plan_id, version, _, _, _, name, retailer, customer_type, *lists = row
-    return Header(plan_id, version, name, retailer, customer_type, *(tuple(json.loads(e or "[]")) for e in lists))
+    plan_id, version, _, _, _, name, retailer, customer_type, *lists, effective_to = row
+    networks, included, excluded = (tuple(json.loads(entries or "[]")) for entries in lists)
+    return Header(plan_id, version, name, retailer, customer_type, networks, included, excluded, effective_to)
 
 
 def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[Header]) -> dict[str, Compiled]:
@@ -166,7 +177,7 @@ def _filtered(
     kept, left_out = [], Counter[str]()
     for header in headers:
         reason = _left_out(header, wanted)
-        offer = None if reason else _offer(header, compiled(header.version))
+        offer = None if reason else _offer(header, compiled(header.version), wanted.today)
         reason = reason or (_left_out_by_terms(offer, wanted) if offer else None)
         if offer is not None and reason is None:
             kept.append(offer)
@@ -175,8 +186,9 @@ def _filtered(
     return kept, left_out
 
 
-def _offer(header: Header, compiled: Compiled) -> Offer:
-    return Offer(header.plan_id, header.name, header.retailer, header.customer_type, header.networks, compiled)
+def _offer(header: Header, compiled: Compiled, today: date) -> Offer:
+    rates = compiled.rates_on(priced_for(header.effective_to, today))
+    return Offer(header.plan_id, header.name, header.retailer, header.customer_type, header.networks, compiled, rates)
 
 
 def _left_out(plan: Header, wanted: Wanted) -> str | None:

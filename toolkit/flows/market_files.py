@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What filters go by before a plan is read."""
+    """What filters go by before a plan is read. effective_to: as written."""
 
     plan_id: str
     version: str
@@ -28,6 +28,7 @@ class Header:
     networks: tuple[str, ...]
     included: tuple[str, ...]
     excluded: tuple[str, ...]
+    effective_to: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def _compiled(path: Path, fuel: Fuel) -> Given:
 
 def _header(plan: Plan) -> Header:
     place = (plan.distributors, plan.included_postcodes, plan.excluded_postcodes)
-    return Header(plan.plan_id, plan.version, plan.name, plan.retailer, plan.customer_type, *place)
+    return Header(plan.plan_id, plan.version, plan.name, plan.retailer, plan.customer_type, *place, plan.effective_to)
 
 
 def _to_bytes(given: Given) -> bytes:

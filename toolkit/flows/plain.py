@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from toolkit.analytics.energy.bills import Bill
     from toolkit.store import Store
-    from toolkit.tables.plans import Plan
+    from toolkit.tables.plans import Fuel, Plan
 
 
 class InputProblem(UserWarning):
@@ -79,7 +79,7 @@ def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]
     return latest([plan for plans, _ in found for plan in plans])
 
 
-def price(
+def price(  # noqa: PLR0913 - the options of the contract
     reads: pl.DataFrame,
     plan: Plan,
     from_: date,
@@ -87,18 +87,23 @@ def price(
     *,
     fuel: str = "ELECTRICITY",
     zone: str = "Australia/Sydney",
+    on: date | None = None,
+    own: bool = False,
     **options: Any,
 ) -> Bill:
     """The bill for the reads on a plan, days inclusive on the plan's clock, as one period.
 
     `bill.frame()` holds the lines (frame `bill_lines`); notes and problems stand beside them. `options` are those of
-    `analytics.energy.bills.Options`. Rules: contract section 4.
+    `analytics.energy.bills.Options`. on: the day that the plan is priced for (rule 8); default `to`. own: it is the
+    household's own plan, so that its dated parts apply from their first to their last date. Rules: contract section 4.
     """
     from toolkit.analytics.energy.bills import Options, Period
     from toolkit.analytics.energy.bills import price as priced
+    from toolkit.analytics.energy.plans.validity import priced_for
     from toolkit.analytics.energy.rates import compile_plan
 
-    rates = compile_plan(plan, "GAS" if fuel == "GAS" else "ELECTRICITY")
+    kind: Fuel = "GAS" if fuel == "GAS" else "ELECTRICITY"
+    rates = compile_plan(plan, kind, on=None if own else priced_for(plan.effective_to, on or to))
     return priced(reads, rates, [Period(from_, to)], zone=zone, options=Options(**options))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.context import Context, choose_household
-from toolkit.flows.plans import open_plans
+from toolkit.flows.plans import is_subscribed, open_plans
 from toolkit.flows.plans_in_force import plan_in_force
 from toolkit.flows.plans_stored import MOST_CHOICES, ChosenPlan, latest, plans_at, stored_plans
 from toolkit.tables.plans import Fuel, Plan
@@ -47,7 +48,7 @@ def plan_show(ctx: Context, *, plan: str | None = None) -> dict[str, Any]:
         "effective_to": found.effective_to,
         "last_updated": found.last_updated,
         "versions": versions,
-        "fuels": [_fuel(found, fuel, feed_in) for fuel in found.fuels],
+        "fuels": [_fuel(found, fuel, feed_in, chosen.priced_for(ctx.today)) for fuel in found.fuels],
         "notes": list(chosen.notes),
         "problems": [problem.as_json() for problem in (*chosen.problems, *found.problems)],
     }
@@ -61,9 +62,10 @@ def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
         in_force = _in_force(ctx, store) if wanted is None else None
         named = in_force.plan.plan_id if in_force else wanted
         known = stored_plans(store, home, {"plan_id": named})
+        subscribed = is_subscribed(store, home, str(named))
     if not known:
         raise WrongUsage(f"{named!r} is neither a stored plan's id nor a file. `toolkit plans list` shows the ids.")
-    return in_force or ChosenPlan(latest(known)[0], own=False), len(known)
+    return in_force or ChosenPlan(latest(known)[0], own=False, subscribed=subscribed), len(known)
 
 
 def _only(path: str) -> ChosenPlan:
@@ -85,11 +87,11 @@ def _in_force(ctx: Context, store: Store) -> ChosenPlan:
     return plan_in_force(store, household, point, ctx.today)
 
 
-def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None) -> dict[str, Any]:
+def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None, on: date | None) -> dict[str, Any]:
     from toolkit.analytics.energy.rates import compile_plan
     from toolkit.analytics.energy.rates.card import price_seasons, rate_card
 
-    rates = compile_plan(plan, fuel, feed_in=feed_in)
+    rates = compile_plan(plan, fuel, feed_in=feed_in, on=on)
     roles = cast("tuple[MapRole, ...]", ROLES)
     return {
         "fuel": fuel,

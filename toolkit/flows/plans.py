@@ -35,7 +35,9 @@ def resolve_plan(
         return plan_in_force(store, household, point, on)
     stored = latest(stored_plans(store, household["household_id"], {"plan_id": wanted}))
     if stored:
-        return ChosenPlan(stored[0], own=False, account_id=_account_on(store, household, wanted))
+        home = str(household["household_id"])
+        account, subscribed = _account_on(store, home, wanted), is_subscribed(store, home, wanted)
+        return ChosenPlan(stored[0], own=False, account_id=account, subscribed=subscribed)
     if not wanted or not Path(wanted).exists():
         raise WrongUsage(
             f"{wanted!r} is neither the id of a stored plan nor a file. `toolkit plans list` shows the ids."
@@ -44,9 +46,15 @@ def resolve_plan(
     return _only(latest(plans), fuel_of(point), wanted, problems)
 
 
-def _account_on(store: Store, household: Mapping[str, Any], plan_id: str) -> str | None:
+def is_subscribed(store: Store, home: str, plan_id: str) -> bool:
+    """Whether the household is or was on the plan, by its settings or its energy accounts."""
+    named = store.tuples("households", ("plan_id",), where={"household_id": home})
+    return (plan_id,) in named or _account_on(store, home, plan_id) is not None
+
+
+def _account_on(store: Store, home: str, plan_id: str) -> str | None:
     """The household's account that the plan is of: it has that account's own feed-in."""
-    rows = store.tuples("account_plans", ("account_id",), household["household_id"], where={"plan_id": plan_id})
+    rows = store.tuples("account_plans", ("account_id",), home, where={"plan_id": plan_id})
     return next((str(account) for (account,) in rows), None)
 
 

@@ -12,6 +12,8 @@ from toolkit.errors import CannotPrice, Problem
 from toolkit.tables.plans import Fuel, Plan, read_plan
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from toolkit.flows.service_points import ServicePoint
     from toolkit.store import Store
 
@@ -21,9 +23,10 @@ MOST_CHOICES = 20
 
 @dataclass(frozen=True, slots=True)
 class ChosenPlan:
-    """A plan and how it was chosen. own: it is the household's own, so its account's concessions apply.
+    """A plan and how it was chosen. own: it was chosen as the household's own, so its account's concessions apply.
 
-    account_id: the energy account it came with. problems: entries of its file that are no plan.
+    account_id: the energy account it came with. subscribed: the household is or was on it, however it was chosen.
+    problems: entries of its file that are no plan.
     """
 
     plan: Plan
@@ -31,6 +34,13 @@ class ChosenPlan:
     account_id: str | None = None
     notes: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    subscribed: bool = False
+
+    def priced_for(self, today: date) -> date | None:
+        """The day its dated components are read for; None on the household's own, where they keep their dates."""
+        from toolkit.analytics.energy.plans.validity import priced_for
+
+        return None if self.own or self.subscribed else priced_for(self.plan.effective_to, today)
 
 
 def fuel_of(point: ServicePoint) -> Fuel:

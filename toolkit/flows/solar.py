@@ -105,7 +105,7 @@ class _Asked:
         span = cast("date", reads["date"].min()), cast("date", reads["date"].max())
         try:
             found = plans_in_force(self.store, self.household, point, span)
-            parts = [Part(compiled(part.chosen, point), Period(part.first, part.last)) for part in found]
+            parts = [Part(compiled(part.chosen, point, part.last), Period(part.first, part.last)) for part in found]
         except (WrongUsage, StoreError, CannotPrice) as error:
             return _Worth(NOTHING, f"What it is worth is not known: {error}")
         assumed = [] if found[0].chosen.account_id else [of_today_throughout(found[0])]

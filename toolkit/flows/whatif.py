@@ -140,7 +140,7 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         question = of_a_year(store, household, point, question, ctx.today)
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, ctx.today)
-        rates = compiled(chosen, point)
+        rates = compiled(chosen, point, ctx.today)
         reads, unread = reads_for(store, str(household["household_id"]), point, periods, year=rates.banded)
         devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
     options = options_of(question, [rates], point, periods)

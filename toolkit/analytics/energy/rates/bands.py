@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -25,7 +26,8 @@ class Reading:
 
     clock: the contract's, for tariff periods that name none. other_clock: of controlled load and feed-in, which have
     none of their own: the contract's too, or where it names none the first that a tariff period names.
-    order: of the contract's dates without a year.
+    order: of the contract's dates without a year. on: the day that dates with a year are read for; None: they hold from
+    the first to the last, as on the household's own plan.
     """
 
     findings: Findings
@@ -35,6 +37,7 @@ class Reading:
     other_clock: Clock
     order: Order
     quota: bool = False
+    on: date | None = None
 
 
 def clock_of(written: Written, otherwise: Clock = "AEST") -> Clock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 from toolkit.analytics.energy.rates.bands import Reading, clock_of
 from toolkit.analytics.energy.rates.cells import overlapping, unclaimed_minutes
@@ -17,14 +18,16 @@ from toolkit.errors import CannotPrice
 from toolkit.tables.plan_shapes import Json
 from toolkit.tables.plans import Fuel, Plan
 
-COMPILER_VERSION = 1
+COMPILER_VERSION = 2
 """Raise with every change of what a plan compiles to: plans that an earlier version compiled are then compiled anew."""
 
 
-def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None) -> Rates:
+def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date | None = None) -> Rates:
     """All prices of a plan for one fuel, in AUD, by the rules of contract section 4.
 
     feed_in: display name of the feed-in tariff the account is on, where it is known (premium schemes included).
+    on: the day the plan is priced for: controlled load, feed-in and discounts dated with a year are then on offer for
+    all reads or not at all (rule 8). None: the household's own plan, on which they apply from first to last date.
     What cannot be priced stands in `problems` with its reason, the rest is there. Raises CannotPrice where the plan
     has no contract for the fuel.
     """
@@ -32,7 +35,7 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None) -> Rates
     if contract is None:
         raise CannotPrice(plan.plan_id, f"it is no {fuel.lower()} plan")
     findings = Findings(plan.plan_id)
-    reading = _reading(contract, fuel, findings)
+    reading = _reading(contract, fuel, findings, on)
     periods, demands = read_periods(contract, reading)
     loads = read_controlled_loads(contract, reading)
     electric = fuel == "ELECTRICITY"
@@ -59,7 +62,7 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None) -> Rates
     return _with(rates, plan, findings)
 
 
-def _reading(contract: Json, fuel: Fuel, findings: Findings) -> Reading:
+def _reading(contract: Json, fuel: Fuel, findings: Findings, on: date | None) -> Reading:
     unit = "kWh" if fuel == "ELECTRICITY" else "MJ"
     return Reading(
         findings=findings,
@@ -69,6 +72,7 @@ def _reading(contract: Json, fuel: Fuel, findings: Findings) -> Reading:
         other_clock=_other_clock(contract),
         order=order_of_dates(contract),
         quota=text(contract, "pricing_model").upper() == "QUOTA",
+        on=on,
     )
 
 

@@ -25,9 +25,11 @@ def read_controlled_loads(contract: Written, reading: Reading) -> list[Tariff]:
     """The published controlled loads in listed order; on each day the first that covers it counts (rule 8)."""
     named = [(_load_name(written, n), written) for n, written in enumerate(contract["controlled_load"], start=1)]
     spans = spans_in_force(named, "Controlled load", reading)
-    loads = [_load(label, written, span, reading) for (label, written), span in zip(named, spans, strict=True)]
+    offered = [(label, written, span) for (label, written), span in zip(named, spans, strict=True) if span is not None]
+    loads = [_load(label, written, span, reading) for label, written, span in offered]
     if len(loads) > 1:
-        used = f"the first ({loads[0].label})" if len(set(spans)) == 1 else "on each day the first in force"
+        same = len({load.span for load in loads}) == 1
+        used = f"the first ({loads[0].label})" if same else "on each day the first in force"
         reading.findings.note(f"{len(loads)} controlled loads are published; {used} is used.")
     return loads
 
@@ -60,7 +62,8 @@ def read_discounts(contract: Written, reading: Reading) -> list[Discount]:
     named = [(text(written, "display_name", "description") or "Discount", written) for written in contract["discounts"]]
     spans = spans_in_force(named, "Discount", reading)
     read = [_discount(label, written, reading.findings) for label, written in named]
-    return [replace(discount, span=span) for discount, span in zip(read, spans, strict=True) if discount is not None]
+    pairs = zip(read, spans, strict=True)
+    return [replace(discount, span=span) for discount, span in pairs if discount is not None and span is not None]
 
 
 _METHODS: dict[str, Any] = {"percent_of_bill": "bill", "percent_of_use": "use", "percent_over_threshold": "over"}

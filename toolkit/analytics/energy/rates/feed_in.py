@@ -47,8 +47,9 @@ def read_feed_ins(contract: Written, named: str | None, reading: Reading) -> lis
         if (_is_open(written) if named is None else label == named)
     ]
     spans = spans_in_force(offered, "Feed-in", reading)
-    entries = [_Entry(label, span, written) for (label, written), span in zip(offered, spans, strict=True)]
-    if contract["solar_feed_in_tariff"] and not entries:
+    pairs = zip(offered, spans, strict=True)
+    entries = [_Entry(label, span, written) for (label, written), span in pairs if span is not None]
+    if contract["solar_feed_in_tariff"] and not offered:
         reading.findings.note(_none_applies(named))
     if len({entry.span for entry in entries}) > 1:
         return _by_days(entries, reading)

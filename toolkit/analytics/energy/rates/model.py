@@ -46,6 +46,11 @@ class Span:
         return (self.first, self.last) in ((None, None), ((1, 1), (12, 31))) and self.within is None
 
     @property
+    def dated(self) -> bool:
+        """Whether an end is a date with a year, and none is a day of every year."""
+        return not self.recurs and (self.first, self.last) != (None, None)
+
+    @property
     def recurs(self) -> bool:
         """Whether an end is a day of every year."""
         return isinstance(self.first, tuple) or isinstance(self.last, tuple)

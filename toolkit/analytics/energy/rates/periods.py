@@ -17,7 +17,7 @@ from toolkit.analytics.energy.rates.bands import (
     daily,
     timed,
 )
-from toolkit.analytics.energy.rates.dated import note_order
+from toolkit.analytics.energy.rates.dated import DATED, note_order
 from toolkit.analytics.energy.rates.durations import DAY, MONTH
 from toolkit.analytics.energy.rates.model import (
     ALL_DAY,
@@ -41,13 +41,12 @@ MONTHLY_ABOVE = Decimal(2)
 """AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` says."""
 
 _USAGE = Terms(single=DAY, varying=MONTH, gst="added")
-_DATED = ("controlled_load", "solar_feed_in_tariff", "discounts")
 _LAST_TWELVE = re.compile(r"(12|twelve)\W+months|annual(ly)? max|rolling", re.IGNORECASE)
 
 
 def order_of_dates(contract: Written) -> Order:
     """How the contract writes dates without a year: as its seasons show, else as all else with dates does."""
-    return day_order(_energy_and_overlays(contract), [contract[key] for key in _DATED])
+    return day_order(_energy_and_overlays(contract), [contract[key] for key in DATED])
 
 
 def read_periods(contract: Written, reading: Reading) -> tuple[list[Tariff], list[DemandCharge]]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from typing import Any, Literal
 
 import msgspec
 
 from toolkit.analytics.energy.rates.compile import compile_plan
+from toolkit.analytics.energy.rates.dated import DATED, change_days
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.analytics.energy.rates.values import number, text
 from toolkit.tables.plans import Fuel, Plan
@@ -20,26 +22,46 @@ from toolkit.tables.plans import Fuel, Plan
 class Compiled:
     """A plan's rates for one fuel. version: content hash of the plan.
 
-    eligibility: who may take it, as the plan's types (`SENIOR_CARD` …), `OTHER` left out. green_share: of the energy,
-    0 to 1, without paying more; None where the plan does not say. offered: False for a plan of another fuel.
+    rates: as they are before the first day of `later`. later: (first day, rates) where the day that the plan is priced
+    for makes a difference. eligibility: who may take it, as the plan's types (`SENIOR_CARD` …), `OTHER` left out.
+    green_share: of the energy, 0 to 1, without paying more; None where the plan does not say. offered: False for a plan
+    of another fuel.
     """
 
     version: str
     rates: Rates
+    later: tuple[tuple[date, Rates], ...] = ()
     eligibility: tuple[str, ...] = ()
     green_share: float | None = None
     offered: bool = True
 
+    def rates_on(self, day: date) -> Rates:
+        """The rates of the plan priced for that day: what is dated with a year is then on offer, or is not."""
+        return next((rates for first, rates in reversed(self.later) if first <= day), self.rates)
 
-def compiled(plan: Plan, fuel: Fuel, *, feed_in: str | None = None) -> Compiled:
-    """feed_in: as `compile_plan` takes it. `version` does not tell it: what is kept by version has none."""
+
+def compiled(plan: Plan, fuel: Fuel) -> Compiled:
+    """The plan as any household but one that is on it pays it, whatever the day."""
     if fuel not in plan.fuels:
         unit: Literal["kWh", "MJ"] = "MJ" if fuel == "GAS" else "kWh"
         return Compiled(plan.version, Rates(plan.plan_id, plan.plan_id, fuel, unit, "AEST", ()), offered=False)
     contract = (plan.gas_contract if fuel == "GAS" else plan.electricity_contract) or {}
     types = [text(entry, "type").upper() for entry in contract.get("eligibility") or []]
     named = tuple(dict.fromkeys(kind for kind in types if kind and kind != "OTHER"))
-    return Compiled(plan.version, compile_plan(plan, fuel, feed_in=feed_in), named, _green_share(contract))
+    first, *later = _by_day(plan, fuel)
+    return Compiled(plan.version, first[1], tuple(later), named, _green_share(contract))
+
+
+def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
+    """(first day, rates) for the days it can be priced for, cut where the rates change."""
+    contract = plan.contract(fuel) or {}
+    days = [date.min, *change_days([written for key in DATED for written in contract.get(key) or []])]
+    found: list[tuple[date, Rates]] = []
+    for day in days:
+        rates = compile_plan(plan, fuel, on=day)
+        if not found or found[-1][1] != rates:
+            found.append((day, rates))
+    return found
 
 
 def _green_share(contract: dict[str, Any]) -> float | None:

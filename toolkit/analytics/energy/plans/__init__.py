@@ -1,0 +1,1 @@
+"""Which published plans are on offer, to whom, and the day that they are priced for. Pure."""
