@@ -128,24 +128,32 @@ def reads(ctx: Context) -> dict[int, int]:
         return {row["date"].day: row["total_nano"] // 10**9 for row in store.rows("register_days")}
 
 
-def test_meter_days_that_two_files_gave_stay_and_replaced_ones_are_told(ctx: Context, tmp_path: Path) -> None:
-    first = nem12("20260101,1,1,1,A,,,,", "20260102,2,2,2,A,,,,")
-    put(ctx, tmp_path, "first.csv", first)
+def test_without_a_file_that_replaced_meter_days_they_are_as_the_earlier_file_gave_them(
+    ctx: Context, tmp_path: Path
+) -> None:
+    put(ctx, tmp_path, "first.csv", nem12("20260101,1,1,1,A,,,,", "20260102,2,2,2,A,,,,"))
     put(ctx, tmp_path, "second.csv", nem12("20260101,1,1,1,A,,,,", "20260102,9,9,9,A,,,,", "20260103,4,4,4,A,,,,"))
     assert reads(ctx) == {1: 3, 2: 27, 3: 12}
-    assert forget(ctx, file="second.csv")["lost_with_it"] == [{"file": "first.csv", "rows": 1}]
-    assert reads(ctx) == {1: 3}
-    put(ctx, tmp_path, "first.csv", first)
+    answer = forget(ctx, file="second.csv")
+    assert (answer["lost_with_it"], answer["deleted"]["register_days"]) == ([], 1)
     assert reads(ctx) == {1: 3, 2: 6}
+    assert forget(ctx, file="first.csv")["deleted"]["register_days"] == 2
+    assert rows_left(ctx) == {"register_days": 0, "claims": 0, "service_points": 0, "registers": 0}
 
 
-def test_an_older_read_that_did_not_count_is_told_when_the_newer_goes(ctx: Context, tmp_path: Path) -> None:
+def rows_left(ctx: Context) -> dict[str, int]:
+    with open_store(ctx.db) as store:
+        return {name: store.count(name) for name in ("register_days", "claims", "service_points", "registers")}
+
+
+def test_an_older_read_that_did_not_count_counts_when_the_newer_goes(ctx: Context, tmp_path: Path) -> None:
     put(ctx, tmp_path, "newer.csv", nem12("20260101,2,2,2,A,,,20260105000000,"))
     put(ctx, tmp_path, "older.csv", nem12("20260101,1,1,1,A,,,20260103000000,"))
-    assert forget(ctx, file="newer.csv")["lost_with_it"] == [{"file": "older.csv", "rows": 1}]
-    assert reads(ctx) == {}
-    put(ctx, tmp_path, "older.csv", (tmp_path / "older.csv").read_text())
+    assert reads(ctx) == {1: 6}
+    answer = forget(ctx, file="newer.csv")
+    assert (answer["lost_with_it"], answer["deleted"].get("register_days")) == ([], None)
     assert reads(ctx) == {1: 3}
+    assert holding(ctx.db.parent, "20260105000000") == []
 
 
 def local_day(day: int, value: int) -> str:
@@ -153,55 +161,81 @@ def local_day(day: int, value: int) -> str:
     return "Start,kWh\n" + "".join(f"2026-01-{day} {time},{value}\n" for time in times)
 
 
-@pytest.mark.parametrize(("gone", "other", "left"), [("a.csv", "b.csv", {11: 92}), ("b.csv", "a.csv", {9: 2})])
-def test_a_day_that_two_files_filled_goes_with_either_and_is_told(
-    ctx: Context, tmp_path: Path, gone: str, other: str, left: dict[int, int]
+@pytest.mark.parametrize(("gone", "left"), [("a.csv", {10: 4, 11: 92}), ("b.csv", {9: 2, 10: 46})])
+def test_of_a_day_that_two_files_filled_each_keeps_its_part(
+    ctx: Context, tmp_path: Path, gone: str, left: dict[int, int]
 ) -> None:
     """Midnight in Sydney's summer is 23:00 in meter time, so both files give some of the tenth."""
     put(ctx, tmp_path, "a.csv", local_day(10, 1))
     put(ctx, tmp_path, "b.csv", local_day(11, 2))
     assert reads(ctx) == {9: 2, 10: 46 + 4, 11: 92}
-    answer = forget(ctx, file=gone)
-    assert answer["lost_with_it"] == [{"file": other, "rows": 1}]
+    assert forget(ctx, file=gone)["lost_with_it"] == []
     assert reads(ctx) == left
-    put(ctx, tmp_path, other, (tmp_path / other).read_text())
-    assert reads(ctx) == ({10: 4, 11: 92} if other == "b.csv" else {9: 2, 10: 46})
 
 
-def test_what_a_file_gave_alone_is_handed_to_no_file_that_gave_the_row_before(ctx: Context, tmp_path: Path) -> None:
-    early, late = "20260101,1,1,1,A,,,20260102000000,", "20260101,2,2,2,A,,,20260103000000,"
-    put(ctx, tmp_path, "a.csv", nem12(early))
-    put(ctx, tmp_path, "bb.csv", nem12(early) + "\n")
-    put(ctx, tmp_path, "ccc.csv", nem12(late))
-    assert forget(ctx, file="ccc.csv")["lost_with_it"] == [{"file": "a.csv", "rows": 1}, {"file": "bb.csv", "rows": 1}]
-    assert reads(ctx) == {}
-
-
-meter_file = st.dictionaries(st.integers(1, 2), st.tuples(st.integers(1, 2), st.integers(1, 2)), min_size=1)
-"""Day of the month → value of its three reads, and day of the month on which it was updated."""
-imports = st.lists(st.sampled_from("abc"), max_size=3).flatmap(lambda more: st.permutations([*"abc", *more]))
-
-
-@given(st.tuples(meter_file, meter_file, meter_file), imports, st.sampled_from("abc"))
-@example(({1: (1, 1)}, {1: (1, 1), 2: (1, 1)}, {1: (2, 2)}), ["a", "b", "c"], "c")
-@settings(max_examples=20)
-def test_no_value_that_only_the_forgotten_file_gave_stays(
-    files: tuple[dict[int, tuple[int, int]], ...], order: list[str], gone: str
+def test_the_register_of_a_day_that_is_given_back_is_controlled_load_as_it_was_said_last(
+    ctx: Context, tmp_path: Path
 ) -> None:
-    """Whatever the order, also with files imported again; and what the others lose with it is told, to the row."""
-    said = dict(zip("abc", files, strict=True))
+    put(ctx, tmp_path, "first.csv", nem12("20260101,1,1,1,A,,,,"))
+    (tmp_path / "second.csv").write_text(nem12("20260101,9,9,9,A,,,,"))
+    load(ctx, [tmp_path / "second.csv"], controlled_load=["E1"])
+    forget(ctx, file="second.csv")
+    with open_store(ctx.db) as store:
+        [row] = store.rows("register_days")
+    assert (row["total_nano"], row["controlled_load"]) == (3 * 10**9, True)
+
+
+imports = st.lists(st.sampled_from("abc"), max_size=3).flatmap(lambda more: st.permutations([*"abc", *more]))
+"""Each of the files once, some of them again."""
+forgotten = st.permutations("abc").flatmap(lambda names: st.integers(1, 2).map(lambda count: names[:count]))
+
+
+def assert_forgetting_equals_never_importing(texts: dict[str, str], order: list[str], gone: list[str]) -> None:
+    """Without some of the files the store is as if only the others had been imported, in the same order."""
     with TemporaryDirectory() as folder:
-        ctx = Context(Path(folder) / "home.db", date(2026, 3, 15))
+        everything, the_rest = (Context(Path(folder) / name, date(2026, 7, 15)) for name in ("a.db", "b.db"))
         for name in order:
-            days = [f"202601{d:02},{v},{v},{v},A,,,202602{u:02}000000," for d, (v, u) in said[name].items()]
-            put(ctx, Path(folder), name, nem12(*days) + "\n" * ord(name))
-        lost = {entry["file"]: entry["rows"] for entry in forget(ctx, file=gone)["lost_with_it"]}
-        left = {day: total // 3 for day, total in reads(ctx).items()}
-    others = {name: given for name, given in said.items() if name != gone}
-    for day, value in left.items():
-        assert value in {given[day][0] for given in others.values() if day in given}
-    missing = {name: len(given.keys() - left.keys()) for name, given in others.items()}
-    assert lost == {name: rows for name, rows in missing.items() if rows}
+            put(everything, Path(folder), name, texts[name] + "\n" * ord(name))
+            if name not in gone:
+                put(the_rest, Path(folder), name, texts[name] + "\n" * ord(name))
+        for name in gone:
+            before = len(stored_days(everything))
+            answer = forget(everything, file=name)
+            assert answer["lost_with_it"] == []
+            assert answer["deleted"].get("register_days", 0) == before - len(stored_days(everything))
+        assert stored_days(everything) == stored_days(the_rest)
+        for name in [*order, *gone]:
+            for ctx in (everything, the_rest):
+                put(ctx, Path(folder), name, texts[name] + "\n" * ord(name))
+        assert stored_days(everything) == stored_days(the_rest)
+
+
+def stored_days(ctx: Context) -> list[tuple[Any, ...]]:
+    """Register-days: date, values, qualities, sum and number of values."""
+    columns = ("date", "interval_minutes", "reads", "exponent", "qualities", "total_nano", "present", "updated_at")
+    with open_store(ctx.db) as store:
+        assert store.damage() == []
+        return store.tuples("register_days", columns)
+
+
+meter_file = st.dictionaries(
+    st.integers(1, 2), st.tuples(st.integers(1, 2), st.integers(1, 2), st.sampled_from("AEN")), min_size=1
+)
+"""Day of the month → value of its three reads, day of the month on which it was updated, and quality."""
+
+
+@given(st.tuples(meter_file, meter_file, meter_file), imports, forgotten)
+@example(({1: (1, 1, "A")}, {1: (1, 1, "A"), 2: (1, 1, "A")}, {1: (2, 2, "A")}), ["a", "b", "c"], ["c"])
+@example(({1: (1, 2, "A")}, {1: (1, 2, "A")}, {1: (2, 2, "A")}), ["a", "b", "c", "a"], ["a"])
+@settings(max_examples=30)
+def test_meter_days_are_as_if_a_forgotten_file_had_never_been_imported(
+    files: tuple[dict[int, tuple[int, int, str]], ...], order: list[str], gone: list[str]
+) -> None:
+    texts = [
+        nem12(*(f"202601{d:02},{v},{v},{v},{q},,,202602{u:02}000000," for d, (v, u, q) in days.items()))
+        for days in files
+    ]
+    assert_forgetting_equals_never_importing(dict(zip("abc", texts, strict=True)), order, gone)
 
 
 part_file = st.dictionaries(st.integers(0, 3), st.integers(1, 2), min_size=1)
@@ -213,25 +247,50 @@ def quarters(given: dict[int, int]) -> str:
     return "Start,kWh\n" + "".join(f"2026-06-10 {h:02}:{m:02},{given[h // 6]}\n" for h, m in times)
 
 
-@given(st.tuples(part_file, part_file, part_file), imports, st.sampled_from("abc"))
-@example(({0: 1}, {0: 1}, {1: 2}), ["a", "b", "c"], "c")
-@example(({0: 1}, {1: 2}, {2: 1}), ["a", "b", "a", "c"], "a")
-@settings(max_examples=20)
-def test_no_part_of_a_day_that_only_the_forgotten_file_gave_stays(
-    files: tuple[dict[int, int], ...], order: list[str], gone: str
+@given(st.tuples(part_file, part_file, part_file), imports, forgotten)
+@example(({0: 2}, {0: 1}, {0: 2, 1: 1}), ["c", "b", "a", "c"], ["c"])
+@example(({0: 1}, {0: 1}, {1: 2}), ["a", "b", "c"], ["c"])
+@example(({0: 1}, {1: 2}, {2: 1}), ["a", "b", "a", "c"], ["a"])
+@settings(max_examples=30)
+def test_parts_of_a_day_are_as_if_a_forgotten_file_had_never_been_imported(
+    files: tuple[dict[int, int], ...], order: list[str], gone: list[str]
 ) -> None:
     """In winter Sydney's day is the meter's own, and its quarters are twelve half-hours each."""
-    said = dict(zip("abc", files, strict=True))
-    with TemporaryDirectory() as folder:
-        ctx = Context(Path(folder) / "home.db", date(2026, 7, 15))
-        for name in order:
-            put(ctx, Path(folder), name, quarters(said[name]) + "\n" * ord(name))
-        lost = {entry["file"] for entry in forget(ctx, file=gone)["lost_with_it"]}
-        left = stored_quarters(ctx)
-    others = {name: given for name, given in said.items() if name != gone}
-    for quarter, value in left.items():
-        assert value in {given.get(quarter) for given in others.values()}
-    assert lost == (set() if left else set(others))
+    texts = dict(zip("abc", map(quarters, files), strict=True))
+    assert_forgetting_equals_never_importing(texts, order, gone)
+
+
+NEM13 = (
+    "100,NEM13,202407020000,MDP,RET\n"
+    "250,6001234567,11,1,11,11,M1,E,000021.2,20240331000000,A,,,{now},20240701000000,{quality},,,{used},kWh,,20240702000000,\n"
+    "900\n"
+)
+
+
+def test_reads_between_two_dates_are_as_the_other_file_gave_them(ctx: Context, tmp_path: Path) -> None:
+    put(ctx, tmp_path, "estimated.csv", NEM13.format(now="000321.2", used="300", quality="E64"))
+    put(ctx, tmp_path, "actual.csv", NEM13.format(now="000331.2", used="310", quality="A"))
+    assert accumulated(ctx) == [(310 * 10**9, "ACTUAL")]
+    assert forget(ctx, file="actual.csv")["lost_with_it"] == []
+    assert accumulated(ctx) == [(300 * 10**9, "ESTIMATED")]
+    assert holding(ctx.db.parent, "331.2") == []
+
+
+def accumulated(ctx: Context) -> list[tuple[Any, ...]]:
+    with open_store(ctx.db) as store:
+        return store.tuples("meter_reads", ("value_nano", "quality"))
+
+
+def test_a_quarter_that_only_the_forgotten_file_gave_goes(ctx: Context, tmp_path: Path) -> None:
+    """Imported c, b, a, c; without c the first quarter is a's, as a came after b, and the second is missing."""
+    for name, given_quarters in {"c": {0: 2, 1: 1}, "b": {0: 1}, "a": {0: 2}}.items():
+        put(ctx, tmp_path, name, quarters(given_quarters) + "\n" * ord(name))
+    put(ctx, tmp_path, "c", (tmp_path / "c").read_text())
+    assert stored_quarters(ctx) == {0: 2, 1: 1}
+    assert forget(ctx, file="c")["lost_with_it"] == []
+    assert stored_quarters(ctx) == {0: 2}
+    forget(ctx, file="a")
+    assert stored_quarters(ctx) == {0: 1}
 
 
 def stored_quarters(ctx: Context) -> dict[int, int]:
@@ -242,6 +301,20 @@ def stored_quarters(ctx: Context) -> dict[int, int]:
         values = store.reads(home["household_id"])["energy_nano"].to_list()
     assert len(values) == 48
     return {quarter: values[12 * quarter] // 10**9 for quarter in range(4) if values[12 * quarter] is not None}
+
+
+def test_meter_days_of_which_an_earlier_release_kept_no_version_go_and_the_files_are_named(
+    ctx: Context, tmp_path: Path
+) -> None:
+    """Earlier releases kept that another file gave the day otherwise, and not what it gave."""
+    put(ctx, tmp_path, "first.csv", nem12("20260101,1,1,1,A,,,,"))
+    put(ctx, tmp_path, "second.csv", nem12("20260101,2,2,2,A,,,,"))
+    with open_store(ctx.db) as store:
+        [first] = [row["file_id"] for row in store.rows("files") if row["name"] == "first.csv"]
+        store.delete("claims", {"share": "all"})
+        store.update("claims", {"sequence": None, "fills": None, "given": None}, {"file_id": first})
+    assert forget(ctx, file="second.csv")["lost_with_it"] == [{"file": "first.csv", "rows": 1}]
+    assert reads(ctx) == {}
 
 
 def test_a_plan_that_two_files_gave_stays(ctx: Context, tmp_path: Path) -> None:
@@ -260,8 +333,9 @@ def test_claims_name_no_account_or_meter_that_was_forgotten(ctx: Context, tmp_pa
     days = ("20260101,1,1,1,A,,,,", "20260102,2,2,2,A,,,,")
     put(ctx, tmp_path, "first.csv", nem12(days[0]))
     put(ctx, tmp_path, "second.csv", nem12(*days))
+    put(ctx, tmp_path, "third.csv", nem12("20260101,3,3,3,A,,,,"))
     with open_store(ctx.db) as store:
-        assert store.count("claims") == 1
+        assert store.count("claims") == 3
     forget(ctx, service_point="6001234567")
     assert holding(ctx.db.parent, "6001234567") == []
 

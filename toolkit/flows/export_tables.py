@@ -21,6 +21,7 @@ TABLES = tuple(table for table in STORED if table.name not in _OF_THIS_MACHINE)
 _LEFT_OUT = {
     "balances": {"as_of"},
     "files": {"imported_at"},
+    "claims": {"given"},
     "quarantine": {"seen_at"},
     "consents": {"ended_at"},
     "end_users": {"invite_url", "invite_expires_at"},

@@ -34,6 +34,16 @@ def written_key(key: Iterable[object]) -> str:
     return json.dumps([str(value) for value in key], separators=(",", ":"))
 
 
+def claims_of(store: Store, household_id: str, name: str, keys: Collection[Key]) -> list[dict[str, Any]]:
+    """What any file claims of these rows."""
+    wanted = {written_key(key) for key in keys}
+    if not wanted:
+        return []
+    few = {"row_key": sorted(wanted)} if len(wanted) <= _FEW else {}
+    found = store.rows("claims", household_id, where={"table_name": name, **few})
+    return [claim for claim in found if claim["row_key"] in wanted]
+
+
 class Claims:
     """Those that come of one file."""
 
@@ -62,34 +72,12 @@ class Claims:
 
     def replaced(self, name: str, before: Mapping[Key, str]) -> None:
         """Rows that this file has changed, and whose they were: nobody else gives any of their values now."""
-        self._outdone(name, before, {"all": "none", "part": "none"}, "none")
-
-    def filled_up(self, name: str, before: Mapping[Key, str]) -> None:
-        """Rows that this file has changed in part, and whose they were: the rest is still of those who gave it."""
-        self._outdone(name, before, {"all": "part"}, "part")
+        standing = claims_of(self.store, self.household_id, name, before)
+        self._keep({**claim, "share": "none"} for claim in standing)
+        self._keep(self._row(name, key, "none", file) for key, file in before.items() if file != self.file_id)
 
     def claim(self, name: str, keys: Iterable[Key], share: Share) -> None:
         self._keep(self._row(name, key, share) for key in keys)
-
-    def stand_back(self, name: str, keys: Collection[Key]) -> None:
-        """Rows that the file gives otherwise, or less of: what it has given of them before stays claimed as it was."""
-        claimed = {claim["row_key"] for claim in self._standing(name, keys) if claim["file_id"] == self.file_id}
-        self.claim(name, [key for key in keys if written_key(key) not in claimed], "none")
-
-    def _outdone(self, name: str, before: Mapping[Key, str], now: Mapping[str, Share], owners: Share) -> None:
-        """Change claims that stand on the rows, as `now` says, and leave `owners` to those whose the rows were."""
-        standing = [claim for claim in self._standing(name, before) if claim["share"] in now]
-        self._keep({**claim, "share": now[claim["share"]]} for claim in standing)
-        self._keep(self._row(name, key, owners, file) for key, file in before.items() if file != self.file_id)
-
-    def _standing(self, name: str, keys: Collection[Key]) -> list[dict[str, Any]]:
-        """What any file claims of these rows."""
-        wanted = {written_key(key) for key in keys}
-        if not wanted:
-            return []
-        few = {"row_key": sorted(wanted)} if len(wanted) <= _FEW else {}
-        found = self.store.rows("claims", self.household_id, where={"table_name": name, **few})
-        return [claim for claim in found if claim["row_key"] in wanted]
 
     def _row(self, name: str, key: Key, share: Share, file_id: str | None = None) -> dict[str, str]:
         of = {"household_id": self.household_id, "file_id": file_id or self.file_id}

@@ -184,7 +184,7 @@ class FileRows:
 
     def _meter_rows(self, name: str, file_id: str) -> Counts:
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
-        return MeterRows(self.store, self.household_id, self.imported, self.claims).write(name, rows)
+        return MeterRows(self.store, self.household_id, self.imported, file_id).write(name, rows)
 
 
 def _register(row: Row) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from toolkit.importers.imported import Row
-from toolkit.importers.meters.days import MISSING, packed
+from toolkit.importers.meters.days import MISSING, is_later, packed
 from toolkit.importers.meters.instants import spans_of
 from toolkit.tables.interval_blobs import NANO, unpack
 
@@ -29,6 +29,16 @@ def merged(stored: Row, new: Row) -> tuple[Row, int]:
     except ValueError:
         return new, int(had.sum())
     return {**new, **columns}, int((has & had & (was != now)).sum())
+
+
+def combined(stored: Row, new: Row, *, fills: bool) -> Row:
+    """What is stored after a file gave another version of a row. fills: it completes the row, or it replaces it.
+
+    A version that was updated later is not replaced; unknown update times are never later.
+    """
+    if fills:
+        return merged(stored, new)[0]
+    return stored if is_later(stored["updated_at"], new["updated_at"]) else new
 
 
 def _values(row: Row) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

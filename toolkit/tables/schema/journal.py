@@ -19,13 +19,16 @@ FILES = Table(
 
 CLAIMS = Table(
     "claims",
-    "What files have to do with rows that belong to another file: such a row may stay when that one is taken back.",
+    "What several files give of one row: it stays, as the others gave it, when one of them is forgotten.",
     (
         HOUSEHOLD,
         text("file_id", "the file that gave the row too", required=True),
         text("table_name", "table of the row", required=True),
         text("row_key", "key of the row within its household, as a JSON list", required=True),
         text("share", "all: it gave the row as it stands; part: some of its values; none: other values", required=True),
+        integer("sequence", "order of the imports of meter days and reads, from 0"),
+        boolean("fills", "the file's values complete a meter day; else they replace it"),
+        text("given", "the meter day or read as the file gave it, as JSON; null where it is the row as it stands"),
     ),
     key=("household_id", "file_id", "table_name", "row_key"),
 )
