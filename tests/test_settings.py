@@ -106,6 +106,7 @@ def test_an_empty_prefix_is_a_choice_and_other_empty_texts_are_not_set(home):
         ("TOOLKIT_BASE_URL", "https://u:p@example.com", "base_url"),
         ("TOOLKIT_BASE_URL", "https://[x", "base_url"),
         ("TOOLKIT_PLATFORM", "Two Words", "platform"),
+        ("TOOLKIT_PLATFORM", "account", "platform"),
         ("TOOLKIT_API_VERSION", "3.1.0", "api_version"),
         ("TOOLKIT_CORE_PREFIX", "v1", "core_prefix"),
         ("TOOLKIT_CORE_PREFIX", "/../x?", "core_prefix"),

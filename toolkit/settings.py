@@ -51,6 +51,7 @@ DEFAULTS = {
     "TOOLKIT_REGISTER_URL": "https://cdr.energymadeeasy.gov.au",
 }
 PUBLIC_BRANDS = "https://api.cdr.gov.au"
+_IDS = "account|arrangement|client|consent|customer|institution|meter|pay|payee|product|register|session|transaction"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -176,8 +177,8 @@ class Settings:
     def platform(self) -> str:
         """The deployment's own word where the specification writes *platform*."""
         word = self._text("TOOLKIT_PLATFORM") or DEFAULTS["TOOLKIT_PLATFORM"]
-        if not re.fullmatch(r"[a-z][a-z0-9]{0,31}", word):
-            self._refuse("TOOLKIT_PLATFORM", "is not one word of lower-case letters and digits.")
+        if not re.fullmatch(rf"(?!(?:{_IDS})$)[a-z][a-z0-9]{{0,31}}", word):
+            self._refuse("TOOLKIT_PLATFORM", "is not one word of lower-case letters and digits, or names another id.")
         return word
 
     @cached_property

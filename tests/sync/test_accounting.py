@@ -35,7 +35,7 @@ def set_aside(ctx: Context, id_: str, raw: str) -> None:
 @pytest.mark.parametrize(
     ("raw", "id_"),
     [
-        ('{"transaction_id":"own","account_id":"a1","amount":"-1.00","status":"POSTED"}', "own"),
+        ('{"transaction_id":"own","account_id":"a1","amount":"-1.00","status":"POSTED"}', "a1:own"),
         ('{"acme_id":"p9","transaction_id":"own","account_id":"a1","amount":"-1.00","status":"POSTED"}', "p9"),
     ],
 )
@@ -185,7 +185,8 @@ def test_a_stored_row_stays_where_its_newer_version_cannot_be_read(
     run()
     service.lists["banking.transactions"] = [known(1), known(2, ODD)]
     answer = run(full=True)
-    assert statuses(home_context) == [("t1", "-4.50", None), ("t2", "-4.50", None)]
+    ids = ["t1", "t2"] if name == "platform_id" else ["a1:t1", "a1:t2"]
+    assert statuses(home_context) == [(id_, "-4.50", None) for id_ in ids]
     entry = answer["resources"]["banking.transactions"]
     assert (entry["fetched"], entry["unchanged"], entry["rejected"], entry["removed"]) == (2, 1, 1, 0)
     [problem] = answer["problems"]

@@ -40,7 +40,8 @@ class WrittenService:
             self.pages_asked.append((resource, number))
             links = {"next": f"?page[after]={number + 1}"} if number + 1 < len(chunks) else {}
             row = endpoint(resource)
-            page = read_page(row, json.dumps({row.array: chunks[number], "links": links}, indent=self.indent).encode())
+            body = json.dumps({row.array: chunks[number], "links": links}, indent=self.indent).encode()
+            page = read_page(row, body, self.spelling)
             yield replace(page, cursor=str(number) if number else None)
         self._break(resource, len(chunks))
 

@@ -53,7 +53,7 @@ def sync(
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
         people = People(store, client, started, ctx.household)
         pulled = people.to_pull(end_user, progress)
-        keeper = Keeper(store, Run(run_id, started, ctx.today, full), client.spelling)
+        keeper = Keeper(store, Run(run_id, started, ctx.today, full, client.spelling.word), client.spelling)
         keeper.weed()
         keeper.retry_quarantine()
         sync = _Sync(keeper, only=only, progress=progress)

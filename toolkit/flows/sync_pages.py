@@ -17,7 +17,9 @@ from toolkit.flows.sync_contested import Contested
 from toolkit.flows.sync_places import Places
 from toolkit.flows.sync_positions import ResourceWalks, Run, move, to_go_on_from
 from toolkit.flows.sync_quarantine import Quarantine
+from toolkit.flows.sync_recognised import Recognition
 from toolkit.flows.sync_sieve import Sieve
+from toolkit.sync.other_word import other_word
 from toolkit.sync.positions import Positions
 from toolkit.sync.seen import Seen, given_twice
 from toolkit.sync.tallies import Tally
@@ -50,10 +52,11 @@ class Keeper:
         self._unread = UnreadFields()
         self._seen: dict[Walk, Seen] = defaultdict(Seen)
         self._progress: dict[tuple[Person, str], ResourceWalks] = defaultdict(ResourceWalks)
-        self._places = Places(store, self.now)
+        self._places = Places(store, self.now, run.platform)
         self._quarantine = Quarantine(store, self.now)
         self._sieve = Sieve(store)
         self._contested = Contested(store)
+        self._recognition = Recognition(store)
 
     @property
     def problems(self) -> list[Problem]:
@@ -108,6 +111,7 @@ class Keeper:
         brought.refused += self._unreadable(page)
         seen.refuse(brought.refused)
         rows = self._sieve.nameless(walk, brought)
+        rows.problems += other_word(walk.person.end_user_id, page, self.spelling)
         with self.store.transaction():
             settled = self._contested.without(walk, rows)
             tally = self._store(walk, settled) + Tally(fetched=doubled, unchanged=doubled)
@@ -157,7 +161,7 @@ class Keeper:
         for row in self._quarantine.waiting():
             walk = Walk(Person(row["household_id"], ""), row["resource"])
             rows = self._read_again(walk, row["raw"])
-            if rows.counted:
+            if rows.counted and not self._recognition.is_taken(walk.person.household_id, rows):
                 self._unread.add(walk.resource, rows.unread)
                 with self.store.transaction():
                     self._store(walk, rows)
@@ -194,7 +198,8 @@ class Keeper:
 
     def _store(self, walk: Walk, rows: PageRows) -> Tally:
         """Write a page's rows within the caller's transaction."""
-        tally = Tally(fetched=len(rows.refused), rejected=len(rows.refused))
+        joined = self._recognition.recognise(walk.person.household_id, rows)
+        tally = Tally(fetched=len(rows.refused), rejected=len(rows.refused), removed=joined)
         for name, counted in rows.counted.items():
             whole = name in AS_STORED
             counts = self.store.upsert(name, [tuple(row.values()) for row in counted] if whole else counted)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Places:
     """The table `walks`. Its writes belong in the transaction of the page, or of the end, that they tell of."""
 
-    def __init__(self, store: Store, now: datetime) -> None:
-        self.store, self.now = store, now
+    def __init__(self, store: Store, now: datetime, platform: str) -> None:
+        self.store, self.now, self.platform = store, now, platform
 
     def resumed(self, walk: Walk) -> Walk:
         """The walk from where an earlier one with the same question under the same consents was cut short."""
@@ -49,5 +49,5 @@ class Places:
             "end_user_id": walk.person.end_user_id,
             "resource": walk.resource,
             "part": walk.part,
-            "asked": asked(walk.parameters, in_force(self.store, walk, set())),
+            "asked": asked(walk.parameters, in_force(self.store, walk, set()), self.platform),
         }

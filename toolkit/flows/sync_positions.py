@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.sync.positions import Positions, moved, read_positions, written_positions
 from toolkit.sync.walks import Person, Walk, full_walk_due
+from toolkit.wire.spelling import HOUSE_WORD
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -15,12 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One sync. full: everything is read anew. today: the day beyond which no position moves."""
+    """One sync. full: everything is read anew. today: the day beyond which no position moves.
+
+    platform: the deployment's word that its records are read with.
+    """
 
     id: str
     started: datetime
     today: date
     full: bool = False
+    platform: str = HOUSE_WORD
 
 
 @dataclass(slots=True)
@@ -61,9 +66,12 @@ class ResourceWalks:
 
 
 def to_go_on_from(store: Store, person: Person, resource: str, run: Run) -> Positions:
-    """How far each part has been read; nothing where everything is to be read again."""
+    """How far each part has been read; nothing where everything is to be read again.
+
+    Under another word records had other ids: what is stored under these is recognised by reading everything again.
+    """
     row = _row(store, person, resource)
-    if run.full or full_walk_due(row.get("full_walk_at"), run.started):
+    if run.full or row.get("platform") != run.platform or full_walk_due(row.get("full_walk_at"), run.started):
         return {}
     return read_positions(row.get("position"))
 
@@ -83,7 +91,7 @@ def move(store: Store, walk: Walk, walks: ResourceWalks, newest: date | None, ru
     if walks.all_ended_well and walk.place is None:
         changes["fresh_at"] = run.started
         if walks.complete:
-            changes["full_walk_at"] = run.started
+            changes |= {"full_walk_at": run.started, "platform": run.platform}
     whose = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}
     store.upsert("positions", [{**row, **whose, "resource": walk.resource, **changes}])
 

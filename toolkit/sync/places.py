@@ -37,9 +37,12 @@ def content_of(page: Page) -> str:
     return sha256("\n".join([*ids, *(entry.raw.hex() for entry in page.rejected)]).encode()).hexdigest()
 
 
-def asked(parameters: Mapping[str, str], arrangements: Iterable[str]) -> str:
-    """What a walk is known by: its question, and the consents in force. Under others the list may be another one."""
-    question = {"consents": sorted(arrangements), "parameters": dict(parameters)}
+def asked(parameters: Mapping[str, str], arrangements: Iterable[str], platform: str) -> str:
+    """What a walk is known by: its question, the consents in force, and the deployment's word (`TOOLKIT_PLATFORM`).
+
+    Under other consents the list may be another one, under another word its records have other ids.
+    """
+    question = {"consents": sorted(arrangements), "parameters": dict(parameters), "platform": platform}
     return json.dumps(question, sort_keys=True, separators=(",", ":"))
 
 

@@ -15,8 +15,11 @@ from typing import Any, Union, cast, get_args, get_origin
 import msgspec
 from msgspec.structs import fields
 
-from toolkit.wire.records import Wire
+from toolkit.wire.broken import BROKEN
+from toolkit.wire.halves import mended
+from toolkit.wire.records import RECORDS, Wire
 
+_ID = re.compile(r"([A-Za-z][a-z0-9]{0,31})(?:_id|Id)")
 _KEY = re.compile(rb'"([A-Za-z][A-Za-z0-9_]*)"(\s*:)')
 
 
@@ -50,6 +53,25 @@ def _known(names: dict[str, bytes], key: bytes) -> bytes:
 def _names(struct: type[Wire]) -> dict[str, bytes]:
     """Squashed name → the specification's name, for all fields of `struct` at any depth."""
     return {squashed(f.encode_name): f.encode_name.encode() for s in structs_in(struct) for f in fields(s)}
+
+
+def possible_words(record: bytes) -> list[str]:
+    """Words of a JSON object's texts `<word>_id` or `<word>Id` that no record of the specification has beside its own.
+
+    One of them may be the deployment's word for *platform*. Empty for text that is no object.
+    """
+    try:
+        found = msgspec.json.decode(mended(record), type=dict[str, msgspec.Raw])
+    except BROKEN:
+        return []
+    texts = [name for name, value in found.items() if bytes(value).startswith(b'"')]
+    words = {match[1].lower() for name in texts if (match := _ID.fullmatch(name))}
+    return sorted(word for word in words if squashed(f"{word}_id") not in _known_ids())
+
+
+@cache
+def _known_ids() -> frozenset[str]:
+    return frozenset(name for struct in RECORDS.values() for name in _names(struct)) - {"platformid"}
 
 
 @cache

@@ -37,4 +37,7 @@ class Spelling:
 
 
 def _respelled(body: bytes, old: str, new: str) -> bytes:
-    return body.replace(f'"{old}_id"'.encode(), f'"{new}_id"'.encode())
+    """Also where the name is written `oldId`, as some institutions leak it."""
+    for name in (f"{old}_id", f"{old}Id", f"{old.title()}Id"):
+        body = body.replace(f'"{name}"'.encode(), f'"{new}_id"'.encode())
+    return body

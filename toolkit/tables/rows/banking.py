@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolkit.tables.rows.own_ids import own_id
 from toolkit.tables.rows.values import Row, Unreadable, canonical, day, identity, minor, money
 from toolkit.wire.records.banking import Category, ExtendedData, NppPayload
 from toolkit.wire.records.base import Held
@@ -25,6 +26,13 @@ def held(record: Held, scope: Scope, raw: str, *natural: str | None) -> Row:
         "institution_id": record.institution_id,
         "raw": raw,
     }
+
+
+def named_by_service(record: Held, scope: Scope, raw: str, name: str) -> Row:
+    """As `held`, for a record without an id of its own, called `name`. Raises Unreadable without platform_id."""
+    if not record.platform_id:
+        raise Unreadable(f"{name} has no identity: platform_id is missing")
+    return held(record, scope, raw)
 
 
 def account(record: BankAccount, scope: Scope, raw: str) -> Row:
@@ -74,7 +82,7 @@ def transaction(record: Transaction, scope: Scope, raw: str) -> Row:
     payment = extended.npp_payload or _NO_PAYMENT
     return {
         "household_id": scope.household_id,
-        "id": record.platform_id or identity(record.transaction_id),
+        "id": record.platform_id or identity(own_id(record.account_id, record.transaction_id)),
         "source": "service",
         "arrangement_id": record.arrangement_id,
         "institution_id": record.institution_id,
@@ -156,10 +164,11 @@ def scheduled_payment(record: ScheduledPayment, scope: Scope, raw: str) -> Row:
 
 
 def direct_debit(record: DirectDebit, scope: Scope, raw: str) -> Row:
+    """It has no id of its own: one entity may have several authorities on an account."""
     entity = record.authorised_entity
-    name = f"{record.account_id}:{entity.abn or entity.description}" if entity else None
+    name = (entity.description or entity.abn or entity.financial_institution) if entity else None
     return {
-        **held(record, scope, raw, name),
+        **named_by_service(record, scope, raw, f"the direct debit of {name or 'an entity without a name'}"),
         "account_id": record.account_id,
         "description": entity.description if entity else None,
         "financial_institution": entity.financial_institution if entity else None,

@@ -8,7 +8,8 @@ from msgspec import json as wire_json
 
 from toolkit.errors import CannotPrice, Problem
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
-from toolkit.tables.rows.banking import held
+from toolkit.tables.rows.banking import held, named_by_service
+from toolkit.tables.rows.own_ids import own_id
 from toolkit.tables.rows.values import Row, Unreadable, canonical, day, money, real
 from toolkit.wire.halves import mended
 
@@ -62,7 +63,7 @@ def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], 
 def invoice(record: Invoice, scope: Scope, raw: str) -> Row:
     period = record.period
     return {
-        **held(record, scope, raw, _numbered(record.account_id, record.invoice_number)),
+        **held(record, scope, raw, own_id(record.account_id, record.invoice_number)),
         "account_id": record.account_id,
         "invoice_number": record.invoice_number,
         "issue_date": day("issue_date", record.issue_date),
@@ -92,7 +93,7 @@ def billing(record: BillingTransaction, scope: Scope, raw: str) -> Row:
         raise Unreadable("none of usage, demand, once_off, other_charges and payment is filled")
     fields = {name: getattr(line, name, None) for name in _LINE_FIELDS}
     return {
-        **held(record, scope, raw),
+        **named_by_service(record, scope, raw, f"the {record.transaction_u_type or 'billing'} line"),
         "account_id": record.account_id,
         "transaction_u_type": record.transaction_u_type,
         "execution_date_time": record.execution_date_time,
@@ -118,8 +119,10 @@ _LINE_FIELDS = (
 
 
 def concession(record: Concession, scope: Scope, raw: str) -> Row:
+    """It has no id of its own: an account may have several of one name."""
+    name = f"the concession {record.display_name or 'without a name'}"
     return {
-        **held(record, scope, raw, _numbered(record.account_id, record.display_name)),
+        **named_by_service(record, scope, raw, name),
         "account_id": record.account_id,
         "display_name": record.display_name,
         "type": record.type,
@@ -131,7 +134,3 @@ def concession(record: Concession, scope: Scope, raw: str) -> Row:
         "end_date": day("end_date", record.end_date),
         "additional_info": record.additional_info,
     }
-
-
-def _numbered(account_id: str, number: str | None) -> str | None:
-    return f"{account_id}:{number}" if number else None

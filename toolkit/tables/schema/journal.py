@@ -75,6 +75,7 @@ POSITIONS = Table(
         text("position", "the day each part was read up to"),
         instant("fresh_at", "end of the last complete walk"),
         instant("full_walk_at", "end of the last walk without a lower bound"),
+        text("platform", "the deployment's word (TOOLKIT_PLATFORM) as it was set for that walk"),
     ),
     key=("household_id", "end_user_id", "resource"),
 )

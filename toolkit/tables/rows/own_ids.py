@@ -1,0 +1,52 @@
+"""By which of its own ids a record is known where the deployment's id (`platform_id`) is absent.
+
+An institution's own id (`transaction_id`, `payee_id` …) is in every record whatever the deployment's word for its own
+is set to, so a row that was stored under either id is recognised under the other. Kinds of record that are not listed
+have no id of their own: without the deployment's they are set aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+OWN_IDS: dict[str, tuple[str, ...]] = {
+    "accounts": ("account_id",),
+    "balances": ("account_id",),
+    "transactions": ("account_id", "transaction_id"),
+    "payees": ("payee_id",),
+    "scheduled_payments": ("scheduled_payment_id",),
+    "energy_accounts": ("account_id",),
+    "invoices": ("account_id", "invoice_number"),
+    "service_points": ("service_point_id",),
+    "der_records": ("service_point_id",),
+}
+"""Table → the columns that together name a record within its institution."""
+
+_NAMED_BEFORE = {"direct_debits": ("abn", "description"), "concessions": ("display_name",)}
+"""Tables whose rows earlier versions named after their account and the first of these that is given."""
+
+TABLES = OWN_IDS.keys() | _NAMED_BEFORE.keys()
+"""Tables whose rows may be stored under another id than the deployment's."""
+
+
+def own_id(*parts: str | None) -> str | None:
+    """One text of a record's own ids; None where one is missing."""
+    return ":".join(map(str, parts)) if all(parts) else None
+
+
+def own_id_of(table: str, row: Mapping[str, Any]) -> str | None:
+    """A row's own id; None where its table has none, or the row lacks a part of it."""
+    columns = OWN_IDS.get(table)
+    return own_id(*(row[name] for name in columns)) if columns else None
+
+
+def earlier_ids(table: str, row: Mapping[str, Any]) -> frozenset[str]:
+    """Ids under which the row may be stored that are not the deployment's, those of earlier versions among them."""
+    found = {own_id_of(table, row)}
+    if table == "transactions":
+        found.add(row["transaction_id"])
+    elif table in _NAMED_BEFORE:
+        name = next((row[name] for name in _NAMED_BEFORE[table] if row[name]), None)
+        found.add(own_id(row["account_id"], name))
+    return frozenset(text for text in found if text)
