@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -338,3 +338,32 @@ def test_the_command_shows_what_cannot_be_checked_and_what_was_left_out(two: Con
     assert "2 invoices: 1 agree, 1 cannot be checked." in shown.out
     assert "it does not say which meter it bills" in shown.out
     assert "Invoice INV-9 gives no first day" in shown.out + shown.err
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [
+        ("2024-07-01", None, "We know this plan's prices only from 2024-07-01."),
+        ("2024-06-10", None, "We know this plan's prices only from 2024-06-10."),
+        ("2024-01-01", "2024-06-20", "The account names no plan for 2024-06-21."),
+        (None, None, "We know this plan's prices only from 2024-06-02."),  # seen first on that day
+    ],
+)
+def test_a_bill_on_days_without_a_plan_of_the_account_does_not_differ(
+    unplanned: Context, first: str | None, last: str | None, words: str
+):
+    """June is 260.10 at the nearest plan's prices: not the retailer's fault if the bill says otherwise."""
+    overview = {"display_name": "Mine", "start_date": first, "end_date": last}
+    given = {"service_point_ids": [NMI], "plan_overview": overview, "plan_detail": {"electricity_contract": contract()}}
+    entry = read_account_plan("acc", given)
+    seen = int(datetime(2024, 6, 2, tzinfo=UTC).timestamp())
+    with open_store(unplanned.db) as store, store.transaction():
+        home = store.rows("households")[0]["household_id"]
+        store.upsert("plans", [plan_row(entry.plan, household_id=home, source="service", sequence=seen)])
+        store.upsert("account_plans", [account_plan_row(entry, household_id=home)])
+    june = {"period_start": "2024-06-01", "period_end": "2024-06-30"}
+    written(unplanned, "invoices", stated("300.00", **june))
+    (entry_of_june,) = reconcile(unplanned)["invoices"]
+    assert (entry_of_june["verdict"], reason(entry_of_june)) == ("cannot check", words)
+    written(unplanned, "invoices", stated("260.10", **june))
+    assert reconcile(unplanned)["invoices"][0]["verdict"] == "agrees"

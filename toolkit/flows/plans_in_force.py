@@ -11,8 +11,12 @@ of all versions that supply the service point:
 
 A version that the service gives no longer was a mistake, and is left out, where another, seen later, had begun before
 it and holds on its first day, too.
-Without an account it is the plan that the person named, else the only one stored, whatever the day. With one the named
-plan is not used, which is said; any plan is priced by its id.
+Without an account it is the plan that the person named, else the only one stored, whatever the day; of its versions the
+one whose own first day (`effective_from`) came last by then. With an account the named plan is not used, which is said;
+any plan is priced by its id.
+
+Prices are known of the days on which a version of the account holds, or, of a plan that the person named, from the day
+since when the home is on it and from that version's own first day, whichever is later.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, StoreError
 from toolkit.flows.plans_stored import MOST_CHOICES, ChosenPlan, fuel_of, latest, stored_plans
-from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.plans import Plan
 
 if TYPE_CHECKING:
     from toolkit.flows.service_points import ServicePoint
@@ -37,11 +41,17 @@ _DAY = timedelta(1)
 
 @dataclass(frozen=True, slots=True)
 class InForce:
-    """A plan from `first` to `last`, both inclusive."""
+    """A plan from `first` to `last`, both inclusive.
+
+    unknown: why its prices are not known for all of these days, as a sentence; None where they are. known_from: the
+    first later day from which they are.
+    """
 
     chosen: ChosenPlan
     first: date
     last: date
+    unknown: str | None = None
+    known_from: date | None = None
 
 
 def of_today_throughout(part: InForce) -> str:
@@ -62,6 +72,15 @@ class _Version:
     end: date | None
     current: bool
     seen: date
+
+    @property
+    def known_from(self) -> date:
+        """The first day of which its prices are known: that of the account, not before the plan's own."""
+        began = self.seen if self.start == date.min else self.start
+        return max(began, self.plan.first_day or began)
+
+    def knows(self, day: date) -> bool:
+        return self.holds(day) and self.known_from <= day
 
     def holds(self, day: date) -> bool:
         return self.start <= day and (self.end is None or day <= self.end)
@@ -88,7 +107,20 @@ class Versions:
         """The days from `first` to `last`, cut where another plan or other prices begin to count."""
         days = [first + _DAY * n for n in range((last - first).days + 1)]
         best = [(max(self.found, key=lambda version: version.rank(day)), day) for day in days]
-        return [_part(list(run)) for _, run in groupby(best, key=lambda pair: pair[0].prices)]
+        return [self._part(list(run)) for _, run in groupby(best, key=lambda pair: pair[0].prices)]
+
+    def _part(self, days: Sequence[tuple[_Version, date]]) -> InForce:
+        version = days[-1][0]
+        gap = next((day for holder, day in days if not holder.holds(day)), None)
+        notes = () if gap is None else (f"No plan of the account holds on {gap}; the nearest is used.",)
+        chosen = ChosenPlan(version.plan, own=True, account_id=version.account_id, notes=notes)
+        unknown = [day for holder, day in days if not holder.knows(day)]
+        if not unknown:
+            return InForce(chosen, days[0][1], days[-1][1])
+        later = (each.known_from for each in self.found if each.known_from > unknown[-1])
+        known_from = min(later, default=None)
+        why = _known_only_from(known_from) if known_from else f"The account names no plan for {unknown[0]}."
+        return InForce(chosen, days[0][1], days[-1][1], why, known_from)
 
     def others(self, parts: Sequence[InForce]) -> list[Plan]:
         """The versions that are in none of the parts, newest first."""
@@ -105,12 +137,8 @@ def _alike(one: Plan, other: Plan) -> bool:
     return _prices(one) == _prices(other)
 
 
-def _part(days: Sequence[tuple[_Version, date]]) -> InForce:
-    version = days[-1][0]
-    gap = next((day for holder, day in days if not holder.holds(day)), None)
-    notes = () if gap is None else (f"No plan of the account holds on {gap}; the nearest is used.",)
-    chosen = ChosenPlan(version.plan, own=True, account_id=version.account_id, notes=notes)
-    return InForce(chosen, days[0][1], days[-1][1])
+def _known_only_from(day: date) -> str:
+    return f"We know this plan's prices only from {day}."
 
 
 def plan_in_force(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> ChosenPlan:
@@ -135,7 +163,7 @@ def plans_in_force(
     found = versions or versions_for(store, str(household["household_id"]), point)
     if found.found:
         return _naming_what_is_not_used(found.in_force(*span), household["plan_id"])
-    return [InForce(_homes_own(store, household, point, span[0]), *span)]
+    return _named_by_person(store, household, point, span) or [_only_stored(store, household, point, span)]
 
 
 def _naming_what_is_not_used(parts: list[InForce], named: str | None) -> list[InForce]:
@@ -183,29 +211,60 @@ def _mistaken(version: _Version, found: Sequence[_Version]) -> bool:
     return not version.current and any(other.start < version.start and other.holds(version.start) for other in right)
 
 
-def _homes_own(store: Store, household: Mapping[str, Any], point: ServicePoint, first: date) -> ChosenPlan:
-    """The plan that the person named, else the only one stored."""
+def _named_by_person(
+    store: Store, household: Mapping[str, Any], point: ServicePoint, span: tuple[date, date]
+) -> list[InForce]:
+    """The plan that the person named, cut where another version begins; empty where none is named and stored."""
+    if not household["plan_id"]:
+        return []
+    home = str(household["household_id"])
+    named = [
+        plan for plan in stored_plans(store, home, {"plan_id": household["plan_id"]}) if fuel_of(point) in plan.fuels
+    ]
+    if not named:
+        return []
+    return [_of_person(plan, household["plan_since"], days) for plan, days in _by_version(named, span)]
+
+
+def _by_version(versions: Sequence[Plan], span: tuple[date, date]) -> list[tuple[Plan, tuple[date, date]]]:
+    """Each version of one plan with its days of the span: on a day counts the one that began last, else the first to
+    begin. Where the newest does not say when it began, it counts throughout."""
+    (newest,) = latest(versions)
+    if newest.first_day is None:
+        return [(newest, span)]
+    begins = {version.first_day: version for version in versions if version.first_day}
+    ordered = sorted(begins)
+    cuts = [span[0], *(day for day in ordered[1:] if span[0] < day <= span[1])]
+    ends = [*(day - _DAY for day in cuts[1:]), span[1]]
+    on = (max((day for day in ordered if day <= cut), default=ordered[0]) for cut in cuts)
+    return [(begins[day], (cut, end)) for day, cut, end in zip(on, cuts, ends, strict=True)]
+
+
+def _of_person(plan: Plan, since: date | None, days: tuple[date, date]) -> InForce:
+    first, last = days
+    later = since is not None and since > first
+    notes = (f"The plan of this home is known from {since}; it is used for the time before, too.",) if later else ()
+    chosen = ChosenPlan(plan, own=True, notes=notes)
+    begins = plan.first_day
+    if since is None:
+        prices = f" (its prices hold from {begins})" if begins else ""
+        why = f"We do not know since when this home is on {plan.plan_id}{prices}: `toolkit household set --since DATE`."
+        return InForce(chosen, first, last, why, begins)
+    known_from = max(since, begins or since)
+    if known_from <= first:
+        return InForce(chosen, first, last)
+    return InForce(chosen, first, last, _known_only_from(known_from), known_from)
+
+
+def _only_stored(store: Store, household: Mapping[str, Any], point: ServicePoint, span: tuple[date, date]) -> InForce:
     home, fuel = str(household["household_id"]), fuel_of(point)
-    if household["plan_id"]:
-        named = [p for p in stored_plans(store, home, {"plan_id": household["plan_id"]}) if fuel in p.fuels]
-        if named:
-            return ChosenPlan(latest(named)[0], own=True, notes=_since(household, first))
-    return _only_stored(store, home, fuel)
-
-
-def _since(household: Mapping[str, Any], first: date) -> tuple[str, ...]:
-    since = household["plan_since"]
-    if since is None or since <= first:
-        return ()
-    return (f"The plan of this home is known from {since}; it is used for the time before, too.",)
-
-
-def _only_stored(store: Store, home: str, fuel: Fuel) -> ChosenPlan:
     known = store.tuples("plans", ("plan_id", "fuel_type"), where={"household_id": ["", home]})
     ids = sorted({str(plan_id) for plan_id, kind in known if kind in (fuel, "DUAL", None)})
     if len(ids) == 1:
         note = f"Which plan this home is on was not said: the only stored {fuel.lower()} plan is used."
-        return ChosenPlan(latest(stored_plans(store, home, {"plan_id": ids[0]}))[0], own=True, notes=(note,))
+        plan = latest(stored_plans(store, home, {"plan_id": ids[0]}))[0]
+        why = f"We do not know which plan this home was on: `toolkit household set --plan {ids[0]} --since DATE`."
+        return InForce(ChosenPlan(plan, own=True, notes=(note,)), *span, why, plan.first_day)
     if not ids:
         raise StoreError(
             f"No {fuel.lower()} plan is stored: import one (`toolkit import PLAN.json`), name a file with --plan, "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError
 from toolkit.flows.bill import concessions_of, own_feed_in
 from toolkit.flows.billing import BillingQuestion, options_of, reads_for
-from toolkit.flows.plans_in_force import Versions, of_today_throughout, plans_in_force, versions_for
+from toolkit.flows.plans_in_force import InForce, Versions, of_today_throughout, plans_in_force, versions_for
 from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 
 if TYPE_CHECKING:
@@ -25,18 +25,29 @@ _DAY = timedelta(1)
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """metered and its bills, side by side; reason: why it cannot be recomputed, where it cannot."""
+    """metered and its bills, side by side; reason: why it cannot be recomputed, where it cannot.
+
+    unknown: why the plan and its prices are not known for all of its days, where they are not; prices_from: the first
+    later day from which they are.
+    """
 
     stated: Stated
     metered: tuple[Metered, ...] = ()
     bills: tuple[Bill, ...] = ()
     reason: str | None = None
     notes: tuple[str, ...] = ()
+    unknown: str | None = None
+    prices_from: date | None = None
 
     @property
     def total(self) -> int | None:
         """Cents; None where it cannot be recomputed."""
         return None if self.reason else sum(bill.total_minor for bill in self.bills)
+
+
+def _assumed(part: InForce) -> list[str]:
+    """What to say where no account names the plan of these days."""
+    return [of_today_throughout(part)] if part.chosen.account_id is None else []
 
 
 @dataclass(slots=True)
@@ -56,41 +67,44 @@ class Recomputer:
 
     def recomputed(self, points: Sequence[ServicePoint], stated: Stated) -> Recomputed:
         try:
-            pairs = [self._metered(point, stated) for point in points]
+            by_point = [self._in_force(point, stated) for point in points]
+            metered = tuple(self._metered(point, stated, parts) for point, parts in zip(points, by_point, strict=True))
         except (CannotPrice, ChoiceNeeded, StoreError) as error:
             return Recomputed(stated, reason=str(error))
-        metered = tuple(one for one, _ in pairs)
         bills = tuple(one.bill() for one in metered)
-        notes = tuple(note for _, told in pairs for note in told)
+        parts = [part for parts in by_point for part in parts]
+        notes = tuple(note for part in parts for note in (*_assumed(part), *part.chosen.notes))
+        unknown = next((part for part in reversed(parts) if part.unknown), None)
         unread = any(bill.quality.missing_share is None or bill.quality.missing_share >= 1 for bill in bills)
         reason = f"No reads between {stated.period.first} and {stated.period.last} are stored." if unread else None
-        return Recomputed(stated, metered, bills, reason, notes)
+        if unknown is None:
+            return Recomputed(stated, metered, bills, reason, notes)
+        return Recomputed(stated, metered, bills, reason, notes, unknown.unknown, unknown.known_from)
 
     def checked(self, done: Recomputed, conventions: Conventions) -> Checked:
         from toolkit.analytics.energy.reconcile import check, uncheckable
 
         if done.reason is not None:
             return uncheckable(done.stated, conventions, done.reason)
-        return check(done.stated, done.metered, done.bills, conventions)
+        return check(done.stated, done.metered, done.bills, conventions, unknown=done.unknown)
 
     def problems_json(self) -> list[dict[str, str]]:
         return [problem.as_json() for problem in dict.fromkeys(self.problems)]
 
-    def _metered(self, point: ServicePoint, stated: Stated) -> tuple[Metered, list[str]]:
+    def _in_force(self, point: ServicePoint, stated: Stated) -> list[InForce]:
+        period, versions = stated.period, self._versions_for(point, stated.account_id)
+        return plans_in_force(self.store, self.household, point, (period.first, period.last), versions)
+
+    def _metered(self, point: ServicePoint, stated: Stated, parts: Sequence[InForce]) -> Metered:
         from toolkit.analytics.energy.reconcile import Metered
 
-        period = stated.period
-        versions = self._versions_for(point, stated.account_id)
-        parts = plans_in_force(self.store, self.household, point, (period.first, period.last), versions)
         compiled = [self._part(part.chosen, point, (part.first, part.last)) for part in parts]
+        versions = self._versions_for(point, stated.account_id)
         others = [self._compiled(plan_of, point) for plan_of in self._others(versions, parts)]
-        options = options_of(BillingQuestion(), [part.rates for part in compiled], point, [period])
-        usage = self._usage_of(point)
-        metered = Metered(usage, tuple(compiled), options, tuple(others))
-        assumed = [] if versions.found else [of_today_throughout(part) for part in parts]
-        return metered, [*assumed, *(note for part in parts for note in part.chosen.notes)]
+        options = options_of(BillingQuestion(), [part.rates for part in compiled], point, [stated.period])
+        return Metered(self._usage_of(point), tuple(compiled), options, tuple(others))
 
-    def _others(self, versions: Versions, parts: Sequence[Any]) -> list[ChosenPlan]:
+    def _others(self, versions: Versions, parts: Sequence[InForce]) -> list[ChosenPlan]:
         account = parts[-1].chosen.account_id
         return [ChosenPlan(plan, own=True, account_id=account) for plan in versions.others(parts)]
 

@@ -30,6 +30,7 @@ def invoice_json(
         "difference": _aud(found.difference),
         "tolerance": _aud(found.tolerance),
         "verdict": found.verdict,
+        "prices_from": done.prices_from if found.verdict == "cannot check" else None,
         "reasons": [reason.sentence for reason in found.reasons],
         "causes": [
             {"cause": reason.cause, "sentence": reason.sentence, "amount": _aud(reason.minor)}

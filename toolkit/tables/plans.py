@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
 from typing import Any, Literal
 
 from toolkit.errors import CannotPrice, Problem
@@ -17,6 +18,7 @@ from toolkit.tables.plan_shapes import Json, Shaper, snake, snake_keys
 
 Fuel = Literal["ELECTRICITY", "GAS"]
 
+_AEST = timezone(timedelta(hours=10))
 _CONTRACTS = ("electricity_contract", "gas_contract")
 _HEADER = {"plan_detail", "plan_overview", "data", *_CONTRACTS}
 
@@ -49,6 +51,15 @@ class Plan:
     metering_charges: tuple[Json, ...]
     given: Mapping[str, Any]
     problems: tuple[Problem, ...]
+
+    @property
+    def first_day(self) -> date | None:
+        """The day from which its prices hold (AEST): its `effective_from`; None where that is absent or unreadable."""
+        try:
+            begins = datetime.fromisoformat(self.effective_from or "")
+        except ValueError:
+            return None
+        return (begins if begins.tzinfo is None else begins.astimezone(_AEST)).date()
 
     def contract(self, fuel: Fuel) -> Json | None:
         return self.electricity_contract if fuel == "ELECTRICITY" else self.gas_contract

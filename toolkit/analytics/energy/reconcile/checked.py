@@ -39,8 +39,19 @@ class Checked:
         return None if self.billed is None or self.recomputed is None else self.billed - self.recomputed
 
 
-def check(stated: Stated, metered: Sequence[Metered], bills: Sequence[Bill], conventions: Conventions) -> Checked:
-    """bills: of `metered`, in the same order, at least one. conventions: of the invoice's account."""
+def check(
+    stated: Stated,
+    metered: Sequence[Metered],
+    bills: Sequence[Bill],
+    conventions: Conventions,
+    *,
+    unknown: str | None = None,
+) -> Checked:
+    """bills: of `metered`, in the same order, at least one. conventions: of the invoice's account.
+
+    unknown: why plan and prices are not known for every day, where they are not: then a bill that the assumed prices
+    explain agrees, and any other cannot be checked (contract section 7).
+    """
     case = Case(tuple(metered), tuple(bills))
     lines = [line for bill in bills for line in bill.lines]
     pairs = tuple(pairs_of(stated, lines, conventions))
@@ -51,6 +62,8 @@ def check(stated: Stated, metered: Sequence[Metered], bills: Sequence[Bill], con
     difference = billed - case.total
     if abs(difference) <= tolerance:
         return Checked("agrees", billed, case.total, tolerance, (), pairs, case.bills)
+    if unknown is not None:
+        return Checked("cannot check", billed, None, tolerance, (Reason("prices not known", unknown),))
     reasons = tuple(reasons_for(difference, tolerance, pairs, case))
     known = all((bill.quality.missing_share or 0) <= MOST_MISSING for bill in bills)
     verdict: Verdict = "differs" if known else "cannot check"

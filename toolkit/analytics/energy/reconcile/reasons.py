@@ -20,6 +20,7 @@ Cause = Literal[
     "other reads",
     "price change",
     "prices",
+    "prices not known",
     "blocks",
     "discount",
     "unnamed charge",
