@@ -108,3 +108,45 @@ def test_the_day_of_the_balances_is_said(run: Run, home: Path, today: str, later
 def test_all_days_may_be_asked_for_by_the_ends_of_the_calendar(run: Run) -> None:
     everything = run("spending", "--json").json["spent"]
     assert run("spending", "--from", "0001-01-01", "--to", "9999-12-31", "--json").json["spent"] == everything
+
+
+@pytest.mark.usefixtures("imported")
+@pytest.mark.parametrize(
+    ("typed", "near"),
+    [
+        ("FOOD_AND_DRINK_COFFE", "FOOD_AND_DRINK_COFFEE"),
+        ("groceries", "FOOD_AND_DRINK_GROCERIES"),
+        ("Travel loging", "TRAVEL_LODGING"),
+    ],
+)
+def test_an_unknown_category_is_refused_with_the_nearest(run: Run, typed: str, near: str) -> None:
+    end = run("transactions", "--search", "corner house", "--json").json["transactions"][0]["id"]
+    for words in (("add", "corner house"), ("category", end), ("test", "corner house")):
+        refused = run("rules", *words, typed)
+        assert refused.code == 2
+        assert f"{typed!r} is not a known category. The nearest are {near}" in refused.err
+    assert run("rules", "list", "--json").json["rules"] == []
+
+
+@pytest.mark.usefixtures("imported")
+def test_a_category_of_ones_own_is_made_once_and_then_known(run: Run) -> None:
+    assert run("rules", "add", "corner house", "Dog walking").code == 2
+    added = run("rules", "add", "corner house", "Dog walking", "--new-category", "--json").json["added"]
+    assert added["value"] == "DOG_WALKING"
+    assert run("rules", "add", "acme", "dog walking", "--json").json["added"]["number"] == 2
+    assert "The nearest are DOG_WALKING." in run("rules", "add", "acme", "dog wallking").err
+
+
+@pytest.mark.usefixtures("imported")
+def test_the_same_rule_twice_is_one(run: Run) -> None:
+    run("rules", "add", "Corner House", "TRAVEL")
+    again = run("rules", "add", "corner  house", "travel", "--json").json
+    assert (again["added"]["number"], again["notes"]) == (1, ["Decision 1 says so already."])
+    assert len(run("rules", "list", "--json").json["rules"]) == 1
+    assert "Decision 1 says so already." in run("rules", "add", "corner house", "travel").out
+    assert run("rules", "add", "corner house", "MEDICAL", "--json").json["added"]["number"] == 2
+    assert run("rules", "add", "corner house", "TRAVEL", "--json").json["added"]["number"] == 3  # the latest counts
+    (row,) = run("transactions", "--search", "corner house", "--json").json["transactions"]
+    assert row["primary_category"] == "TRAVEL"
+    for number in (4, 4):
+        assert run("rules", "category", row["id"], "MEDICAL", "--json").json["added"]["number"] == number

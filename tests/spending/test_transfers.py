@@ -116,6 +116,9 @@ def test_a_person_accepts_and_rejects() -> None:
     assert found(OUT, IN, chosen=[("not_transfer", "t1", "t0")]) == (set(), set())
     assert found(OUT, IN, chosen=[("not_transfer", "t0", "")]) == (set(), set())
     assert found(OUT, IN, {**IN, "account_id": "loan"}, chosen=[("transfer", "t0", "t2")])[0] == {("t0", "t2")}
+    taken_back = [("transfer", "t0", "t1"), ("not_transfer", "t1", "t0")]
+    assert found(OUT, silent, chosen=taken_back) == (set(), set())  # the latest word counts
+    assert found(OUT, silent, chosen=taken_back[::-1])[0] == {("t0", "t1")}
     assert found(OUT, IN, chosen=[("category", "t0", "RENT_AND_UTILITIES_RENT")]) == (set(), set())
 
 

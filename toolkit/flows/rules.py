@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, WrongUsage
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 SHORTEST_END = 4
 """Of an id that a person types the end of."""
 MOST_CHOICES = 10
+PAIR_KINDS = ("transfer", "not_transfer")
 
 
 def list_rules(ctx: Context) -> dict[str, Any]:
@@ -33,21 +35,23 @@ def list_rules(ctx: Context) -> dict[str, Any]:
     }
 
 
-def add_rule(ctx: Context, pattern: str, category: str) -> dict[str, Any]:
+def add_rule(ctx: Context, pattern: str, category: str, *, new_category: bool = False) -> dict[str, Any]:
     """From now on rows whose texts hold `pattern` (`/…/`: a regular expression) are in `category`; newest rule first.
 
-    Raises WrongUsage for an empty pattern or an expression that cannot be read.
+    new_category: the category may be one that nobody has used yet. Raises WrongUsage for an empty pattern or an
+    expression that cannot be read, and for an unknown category, with the nearest ones.
     """
     _check_pattern(pattern)
-    return _decide(ctx, Decision("rule", pattern, category_code(category)))
+    return _decide(ctx, Decision("rule", pattern, category), new_category=new_category)
 
 
-def set_category(ctx: Context, transaction: str, category: str) -> dict[str, Any]:
+def set_category(ctx: Context, transaction: str, category: str, *, new_category: bool = False) -> dict[str, Any]:
     """Put one transaction (its id, or the end of it) into a category, before any rule.
 
-    Raises WrongUsage where there is no such transaction, ChoiceNeeded where several ids end so.
+    new_category: as for `add_rule`. Raises WrongUsage where there is no such transaction or category, ChoiceNeeded
+    where several ids end so.
     """
-    return _decide(ctx, Decision("category", transaction, category_code(category)))
+    return _decide(ctx, Decision("category", transaction, category), new_category=new_category)
 
 
 def accept_transfer(ctx: Context, one: str, other: str) -> dict[str, Any]:
@@ -72,7 +76,7 @@ def remove_rule(ctx: Context, number: int) -> dict[str, Any]:
 def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[str, Any]:
     """What a rule would touch: rows, newest first, with the category they have and the one they would get.
 
-    Rows with a category chosen by hand keep it. Nothing is changed.
+    Rows with a category chosen by hand keep it. Nothing is changed. Raises WrongUsage for an unknown category.
     """
     import polars as pl
 
@@ -80,11 +84,12 @@ def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[st
 
     _check_pattern(pattern)
     with open_home(ctx) as (store, household):
+        code = category and _known_category(store, household, category)
         rows = with_masked_numbers(classified(store, household).rows, store, household["household_id"])
     by_hand = (pl.col("category_source") == "manual").fill_null(False)
     touched = rows.filter(fits(searchable(), pattern) & ~by_hand)
     newest = touched.sort("day", "id", descending=[True, False], nulls_last=True)
-    return {"pattern": pattern, "category": category and category_code(category), "transactions": _touched(newest)}
+    return {"pattern": pattern, "category": code, "transactions": _touched(newest)}
 
 
 def _touched(rows: pl.DataFrame) -> list[dict[str, Any]]:
@@ -101,10 +106,56 @@ def _touched(rows: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _decide(ctx: Context, decision: Decision) -> dict[str, Any]:
+def _decide(ctx: Context, decision: Decision, *, new_category: bool = False) -> dict[str, Any]:
+    """Record a decision, unless the same one is in force already: then that one is the answer."""
     with open_home(ctx) as (store, household), store.transaction():
         home = household["household_id"]
-        return {"added": as_shown(record(store, home, _named(store, home, decision)))}
+        if decision.kind in ("rule", "category"):
+            known = category_code if new_category else partial(_known_category, store, household)
+            decision = replace(decision, value=known(decision.value))
+        decision = _named(store, home, decision)
+        if same := _same_in_force(store, home, decision):
+            return {"added": as_shown(same), "notes": [f"Decision {same['number']} says so already."]}
+        return {"added": as_shown(record(store, home, decision))}
+
+
+def _same_in_force(store: Store, home: str, decision: Decision) -> dict[str, Any] | None:
+    """The latest decision in force about the same rows, where it says the same."""
+    kinds = PAIR_KINDS if decision.kind in PAIR_KINDS else (decision.kind,)
+    topic = _topic(decision.kind, decision.subject, decision.value)
+    earlier = in_force(store, home, *kinds)
+    about = [row for row in earlier if _topic(row["kind"], row["subject"], row["value"]) == topic]
+    same = bool(about) and (about[-1]["kind"], about[-1]["value"]) == (decision.kind, decision.value)
+    return about[-1] if same else None
+
+
+def _topic(kind: str, subject: str, value: str) -> tuple[str, ...]:
+    """What a decision is about: a pattern as it is looked for, a transaction, or a pair of transactions."""
+    from toolkit.analytics.spending.categorise import expression
+
+    if kind in PAIR_KINDS:
+        return (subject, value)
+    return (expression(subject),) if kind == "rule" else (subject,)
+
+
+def _known_category(store: Store, household: dict[str, Any], wanted: str) -> str:
+    """The category as it is written where it is known: to the toolkit, in the household's rows or its decisions."""
+    from toolkit.tables.categories import codes
+    from toolkit.tables.words import closest
+
+    code = category_code(wanted)
+    known = set(codes())
+    if code in known:
+        return code
+    home = household["household_id"]
+    used = {str(row["value"]) for row in in_force(store, home, "rule", "category")}
+    rows = classified(store, household).rows
+    used |= {value for name in ("primary_category", "secondary_category") for value in rows[name].unique() if value}
+    if same := sorted(value for value in used if category_code(value) == code):
+        return same[0]
+    nearest = closest(wanted, known | used)
+    near = f" The nearest are {', '.join(nearest)}." if nearest else ""
+    raise WrongUsage(f"{wanted!r} is not a known category.{near} Add --new-category to make it one.")
 
 
 def _named(store: Store, home: str, decision: Decision) -> Decision:

@@ -164,11 +164,13 @@ def _ranked(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _chosen(rows: pl.DataFrame, choices: pl.DataFrame | None) -> pl.DataFrame:
-    """The pairs a person accepted; the latest choice wins where a row was paired twice."""
+    """The pairs a person accepted and did not reject later; the latest choice wins where a row was paired twice."""
     pairs: dict[str, str] = {}
+    rejected = active(choices, "not_transfer")
     for choice in reversed(active(choices, "transfer")):
-        used = {*pairs, *pairs.values()}
-        if not {choice["subject"], choice["value"]} & used:
+        pair, used = {choice["subject"], choice["value"]}, {*pairs, *pairs.values()}
+        later = [{entry["subject"], entry["value"]} - {""} for entry in rejected if entry["number"] > choice["number"]]
+        if not pair & used and not any(apart <= pair for apart in later):
             pairs[choice["subject"]] = choice["value"]
     accepted = pl.DataFrame(
         {"out_id": list(pairs), "in_id": list(pairs.values())}, {"out_id": pl.String, "in_id": pl.String}

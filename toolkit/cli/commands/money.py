@@ -65,6 +65,9 @@ def cashflow(ctx: Context, days: int) -> Answer:
     return run(ctx, days=days)
 
 
+new_category = click.option("--new-category", is_flag=True, help="CATEGORY may be one that is not known yet.")
+
+
 @click.group()
 def rules() -> None:
     """What you decided by hand: categories, own transfers; each can be undone."""
@@ -83,25 +86,27 @@ def list_(ctx: Context) -> Answer:
 @rules.command("add")
 @click.argument("pattern")
 @click.argument("category")
+@new_category
 @options.reports("money.decision")
 @options.data
-def add(ctx: Context, pattern: str, category: str) -> Answer:
+def add(ctx: Context, pattern: str, category: str, *, new_category: bool) -> Answer:
     """Rows whose text holds PATTERN (/…/: a regular expression) are in CATEGORY from now on."""
     from toolkit.flows.rules import add_rule
 
-    return add_rule(ctx, pattern, category)
+    return add_rule(ctx, pattern, category, new_category=new_category)
 
 
 @rules.command("category")
 @click.argument("transaction")
 @click.argument("category")
+@new_category
 @options.reports("money.decision")
 @options.data
-def category_(ctx: Context, transaction: str, category: str) -> Answer:
+def category_(ctx: Context, transaction: str, category: str, *, new_category: bool) -> Answer:
     """Put one TRANSACTION (its id, or the end of it) into CATEGORY, before any rule."""
     from toolkit.flows.rules import set_category
 
-    return set_category(ctx, transaction, category)
+    return set_category(ctx, transaction, category, new_category=new_category)
 
 
 @rules.command("transfer")

@@ -120,8 +120,9 @@ def rules(answer: Answer) -> Iterator[str]:
 
 def decision(answer: Answer) -> Iterator[str]:
     for done, choice in answer.items():
-        shown = choice if isinstance(choice, dict) else {"": choice}
-        yield f"{done}: {printable(', '.join(str(value) for value in shown.values()))}"
+        if isinstance(choice, dict):
+            yield f"{done}: {printable(', '.join(str(value) for value in choice.values()))}"
+    yield from show_notes(answer)
 
 
 def touched(answer: Answer) -> Iterator[str]:
