@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -18,7 +19,7 @@ from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read, said
 from toolkit.errors import StoreBusy
 from toolkit.flows.context import Context
-from toolkit.flows.homes import add_home, set_home
+from toolkit.flows.homes import add_home, homes, set_home
 from toolkit.flows.load import load
 from toolkit.pages import launched
 from toolkit.pages.launch import ENTRY
@@ -315,11 +316,37 @@ def test_a_home_is_told_once_and_kept(filled: Path, tmp_path: Path, visit: Calla
     assert next(field for field in visit(db, "sources").text_input if field.label == "Postcode").value == "3070"
 
 
-def test_an_impossible_postcode_is_one_sentence(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
-    test = visit(tmp_path / "household.db", "sources")
-    next(field for field in test.text_input if field.label == "Postcode").set_value("20x0")
-    next(button for button in test.button if button.label == "Keep").click().run()
+def field(test: AppTest, label: str) -> Any:
+    return next(field for field in test.text_input if field.label == label)
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(button for button in test.button if button.label == label).click().run()
+
+
+def test_an_impossible_field_is_one_sentence_and_the_others_are_kept(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    db = tmp_path / "household.db"
+    test = visit(db, "sources")
+    field(test, "Postcode").set_value("20x0")
+    field(test, "Solar panels, kW").set_value("6.6")
+    field(test, "Network").set_value("Ausgrid")
+    field(test, "People of the household").set_value("Kim Nguyen; Lee Tran")
+    press(test, "Keep")
     assert ["is no Australian postcode" in warning.value for warning in test.warning] == [True]
+    shown = {label: field(test, label).value for label in ("Postcode", "Solar panels, kW", "Network")}
+    assert shown == {"Postcode": "20x0", "Solar panels, kW": "6.6", "Network": "Ausgrid"}
+    [kept] = homes(Context(db, TODAY))["households"]
+    assert (kept["postcode"], kept["panels_kw"], kept["network"]) == (None, 6.6, "Ausgrid")
+    field(test, "Postcode").set_value("2000")
+    assert kept["persons"] == ["Kim Nguyen", "Lee Tran"]
+    field(test, "Solar panels, kW").set_value("lots")
+    field(test, "People of the household").set_value("Lee Tran")
+    press(test, "Keep")
+    assert ["is no panel size" in warning.value for warning in test.warning] == [True]
+    [kept] = homes(Context(db, TODAY))["households"]
+    assert (kept["postcode"], kept["panels_kw"], kept["persons"]) == ("2000", 6.6, ["Lee Tran"])
 
 
 def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
@@ -333,6 +360,32 @@ def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., A
     assert "x.csv" in str([frame.value.to_dict() for frame in test.dataframe])
     assert "toolkit-import" not in said(test) + str([frame.value.to_dict() for frame in test.dataframe])
     assert metrics(visit(db, "spending"))["Spent"] == "$100.00"
+
+
+def test_an_import_that_takes_nothing_keeps_what_was_typed_beside_the_files(
+    tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    test = visit(tmp_path / "household.db", "sources")
+    field(test, "Name of the bank account").set_value("Everyday")
+    press(test, "Import")
+    assert "Choose at least one file first." in said(test)
+    assert field(test, "Name of the bank account").value == "Everyday"
+    test.get("file_uploader")[0].set_value([("bank.csv", BANK.encode(), "text/csv")])
+    press(test, "Import")
+    assert field(test, "Name of the bank account").value == ""
+    with open_store(tmp_path / "household.db") as store:
+        assert [row["account_id"] for row in store.rows("accounts")] == ["Everyday"]
+
+
+def test_connecting_asks_for_what_is_missing(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
+    db = tmp_path / "home" / "household.db"
+    add_home(Context(db, TODAY), "Wombats")
+    test = visit(db, "sources")
+    field(test, "E-mail").set_value("pia@example.com")
+    test.selectbox(key="connect-into").select("A new household").run()
+    press(test, "Connect")
+    assert "Fill in Name and Name of the new household, then connect." in said(test)
+    assert field(test, "E-mail").value == "pia@example.com"
 
 
 def test_new_data_shows_at_once(tmp_path: Path, visit: Callable[..., AppTest]) -> None:

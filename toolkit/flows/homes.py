@@ -66,6 +66,18 @@ def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = 
         return _listed(store)
 
 
+def set_home_by_field(ctx: Context, **facts: object) -> dict[str, str]:
+    """Keep each of the options of `set_home` that is possible; returns option → why it was refused, for the others."""
+    refused: dict[str, str] = {}
+    for name, value in facts.items():
+        one: dict[str, Any] = {name: value}
+        try:
+            set_home(ctx, **one)
+        except WrongUsage as error:
+            refused[name] = str(error)
+    return refused
+
+
 def _add_persons(store: Store, household_id: str, names: Sequence[str]) -> None:
     written = [" ".join(name.split()) for name in names]
     if "" in written:

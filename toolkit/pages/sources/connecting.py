@@ -49,8 +49,12 @@ def render(ctx: Context, people: list[Answer]) -> None:
         with right:
             home = _household(ctx) if ctx.household else None
         how = st.segmented_control("How", [HERE, ELSEWHERE], default=HERE, required=True, key="connect-how")
-        if st.button("Connect", type="primary") and asked["email"]:
-            start(replace(ctx, household=home), asked, invite=how == ELSEWHERE)
+        if st.button("Connect", type="primary"):
+            fields = {"E-mail": asked["email"], "Name": asked["name"], "Name of the new household": home}
+            if missing := [field for field, given in fields.items() if given == ""]:
+                st.info(f"Fill in {' and '.join(missing)}, then connect.")
+            else:
+                start(replace(ctx, household=home), asked, invite=how == ELSEWHERE)
         _directory()
     _invitation()
 
@@ -66,15 +70,15 @@ def _who(people: list[Answer]) -> Asked:
     left, right = st.columns(2)
     email = left.text_input("E-mail", key="connect-email").strip()
     name = right.text_input("Name", key="connect-name").strip()
-    return {"email": email if name else None, "name": name or None}
+    return {"email": email, "name": name}
 
 
 def _household(ctx: Context) -> str | None:
-    """Where the data goes: the household on screen, or one that is new."""
+    """Where the data goes: the household on screen, or one that is new; empty where its name is missing."""
     into = st.selectbox("Into", ["This household", "A new household"], key="connect-into")
     if into == "This household":
         return ctx.household
-    return st.text_input("Name of the new household", key="connect-household").strip() or ctx.household
+    return st.text_input("Name of the new household", key="connect-household").strip()
 
 
 def _institution() -> str | None:

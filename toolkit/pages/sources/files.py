@@ -24,6 +24,7 @@ ZONES = (
     *("Australia/Hobart", "Australia/Darwin", "Australia/Lord_Howe"),
 )
 RESULT = "import-result"
+TAKEN = "imports-taken"
 HINTS = """
 - **Meter data (when you used power):** ask your energy retailer or your network (the company that owns the poles and
   wires) for your *interval meter data*; both must give it to you free of charge. Many have it in their web portal under
@@ -40,14 +41,22 @@ def render(ctx: Context) -> None:
     st.write(
         "Meter data, bank exports and energy plans. They are told apart by what is in them and stay on this computer."
     )
-    with st.form("files", clear_on_submit=True, border=True):
-        uploaded = st.file_uploader("Drop files here", accept_multiple_files=True)
+    taken = st.session_state.setdefault(TAKEN, 0)  # a new key empties a field, once what it held was taken
+    with st.form("files", border=True):
+        uploaded = st.file_uploader("Drop files here", accept_multiple_files=True, key=f"files-{taken}")
         with st.expander("What the files may not say"):
-            account = st.text_input("Name of the bank account", help="Only for bank exports that do not name it.")
-            zone = st.selectbox(
-                "Time zone", [None, *ZONES], format_func=lambda name: name or "Sydney time, unless known"
+            account = st.text_input(
+                "Name of the bank account", help="Only for bank exports that do not name it.", key=f"account-{taken}"
             )
-            suffixes = st.text_input("Registers of controlled load", help="Such as E2; parted by commas.")
+            zone = st.selectbox(
+                "Time zone",
+                [None, *ZONES],
+                format_func=lambda name: name or "Sydney time, unless known",
+                key=f"zone-{taken}",
+            )
+            suffixes = st.text_input(
+                "Registers of controlled load", help="Such as E2; parted by commas.", key=f"suffixes-{taken}"
+            )
         if st.form_submit_button("Import", type="primary"):
             with explained():
                 _take(
@@ -76,6 +85,7 @@ def _take(ctx: Context, uploaded: list[UploadedFile], **how: Any) -> None:
     with written(uploaded) as paths, st.spinner("Reading …"):
         answer = load(ctx, paths, **how)
     st.session_state[RESULT] = answer["files"]
+    st.session_state[TAKEN] += 1
     st.rerun()
 
 

@@ -8,11 +8,13 @@ from typing import Any
 import streamlit as st
 
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.homes import homes, set_home
+from toolkit.flows.homes import homes, set_home_by_field
 from toolkit.pages.answers import explained
 from toolkit.pages.sources.files import ZONES
+from toolkit.pages.text import sentence
 
 MOST_TO_CHOOSE_FROM = 500
+REFUSED = "home-refused"
 CUSTOMERS = {"residential": "a home", "business": "a business"}
 
 
@@ -25,12 +27,21 @@ def render(ctx: Context) -> None:
     known: dict[str, Any] = next((home for home in stored if ctx.household in (None, home["id"])), {})
     plans = _plans(ctx, known) if known else {}
     with st.form("home", border=True):
-        facts = {**_place_fields(known), **_power_fields(known, plans)}
+        facts = {**_place_fields(known), **_power_fields(known, plans), **_people_field(known)}
         kept = st.form_submit_button("Keep")
     if kept:
         with explained():
-            set_home(ctx, **facts)
+            st.session_state[REFUSED] = set_home_by_field(ctx, **facts)
             st.rerun()
+    _refused(st.session_state.pop(REFUSED, {}))
+
+
+def _refused(reasons: dict[str, str]) -> None:
+    """Why some of what was typed is not kept; it stays in its field, to be corrected."""
+    for reason in reasons.values():
+        st.warning(sentence(reason))
+    if reasons:
+        st.caption("Everything else is kept.")
 
 
 def _place_fields(known: dict[str, Any]) -> dict[str, Any]:
@@ -80,6 +91,16 @@ def _power_fields(known: dict[str, Any], plans: dict[str, str]) -> dict[str, Any
         "plan_since": right.date_input("On this plan since", _day(since), format="DD/MM/YYYY"),
     }
     return {name: value or "" for name, value in facts.items()}
+
+
+def _people_field(known: dict[str, Any]) -> dict[str, Any]:
+    typed = st.text_input(
+        "People of the household",
+        "; ".join(known.get("persons", [])),
+        placeholder="Kim Nguyen; Lee Tran",
+        help="Names as your banks write them, parted by semicolons: transfers in these names are your own.",
+    )
+    return {"persons": ["", *typed.split(";")]}
 
 
 def _index(choices: list[str], chosen: str | None) -> int:
