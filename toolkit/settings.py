@@ -289,7 +289,7 @@ def read_file(file: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise SettingsError(f"{file}: the settings cannot be read ({problem}). Mend or delete the file.") from problem
+        raise SettingsError(f"{file}: the settings cannot be read. Mend or delete the file.") from problem
     filed = {PREFIX + key.upper(): value for key, value in found.items()}
     for name, value in filed.items():
         if name not in NAMES or name == "TOOLKIT_DATA_DIR" or not isinstance(value, str):

@@ -109,7 +109,7 @@ def tally(plans: Iterable[tuple[str, Json]]) -> Tally:
 def objects(path: Path) -> Iterator[tuple[str, Json]]:
     """(where it stands, plan) of each plan in a file or folder."""
     for source in each_source(path):
-        yield from ((where, plan) for where, plan in plan_objects(source) if isinstance(plan, Mapping))
+        yield from ((found.where, found.value) for found in plan_objects(source) if isinstance(found.value, Mapping))
 
 
 def chosen(path: Path, every: int) -> Iterator[tuple[str, Json]]:

@@ -124,7 +124,7 @@ def test_a_plan_file_that_breaks_off_is_named_with_its_place(run: Run, tmp_path:
     (tmp_path / "cut.json").write_text('{"planId": "P", "electricityContract": {"tariffPeriod": [')
     ended = run("import", tmp_path / "cut.json", "--as", "plans")
     assert ended.code == 1
-    assert "cut.json: holds no energy plan (cut.json:1: a plan is a JSON object)" in ended.err
+    assert "error: cut.json:1: the JSON breaks here" in ended.err
 
 
 def test_what_a_list_of_no_plans_is_not_is_said_once(run: Run, tmp_path: Path) -> None:

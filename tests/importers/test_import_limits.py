@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import zipfile
 from datetime import date
 from pathlib import Path
@@ -76,7 +77,7 @@ def test_more_than_any_meter_shows_is_left_out_by_its_place_and_the_rest_goes_in
     imported = read_text(text)
     assert len(imported.tables[table]) == 1
     [rejected] = [problem for problem in imported.problems if problem.severity == "rejected"]
-    assert rejected.where.startswith(("file.csv:", "file.csv (1 at 1772287200"))
+    assert re.fullmatch(r"file\.csv:[0-9]+", rejected.where)
     assert "beyond any meter" in rejected.reason or "too many digits" in rejected.reason
     assert imported.rejected == 1
     path = tmp_path / "file.csv"
@@ -207,7 +208,7 @@ def test_what_no_reader_foresaw_is_a_file_that_cannot_be_read(monkeypatch, error
         raise error
 
     monkeypatch.setattr(importers, "_importer", lambda kind: reader)
-    with pytest.raises(ImportFailed, match=rf"file\.csv: cannot be read \({type(error).__name__}: "):
+    with pytest.raises(ImportFailed, match=r"^file\.csv:1: cannot be read: [a-z ]+$"):
         read_source(Source("file.csv", BANK.encode()), Options())
 
 

@@ -59,7 +59,7 @@ def test_an_unknown_file_is_refused_with_what_is_understood(text):
     with pytest.raises(ImportFailed) as failure:
         read_text(text, name="holiday.txt")
     assert all(kind in str(failure.value) for kind in KINDS)
-    assert str(failure.value).startswith("holiday.txt: ")
+    assert str(failure.value).startswith("holiday.txt:1: ")
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n  \n", b"\xef\xbb\xbf"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -42,7 +43,8 @@ def test_an_ofx_statement():
 def test_a_bad_ofx_row_costs_itself(bad):
     imported = ofx(bad, {"fitid": "A2"})
     assert [row["transaction_id"] for row in imported.tables["transactions"]] == ["A2"]
-    assert imported.problems[0].where.startswith("file.csv:9 ")
+    assert imported.problems[0].where == "file.csv:9"
+    assert imported.problems[0].reason.startswith("FITID A1: ")
 
 
 def test_an_ofx_id_given_twice():
@@ -158,4 +160,78 @@ def test_what_is_no_plan_in_a_list_of_plans_is_left_out_by_its_number():
     text = json.dumps({"data": {"plans": [plan("P1"), {"plan": "odd"}, plan("P2")]}, "meta": {"totalRecords": 3}})
     imported = read_text(text)
     assert [row["plan_id"] for row in imported.tables["plans"]] == ["P1", "P2"]
-    assert said(imported) == [("file.csv[2]", "rejected")]
+    assert said(imported) == [("file.csv:1", "rejected")]
+
+
+XML = """<?xml version="1.0" encoding="UTF-8"?>
+<?OFX OFXHEADER="200" VERSION="211"?>
+<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>AUD</CURDEF>
+<BANKACCTFROM><BANKID>484799</BANKID><ACCTID>123456789</ACCTID></BANKACCTFROM><BANKTRANLIST>
+<STMTTRN><TRNTYPE>DEBIT</TRNTYPE><DTPOSTED>20240701</DTPOSTED><TRNAMT>-200,00</TRNAMT><FITID>A1</FITID>
+<NAME><![CDATA[{name}]]></NAME><MEMO><![CDATA[{memo}]]></MEMO></STMTTRN>
+</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>
+"""
+
+
+def in_sgml(text: str) -> str:
+    """The same without end tags of elements, as OFX 1 allows."""
+    return re.sub(r"</(?:CURDEF|BANKID|ACCTID|TRNTYPE|DTPOSTED|TRNAMT|FITID|NAME|MEMO)>", "", text)
+
+
+@pytest.mark.parametrize("form", [str, in_sgml])
+@pytest.mark.parametrize(
+    ("name", "memo", "description"),
+    [
+        ("SHOP & CO <SYDNEY>", "CARD 1", "SHOP & CO <SYDNEY> CARD 1"),
+        ("A ]] > B", "", "A ]] > B"),
+        ("", "ONLY MEMO", "ONLY MEMO"),
+        ("AT&amp;T", "x", "AT&amp;T x"),  # what CDATA holds is text, not markup
+        ("LINE 1\nLINE 2", "<STMTTRN>", "LINE 1 LINE 2 <STMTTRN>"),
+    ],
+)
+def test_ofx_descriptions_in_cdata(form, name, memo, description):
+    imported = read_text(form(XML.format(name=name, memo=memo)))
+    [row] = imported.tables["transactions"]
+    assert (row["description"], row["amount_minor"], row["transaction_id"]) == (description, -20000, "A1")
+    assert imported.problems == []
+
+
+def test_entities_of_an_ofx_description():
+    text = ofx({"name": "JOE&apos;S &quot;BAR&quot; &#38; GRILL &#x2013; R&D &copy"})
+    assert text.tables["transactions"][0]["description"] == 'JOE\'S "BAR" & GRILL \u2013 R&D &copy'
+
+
+@pytest.mark.parametrize(
+    ("written", "cents"),
+    [("-200,00", -20000), ("200,5", 20050), ("+,5", 50), ("-1,5", -150), ("1,234.50", 123450), ("1.234,50", 123450),
+     ("-1 234,50", -123450), ("1,00", 100), ("12", 1200)],
+)  # fmt: skip
+def test_a_comma_is_the_decimal_mark_of_an_ofx_amount(written, cents):
+    rows = ofx({"amount": written}).tables["transactions"]
+    assert [row["amount_minor"] for row in rows] == ([] if cents is None else [cents])
+
+
+@pytest.mark.parametrize("written", ["-1,234", "1,234,567", "1.234.567", "1,2,3", "1.2,34,5", "-0,005"])
+def test_an_ofx_amount_of_parts_of_a_cent_or_of_several_marks_is_left_out(written):
+    imported = ofx({"amount": written}, {"fitid": "A2"})
+    assert [row["transaction_id"] for row in imported.tables["transactions"]] == ["A2"]
+    [problem] = imported.problems
+    assert (problem.where, problem.severity) == ("file.csv:9", "rejected")
+    assert problem.reason.startswith("FITID A1: ")
+    assert written in problem.reason
+
+
+def test_a_comma_that_cannot_stand_between_thousands_is_left_out_of_usage_and_bank_tables():
+    usage = read_text('Start,kWh\n2026-03-01 00:00,"0,532"\n2026-03-01 00:30,"1,5"\n2026-03-01 01:00,"1,234.5"\n')
+    assert [row["total_nano"] for row in usage.tables["register_days"]] == [1_234_500_000_000]
+    assert said(usage) == [("file.csv:2", "rejected"), ("file.csv:3", "rejected")]
+    bank = read_text('Date,Description,Amount\n01/07/2024,SHOP,"-0,500"\n02/07/2024,SHOP,"-1,500.00"\n')
+    assert [row["amount_minor"] for row in bank.tables["transactions"]] == [-150000]
+    assert said(bank) == [("file.csv:2", "rejected")]
+
+
+@pytest.mark.parametrize("cut", [0.5, 0.8, 0.95])
+def test_an_ofx_file_that_was_cut_short_is_refused(cut):
+    whole = XML.format(name="SHOP", memo="")
+    with pytest.raises(ImportFailed, match=r"file\.csv:[0-9]+: the OFX file is broken"):
+        read_text(whole[: int(len(whole) * cut)])

@@ -100,7 +100,7 @@ class Transport:
         try:
             yield
         except httpx.DecodingError as problem:
-            raise Garbled(f"{self._where}: the answer cannot be unpacked ({problem}).") from problem
+            raise Garbled(f"{self._where}: the answer cannot be unpacked.") from problem
         except httpx.TransportError as problem:
             raise self._no_answer(problem) from problem
         except httpx.InvalidURL as problem:

@@ -67,7 +67,7 @@ class MeterRows:
             whole, differing = merged(stored[0], row) if stored else (row, 0)
             if differing:
                 reason = f"{row['date']} of {row['register_suffix']}: {differing} stored values are replaced"
-                self.imported.warn(str(row["service_point_id"]), reason)
+                self.imported.warn(self.imported.places[_key(name, row)], reason)
             for known in stored:
                 versions.add(_key(name, row), known, row, whole, fills=True)
                 if is_alike(name, known, whole):
@@ -92,8 +92,8 @@ class MeterRows:
             return known is None or not is_later(known["updated_at"], row["updated_at"])
         older = is_later(known["updated_at"], row["updated_at"])
         said = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
-        where = self.imported.places.get(key, str(row["service_point_id"]))
-        self.imported.warn(where, f"{key[3]} of {row['register_suffix']} is stored with other values: {said}")
+        reason = f"{key[3]} of {row['register_suffix']} is stored with other values: {said}"
+        self.imported.warn(self.imported.places[key], reason)
         return not older
 
 

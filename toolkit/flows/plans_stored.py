@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,21 +70,14 @@ def latest(plans: Iterable[Plan]) -> list[Plan]:
 
 def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
     """Every plan in a file or folder, and what in it is none. Raises ImportFailed where it cannot be opened."""
-    plans: list[Plan] = []
-    problems: list[Problem] = []
-    for where, stem, given in _objects(path):
-        try:
-            plans.append(read_plan(given, plan_id=stem))
-        except CannotPrice as error:
-            problems.append(Problem(where, error.reason))
-    return plans, problems
-
-
-def _objects(path: Path) -> Iterator[tuple[str, str | None, object]]:
     from toolkit.importers import each_source
     from toolkit.importers.plans import plan_objects
 
-    for source in each_source(path):
-        for where, given in plan_objects(source):
-            stem = source.name.rpartition("/")[2].partition(".")[0] if where == source.name else None
-            yield where, stem, given
+    plans: list[Plan] = []
+    problems: list[Problem] = []
+    for given in (found for source in each_source(path) for found in plan_objects(source)):
+        try:
+            plans.append(read_plan(given.value, plan_id=given.file_stem))
+        except CannotPrice as error:
+            problems.append(Problem(given.where, error.reason))
+    return plans, problems

@@ -40,9 +40,9 @@ def read_source(source: Source, options: Options) -> Imported:
     except ImportFailed:
         raise
     except RecursionError as error:
-        raise ImportFailed(source.name, "is nested too deeply") from error
+        raise ImportFailed(source.at(1), "is nested too deeply") from error
     except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
-        raise ImportFailed(source.name, f"cannot be read ({type(error).__name__}: {str(error)[:120]})") from error
+        raise ImportFailed(source.at(1), "cannot be read: its content is not as files of its kind are") from error
 
 
 def each_source(path: Path) -> Iterator[Source]:

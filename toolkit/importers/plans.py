@@ -4,82 +4,120 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-from toolkit.errors import CannotPrice, ImportFailed
+from toolkit.errors import CannotPrice, ImportFailed, Problem
 from toolkit.importers.imported import Imported, Options
+from toolkit.importers.json_places import JsonPlaces, Path, with_surrogates_replaced
 from toolkit.importers.source import Source
-from toolkit.tables.plans import looks_like_plan, plan_row, read_plan
+from toolkit.tables.plans import UNNAMED, looks_like_plan, plan_row, read_plan
 
 _MOST_NESTED = 12
-_HALF = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """One JSON value of a file. where: `file:line` of its start. file_stem: the file's, where it is all of the file."""
+
+    where: str
+    value: Any
+    file_stem: str | None = None
 
 
 def read_plans(source: Source, options: Options) -> Imported:  # noqa: ARG001  # every importer is called alike
-    """Rows of table `plans` (of no household), in the order read. What is no plan is left out by line or id.
+    """Rows of table `plans` (of no household), in the order read. What is not a plan is left out by `file:line`.
 
     Raises ImportFailed where not one plan is in it.
     """
     imported = Imported("plans", "plans", {"plans": []})
-    for where, given in plan_objects(source):
+    for given in plan_objects(source):
         try:
-            plan = read_plan(given, plan_id=_stem(source.name) if where == source.name else None)
+            plan = read_plan(given.value, plan_id=given.file_stem)
             imported.tables["plans"].append(plan_row(plan, source="file"))
         except (CannotPrice, RecursionError) as error:
-            imported.reject(where, error.reason if isinstance(error, CannotPrice) else "is nested too deeply")
+            imported.reject(given.where, _refused(error))
             continue
-        imported.problems.extend(plan.problems)
+        imported.problems.extend(_at_line(problem, given.where) for problem in plan.problems)
     if not imported.tables["plans"]:
-        first = next((f" ({problem.where}: {problem.reason})" for problem in imported.problems), "")
-        raise ImportFailed(source.name, f"holds no energy plan{first}")
+        first = imported.problems[0] if imported.problems else Problem(source.at(1), "the list is empty")
+        raise ImportFailed(first.where, f"the file holds no energy plan ({first.reason})")
     return imported
 
 
-def plan_objects(source: Source) -> Iterator[tuple[str, Any]]:
-    """Where and what: the JSON value of the whole text, the elements of its list of plans, or one value a line.
+def _at_line(problem: Problem, where: str) -> Problem:
+    """The problem of a plan by its line in the file; the plan's id and field go to the reason."""
+    return replace(problem, where=where, reason=f"{problem.where}: {problem.reason}")
 
-    A line that is no JSON comes as text, which no plan is.
+
+def _refused(error: CannotPrice | RecursionError) -> str:
+    if isinstance(error, RecursionError):
+        return "is nested too deeply"
+    is_named = error.plan_id != UNNAMED and not error.plan_id.startswith("plan:")
+    return f"plan {error.plan_id}: {error.reason}" if is_named else error.reason
+
+
+def plan_objects(source: Source) -> Iterator[Located]:
+    """The JSON value of the whole text, the elements of its list of plans, or one value a line.
+
+    A line that is not JSON comes as None, which is not a plan. Raises ImportFailed where neither the text nor a line
+    of it is JSON.
     """
     whole = None if _is_ndjson(source) else _parsed(source.text)
     if whole is None:
-        for number, line in enumerate(source.text.split("\n"), start=1):
-            if line.strip():
-                yield source.at(number), _parsed(line)
-    elif isinstance(listed := _listed(whole), list):
-        yield from ((f"{source.name}[{number}]", value) for number, value in enumerate(listed, start=1))
-    else:
-        yield source.name, whole
+        yield from _by_line(source)
+        return
+    places = JsonPlaces(source.text)
+    listed = [((), whole)] if looks_like_plan(whole) else list(_inside(whole, ()))
+    for path, value in listed or [((), whole)]:
+        where = source.at_offset(places.offset(path))
+        yield Located(where, value, None if path else source.name.rpartition("/")[2].partition(".")[0])
+
+
+def _by_line(source: Source) -> Iterator[Located]:
+    found = [(source.at(number), _parsed(line)) for number, line in enumerate(source.lines, start=1) if line.strip()]
+    if not any(isinstance(value, dict) for _, value in found):
+        raise ImportFailed(_first_break(source), "the JSON breaks here: export or download the file again")
+    yield from (Located(where, value) for where, value in found)
+
+
+def _first_break(source: Source) -> str:
+    """`file:line` where the text stops being JSON."""
+    try:
+        json.loads(source.text)
+    except json.JSONDecodeError as error:
+        return source.at_offset(min(error.pos, max(0, len(source.text.rstrip()) - 1)))
+    except (ValueError, RecursionError):
+        return source.at(1)
+    return source.at(1)
 
 
 def _is_ndjson(source: Source) -> bool:
-    first, _, rest = source.text.lstrip().partition("\n")
-    return bool(rest.strip()) and isinstance(_parsed(first), dict)
+    first, *rest = source.text.lstrip().splitlines()[:2] or [""]
+    return bool(rest) and isinstance(_parsed(first), dict)
 
 
-def _listed(value: Any) -> Any:
-    """The plans inside an object that is none itself (`{"data": {"plans": […]}}` and deeper); else the value."""
-    if isinstance(value, list) or looks_like_plan(value):
-        return value
-    return list(_inside(value, 0)) or value
+def _inside(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """The plans inside a value that is none itself (`{"data": {"plans": […]}}` and deeper), each with its path.
 
-
-def _inside(value: Any, deep: int) -> Iterator[Any]:
-    """A list with a plan in it is a list of plans: what else is in it comes along, to be refused by name."""
-    children = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    if isinstance(value, list) and any(looks_like_plan(child) for child in children):
-        yield from children
+    A list with a plan in it is a list of plans: what else is in it comes along, to be refused by its line.
+    """
+    children = _children(value)
+    if isinstance(value, list) and (not path or any(looks_like_plan(child) for _, child in children)):
+        yield from (((*path, step), child) for step, child in children)
         return
-    for child in children if deep < _MOST_NESTED else ():
+    for step, child in children if len(path) <= _MOST_NESTED else ():
         if looks_like_plan(child):
-            yield child
+            yield (*path, step), child
         else:
-            yield from _inside(child, deep + 1)
+            yield from _inside(child, (*path, step))
 
 
-def _stem(name: str) -> str:
-    return name.rpartition("/")[2].partition(".")[0]
+def _children(value: Any) -> list[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list) else []
 
 
 def _parsed(text: str) -> Any:
@@ -92,9 +130,9 @@ def _parsed(text: str) -> Any:
 
 
 def _whole(value: Any) -> Any:
-    """The value with each half of a character replaced: a text cut inside an emoji can be neither stored nor shown."""
+    """The value with each half of a character in it replaced."""
     if isinstance(value, str):
-        return value if value.isascii() else _HALF.sub("\ufffd", value)
+        return with_surrogates_replaced(value)
     if isinstance(value, dict):
         return {_whole(name): _whole(inside) for name, inside in value.items()}
     return [_whole(inside) for inside in value] if isinstance(value, list) else value

@@ -34,10 +34,10 @@ def kind_of(source: Source) -> str:
     """The kind of a file. Raises ImportFailed, saying what is understood, where it is none."""
     head = source.text[:_HEAD].lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
-        raise ImportFailed(source.name, "is empty")
+        raise ImportFailed(source.at(1), "is empty")
     found = _meter_file(head) or _marked_up(head) or _table(source)
     if found is None:
-        raise ImportFailed(source.name, f"is in no form that is understood. {understood()}")
+        raise ImportFailed(source.at(1), f"is in no form that is understood. {understood()}")
     return found
 
 

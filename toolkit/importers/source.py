@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import struct
 import zipfile
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,6 +25,7 @@ LARGEST_RATIO = 60
 RATIO_FROM = 16 * 2**20
 MOST_MEMBERS = 2_000
 _CHUNK = 2**20
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class _Readable(Protocol):
@@ -55,9 +58,26 @@ class Source:
         """The text in UTF-8 without a mark: what byte-wise readers work on."""
         return self.text.encode("utf-8", errors="replace")
 
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text without their ends (LF, CR LF or CR), as editors count them."""
+        return _LINE_END.split(self.text)
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
     def at(self, line: int) -> str:
-        """`file:line`, as problems name a place."""
+        """`file:line`, as problems name a place; lines count from 1."""
         return f"{self.name}:{line}"
+
+    def at_offset(self, offset: int) -> str:
+        """`file:line` of a character of `text`, counted from 0."""
+        return self.at(bisect_right(self._line_starts, offset))
+
+    def at_end(self) -> str:
+        """`file:line` of the last line that is not blank."""
+        return self.at_offset(max(0, len(self.text.rstrip()) - 1))
 
 
 def files_under(path: Path) -> list[Path]:
@@ -98,7 +118,7 @@ def _gunzipped(name: str, data: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             return _read_capped(name, stream, len(data), LARGEST_BYTES)
     except (OSError, EOFError, zlib.error) as error:
-        raise ImportFailed(name, f"is a damaged gzip file: {error}") from error
+        raise ImportFailed(name, "is a damaged gzip file: copy or download it again") from error
 
 
 _DAMAGED: tuple[type[Exception], ...] = (
@@ -118,7 +138,7 @@ def _unzipped(name: str, data: bytes) -> Iterator[Source]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _DAMAGED as error:
-        raise ImportFailed(name, f"is a zip file that cannot be opened: {error}") from error
+        raise ImportFailed(name, "is a damaged zip file: copy or download it again") from error
     with archive:
         members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         _check_members(name, members)
@@ -155,8 +175,8 @@ def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: 
             content = _read_capped(inside, stream, member.compress_size, left)
     except ImportFailed:
         raise
-    except _DAMAGED as error:
-        return _unopened(inside, f"is damaged: {error}")
+    except _DAMAGED:
+        return _unopened(inside, "is damaged or packed in an unknown way: unpack it with another program")
     if content.startswith((b"PK\x03\x04", b"\x1f\x8b")):
         return _unopened(inside, "is an archive inside an archive: unpack it first")
     return Source(inside, content)

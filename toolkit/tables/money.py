@@ -14,7 +14,7 @@ _MOST = 10**15
 _WRITTEN = re.compile(
     r"(?P<open>\()?(?P<sign>[+-]?)(?:AUD|A?\$)?(?P<late>[+-]?)(?P<number>[0-9][0-9,]*(\.[0-9]*)?|\.[0-9]+)\)?"
 )
-_GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 
 
 def written_amount(text: str) -> Decimal | None:

@@ -19,6 +19,8 @@ from toolkit.tables.plan_shapes import Json, Shaper, snake, snake_keys
 Fuel = Literal["ELECTRICITY", "GAS"]
 
 _AEST = timezone(timedelta(hours=10))
+UNNAMED = "?"
+"""The id that a refusal gives to what names none."""
 _CONTRACTS = ("electricity_contract", "gas_contract")
 _HEADER = {"plan_detail", "plan_overview", "data", *_CONTRACTS}
 
@@ -97,7 +99,7 @@ def read_plan(obj: object, *, plan_id: str | None = None, version: str | None = 
     Raises CannotPrice where the object is no plan at all (no electricity and no gas contract).
     """
     if not isinstance(obj, Mapping):
-        raise CannotPrice(plan_id or "?", "a plan is a JSON object")
+        raise CannotPrice(plan_id or UNNAMED, "a plan is a JSON object")
     header, detail = _header(obj), _detail(obj)
     version = version or content_hash(obj)
     identity = _text(header, "plan_id") or plan_id or f"plan:{version[:12]}"

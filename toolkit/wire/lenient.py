@@ -63,7 +63,7 @@ def read(struct: type[Wire], text: bytes) -> tuple[Any, list[Emptied]]:
     try:
         found = json.loads(text, parse_float=_Digits, parse_int=_Digits, parse_constant=_refuse)
     except (ValueError, RecursionError) as problem:
-        raise Unreadable(f"it is not JSON: {problem}") from problem
+        raise Unreadable("it is not JSON") from problem
     reading = _Reading()
     return reading.object(struct, found, ""), reading.emptied
 

@@ -115,7 +115,7 @@ def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tupl
         whole = halves.mended(body)
         if whole != body:
             return _split(row, decoder, whole)
-        raise Malformed(f"{row.path}: the answer is not the JSON that was announced ({problem}).") from problem
+        raise Malformed(f"{row.path}: the answer is not the JSON that was announced.") from problem
 
 
 def _links(row: Endpoint, raw: Raw | None) -> dict[str, str]:
@@ -123,7 +123,7 @@ def _links(row: Endpoint, raw: Raw | None) -> dict[str, str]:
     try:
         found = (None if raw is None else msgspec.json.decode(raw)) or {}
     except BROKEN as problem:
-        raise Malformed(f"{row.path}: the answer's links cannot be read ({problem}).") from problem
+        raise Malformed(f"{row.path}: the answer's links cannot be read.") from problem
     if not isinstance(found, dict) or not isinstance(found.get("next"), str | None):
         raise Malformed(f"{row.path}: the answer's link to the next page cannot be read.")
     return {name: link for name, link in found.items() if isinstance(link, str) and link}

@@ -139,7 +139,7 @@ def read_plans(body: bytes) -> PlanPage:
     try:
         found = _READ_PLANS.decode(mended(body))
     except BROKEN as problem:
-        raise BadAnswer(f"The register's list of plans cannot be read ({problem}).") from problem
+        raise BadAnswer("The register's list of plans cannot be read.") from problem
     plans, rejected = [], []
     for raw in found.data.plans:
         try:
@@ -154,7 +154,7 @@ def read_brands(body: bytes) -> list[Brand]:
     try:
         found = _READ_BRANDS.decode(mended(body))
     except BROKEN as problem:
-        raise BadAnswer(f"The register's list of brands cannot be read ({problem}).") from problem
+        raise BadAnswer("The register's list of brands cannot be read.") from problem
     return [_brand(raw) for raw in found.data]
 
 
@@ -170,7 +170,7 @@ def read_plan_detail(body: bytes) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(mended(body))
     except BROKEN as problem:
-        raise BadAnswer(f"The register's plan cannot be read ({problem}).") from problem
+        raise BadAnswer("The register's plan cannot be read.") from problem
     data = found.get("data") if isinstance(found, dict) else None
     if not isinstance(data, dict):
         raise BadAnswer("The register's answer holds no plan.")

@@ -46,7 +46,7 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     rows = list(records(source))
     layout = layout_of(rows[:25])
     if layout is None:
-        raise ImportFailed(source.name, "is in no layout of a known bank (header or first rows fit none)")
+        raise ImportFailed(source.at(1), "is in no layout of a known bank (header or first rows fit none)")
     reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]))
     imported = Imported("bank-csv", "transactions")
     entries = _entries(source, reader, rows[layout.headers :], imported)

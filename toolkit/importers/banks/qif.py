@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -40,7 +40,7 @@ def read_qif(source: Source, options: Options) -> Imported:
     all_records = list(_records(source))
     money = [record for record in all_records if record.section in _MONEY_SECTIONS]
     if not money:
-        raise ImportFailed(source.name, "holds no bank, cash or card section (!Type:Bank)")
+        raise ImportFailed(source.at(1), "holds no bank, cash or card section (!Type:Bank)")
     imported = Imported("qif", "transactions")
     month_first = _is_month_first([record.fields.get("D", "") for record in money])
     if month_first:
@@ -61,18 +61,21 @@ def read_qif(source: Source, options: Options) -> Imported:
 def _tell_left_out(source: Source, found: list[_Record], imported: Imported) -> None:
     """Lists (of categories, prices, memorised entries) are no transactions; other sections may hold some."""
     dated = [record for record in found if "D" in record.fields]  # else it is a remark, or no movement
-    left_out = Counter(record.section for record in dated if record.section not in (*_MONEY_SECTIONS, *_LISTS))
-    investments = left_out.pop("invst", 0)
+    left_out: dict[str, list[int]] = defaultdict(list)
+    for record in dated:
+        if record.section not in (*_MONEY_SECTIONS, *_LISTS):
+            left_out[record.section].append(record.line)
+    investments = left_out.pop("invst", [])
     if investments:
-        imported.notes.append(f"{investments} investment records are left out: only money is read")
-    for section, count in left_out.items():
+        imported.notes.append(f"{len(investments)} investment records are left out: only money is read")
+    for section, lines in left_out.items():
         where = f"of the section {section!r}" if section else "before the first section"
-        imported.warn(source.name, f"records {where} are left out ({count})")
+        imported.warn(source.at(lines[0]), f"records {where} are left out ({len(lines)})")
 
 
 def _records(source: Source) -> Iterator[_Record]:
     section, account, current = "", None, None
-    for number, line in enumerate(source.text.splitlines(), start=1):
+    for number, line in enumerate(source.lines, start=1):
         text = line.strip()
         if text.startswith("!"):
             if current and section != "account":

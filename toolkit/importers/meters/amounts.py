@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal, InvalidOperation
 
 from toolkit.tables.interval_blobs import nano
 
 _LARGEST = Decimal(10**9)
 _MOST_DECIMALS = 30
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 
 
 def amount(text: str) -> Decimal | None:
-    """A number as files write it (`1.5`, `1,234.5`, `1.2E-05`), within what a meter can show; None where it is none."""
+    """A number as files write it (`1.5`, `1,234.5`, `1.2E-05`), within what a meter can show; None where it is none.
+
+    A comma counts between thousands only: `0,532` and `1,5` are None, not 532 and 15.
+    """
+    written = text.strip()
+    if "," in written and not _THOUSANDS.fullmatch(written):
+        return None
     try:
-        value = Decimal(text.strip().replace(",", ""))
+        value = Decimal(written.replace(",", ""))
     except InvalidOperation:
         return None
     exponent = value.as_tuple().exponent

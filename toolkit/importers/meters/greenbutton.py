@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
+from xml.etree.ElementTree import TreeBuilder
 from zoneinfo import ZoneInfo
 
 from toolkit.errors import ImportFailed
@@ -26,6 +27,7 @@ _ESTIMATED = {"8", "9", "12"}  # QualityOfReading: by a reference day, interpola
 _EXPORT, _IMPORT = "19", "1"  # FlowDirection: reverse, forward
 _DAY = 86_400
 _LONGEST = 366 * 1440  # minutes of a read
+_LINE = "\0line"  # XML attribute names hold no NUL, so no file's own attribute is replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +52,32 @@ def read_green_button(source: Source, options: Options) -> Imported:
         series = _series(path, types.get(links.get(path, ""), next(iter(types.values()), {})))
         reads[series].extend(_reads(source, series, block, imported))
     if not any(reads.values()) and not imported.rejected:
-        raise ImportFailed(source.name, "is a Green Button file without a reading")
+        raise ImportFailed(source.at(1), "is a Green Button file without a reading")
     _store(reads, _zone(root, options), imported)
     add_registers(imported, [series.register for series in reads])
     return imported
 
 
 def _root(source: Source) -> Any:
+    """The root element; each element has the line that its tag begins in as attribute `_LINE`."""
     from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import ParseError, fromstring
+    from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
+    class Builder(TreeBuilder):
+        def start(self, tag: str, attrs: dict[str, str], /) -> Any:
+            return super().start(tag, {**attrs, _LINE: str(parser.parser.CurrentLineNumber)})
+
+    parser = DefusedXMLParser(target=Builder(), forbid_dtd=True)
     try:
-        return fromstring(source.data, forbid_dtd=True)
+        parser.feed(source.data)
+        return parser.close()
     except DefusedXmlException as error:
-        raise ImportFailed(source.name, "is XML with a document type or entities, which is not read") from error
-    except (ParseError, ValueError, LookupError) as error:
-        raise ImportFailed(source.name, f"is broken XML: {error}") from error
+        where = source.at(parser.parser.CurrentLineNumber)
+        raise ImportFailed(where, "is XML with a document type or entities, which is not read") from error
+    except ParseError as error:
+        raise ImportFailed(source.at(error.position[0]), "the XML breaks here: export the file again") from error
+    except (ValueError, LookupError) as error:
+        raise ImportFailed(source.at(1), "the XML is in an encoding that is not known") from error
 
 
 def _named(node: Any, name: str) -> Iterator[Any]:
@@ -140,25 +152,24 @@ def _series(path: str, fields: dict[str, str]) -> _Series:
 def _reads(source: Source, series: _Series, block: Any, imported: Imported) -> Iterator[Read]:
     for node in _named(block, "IntervalReading"):
         start, seconds = _child(node, "timePeriod", "start"), _child(node, "timePeriod", "duration")
-        where = f"{source.name} ({series.register.suffix} at {start or '?'})"
+        where = source.at(int(node.get(_LINE)))
+        named = f"the reading of register {series.register.suffix} at {start or '?'}"
         try:
             value = amount(_child(node, "value"))
             instant, minutes = _instant(start), int(seconds) // 60
         except (ValueError, OverflowError, OSError):
-            imported.reject(where, "has no readable start or duration")
+            imported.reject(where, f"{named} has no readable start or duration")
             continue
         if value is None or value < 0 or not 1 <= minutes <= _LONGEST:
-            imported.reject(where, f"{_child(node, 'value')!r} over {minutes} minutes is no amount of energy")
+            unreadable = f"has {_child(node, 'value')!r} over {minutes} minutes, which is not an amount of energy"
+            imported.reject(where, f"{named} {unreadable}")
         else:
-            yield from _read(imported, Read(instant, minutes, value, _quality(node), where), series.shift)
-
-
-def _read(imported: Imported, read: Read, shift: int) -> Iterator[Read]:
-    """The read in the stored unit; where no meter shows so much it is left out."""
-    try:
-        yield replace(read, value=in_stored_unit(read.value, shift))
-    except ValueError as error:
-        imported.reject(read.where, str(error))
+            try:
+                value = in_stored_unit(value, series.shift)
+            except ValueError as error:
+                imported.reject(where, f"{named}: {error}")
+            else:
+                yield Read(instant, minutes, value, _quality(node), where)
 
 
 def _instant(text: str) -> datetime:
@@ -186,7 +197,7 @@ def _store(reads: dict[_Series, list[Read]], zone: tzinfo, imported: Imported) -
     for series, given in reads.items():
         short = [read for read in given if read.minutes * 60 < _DAY]
         days.extend(register_days(series.register, short, imported))
-        spans.extend(_span(series.register, read, zone) for read in given if read.minutes * 60 >= _DAY)
+        spans.extend(_span(series.register, read, zone, imported) for read in given if read.minutes * 60 >= _DAY)
     imported.tables["register_days"] = days
     if spans:
         imported.tables["meter_reads"] = spans
@@ -194,13 +205,14 @@ def _store(reads: dict[_Series, list[Read]], zone: tzinfo, imported: Imported) -
         imported.counts_reads = bool(days)
 
 
-def _span(register: Register, read: Read, zone: tzinfo) -> Row:
-    ends = (read.starts_at + timedelta(minutes=read.minutes, seconds=-1)).astimezone(zone).date()
+def _span(register: Register, read: Read, zone: tzinfo, imported: Imported) -> Row:
     starts = read.starts_at.astimezone(zone).date()
+    ends = max(starts, (read.starts_at + timedelta(minutes=read.minutes, seconds=-1)).astimezone(zone).date())
+    imported.places[*register.key, starts, ends] = read.where
     return {
         **register.columns(),
         "start_date": starts,
-        "end_date": max(starts, ends),
+        "end_date": ends,
         "value": format(read.value, "f"),
         "value_nano": nano(read.value),
         "quality": read.quality or "ACTUAL",

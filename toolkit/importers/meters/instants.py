@@ -112,6 +112,7 @@ def _row(register: Register, step: int, day: date, slots: dict[int, _Piece], imp
         rows = len(slots) if imported.counts_reads else 1
         imported.reject(first, f"{day} of {register.suffix}: {error}", rows=rows)
         return None
+    imported.places[*register.key, day] = slots[min(slots)].where
     return {**register.columns(), "date": day, "interval_minutes": step, **columns}
 
 

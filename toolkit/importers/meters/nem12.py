@@ -113,7 +113,7 @@ class _Reading:
 
     def finish(self) -> None:
         if not self.seen & {b"100", b"200", b"300", b"900"}:
-            raise ImportFailed(self.source.name, "holds no NEM12 records")
+            raise ImportFailed(self.source.at(1), "holds no NEM12 records")
         self._note_shape()
         days = [day for day in map(self._day, self.rows, _parsed(self.rows)) if day is not None]
         self.imported.tables["register_days"] = []
@@ -124,13 +124,13 @@ class _Reading:
         self._note_controlled_load()
 
     def _note_shape(self) -> None:
-        warn, name = self.imported.warn, self.source.name
+        warn = self.imported.warn
         if b"100" not in self.seen:
-            warn(name, "has no header (100 row): read as NEM12 all the same")
+            warn(self.source.at(1), "has no header (100 row): read as NEM12 all the same")
         if b"900" not in self.seen:
-            warn(name, "has no end (900 row): it may have been cut short")
+            warn(self.source.at_end(), "has no end (900 row): it may have been cut short")
         if b"300" not in self.seen:
-            warn(name, "holds no reads (no 300 row)")
+            warn(self.source.at(1), "holds no reads (no 300 row)")
         for reason, lines in self.remarks.items():
             rows = f" ({len(lines)} rows, the first here)" if len(lines) > 1 else ""
             warn(self.source.at(lines[0]), reason + rows)

@@ -56,7 +56,7 @@ def read_nem13(source: Source, options: Options) -> Imported:
     found = list(records(source))
     rows = [record for record in found if record.cells[:1] == ["250"]]
     if not rows:
-        raise ImportFailed(source.name, "holds no NEM13 reads (no 250 row)")
+        raise ImportFailed(source.at(1), "holds no NEM13 reads (no 250 row)")
     for record in found:
         if record.cells[:1] not in _KINDS:
             imported.warn(source.at(record.line), "is no NEM13 record (100, 250, 550 or 900): left out")

@@ -29,7 +29,7 @@ def read_usage_csv(source: Source, options: Options) -> Imported:
     rows = list(records(source))
     columns = columns_of(rows)
     if columns is None:
-        raise ImportFailed(source.name, "has no header with a date or time and a column of kWh, Wh, MWh or MJ")
+        raise ImportFailed(source.at(1), "has no header with a date or time and a column of kWh, Wh, MWh or MJ")
     imported = Imported("usage-csv", "register_days", {"register_days": []}, partial_days=True)
     cells: dict[Register, list[Cell]] = defaultdict(list)
     table = UsageTable(columns, options)
@@ -85,8 +85,10 @@ def _lay(source: Source, register: Register, given: list[Cell], clock: tzinfo, i
     """The cells of one register as register-days, or as accumulation reads where they last a day and more."""
     usual = _usual_minutes(given)
     if usual % DAY == 0:
-        spans = [_span(register, cell, cell.when.minutes or usual) for cell in given]
-        imported.tables.setdefault("meter_reads", []).extend(spans)
+        for cell in given:
+            span = _span(register, cell, cell.when.minutes or usual)
+            imported.tables.setdefault("meter_reads", []).append(span)
+            imported.places[*register.key, span["start_date"], span["end_date"]] = source.at(cell.line)
         return
     reads = []
     for cell, instant in zip(given, to_instants([_shown(cell, usual) for cell in given], clock), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -92,5 +93,9 @@ def settled(told: Sequence[Fault] | Schedule | Path | None) -> list[Fault]:
 def _read(path: Path) -> Sequence[Fault] | Schedule:
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[Fault] | Schedule)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise WrongUsage(f"{path}: no list of faults ({error}).") from None
+    except OSError as error:
+        raise WrongUsage(f"{path}: the faults cannot be read ({error.strerror}).") from None
+    except msgspec.MsgspecError as error:
+        found = re.search(r"`(\$.*)`", str(error))
+        where = f" at {found[1]}" if found else ""
+        raise WrongUsage(f"{path}: is not a list of faults{where}: see `toolkit sandbox --help`.") from None

@@ -83,8 +83,8 @@ def restore(service: Service, path: Path) -> None:
         return
     try:
         saved = msgspec.json.decode(path.read_bytes(), type=Saved)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise WrongUsage(f"{path}: no state of a sandbox ({error}).") from None
+    except (OSError, msgspec.MsgspecError):
+        raise WrongUsage(f"{path}: is not the state of a sandbox. Name another file, or delete it.") from None
     if saved.seed != service.world.seed:
         raise WrongUsage(f"{path}: the state of seed {saved.seed}, not of {service.world.seed}.")
     service.advance(max(saved.now - service.now, timedelta(0)))

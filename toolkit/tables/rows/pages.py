@@ -153,7 +153,7 @@ def _added_without(page: PageRows, add: Adding, record: Any, given: bytes, error
 
 
 def _reason(error: Exception) -> str:
-    return str(error) if isinstance(error, Unreadable) else f"it is of no known form ({type(error).__name__}: {error})"
+    return str(error) if isinstance(error, Unreadable) else "its form is not known"
 
 
 def _adding(page: PageRows, resource: str, scope: Scope) -> Adding:
