@@ -19,7 +19,8 @@ CORE = tuple(row.path.split("{")[0] for row in ENDPOINTS if row.core)
 class Deployment:
     """word: in the place of *platform*. core_prefix: the only one the core paths have. versions: not refused.
 
-    altered: the body of every answer, changed at will. headers: added to every answer.
+    altered: the body of every answer, changed at will. headers: added to every answer. states: answers, refusals among
+    them, name word and version in a header; a request that does not name a version by it is refused.
     """
 
     sandbox: Running
@@ -29,12 +30,18 @@ class Deployment:
     versions: tuple[str, ...] = ("v1", "v2", "v3")
     altered: Callable[[bytes], bytes] = lambda body: body
     headers: dict[str, str] = field(default_factory=dict)
+    states: bool = False
 
     def __post_init__(self) -> None:
         self.told.answer = self.told.token = self.answer
 
     def answer(self, asked: Asked) -> Reply:
-        version = asked.headers.get(f"x-{self.word}-version", self.versions[0])
+        status, headers, body = self._answered(asked)
+        own = {f"x-{self.word}-version": self.versions[0]} if self.states else {}
+        return status, {**own, **headers}, body
+
+    def _answered(self, asked: Asked) -> Reply:
+        version = asked.headers.get(f"x-{self.word}-version", "" if self.states else self.versions[0])
         if version not in self.versions:
             return reply({"id": "err_1", "name": "InvalidRequest", "message": f"no such version: {version}"}, 400)
         path = self._path(asked.path) if asked.method == "GET" else asked.path

@@ -52,7 +52,7 @@ def found(ctx: Context, chosen: settings.Settings) -> tuple[list[str], dict[str,
 def test_a_service_that_fits(ctx: Context, sandbox: Running) -> None:
     failed, said = found(ctx, settled(sandbox.base_url, sandbox))
     assert failed == []
-    assert {"service", "clock", "platform word"} <= set(said)
+    assert {"service", "clock", "data", "platform word"} <= set(said)
 
 
 def test_core_paths_under_another_prefix(ctx: Context, sandbox: Running, told: Told) -> None:
@@ -104,6 +104,76 @@ def test_a_version_that_is_refused(ctx: Context, sandbox: Running, told: Told) -
     failed, said = found(ctx, settled(told.url, sandbox))
     assert failed == ["version"]
     assert "TOOLKIT_API_VERSION=v3 is refused, v2 is accepted" in said["version"]
+
+
+def test_version_prefix_and_word_together(ctx: Context, sandbox: Running, told: Told) -> None:
+    """None of the three alone opens this deployment; its refusals carry its own word."""
+    Deployment(sandbox, told, word="acme", core_prefix="/v1", versions=("v2",), states=True)
+    failed, said = found(ctx, settled(told.url, sandbox))
+    assert failed == ["version", "core prefix", "platform word"]
+    assert said["version"].endswith("TOOLKIT_API_VERSION=v3 is refused, v2 is accepted: set that.")
+    assert said["core prefix"].endswith('set TOOLKIT_CORE_PREFIX="/v1".')
+    assert said["platform word"] == "Records carry acme_id, not platform_id: set TOOLKIT_PLATFORM=acme."
+    chosen = {"TOOLKIT_PLATFORM": "acme", "TOOLKIT_CORE_PREFIX": "/v1", "TOOLKIT_API_VERSION": "v2"}
+    assert found(ctx, settled(told.url, sandbox, **chosen))[0] == []
+
+
+def test_version_and_prefix_together(ctx: Context, sandbox: Running, told: Told) -> None:
+    Deployment(sandbox, told, core_prefix="/v1", versions=("v1",))
+    assert found(ctx, settled(told.url, sandbox))[0] == ["version", "core prefix"]
+
+
+def test_the_word_is_in_the_headers_where_nobody_shares_an_account(ctx: Context, sandbox: Running, told: Told) -> None:
+    told.answer = lambda asked: reply(
+        {asked.path.rsplit("/", 1)[-1].replace("-", "_"): [], "links": {}}, x_acme_version="v3"
+    )
+    failed, said = found(ctx, settled(told.url, sandbox))
+    assert failed == ["platform word"]
+    assert said["platform word"] == "Answers carry the header X-Acme-Version: set TOOLKIT_PLATFORM=acme."
+    assert found(ctx, settled(told.url, sandbox, TOOLKIT_PLATFORM="acme"))[0] == []
+
+
+def test_a_version_that_is_passed_over(ctx: Context, sandbox: Running, told: Told) -> None:
+    """The service answers, but as the version that its console pins."""
+    Deployment(sandbox, told, headers={"x-platform-version": "v2"})
+    failed, said = found(ctx, settled(told.url, sandbox))
+    assert (failed, said["version"]) == (
+        [], "The service answers as version v2, though v3 is asked for: set TOOLKIT_API_VERSION=v2."
+    )  # fmt: skip
+    assert "version" not in found(ctx, settled(told.url, sandbox, TOOLKIT_API_VERSION="v2"))[1]
+
+
+@pytest.mark.parametrize("status", [404, 500])
+@pytest.mark.parametrize("people", [0, 1])
+def test_data_that_never_answers_is_an_error(
+    ctx: Context, sandbox: Running, told: Told, status: int, people: int
+) -> None:
+    """With nobody connected a 404 may be about the person asked for; a 500 is not."""
+    users = [{"id": f"eu{n}", "email": "a@example.com"} for n in range(people)]
+    told.answer = lambda asked: (
+        reply({"end_users": users, "links": {}})
+        if asked.path == "/end-users"
+        else reply({"id": "err_1", "name": "broken", "message": "broken"}, status)
+    )
+    failed, said = found(ctx, settled(told.url, sandbox))
+    if people or status == 500:
+        assert failed == ["data"]
+        assert said["data"].startswith("No list of records answers: GET /v1/banking/accounts: the service answered")
+    named, _ = found(ctx, settled(told.url, sandbox, TOOLKIT_END_USER="eu9"))
+    assert named == ["data"]
+
+
+def test_data_of_one_kind_that_does_not_answer_is_a_warning(ctx: Context, sandbox: Running, told: Told) -> None:
+    deployment = Deployment(sandbox, told)
+    told.answer = lambda asked: (
+        reply({"id": "err_1", "name": "broken", "message": "broken"}, 500)
+        if asked.path.startswith("/v1/energy")
+        else deployment.answer(asked)
+    )
+    answer = doctor(ctx, settled(told.url, sandbox))
+    (said,) = [check for check in answer["checks"] if check["name"] == "data"]
+    assert (answer["failed"], said["state"]) == ([], "warning")
+    assert said["message"].startswith("Some lists of records do not answer: GET /v1/energy/accounts")
 
 
 @pytest.mark.parametrize("wrong", ["TOOLKIT_CLIENT_ID", "TOOLKIT_CLIENT_SECRET"])

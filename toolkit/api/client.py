@@ -25,7 +25,7 @@ from toolkit.wire.listing import Listing, listed
 from toolkit.wire.messages import OpenSession, query, read_created, read_session
 from toolkit.wire.pages import Page, read_alone, read_one, read_page
 from toolkit.wire.parameters import CONSUMER_ADDRESS, CONSUMER_AGENT, MAX_PAGE_SIZE, VERSION
-from toolkit.wire.spelling import Spelling
+from toolkit.wire.spelling import Spelling, Stated, stated
 
 T = TypeVar("T")
 W = TypeVar("W", bound=r.Wire)
@@ -50,6 +50,7 @@ class Client:
         self._access, self._now = access, now
         self._patience = replace(patience, sleep=patience.sleep or self._closed.wait)
         self._spelling = Spelling(access.platform)
+        self._stated: Stated | None = None
         self._transport = Transport(base_address(access), ca=access.ca, cert=access.client_cert, key=access.client_key)
         self._keeper = TokenKeeper(self._sign_in, clock)
 
@@ -73,6 +74,11 @@ class Client:
     def spelling(self) -> Spelling:
         """The deployment's own words, to read a record again that was kept as it came."""
         return self._spelling
+
+    @property
+    def stated(self) -> Stated | None:
+        """The deployment's word and version as the last answer with a version header had them, refusals included."""
+        return self._stated
 
     def sign_in(self) -> None:
         """Make sure of a token now; raises SignInNeeded where the credentials are missing or refused."""
@@ -218,6 +224,7 @@ class Client:
 
     def _accepted(self, row: Endpoint, answer: Answer, *secrets: str) -> Answer:
         """The answer where it is a success. Raises the typed error, from whose text the secrets are taken out."""
+        self._stated = stated(answer.headers) or self._stated
         if answer.ok:
             return answer
         request, said = f"{row.method} {row.path}", hidden(answer.body, secrets)

@@ -7,9 +7,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import StoreDamaged, ToolkitError
+from toolkit.flows.doctor_check import Check
 from toolkit.flows.doctor_data import data
 from toolkit.flows.doctor_files import advice, integrity, lost_log, permissions
-from toolkit.flows.doctor_service import Check, connection
+from toolkit.flows.doctor_service import connection
 
 if TYPE_CHECKING:
     from toolkit.flows.context import Context

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolkit.flows.doctor_service import Check
+from toolkit.flows.doctor_check import Check
 
 if TYPE_CHECKING:
     from toolkit.store import Store

@@ -4,51 +4,48 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Literal
 
-from toolkit.errors import Refused, ServiceError, SettingsError, SignInNeeded, ToolkitError, Unreachable
+from toolkit.errors import Refused, ServiceError, SettingsError, SignInNeeded, Unreachable
+from toolkit.flows.doctor_check import Check
+from toolkit.flows.doctor_lists import look_at_data
+from toolkit.flows.doctor_spelling import Attempt, attempts, little_patience
 from toolkit.flows.service import service
+from toolkit.sync.other_word import which_word
 from toolkit.sync.unread import problems_of
-from toolkit.wire.broken import BROKEN
-from toolkit.wire.halves import mended
+from toolkit.wire.keys import possible_words
 from toolkit.wire.listing import listed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from toolkit.api.client import Client
-    from toolkit.api.retry import Patience
     from toolkit.settings import Settings
     from toolkit.wire.pages import Page
+    from toolkit.wire.spelling import Stated
 
-VERSIONS = ("v3", "v2", "v1")
-PREFIXES = ("", "/v1")
 CLOCK_TOLERANCE = timedelta(minutes=5)
 SOON = timedelta(days=14)
 PEOPLE_LOOKED_AT = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    name: str
-    state: Literal["ok", "warning", "error"]
-    message: str
-
-
 def connection(settings: Settings) -> Iterator[Check]:
-    """Sign-in, version, paths, clock, spelling and certificate, as far as each can be told."""
+    """Sign-in, version, paths, clock, spelling, data and certificate, as far as each can be tried."""
     try:
         if settings.base_url is None:
             yield Check("service", "ok", "No service is set up; files work without one.")
             return
         if settings.client_cert:
             yield _certificate_file(settings.client_cert)
-        with service(settings, _little_patience()) as client:
-            yield from _service(client, settings)
+        first, reached = attempts(settings)
+        if reached.refused is not None:
+            yield _refused(reached.refused, settings)
+            return
+        yield from _settings_to_change(first, reached)
+        with service(reached.settings, little_patience()) as client:
+            yield from _service(client, settings, reached)
     except SettingsError as error:
         yield Check("settings", "error", str(error))
     except SignInNeeded as error:
@@ -56,63 +53,44 @@ def connection(settings: Settings) -> Iterator[Check]:
     except Unreachable as error:
         yield Check("tls" if _is_tls(error) else "service", "error", str(error))
     except ServiceError as error:
-        yield Check(*_refused(error, settings))
+        yield Check("service", "error", str(error))
 
 
-def _little_patience() -> Patience:
-    from toolkit.api.retry import Patience
-
-    return Patience(tries=2, longest=5.0)
-
-
-def _service(client: Client, settings: Settings) -> Iterator[Check]:
-    client.sign_in()
-    headers = client.headers()
+def _service(client: Client, settings: Settings, reached: Attempt) -> Iterator[Check]:
     yield Check("service", "ok", f"{settings.base_url} answers and accepts the credentials.")
-    yield from _clock(headers.get("date"))
+    yield from _clock(reached.headers.get("date"))
     people = next(client.pages("end_users.list", page_size=PEOPLE_LOOKED_AT))
     yield from _unreadable_people(people)
-    yield _word(client, people, settings)
+    looked = look_at_data(client, [user.id for user in people.records[:PEOPLE_LOOKED_AT]], settings.end_user)
+    yield from looked.checks
+    yield _word(looked.record, reached.stated, settings)
     if settings.client_cert:
         yield _consent_api(client)
 
 
-def _refused(error: ServiceError, settings: Settings) -> tuple[str, Literal["error"], str]:
-    """A refusal is most often a spelling that this deployment has otherwise: the others are tried."""
-    if error.status == 404:
-        return "core prefix", "error", f"{error}{_prefix_hint(settings)}"
-    if isinstance(error, Refused):
-        version = _first_accepted(settings, "TOOLKIT_API_VERSION", VERSIONS)
-        if version:
-            text = f"TOOLKIT_API_VERSION={settings.api_version} is refused, {version} is accepted: set that."
-            return "version", "error", f"{error} {text}"
-    return "service", "error", str(error)
-
-
-def _prefix_hint(settings: Settings) -> str:
+def _refused(error: Refused, settings: Settings) -> Check:
+    """What no version, prefix and word that were tried could mend."""
+    if error.status != 404:
+        return Check("service", "error", str(error))
+    hint = "No path of the service is there: is TOOLKIT_BASE_URL right?"
     if (settings.base_url or "").endswith("/v1"):
-        return " TOOLKIT_BASE_URL is without /v1: that is part of the paths."
-    prefix = _first_accepted(settings, "TOOLKIT_CORE_PREFIX", PREFIXES)
-    if prefix is None:
-        return " No path of the service is there: is TOOLKIT_BASE_URL right?"
-    return f' This deployment spells the core paths otherwise: set TOOLKIT_CORE_PREFIX="{prefix}".'
+        hint = "TOOLKIT_BASE_URL is without /v1: that is part of the paths."
+    return Check("core prefix", "error", f"{error} {hint}")
 
 
-def _first_accepted(settings: Settings, name: str, values: tuple[str, ...]) -> str | None:
-    """The first other value of a setting with which the service answers."""
-    from toolkit.settings import Found
-
-    for value in values:
-        if value == settings.found[name].value:
-            continue
-        tried = replace(settings, found={**settings.found, name: Found(value, "tried")})
-        try:
-            with service(tried, _little_patience()) as client:
-                client.headers()
-        except ToolkitError:
-            continue
-        return value
-    return None
+def _settings_to_change(first: Attempt, reached: Attempt) -> Iterator[Check]:
+    """Version and prefix, where the service answers under others than those set; `_word` looks at the word."""
+    own, found = first.settings, reached.settings
+    said = f"{first.refused} " if first.refused else ""
+    if found.api_version != own.api_version:
+        text = f"TOOLKIT_API_VERSION={own.api_version} is refused, {found.api_version} is accepted: set that."
+        yield Check("version", "error", f"{said}{text}")
+    elif reached.stated and reached.stated.word == found.platform and reached.stated.version != found.api_version:
+        text = f"The service answers as version {reached.stated.version}, though {found.api_version} is asked for: "
+        yield Check("version", "warning", f"{text}set TOOLKIT_API_VERSION={reached.stated.version}.")
+    if found.core_prefix != own.core_prefix:
+        text = f'This deployment spells the core paths otherwise: set TOOLKIT_CORE_PREFIX="{found.core_prefix}".'
+        yield Check("core prefix", "error", f"{said}{text}")
 
 
 def _clock(stated: str | None) -> Iterator[Check]:
@@ -136,47 +114,24 @@ def _unreadable_people(people: Page) -> Iterator[Check]:
         yield Check("end users", "warning", f"{problem.where}: {problem.reason}.")
 
 
-def _word(client: Client, people: Page, settings: Settings) -> Check:
-    """By the name that a record's own identifier has in the record as it came."""
-    names = next(_some_records(client, people), None)
-    if names is None:
+def _word(record: bytes | None, stated: Stated | None, settings: Settings) -> Check:
+    """By the name that a record's own identifier has in the record as it came, else by the answers' own headers."""
+    word = settings.platform
+    if record is not None:
+        words = possible_words(record)
+        if word in words:
+            return Check("platform word", "ok", f"Records carry {word}_id, as set.")
+        if stated is not None and stated.word in words:
+            words = [stated.word]
+        return Check("platform word", "error", which_word(words, word))
+    if stated is None:
         text = "Nobody looked at shares an account that can be listed, so TOOLKIT_PLATFORM could not be tried."
         return Check("platform word", "ok", text)
-    ids = {name.replace("Id", "_id") for name in names if name.endswith(("_id", "Id"))}
-    own = sorted(ids - _known_names())
-    if f"{settings.platform}_id" in ids:
-        return Check("platform word", "ok", f"Records carry {settings.platform}_id, as set.")
-    if len(own) == 1:
-        word = own[0].removesuffix("_id")
-        text = f"Records carry {own[0]}, not {settings.platform}_id: set TOOLKIT_PLATFORM={word}."
-        return Check("platform word", "error", text)
-    text = f"Records carry no {settings.platform}_id: look up the deployment's own word for TOOLKIT_PLATFORM."
+    header = f"X-{stated.word.title()}-Version"
+    if stated.word == word:
+        return Check("platform word", "ok", f"Answers carry the header {header}, as TOOLKIT_PLATFORM={word} has it.")
+    text = f"Answers carry the header {header}: set TOOLKIT_PLATFORM={stated.word}."
     return Check("platform word", "error", text)
-
-
-def _known_names() -> set[str]:
-    from msgspec.structs import fields
-
-    from toolkit.wire.records import BankAccount, EnergyAccount
-
-    return {field.encode_name for struct in (BankAccount, EnergyAccount) for field in fields(struct)} - {"platform_id"}
-
-
-def _some_records(client: Client, people: Page) -> Iterator[set[str]]:
-    """The names in accounts of those who share any, as they came."""
-    from msgspec import Raw
-    from msgspec import json as wire_json
-
-    named = wire_json.Decoder(dict[str, Raw])
-    for user in people.records[:PEOPLE_LOOKED_AT]:
-        for resource in ("banking.accounts", "energy.accounts"):
-            try:
-                page = next(client.pages(resource, end_user_id=user.id, page_size=1))
-            except ServiceError:
-                continue
-            for raw in (*page.raws, *(rejected.raw for rejected in page.rejected)):
-                with suppress(*BROKEN):
-                    yield set(named.decode(mended(raw)))
 
 
 def _consent_api(client: Client) -> Check:

@@ -3,10 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 HOUSE_WORD = "platform"
 _WORD = re.compile(r"[a-z][a-z0-9]{0,31}")
+_VERSION_HEADER = re.compile(r"x-([a-z][a-z0-9]{0,31})-version")
+_MAJOR = re.compile(r"(v[0-9]{1,3})(?:\.[0-9.]+)?")
+_OF_SERVERS = frozenset({"api", "app", "server", "service"})
+"""Words of version headers that servers and gateways add."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What an answer's version header (`X-Platform-Version: v3`) says. version: the major one."""
+
+    word: str
+    version: str
+
+
+def stated(headers: Mapping[str, str]) -> Stated | None:
+    """The deployment's word and version by the headers of an answer (names in lower case); None where these differ."""
+    found = {
+        Stated(name[1], version[1])
+        for key, value in headers.items()
+        if (name := _VERSION_HEADER.fullmatch(key)) and (version := _MAJOR.fullmatch(value.strip().lower()))
+    }
+    own = [one for one in found if one.word not in _OF_SERVERS]
+    return own[0] if len(own) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
