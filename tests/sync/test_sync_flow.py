@@ -302,7 +302,7 @@ def test_data_is_pulled_also_where_consents_cannot_be_listed(
     assert len(answer["problems"]) == warnings
     assert len(stored(home_context, "transactions")) == 1
     service.lists["banking.transactions"] = []
-    assert run(full=True)["resources"]["banking.transactions"]["removed"] == 0, "nobody said that the consent holds"
+    assert run(full=True)["resources"]["banking.transactions"]["removed"] == 1, "the account still comes under it"
 
 
 def test_somebody_invited_holds_up_nobody(service: WrittenService, run: Run, home_context: Context) -> None:

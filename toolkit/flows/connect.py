@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import BadAnswer, ConsentNeeded, Problem, Refused, ToolkitError, WrongUsage
+from toolkit.errors import (
+    BadAnswer,
+    ConsentNeeded,
+    Problem,
+    RateLimited,
+    Refused,
+    ServerFault,
+    ToolkitError,
+    WrongUsage,
+)
 from toolkit.flows.consent_walk import Flow, Open, openable, walked
 from toolkit.flows.consents import HEALTHY, stored_consent
 from toolkit.flows.context import Context, Progress, quiet
+from toolkit.flows.flow_consents import EndedFlow, keep_flow, keep_shown
 from toolkit.sync.unread import problems_of
 from toolkit.wire.listing import Listing
 
 if TYPE_CHECKING:
     from toolkit.api.client import Client
     from toolkit.store import Store
-    from toolkit.wire.link import Outcome
     from toolkit.wire.pages import Rejected
     from toolkit.wire.records import ConsentRecord
+
+NOT_GIVEN = (Refused, ServerFault, BadAnswer, RateLimited)
+"""Why a list may not be had now; what else there is can still be asked for."""
 
 
 def connect(  # noqa: PLR0913  one parameter an option
@@ -56,14 +71,38 @@ def connect(  # noqa: PLR0913  one parameter an option
             return _invited(store, client, ctx, person, institution)
         flow = Flow(person, institution, before["arrangement_id"] if before else None)
         outcome, url = walked(client, flow, open_browser, wait)
-        return kept(store, client, ctx, person, outcome) | {"open_url": url}
+        ended = EndedFlow(outcome.consent_id or "", institution, flow.arrangement)
+        return kept(store, client, ctx, person, ended) | {"open_url": url}
 
 
 def _adopted(store: Store, client: Client, ctx: Context, end_user: str) -> dict[str, Any]:
-    given = client.consents(end_user)
+    """Adopt an end user; where consents cannot be listed, the first records show which there are."""
+    given, _ = listed_consents(client, end_user)
+    if given is None:
+        client.end_user(end_user)
+        return kept(store, client, ctx, end_user, None, _shown_by_records(client, end_user))
     if not given.rejected and not any(consent.active is not False for consent in given.records):
-        raise ConsentNeeded(f"{end_user} has no consent in force: connect with --email and --name instead.")
+        raise _nothing_shared(end_user)
     return kept(store, client, ctx, end_user, None)
+
+
+def _nothing_shared(end_user: str) -> ConsentNeeded:
+    return ConsentNeeded(f"{end_user} has no consent in force: connect with --email and --name instead.")
+
+
+def _shown_by_records(client: Client, end_user: str) -> dict[str, str | None]:
+    """Arrangement → institution of an end user's accounts. Raises ConsentNeeded where nothing may be read at all."""
+    shown: dict[str, str | None] = {}
+    opened = 0
+    for resource in ("banking.accounts", "energy.accounts"):
+        with suppress(ConsentNeeded):
+            with suppress(*NOT_GIVEN):
+                page = next(client.pages(resource, end_user_id=end_user))
+                shown |= {one.arrangement_id: one.institution_id for one in page.records if one.arrangement_id}
+            opened += 1
+    if not opened:
+        raise _nothing_shared(end_user)
+    return shown
 
 
 def asked_person(store: Store, client: Client, ctx: Context, email: str | None, name: str | None) -> str:
@@ -153,35 +192,66 @@ def _household(store: Store, ctx: Context) -> str | None:
     return str(homes[0]["household_id"]) if len(homes) == 1 and not store.count("end_users") else None
 
 
-def kept(store: Store, client: Client, ctx: Context, person: str, outcome: Outcome | None) -> dict[str, Any]:
-    """Household, end user and consents stored. Who agrees again after having been forgotten is known again."""
+def kept(
+    store: Store,
+    client: Client,
+    ctx: Context,
+    person: str,
+    flow: EndedFlow | None,
+    shown: Mapping[str, str | None] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Household, end user and consents stored. Who agrees again after having been forgotten is known again.
+
+    flow: the consent flow that ended well; None where somebody is adopted: that lifts what was forgotten with their
+    household, but no consent that was forgotten by itself. shown: arrangement → institution of their first records.
+    """
     from toolkit.flows.sync_consents import read_consents
     from toolkit.flows.sync_people import People, adopt
     from toolkit.flows.tombstones import unbury
     from toolkit.sync.walks import Person
 
-    consents = _consents(client, person)
+    consents, problems = listed_consents(client, person)
     now = datetime.now(UTC)
-    home, problems = adopt(store, client, person, _household(store, ctx))
+    home, unread = adopt(store, client, person, _household(store, ctx))
+    problems += unread
     people = People(store, client, now, home)
     with store.transaction():
         unbury(store, "end_user", person)
-        for consent in consents.records:
-            if outcome is None or outcome.consent_id in (consent.consent_id, consent.arrangement_id):
-                unbury(store, "arrangement", consent.arrangement_id)
+        for arrangement in _allowed_again(store, consents, flow):
+            unbury(store, "arrangement", arrangement)
         connected = {"state": "connected", "invite_url": None, "invite_expires_at": None}
         store.update("end_users", connected, {"household_id": home, "end_user_id": person})
-        problems += read_consents(store, Person(home, person), consents, now, client.spelling).problems
+        if consents is not None:
+            problems += read_consents(store, Person(home, person), consents, now, client.spelling).problems
+        if flow is not None:
+            keep_flow(store, Person(home, person), flow, now)
+        keep_shown(store, Person(home, person), shown)
     people.read_institutions([])
     return _answer(store, home, person, [*problems, *people.problems])
 
 
-def _consents(client: Client, person: str) -> Listing[ConsentRecord]:
-    """None where the deployment lists none: the specification itself has no such list."""
+def _allowed_again(store: Store, consents: Listing[ConsentRecord] | None, flow: EndedFlow | None) -> list[str]:
+    """Arrangements whose tombstones are lifted: the flow's own, or those that went with their household."""
+    from toolkit.flows.tombstones import went_alone
+
+    listed = consents.records if consents is not None else []
+    if flow is None:
+        return [consent.arrangement_id for consent in listed if not went_alone(store, consent.arrangement_id)]
+    own = [c.arrangement_id for c in listed if flow.consent_id in (c.consent_id, c.arrangement_id)]
+    return [flow.consent_id, *own]
+
+
+def listed_consents(client: Client, person: str) -> tuple[Listing[ConsentRecord] | None, list[Problem]]:
+    """An end user's consents by the service's list, which the specification does not demand; None without one.
+
+    A list that failed is a problem; that there is none is not.
+    """
     try:
-        return client.consents(person)
+        return client.consents(person), []
     except Refused:
-        return Listing()
+        return None, []
+    except (ServerFault, BadAnswer, RateLimited) as error:
+        return None, [Problem(person, f"consents could not be read: {error}", "warning")]
 
 
 def _answer(store: Store, household: str, person: str, problems: list[Problem]) -> dict[str, Any]:

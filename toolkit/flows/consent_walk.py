@@ -71,14 +71,14 @@ def _awaited(listener: Listener, client: Client, person: str, before: Standing |
         outcome = listener.wait(min(POLL_SECONDS, wait / 10, left))
         if outcome is not None:
             return outcome
-        new = _new(_in_force(client, person), before)
+        new = _new(_in_force(client, person), before) if before is not None else None
         if new is not None:
             return listener.wait(GRACE_SECONDS) or Outcome(None, new)
     return None
 
 
-def _new(now: Standing | None, before: Standing | None) -> str | None:
-    found = sorted(now - before) if now is not None and before is not None else []
+def _new(now: Standing | None, before: Standing) -> str | None:
+    found = sorted(now - before) if now is not None else []
     return found[0][0] if found else None
 
 

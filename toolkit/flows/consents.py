@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import BadAnswer, ChoiceNeeded
+from toolkit.errors import BadAnswer, ChoiceNeeded, Refused
 from toolkit.flows.context import Context
+from toolkit.flows.known_consents import known_consents
 from toolkit.tables.words import counted
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ REMIND_FOR = timedelta(14)
 LAST_WARNING = timedelta(30)
 LIMIT_MONTHS = 12
 HEALTHY = "HEALTHY"
+NO_SUCH_PATH = frozenset({404, 405})
 
 
 def standing(consent: Row, institution: Row | None, today: date) -> dict[str, Any]:
@@ -108,7 +110,7 @@ def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str
 
     Under `problems`: what of the person's consents could not be read anew, now that one has ended.
     arrangement: its arrangement or consent id. Raises ChoiceNeeded where no stored consent is called so, Refused
-    where the service knows no such arrangement.
+    where the service has no way to end one, ConsentNeeded where it knows no such arrangement.
     """
     from toolkit.flows.sync_people import People
     from toolkit.store import open_store
@@ -116,8 +118,9 @@ def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str
 
     with open_store(ctx.db) as store:
         consent = stored_consent(store, arrangement)
-        client.withdraw(consent["arrangement_id"])
+        _withdraw(client, consent["arrangement_id"])
         now = datetime.now(UTC)
+        store.upsert("consents", [consent])  # it may have been known from its records alone
         _mark_ended(store, consent, now)
         people = People(store, client, now, consent["household_id"])
         people.read_consents(Person(consent["household_id"], consent["end_user_id"]))
@@ -128,6 +131,20 @@ def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str
         return {**told, "problems": [problem.as_json() for problem in people.problems]}
 
 
+def _withdraw(client: Withdrawing, arrangement: str) -> None:
+    """End it at the service. Raises Refused in words where that has no such path."""
+    try:
+        client.withdraw(arrangement)
+    except Refused as error:
+        if error.status not in NO_SUCH_PATH:
+            raise
+        raise Refused(
+            f"This service cannot end a consent, so {arrangement} stays in force: end it with the bank or retailer "
+            "itself.",
+            status=error.status,
+        ) from error
+
+
 def _mark_ended(store: Store, consent: Row, now: datetime) -> None:
     """A service that lists no consents, or lists this one as before, has agreed to end it all the same."""
     where = {name: consent[name] for name in ("household_id", "arrangement_id")} | {"state": "active"}
@@ -136,7 +153,7 @@ def _mark_ended(store: Store, consent: Row, now: datetime) -> None:
 
 def stored_consent(store: Store, wanted: str) -> dict[str, Any]:
     """The consent with that arrangement or consent id. Raises ChoiceNeeded where there is no single one."""
-    consents = store.rows("consents")
+    consents = known_consents(store)
     found = [row for row in consents if wanted in (row["arrangement_id"], row["consent_id"])]
     if len(found) != 1:
         raise ChoiceNeeded(f"No single consent is called {wanted!r}.", [row["arrangement_id"] for row in consents])

@@ -13,7 +13,7 @@ from toolkit.flows.decisions import mentioned
 from toolkit.flows.forget_files import Shared, drop_idle_claims
 from toolkit.flows.forget_target import Kind, Target, arrangements_of_others
 from toolkit.flows.forgotten import weed
-from toolkit.flows.tombstones import bury, keep_asked
+from toolkit.flows.tombstones import bury, keep_asked, tombstone
 from toolkit.tables.schema import STORED
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ def _bury(store: Store, target: Target) -> None:
     now, home = datetime.now(UTC), target.household_id
     shared = arrangements_of_others(store, home)
     for arrangement in target.arrangements:
-        bury(store, "arrangement", [arrangement], now, home if arrangement in shared else "")
+        owner = target.owners.get(arrangement)
+        with_owner = tombstone("end_user", owner) if owner else None
+        bury(store, "arrangement", [arrangement], now, home if arrangement in shared else "", with_owner)
     bury(store, "end_user", target.end_users, now)
     if target.kind in ("account", "service_point"):
         bury(store, target.kind, [target.id], now, home if target.shared else "")

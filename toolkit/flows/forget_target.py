@@ -12,6 +12,7 @@ from msgspec import json as wire_json
 
 from toolkit.errors import ChoiceNeeded
 from toolkit.flows.context import named_household
+from toolkit.flows.known_consents import known_consents
 from toolkit.flows.sync_consents import CONSENTS
 from toolkit.flows.tombstones import graves
 
@@ -26,7 +27,8 @@ class Target:
     """What is to go; without an id, what went earlier.
 
     names: words by which it may still be named in other files. shared: whether another household has one of that id.
-    buried: the hash that it is known by once it is forgotten.
+    buried: the hash that it is known by once it is forgotten. owners: of a household, whose each arrangement is:
+    who connects again lifts the tombstones of their own.
     """
 
     kind: Kind
@@ -35,6 +37,7 @@ class Target:
     buried: str
     arrangements: list[str] = field(default_factory=list)
     end_users: list[str] = field(default_factory=list)
+    owners: dict[str, str] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
     shared: bool = False
 
@@ -91,7 +94,9 @@ def _target(store: Store, kind: Kind, things: list[_Thing], *names: str) -> Targ
     if kind == "household":
         arrangements = [thing.id for thing in _things(store, "consent", household_id)]
         people = [row["end_user_id"] for row in store.rows("end_users", household_id)]
-        return Target(kind, household_id, id_, everywhere, arrangements, people, {id_, *arrangements, *people, *names})
+        owners = {row["arrangement_id"]: row["end_user_id"] for row in known_consents(store, household_id)}
+        words = {id_, *arrangements, *people, *names}
+        return Target(kind, household_id, id_, everywhere, arrangements, people, owners, words)
     shared = any(thing.id == id_ and thing.household_id != household_id for thing in _things(store, kind))
     buried = here if shared else everywhere
     if kind == "consent":
@@ -135,12 +140,12 @@ def _things(store: Store, kind: Kind, household_id: str | None = None) -> list[_
 
 
 def _consents(store: Store, household_id: str | None) -> list[_Thing]:
-    """Those of the store, and those that could not be read, as far as their arrangement is known."""
+    """Those of the store, those of its records, and those that could not be read, as far as they name themselves."""
     aside = store.rows("quarantine", household_id, where={"resource": CONSENTS})
     unread = [{**row, "consent_id": _consent_id(row["raw"])} for row in aside if row["arrangement_id"] is not None]
     return [
         _Thing(row["household_id"], row["arrangement_id"], (row["consent_id"], row["arrangement_id"]))
-        for row in (*store.rows("consents", household_id), *unread)
+        for row in (*known_consents(store, household_id), *unread)
     ]
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import BadAnswer, Refused
-from toolkit.flows.connect import asked_person, kept
+from toolkit.errors import BadAnswer
+from toolkit.flows.connect import asked_person, kept, listed_consents
 from toolkit.flows.consent_walk import raise_unless_shared
 from toolkit.flows.consents import stored_consent
 from toolkit.flows.context import Context
+from toolkit.flows.flow_consents import EndedFlow
 from toolkit.wire.link import Outcome
 
 if TYPE_CHECKING:
@@ -41,26 +42,37 @@ def begin_link(
     return {"session_id": session.session_id, "end_user_id": person}
 
 
-def end_link(
-    ctx: Context, client: Client, *, end_user: str, consent: str | None = None, code: str | None = None
+def end_link(  # noqa: PLR0913  one parameter an option of the flow
+    ctx: Context,
+    client: Client,
+    *,
+    end_user: str,
+    consent: str | None = None,
+    code: str | None = None,
+    institution: str | None = None,
+    renew: str | None = None,
 ) -> dict[str, Any]:
     """What the component said is kept once the service says the same; the answer is that of `connect`.
 
-    consent: the consent id the flow ended with. code: why it ended without one. Raises ConsentNeeded where it ended
+    consent: the consent id the flow ended with. code: why it ended without one. institution, renew: as `begin_link`
+    was given them, for services that list no consents. Raises ConsentNeeded where it ended
     without, BadAnswer where the service knows no such consent.
     """
     from toolkit.store import open_store
 
     outcome = Outcome(None, consent, code)
     raise_unless_shared(outcome)
-    try:
-        given = client.consents(end_user)
-    except Refused:
-        given = None  # a deployment without the list of consents
+    given, _ = listed_consents(client, end_user)
     if given is not None and not _lists(given, consent):
         raise BadAnswer("The service knows nothing of the consent that the page was told of; connect again.")
     with open_store(ctx.db) as store:
-        return kept(store, client, ctx, end_user, outcome)
+        before = stored_consent(store, renew) if renew else None
+        flow = EndedFlow(
+            consent or "",
+            before["institution_id"] if before else institution,
+            before["arrangement_id"] if before else None,
+        )
+        return kept(store, client, ctx, end_user, flow)
 
 
 def _lists(given: Listing[ConsentRecord], consent: str | None) -> bool:

@@ -53,16 +53,19 @@ def sync(
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
         people = People(store, client, started, ctx.household)
         pulled = people.to_pull(end_user, progress)
-        keeper = Keeper(store, Run(run_id, started, ctx.today, full, client.spelling.word), client.spelling)
+        run = Run(run_id, started, ctx.today, full, client.spelling.word)
+        keeper = Keeper(store, run, client.spelling, people.listed)
         keeper.weed()
         keeper.retry_quarantine()
         sync = _Sync(keeper, only=only, progress=progress)
         walks = keeper.begin(walk for person in pulled for walk in first_walks(person, only))
         if walks:
             pull(client, walks, keeper.page, sync.after)
+        people.conclude(keeper.arrangements, pulled)
+        keeper.finish_run()
         people.read_institutions(keeper.institutions)
         people.problems += sync.refused_for_want_of_consent(people)
-        people.problems += settle(store, started)
+        people.problems += settle(store, started, current=keeper.arrangements.carried())
         _refresh(store)
         try:
             sync.raise_if_nothing_came(people.problems)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem
 from toolkit.flows.tombstones import is_forgotten
+from toolkit.sync.arrangements import awaits_records, is_listed
 from toolkit.sync.consents import UNLISTED
 from toolkit.sync.unread import UnreadFields
 from toolkit.sync.walks import Person
@@ -44,7 +45,7 @@ def read_consents(
     """Store the consents of one end user; forgotten ones are left out, and not named either.
 
     given: the whole list. A stored one that it holds no more has ended, unless a record of it cannot be read: that
-    may be the one.
+    may be the one. One that it never held, known from records or from a consent flow, stays as it is.
     """
     wanted = given.where(lambda record: not _is_forgotten(store, person, record.arrangement_id))
     scope = Scope(person.household_id, now, end_user_id=person.end_user_id)
@@ -54,6 +55,7 @@ def read_consents(
     with store.transaction():
         rows = page.counted.get(CONSENTS, [])
         store.upsert(CONSENTS, rows)
+        _drop_listed_flows(store, person, {row["consent_id"] for row in rows})
         if not page.refused:
             _end_unlisted(store, person, {row["arrangement_id"] for row in rows})
         settled = _settle_quarantine(store, person, page, now)
@@ -64,21 +66,31 @@ def _is_forgotten(store: Store, person: Person, arrangement_id: str) -> bool:
     return is_forgotten(store, "arrangement", arrangement_id, person.household_id)
 
 
+def _drop_listed_flows(store: Store, person: Person, consent_ids: Collection[str | None]) -> None:
+    """The list names the arrangement of a flow's consent, which stood in for it until now."""
+    for row in store.rows("consents", person.household_id, where={"end_user_id": person.end_user_id}):
+        if awaits_records(row) and row["consent_id"] in consent_ids:
+            store.delete("consents", {"household_id": person.household_id, "arrangement_id": row["arrangement_id"]})
+
+
 def _end_unlisted(store: Store, person: Person, listed: set[str]) -> None:
     where = {"end_user_id": person.end_user_id, "state": "active"}
     for row in store.rows("consents", person.household_id, where=where):
-        if row["arrangement_id"] not in listed:
+        if is_listed(row) and row["arrangement_id"] not in listed:
             key = {name: row[name] for name in ("household_id", "arrangement_id")}
-            over = {"state": "ended", "termination_reason": UNLISTED, "ended_at": _last_seen(store, person, row)}
+            over = {"state": "ended", "termination_reason": UNLISTED, "ended_at": last_seen(store, person, row)}
             store.update("consents", over, key)
 
 
-def _last_seen(store: Store, person: Person, consent: Mapping[str, Any]) -> datetime | None:
-    """The latest run that pulled for the person, which began by reading their consents, or when it was given."""
+def last_seen(
+    store: Store, person: Person, consent: Mapping[str, Any], before: datetime | None = None
+) -> datetime | None:
+    """The latest run (begun before that time) that pulled for the person, or when the consent was given."""
     own = {"end_user_id": person.end_user_id}
     runs = {run for (run,) in store.tuples("receipts", ("run_id",), person.household_id, where=own)}
     moments = [row["started_at"] for row in store.rows("runs", where={"run_id": sorted(map(str, runs))})]
-    return max((moment for moment in (*moments, consent["granted_at"]) if moment), default=None)
+    earlier = [moment for moment in moments if before is None or moment < before]
+    return max((moment for moment in (*earlier, consent["granted_at"]) if moment), default=None)
 
 
 def quarantined(household_id: str, resource: str, refused: Refusal, now: datetime) -> dict[str, Any]:

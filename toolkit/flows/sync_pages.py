@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from toolkit.flows import sync_removal
 from toolkit.flows.forgotten import weed
 from toolkit.flows.money import household_zone
 from toolkit.flows.rollups import mark_all
+from toolkit.flows.sync_arrangements import Arrangements
 from toolkit.flows.sync_contested import Contested
 from toolkit.flows.sync_places import Places
 from toolkit.flows.sync_positions import ResourceWalks, Run, move, to_go_on_from
@@ -42,7 +43,7 @@ _HOUSE = Spelling()
 class Keeper:
     """The one writer of a run. All of it runs in the thread that opened the store."""
 
-    def __init__(self, store: Store, run: Run, spelling: Spelling = _HOUSE) -> None:
+    def __init__(self, store: Store, run: Run, spelling: Spelling = _HOUSE, listed: Collection[Person] = ()) -> None:
         self.store, self.run, self.now, self.spelling = store, run, run.started, spelling
         self.tallies: dict[str, Tally] = {}
         self.institutions: set[str] = set()
@@ -57,6 +58,8 @@ class Keeper:
         self._sieve = Sieve(store)
         self._contested = Contested(store)
         self._recognition = Recognition(store)
+        self.arrangements = Arrangements(store, self.now, listed)
+        self._finished: list[tuple[Walk, set[str]]] = []
 
     @property
     def problems(self) -> list[Problem]:
@@ -92,19 +95,19 @@ class Keeper:
 
     def parts_of(self, walk: Walk, column: str) -> list[str]:
         """Accounts, service points or institutions of a person: those of this walk, and those known from before."""
-        known = sync_removal.still_there(self.store, walk, self._seen[walk].columns["arrangement_id"], column)
+        known = sync_removal.still_there(self.store, walk, self._in_force(walk), column)
         return sorted(known | self._seen[walk].columns[column])
 
     # ---- what was read
 
     def page(self, walk: Walk, page: Page) -> None:
         """Store a page, whole or not at all."""
-        progress, seen = self._progress[walk.person, walk.resource], self._seen[walk]
-        progress.page += 1
+        seen = self._seen[walk]
         seen.pages += 1
         if page.cursor is None and page.next is not None:
             seen.first = not sync_removal.is_stored(self.store, walk)
         given = self._sieve.not_forgotten(walk, page)
+        self.arrangements.add(walk.person, given.records, ())
         once = self._sieve.given_once(walk, given)
         doubled = len(given.records) - len(once.records)
         brought = rows_of(walk.resource, once.records, once.raws, self._scope(walk), page.unread)
@@ -115,7 +118,7 @@ class Keeper:
         with self.store.transaction():
             settled = self._contested.without(walk, rows)
             tally = self._store(walk, settled) + Tally(fetched=doubled, unchanged=doubled)
-            self._receipt(walk, progress.page, tally)
+            self._receipt(walk, self._next_page(walk), tally)
             if not self._contested.are_waiting(walk):  # a walk that goes on from here would not bring them again
                 self._places.keep(walk, page, first=seen.first, newest=seen.newest)
         self.pages_kept += 1
@@ -126,21 +129,40 @@ class Keeper:
         progress = self._progress[walk.person, walk.resource]
         seen = self._seen[walk]
         progress.end(walk, first=seen.first)
+        self.arrangements.finished(walk)
+        in_force = self._in_force(walk)
+        self._finished.append((walk, in_force))
         with self.store.transaction():
-            there = seen.ids | seen.refused
-            gone = sync_removal.remove(self.store, walk, there, seen.columns["arrangement_id"], self.now)
+            gone = self._remove(walk, in_force)
             gone.count += sync_removal.drop_corrected(self.store, walk, seen.ids, seen.reads)
             tally = self._contested.settle(walk, seen.reads) + Tally(removed=gone.count)
             if tally != Tally():
-                progress.page += 1
-                self._receipt(walk, progress.page, tally)
-            if gone.count:
-                self._mark(walk)
-            if progress.all_ended_well and progress.complete and not progress.resumed:
-                gone.problems += self._quarantine.let_go_unmet(walk, progress.parts)
+                self._receipt(walk, self._next_page(walk), tally)
             move(self.store, walk, progress, seen.newest, self.run)
             self._places.drop(walk)
         self._problems.update(dict.fromkeys(gone.problems))
+
+    def finish_run(self) -> None:
+        """Look again for what is gone under arrangements that only later lists have shown to be in force."""
+        for walk, before in self._finished:
+            if (in_force := self._in_force(walk)) != before:
+                with self.store.transaction():
+                    gone = self._remove(walk, in_force)
+                    if gone.count:
+                        self._receipt(walk, self._next_page(walk), Tally(removed=gone.count))
+                self._problems.update(dict.fromkeys(gone.problems))
+
+    def _remove(self, walk: Walk, in_force: set[str]) -> sync_removal.Gone:
+        seen, progress = self._seen[walk], self._progress[walk.person, walk.resource]
+        gone = sync_removal.remove(self.store, walk, seen.ids | seen.refused, in_force, self.now)
+        if gone.count:
+            self._mark(walk)
+        if progress.all_ended_well and progress.complete and not progress.resumed:
+            gone.problems += self._quarantine.let_go_unmet(walk, progress.parts, in_force)
+        return gone
+
+    def _in_force(self, walk: Walk) -> set[str]:
+        return self.arrangements.in_force(walk.person) | self._seen[walk].columns["arrangement_id"]
 
     def broke_off(self, walk: Walk, error: ToolkitError) -> None:
         """A walk ended before its time: the resource is not fresh, its position stays, and so does its place.
@@ -148,6 +170,7 @@ class Keeper:
         Links that lead astray will do so again: the next walk begins at the first page.
         """
         self._progress[walk.person, walk.resource].break_off()
+        self.arrangements.broke_off(walk, error)
         if isinstance(error, LedAstray):
             self._places.drop(walk)
 
@@ -224,6 +247,7 @@ class Keeper:
         """Remember what the walk has brought, for what follows from it."""
         seen = self._seen[walk]
         seen.add(rows, self._zone(walk.person.household_id))
+        self.arrangements.add(walk.person, (), rows.refused)
         self.institutions |= seen.columns["institution_id"]
         self._problems.update(dict.fromkeys([*self._refusals(walk, rows), *rows.problems]))
         self._unread.add(walk.resource, rows.unread)
@@ -234,6 +258,11 @@ class Keeper:
             Problem(found.id, f"{walk.resource}: {found.reason}{_STAYS if found.id in earlier else ''}")
             for found in rows.refused
         ]
+
+    def _next_page(self, walk: Walk) -> int:
+        progress = self._progress[walk.person, walk.resource]
+        progress.page += 1
+        return progress.page
 
     def _receipt(self, walk: Walk, page: int, tally: Tally) -> None:
         whose = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from toolkit.errors import BadAnswer, ConsentNeeded, Problem, RateLimited, Refus
 from toolkit.flows.context import Progress
 from toolkit.flows.homes import create_household, find_household
 from toolkit.flows.invitations import answered, waiting
+from toolkit.flows.sync_arrangements import Arrangements
 from toolkit.flows.sync_consents import ReadConsents, read_consents
 from toolkit.flows.sync_pull import Service
 from toolkit.flows.tombstones import is_forgotten
@@ -29,6 +30,7 @@ class People:
     def __init__(self, store: Store, client: Service, now: datetime, household: str | None) -> None:
         self.store, self.client, self.now, self.household = store, client, now, household
         self.problems: list[Problem] = []
+        self.listed: set[Person] = set()
         self._adopted: list[dict[str, Any]] = []
         self._homes = {row["household_id"] for row in store.rows("households")}
 
@@ -69,8 +71,9 @@ class People:
         read = self.read_consents(person)
         if read is None:
             return True  # the data endpoints will tell
-        self._tell_ended(self._stored_consents(person))
-        return bool(read.active or read.refused)  # of one that cannot be read the data endpoints will tell
+        consents = self._stored_consents(person)
+        self._tell_ended(consents)
+        return bool(_active(consents) or read.refused)  # of one that cannot be read the data endpoints will tell
 
     def read_consents(self, person: Person) -> ReadConsents | None:
         """Their consents anew, and how they stand with them; None where the service gives no such list now."""
@@ -83,10 +86,20 @@ class People:
             return None
         known = {consent["arrangement_id"] for consent in self._stored_consents(person)}
         read = read_consents(self.store, person, given, self.now, self.client.spelling)
+        self.listed.add(person)
         self.problems += read.problems
         if read.active or not read.refused:
-            self._settle(person, read.active, known)
+            self._settle(person, known)
         return read
+
+    def conclude(self, arrangements: Arrangements, pulled: Collection[Person]) -> None:
+        """Consents as this run's records show them, and what has ended by that."""
+        known = {person: {row["arrangement_id"] for row in self._stored_consents(person)} for person in pulled}
+        arrangements.conclude(pulled)
+        for person in pulled:
+            if person not in self.listed:
+                self._settle(person, known[person])
+            self._tell_ended(self._stored_consents(person))
 
     def _tell_ended(self, consents: list[dict[str, Any]]) -> bool:
         """Whether one has ended that was not renewed with the same institution; each is told once in a run."""
@@ -108,13 +121,14 @@ class People:
     def _stored_consents(self, person: Person) -> list[dict[str, Any]]:
         return self.store.rows("consents", person.household_id, where={"end_user_id": person.end_user_id})
 
-    def _settle(self, person: Person, active: set[str], known: set[str]) -> None:
-        """Connected, ended, or invited until somebody answers."""
+    def _settle(self, person: Person, known: set[str]) -> None:
+        """Connected, ended, or invited until somebody answers. known: their arrangements before."""
         where = {"household_id": person.household_id, "end_user_id": person.end_user_id}
         row = self.store.rows("end_users", where=where)[0]
+        consents = self._stored_consents(person)
+        active = _active(consents)
         if active - known:
             return answered(self.store, person)
-        consents = self._stored_consents(person)
         if not consents:
             self.problems.append(Problem(person.end_user_id, waiting(row, self.now), "warning"))
         state = "connected" if active else "ended" if consents and row["state"] != "invited" else row["state"]
@@ -138,6 +152,10 @@ class People:
             reasons = [*(entry.reason for entry in given.rejected), *(entry.reason for entry in page.refused)]
             self.problems += [Problem(institution_id, f"institutions: {reason}") for reason in reasons]
         self.problems += unread.problems
+
+
+def _active(consents: Iterable[dict[str, Any]]) -> set[str]:
+    return {row["arrangement_id"] for row in consents if row["state"] == "active"}
 
 
 def adopt(store: Store, client: Service, end_user_id: str, household: str | None) -> tuple[str, list[Problem]]:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from toolkit.flows.sync_removal import in_force
 from toolkit.sync.places import LONGEST_CURSOR, Place, asked, content_of, is_recent
 from toolkit.sync.walks import Walk
 from toolkit.wire.pages import Page
@@ -49,5 +48,11 @@ class Places:
             "end_user_id": walk.person.end_user_id,
             "resource": walk.resource,
             "part": walk.part,
-            "asked": asked(walk.parameters, in_force(self.store, walk, set()), self.platform),
+            "asked": asked(walk.parameters, self._listed(walk), self.platform),
         }
+
+    def _listed(self, walk: Walk) -> list[str]:
+        """Arrangements in force by the service's own list: what only records show is known when all are read."""
+        where = {"end_user_id": walk.person.end_user_id, "state": "active"}
+        found = self.store.tuples("consents", ("arrangement_id", "raw"), walk.person.household_id, where=where)
+        return [arrangement for arrangement, raw in found if raw is not None]

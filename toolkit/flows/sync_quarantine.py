@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem
 from toolkit.flows.sync_consents import NO_LONGER_REFUSED, quarantined
-from toolkit.flows.sync_removal import in_force
 from toolkit.sync.walks import RESOURCES, Walk
 from toolkit.tables.rows import PageRows
 
@@ -41,20 +40,20 @@ class Quarantine:
         self.store.upsert("quarantine", set_aside)
         self._met.update((household_id, resource, refused.id) for refused in rows.refused)
 
-    def let_go_unmet(self, walk: Walk, parts: Collection[str]) -> list[Problem]:
+    def let_go_unmet(self, walk: Walk, parts: Collection[str], in_force: Collection[str]) -> list[Problem]:
         """Records that a whole walk through all `parts` of the resource did not meet again: readable now, or gone."""
         household_id, resource = walk.person.household_id, walk.resource
         problems = []
         for row in self.store.rows("quarantine", household_id, where={"resource": resource}):
-            if (household_id, resource, row["id"]) not in self._met and self._would_be_met(walk, row, parts):
+            if (household_id, resource, row["id"]) not in self._met and self._would_be_met(walk, row, parts, in_force):
                 self.let_go(row)
                 problems.append(Problem(row["id"], f"{resource}: {NO_LONGER_REFUSED}", "warning"))
         return problems
 
-    def _would_be_met(self, walk: Walk, row: dict[str, Any], parts: Collection[str]) -> bool:
+    def _would_be_met(self, walk: Walk, row: dict[str, Any], parts: Collection[str], in_force: Collection[str]) -> bool:
         """Whether the walks of this person would have brought the record: others' walks may bring it still."""
         if not walk.person.household_id:
             return any(f'"{part}"' in row["raw"] for part in parts)
         if row["arrangement_id"] is None:
             return self.store.count("end_users", walk.person.household_id) == 1
-        return row["arrangement_id"] in in_force(self.store, walk, set())
+        return row["arrangement_id"] in in_force

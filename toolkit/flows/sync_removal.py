@@ -28,21 +28,21 @@ class Gone:
     problems: list[Problem] = field(default_factory=list)
 
 
-def remove(store: Store, walk: Walk, found: set[str], arrangements: set[str], now: datetime) -> Gone:
+def remove(store: Store, walk: Walk, found: set[str], in_force: Collection[str], now: datetime) -> Gone:
     """Settle what the finished `walk` did not find; within the caller's transaction.
 
     found: ids it brought, also of records that cannot be read now: what was stored of them before stays.
-    arrangements: under which they came. Only rows under a consent of this person that is in force can be missed: those
-    of an ended one are not given any more, which says nothing about them. Nor does a walk that was resumed: what it did
-    not bring may have come before it was cut short.
+    in_force: arrangements under which a row can be missed: those of an ended consent are not given any more, which
+    says nothing about them. Nor does a walk that was resumed: what it did not bring may have come before it was cut
+    short.
     """
     gone = Gone()
     if walk.place is not None:
         return gone
     if walk.pending:
-        gone.count += _replace_pending(store, walk, found, arrangements)
+        gone.count += _replace_pending(store, walk, found, in_force)
     if walk.complete and walk.resource in _MARKED:
-        _mark_vanished(store, walk, found, arrangements, now, gone)
+        _mark_vanished(store, walk, found, in_force, now, gone)
     return gone
 
 
@@ -62,15 +62,15 @@ def stay(store: Store, walk: Walk, ids: list[str]) -> set[str]:
     return {str(id_) for (id_,) in store.tuples(_MARKED[walk.resource], ("id",), walk.person.household_id, where=where)}
 
 
-def still_there(store: Store, walk: Walk, arrangements: set[str], column: str) -> set[str]:
+def still_there(store: Store, walk: Walk, in_force: Collection[str], column: str) -> set[str]:
     """Values of `column` in the stored rows of the walk's resource that its person still shares."""
-    where = {"arrangement_id": in_force(store, walk, arrangements), "vanished_at": None}
+    where = {"arrangement_id": sorted(in_force), "vanished_at": None}
     rows = store.tuples(_MARKED[walk.resource], (column,), walk.person.household_id, where=where)
     return {str(value) for (value,) in rows}
 
 
-def _replace_pending(store: Store, walk: Walk, found: set[str], arrangements: set[str]) -> int:
-    where = {"account_id": walk.part, "status": "PENDING", "arrangement_id": in_force(store, walk, arrangements)}
+def _replace_pending(store: Store, walk: Walk, found: set[str], in_force: Collection[str]) -> int:
+    where = {"account_id": walk.part, "status": "PENDING", "arrangement_id": sorted(in_force)}
     stored = store.tuples("transactions", ("id",), walk.person.household_id, where=where)
     gone = [str(id_) for (id_,) in stored if id_ not in found]
     return sum(
@@ -79,10 +79,10 @@ def _replace_pending(store: Store, walk: Walk, found: set[str], arrangements: se
 
 
 def _mark_vanished(
-    store: Store, walk: Walk, found: set[str], arrangements: set[str], now: datetime, gone: Gone
+    store: Store, walk: Walk, found: set[str], in_force: Collection[str], now: datetime, gone: Gone
 ) -> None:
     table = _MARKED[walk.resource]
-    where: dict[str, object] = {"vanished_at": None, "arrangement_id": in_force(store, walk, arrangements)}
+    where: dict[str, object] = {"vanished_at": None, "arrangement_id": sorted(in_force)}
     if walk.part:
         where["account_id"] = walk.part
     stored = store.tuples(table, ("id",), walk.person.household_id, where=where)
@@ -91,13 +91,6 @@ def _mark_vanished(
         store.update(table, {"vanished_at": now}, {"household_id": walk.person.household_id, "id": some})
     gone.count += len(missing)
     gone.problems += [Problem(id_, f"{walk.resource}: {_VANISHED}", "warning") for id_ in missing]
-
-
-def in_force(store: Store, walk: Walk, arrangements: set[str]) -> list[str]:
-    """The person's consents in force, and `arrangements`."""
-    where = {"end_user_id": walk.person.end_user_id, "state": "active"}
-    known = store.tuples("consents", ("arrangement_id",), walk.person.household_id, where=where)
-    return sorted({str(value) for (value,) in known} | arrangements)
 
 
 def drop_corrected(store: Store, walk: Walk, found: set[str], reads: Collection[ReadKey]) -> int:

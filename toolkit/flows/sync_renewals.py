@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -32,10 +32,12 @@ def outranked(store: Store) -> Outranked:
     return {(own, arrangement) for own, arrangement, by in (*accounts, *points) if by is not None}
 
 
-def settle(store: Store, now: datetime, *, after_deletion: bool = False) -> list[Problem]:
+def settle(
+    store: Store, now: datetime, *, current: Collection[str] = (), after_deletion: bool = False
+) -> list[Problem]:
     """Mark what is given twice, unmark what no longer is; returns a warning for each consent newly found so.
 
-    after_deletion: look at institutions with a single consent left, too.
+    current: arrangements of this run's records. after_deletion: look at institutions with a single consent left, too.
     """
     consents: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in store.rows("consents"):
@@ -44,7 +46,7 @@ def settle(store: Store, now: datetime, *, after_deletion: bool = False) -> list
     for (household_id, institution_id), found in consents.items():
         if institution_id and (len(found) > 1 or after_deletion):
             with store.transaction():
-                problems += _Settling(store, household_id, ranked(found), now).all_tables()
+                problems += _Settling(store, household_id, ranked(found, current), now).all_tables()
     return problems
 
 

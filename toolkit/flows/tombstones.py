@@ -41,9 +41,12 @@ def is_forgotten(store: Store, kind: str, identity: str, household_id: str = "")
     return store.count("tombstones", where={"hash": hashes}) > 0
 
 
-def bury(store: Store, kind: str, identities: Iterable[str], now: datetime, household_id: str = "") -> None:
+def bury(
+    store: Store, kind: str, identities: Iterable[str], now: datetime, household_id: str = "", of: str | None = None
+) -> None:
+    """of: the tombstone with which these are lifted, too."""
     hashes = [tombstone(kind, identity, household_id) for identity in identities]
-    store.upsert("tombstones", [{"hash": buried, "at": now} for buried in hashes])
+    store.upsert("tombstones", [{"hash": buried, "at": now, "of": of} for buried in hashes])
 
 
 def keep_asked(store: Store, names: Iterable[str], of: str, now: datetime) -> None:
@@ -63,6 +66,12 @@ def unbury(store: Store, kind: str, identity: str) -> None:
     lifted = _anywhere(store, kind, identity)
     store.delete("tombstones", {"hash": lifted})
     store.delete("tombstones", {"of": lifted})
+
+
+def went_alone(store: Store, arrangement: str) -> bool:
+    """Whether a consent was forgotten by itself, and not with its household."""
+    asked = store.rows("tombstones", where={"hash": tombstone(ASKED, arrangement)})
+    return any(row["of"] in _anywhere(store, "arrangement", arrangement) for row in asked)
 
 
 def _anywhere(store: Store, kind: str, identity: str) -> list[str]:

@@ -98,6 +98,13 @@ class Store:
         description = table(name)
         return self._select(description, columns, of_household(description, household, where))
 
+    def distinct(self, name: str, columns: Sequence[str], household: str | None = None) -> list[tuple[Any, ...]]:
+        """Each combination of values of some columns once, as stored, in no particular order."""
+        description = table(name)
+        text, values = condition(description, of_household(description, household, None))
+        chosen = ", ".join(quoted(description[column].name) for column in columns)
+        return self._run(f"SELECT DISTINCT {chosen} FROM {quoted(name)}{text}", values).fetchall()  # noqa: S608 names of the schema
+
     def read(
         self,
         name: str,

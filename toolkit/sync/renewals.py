@@ -7,7 +7,7 @@ purchases stay two, and a row that only the earlier consent gave stays as it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -29,10 +29,14 @@ NATURAL: dict[str, tuple[str, ...]] = {
 }
 
 
-def ranked(consents: Iterable[Row]) -> list[str]:
-    """Arrangements of one institution: those in force first, the latest given first."""
+def ranked(consents: Iterable[Row], current: Collection[str] = ()) -> list[str]:
+    """Arrangements of one institution: those in force first, the latest given first.
+
+    current: those of the latest records; they go before others that only records show to be in force.
+    """
     found = sorted(consents, key=lambda row: str(row["arrangement_id"]))
     found.sort(key=lambda row: str(row["granted_at"] or ""), reverse=True)
+    found.sort(key=lambda row: row.get("raw") is None and row["arrangement_id"] not in current)
     found.sort(key=lambda row: row["state"] != "active")
     return [row["arrangement_id"] for row in found]
 

@@ -197,7 +197,8 @@ def _ended(going: dict[str, Any], consent: str | None, code: str | None) -> tupl
 
     try:
         with service() as client:
-            end_link(going["ctx"], client, end_user=going["end_user_id"], consent=consent, code=code)
+            named = {name: going["asked"].get(name) for name in ("institution", "renew")}
+            end_link(going["ctx"], client, end_user=going["end_user_id"], consent=consent, code=code, **named)
     except ToolkitError as error:
         return "error", sentence(error)
     return "success", DONE

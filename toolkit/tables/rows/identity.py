@@ -25,6 +25,7 @@ def consent(record: ConsentRecord, scope: Scope, raw: str) -> Row:
         "granted_at": instant("granted_at", record.granted_at or record.created_at),
         "ends_at": instant("expires_at", record.expires_at),
         "ended_at": _ended_at(record, scope) if state != "active" else None,
+        "renews": None,
         "raw": raw,
     }
 
