@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import os
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,7 +38,7 @@ def test_an_export_holds_the_rows_and_no_formula(run: Run, tmp_path: Path) -> No
 def test_a_backup_brings_back_what_was_forgotten_after_it(run: Run, tmp_path: Path) -> None:
     copy = tmp_path / "elsewhere.db"
     assert run("backup", "--out", copy, "--json").json["backup"] == str(copy)
-    assert run("forget", "--household", "Ours", "--json").json["deleted"]["transactions"] == 2
+    assert run("forget", "--yes", "--household", "Ours", "--json").json["deleted"]["transactions"] == 2
     assert run("status", "--json").json["households"] == []
     assert run("restore", copy).code == 0
     assert run("spending", "--json").json["spent"] == "50.10"
@@ -43,24 +46,24 @@ def test_a_backup_brings_back_what_was_forgotten_after_it(run: Run, tmp_path: Pa
 
 @pytest.mark.usefixtures("imported")
 def test_forgetting_nobody_says_who_there_is(run: Run) -> None:
-    ended = run("forget", "--household", "Theirs")
+    ended = run("forget", "--yes", "--household", "Theirs")
     assert ended.code == 2
     assert "Ours" in ended.err
 
 
 @pytest.mark.usefixtures("imported")
 def test_one_import_is_taken_back_by_its_name(run: Run) -> None:
-    ended = run("forget", "--file", "nothing.csv")
+    ended = run("forget", "--yes", "--file", "nothing.csv")
     assert ended.code == 2
     name = ended.err.split(":")[-1].strip().rstrip(".")
-    assert run("forget", "--file", name, "--json").json["deleted"]["transactions"] == 2
+    assert run("forget", "--yes", "--file", name, "--json").json["deleted"]["transactions"] == 2
     assert run("status", "--json").json["households"] != []
 
 
 @pytest.mark.usefixtures("imported")
 def test_what_was_forgotten_is_allowed_again_by_the_words_that_forget_gives(run: Run) -> None:
-    name = run("forget", "--account", "nothing").err.split(":")[-1].strip().rstrip(".")
-    shown = run("forget", "--account", name).out
+    name = run("forget", "--yes", "--account", "nothing").err.split(":")[-1].strip().rstrip(".")
+    shown = run("forget", "--yes", "--account", name).out
     words = next(line for line in shown.splitlines() if "--allow-again" in line)
     [identity] = shlex.split(words.split("--allow-again ")[1].split(",")[0])
     assert run("forget", "--allow-again", identity, "--account", name).code == 2
@@ -73,9 +76,66 @@ def test_what_was_forgotten_is_allowed_again_by_the_words_that_forget_gives(run:
 @pytest.mark.usefixtures("imported")
 def test_what_two_households_have_is_forgotten_in_the_one_that_is_named(run: Run, tmp_path: Path) -> None:
     assert run("import", tmp_path / "bank.csv", "--household", "Theirs").code == 0
-    ended = run("forget", "--file", "bank.csv")
+    ended = run("forget", "--yes", "--file", "bank.csv")
     assert (ended.code, ended.out) == (2, "")
     assert "Several households have the file 'bank.csv': add --household. Choose one of: Ours, Theirs." in ended.err
-    asked = run("forget", "--file", "bank.csv", "--household", "Theirs", "--json").json
+    asked = run("forget", "--yes", "--file", "bank.csv", "--household", "Theirs", "--json").json
     assert asked["deleted"]["transactions"] == 2
     assert run("spending", "--household", "Ours", "--json").json["spent"] == "50.10"
+
+
+@pytest.mark.usefixtures("imported")
+def test_without_a_terminal_nothing_is_forgotten_unasked(run: Run) -> None:
+    ended = run("forget", "--household", "Ours")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--yes" in ended.err
+    assert run("spending", "--json").json["spent"] == "50.10"
+    assert run("forget", "--yes", "--allow-again", "x").code == 2
+    assert run("forget", "--yes", "--household", "Ours", "--reference", "7").code == 2
+    assert run("spending", "--json").json["spent"] == "50.10"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+@pytest.mark.parametrize(("said", "code", "households"), [("n", 1, 1), ("", 1, 1), ("y", 0, 0)])
+@pytest.mark.usefixtures("imported")
+def test_on_a_terminal_it_asks_first(run: Run, said: str, code: int, households: int) -> None:
+    keyboard, terminal = os.openpty()
+    try:
+        os.write(keyboard, f"{said}\n".encode())
+        command = [sys.executable, "-m", "toolkit", "forget", "--household", "Ours"]
+        ended = subprocess.run(
+            command,
+            stdin=terminal,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            cwd=Path(__file__).parents[2],
+        )
+    finally:
+        os.close(keyboard)
+        os.close(terminal)
+    assert ended.returncode == code
+    assert "Delete the household 'Ours' for good (1 account, 2 transactions), in backups too? [y/N]" in ended.stderr
+    assert ("Nothing was deleted." in ended.stderr) == (code == 1)
+    assert len(run("status", "--json").json["households"]) == households
+
+
+def test_a_household_whose_name_begins_anothers_goes_alone(run: Run, tmp_path: Path, home: Path) -> None:
+    (tmp_path / "bank.csv").write_text(BANK.replace("CAFE", "Smith"))
+    for name in ("Smith", "Smithson"):
+        assert run("household", "add", name).code == 0
+        assert run("import", tmp_path / "bank.csv", "--household", name).code == 0
+    run("backup")
+    record = tmp_path / "record.html"
+    shown = run("forget", "--yes", "--household", "Smith", "--record", record, "--reference", "Case 7")
+    assert shown.code == 0
+    assert "delete" not in shown.out
+    assert "household.db" not in shown.out
+    assert f"Record of the deletion: {record}" in shown.out
+    assert "Case 7" in record.read_text()
+    assert "Smith" not in record.read_text()
+    assert run("spending", "--json").json["spent"] == "50.10"
+    (home / "note.txt").write_text("bank.csv")
+    shown = run("forget", "--yes", "--file", "bank.csv").out
+    assert f"{home / 'note.txt'} contains 'bank.csv'. Check that file, and delete it if it is about this file." in shown

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, StoreError, ToolkitError, WrongUsage
 from toolkit.flows.context import Context, Progress, named_household, nothing_stored, quiet
-from toolkit.flows.forget_copies import forget_copies, still_naming
+from toolkit.flows.forget_copies import forget_copies
 from toolkit.flows.forget_files import Shared, by_name
+from toolkit.flows.forget_record import prepare, write_record
+from toolkit.flows.forget_remains import remains
 from toolkit.flows.forget_rows import delete
-from toolkit.flows.forget_target import Kind, Target, arrangements_of_others, find
+from toolkit.flows.forget_target import COLUMN, Kind, Target, arrangements_of_others, find
 from toolkit.flows.tombstones import asked_for, way_back
+from toolkit.flows.wording import counted
+from toolkit.tables.schema import table
 
 if TYPE_CHECKING:
     from toolkit.store import Store
 
 Withdraw = Callable[[str], None]
+Confirm = Callable[[str], None]
+"""Asks whether to delete, with a sentence that says what; raises an error where the answer is no."""
 
 
 def forget(  # noqa: PLR0913  what may be forgotten, each by its name
@@ -28,19 +35,24 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     account: str | None = None,
     service_point: str | None = None,
     withdraw: Withdraw | None = None,
+    confirm: Confirm | None = None,
+    record: Path | None = None,
+    reference: str | None = None,
     progress: Progress = quiet,
 ) -> dict[str, Any]:
     """`forget`: delete what came under a consent (consent or arrangement id), or all of a household.
 
     Also one import alone (file: its name or hash), one account or one service point (id, name, NMI). A household that
-    is given beside one of these, or by `ctx`, says in which it is looked for, and in which alone it goes. A row that
-    another file gave, too, stays as that file's; one that others gave in part or with other values goes, and these
-    files are in `lost_with_it`. What was forgotten is pulled no more, until `allow_again`. Withdraws upstream first
-    where `withdraw` is given and the consent is in force; that it failed is told, and does not keep the data. Copies
-    and backups in the data folder lose the same rows; files there that still name an id of what was deleted are in
-    `left`. One that was cut short is repeated with the same words and ends its work. Raises ChoiceNeeded where nothing
-    is called so or more than one thing is, StoreBusy where the database is open elsewhere (the rows are deleted then,
-    but their bytes may remain until it is repeated).
+    is given beside one of these, or by `ctx`, says in which it is looked for, and in which alone it goes: rows of other
+    households stay as they are. A row that another file gave, too, stays as that file's; transactions and plans that
+    others gave otherwise go, and these files are in `lost_with_it`. What was forgotten is pulled no more, until
+    `allow_again`. Withdraws upstream first where `withdraw` is given and the consent is in force; that it failed is
+    told, and does not keep the data. Copies and backups in the data folder lose the same rows; other files there that
+    name it are in `left`, with the names in `remains`. record, reference: an HTML page to write that shows what went.
+
+    One that was cut short is repeated with the same words and ends its work. Raises ChoiceNeeded where nothing is
+    called so or more than one thing is, WrongUsage where `record` is there already, StoreBusy where the database is
+    open elsewhere (the rows are deleted then, but their bytes may remain until it is repeated).
     """
     from toolkit.store import open_store
 
@@ -52,21 +64,52 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:
         target = _found_or_forgotten(store, kind, wanted, _home(store, within))
+        if confirm is not None:
+            confirm(_what_goes(store, target, wanted))
+        if record is not None:
+            prepare(record, ctx.db)
         upstream = _withdraw(store, target, withdraw)
         lost = _lost_with(store, target)
         progress("deleting")
         deleted = delete(store, target)
         store.scrub()
     copies = forget_copies(ctx.db, target, progress)
-    return {
+    left = remains(ctx.db, target, [Path(copy["path"]) for copy in copies])
+    answer: dict[str, Any] = {
         "forgotten": {kind: target.id or wanted},
         "way_back": way_back(kind, target.id or wanted),
         "deleted": dict(sorted(deleted.items())),
         **upstream,
         "lost_with_it": lost,
         "copies": copies,
-        "left": [str(path) for path in still_naming(ctx.db, target, copies)],
+        "left": [str(found.path) for found in left],
+        "remains": [{"path": str(found.path), "kind": found.kind, "names": list(found.names)} for found in left],
+        "record": None if record is None else str(record),
     }
+    if record is not None:
+        write_record(record, kind, answer, reference)
+    return answer
+
+
+_SHOWN = {
+    "accounts": "account",
+    "transactions": "transaction",
+    "register_days": "meter day",
+    "meter_reads": "meter read",
+    "plans": "plan",
+}
+
+
+def _what_goes(store: Store, target: Target, wanted: str) -> str:
+    """What would be deleted, with the largest tables counted."""
+    column = COLUMN[target.kind]
+    where = {"household_id": target.household_id, column: target.id}
+    tables = [(name, word) for name, word in _SHOWN.items() if column in table(name).names]
+    counts = [(store.count(name, where=where), word) for name, word in tables] if target.id else []
+    rows = ", ".join(counted(count, word) for count, word in counts if count)
+    return (
+        f"Delete the {target.kind.replace('_', ' ')} {wanted!r} for good{f' ({rows})' if rows else ''}, in backups too?"
+    )
 
 
 def _question(parts: dict[Kind, str | None], household: str | None) -> tuple[Kind, str, str | None]:

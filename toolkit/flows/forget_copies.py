@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolkit.errors import StoreError
-from toolkit.flows import forget_look
 from toolkit.flows.context import Progress
 from toolkit.flows.forget_rows import delete
 from toolkit.flows.forget_target import Target, find_buried
@@ -63,24 +59,3 @@ def _backups(db: Path) -> list[Path]:
     from toolkit.store.kept import backups_of, set_aside_of
 
     return [*set_aside_of(db), *backups_of(db)]
-
-
-def still_naming(db: Path, target: Target, copies: list[dict[str, str]]) -> list[Path]:
-    """Files of the data folder that still hold one of the ids. copies: the answer of `forget_copies`.
-
-    The rest of the store may go on naming an account, a service point or a file, or what another household has, too:
-    then the database is no such file, nor is a backup that lost the same rows.
-    """
-    files = [path for path in sorted(db.parent.rglob("*")) if path.is_file()]
-    if target.shared or target.kind not in ("consent", "household"):
-        clean = {Path(copy["path"]) for copy in copies if copy["done"] == CLEAN}
-        own = {db, *(db.with_name(db.name + suffix) for suffix in ("-wal", "-shm")), *clean}
-        files = [path for path in files if path not in own]
-    return _holding(files, sorted(target.names))
-
-
-def _holding(files: list[Path], words: list[str]) -> list[Path]:
-    asked = json.dumps({"paths": [str(path) for path in files], "words": words})
-    look = [sys.executable, "-I", forget_look.__file__]
-    told = subprocess.run(look, input=asked, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603 our own file
-    return [Path(path) for path in json.loads(told.stdout)]

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from toolkit.store import Store
 
 Kind = Literal["consent", "household", "file", "account", "service_point"]
+COLUMN: dict[Kind, str] = {
+    "consent": "arrangement_id",
+    "household": "household_id",
+    "file": "file_id",
+    "account": "account_id",
+    "service_point": "service_point_id",
+}
+"""The column that says what a row belongs to."""
 
 
 @dataclass(slots=True)
@@ -40,6 +48,11 @@ class Target:
     owners: dict[str, str] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
     shared: bool = False
+
+    def ids(self) -> dict[str, list[str]]:
+        """Column → the ids in it that are the target's; none where it went earlier."""
+        found = {"arrangement_id": self.arrangements, "end_user_id": self.end_users, COLUMN[self.kind]: [self.id]}
+        return {column: [id_ for id_ in ids if id_] for column, ids in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -102,51 +101,48 @@ def _texts(name: str) -> tuple[str, ...]:
     return tuple(column.name for column in table(name).columns if column.kind == "json" or column.name == "raw")
 
 
-def weed(store: Store) -> Counter[str]:
-    """Take what was forgotten out of what is stored, within the caller's transaction; how many rows went, by table.
+def weed(store: Store) -> None:
+    """Take what was forgotten out of what is stored, within the caller's transaction.
 
     Only what came from the service: whoever imports a file again wants its rows back. Rows of money and of meters are
     not looked through, for `forget` deletes them and no sync brings them.
     """
     forgotten = Forgotten(store)
-    deleted: Counter[str] = Counter()
     if forgotten:
         for entry in STORED:
             if {"household_id", "arrangement_id"} <= set(entry.names) and entry.name not in _OF_ONE:
-                deleted[entry.name] += _weed(store, forgotten, entry)
-        deleted["quarantine"] += _weed_quarantine(store, forgotten)
-        deleted["plans"] += _weed_plans(store)
-    return +deleted
+                _weed(store, forgotten, entry)
+        _weed_quarantine(store, forgotten)
+        _weed_plans(store)
 
 
-def _weed(store: Store, forgotten: Forgotten, entry: Table) -> int:
-    deleted = 0
+def _weed(store: Store, forgotten: Forgotten, entry: Table) -> None:
     for row in store.rows(entry.name):
         if row["arrangement_id"] is None:
             continue
         left, key = forgotten.left_of(entry.name, row), _key(entry, row)
         if left is None:
-            deleted += store.delete(entry.name, key)
+            store.delete(entry.name, key)
         elif left != row:
             store.update(entry.name, {column: left[column] for column in _texts(entry.name)}, key)
-    return deleted
 
 
-def _weed_quarantine(store: Store, forgotten: Forgotten) -> int:
-    rows = [row for row in store.rows("quarantine") if forgotten.is_named_in(row["raw"], row["household_id"])]
-    return sum(store.delete("quarantine", _key(table("quarantine"), row)) for row in rows)
+def _weed_quarantine(store: Store, forgotten: Forgotten) -> None:
+    for row in store.rows("quarantine"):
+        if forgotten.is_named_in(row["raw"], row["household_id"]):
+            store.delete("quarantine", _key(table("quarantine"), row))
 
 
-def _weed_plans(store: Store) -> int:
+def _weed_plans(store: Store) -> None:
     """Plans that no account carries any more; a home that was said to be on one is on none."""
     names = ("household_id", "plan_id", "version")
     carried = set(store.tuples("account_plans", names))
     gone = set(store.tuples("plans", names, where={"source": "service"})) - carried
-    deleted = sum(store.delete("plans", dict(zip(names, key, strict=True))) for key in gone)
+    for key in gone:
+        store.delete("plans", dict(zip(names, key, strict=True)))
     for home, plan, _ in gone:
         if not store.count("plans", where={"household_id": ["", home], "plan_id": plan}):
             store.update("households", {"plan_id": None, "plan_since": None}, {"household_id": home, "plan_id": plan})
-    return deleted
 
 
 def _key(entry: Table, row: Row) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toolkit.cli import options
+from toolkit.errors import ToolkitError
 
 if TYPE_CHECKING:
     from toolkit.cli.output import Answer
@@ -62,10 +64,21 @@ def restore(ctx: Context, source: Path) -> Answer:
 @click.option("--account", metavar="ID", help="One account alone (id or name).")
 @click.option("--service-point", metavar="ID", help="One service point alone (id or NMI).")
 @click.option("--allow-again", metavar="ID", help="Let the next sync bring again what was forgotten under that id.")
+@click.option("--yes", is_flag=True, help="Do not ask first; needed without a terminal.")
+@click.option("--record", type=options.NamedPath(dir_okay=False), help="HTML file to write: what was deleted and when.")
+@click.option("--reference", metavar="TEXT", help="Your reference, for the record.")
 @options.reports("keep.forget")
 @options.debugged
 @click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
-def forget(*, allow_again: str | None, db: Path | None, **named: str | None) -> Answer:
+def forget(
+    *,
+    allow_again: str | None,
+    db: Path | None,
+    yes: bool,
+    record: Path | None,
+    reference: str | None,
+    **named: str | None,
+) -> Answer:
     """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
     from toolkit.flows.forget import forget as run
     from toolkit.flows.service import service
@@ -73,13 +86,32 @@ def forget(*, allow_again: str | None, db: Path | None, **named: str | None) -> 
 
     ctx = options.context(db, None, None, None)
     if allow_again is not None:
-        if any(value is not None for value in named.values()):
-            raise click.UsageError("--allow-again goes alone: it deletes nothing.")
+        if yes or any(value is not None for value in (record, reference, *named.values())):
+            raise click.UsageError("--allow-again deletes nothing and cannot be combined with other options.")
         return lift(ctx, allow_again)
+    if reference is not None and record is None:
+        raise click.UsageError("--reference is for the record: add --record FILE.html.")
+    if not yes and not sys.stdin.isatty():
+        raise click.UsageError("`toolkit forget` deletes for good and cannot ask without a terminal: add --yes.")
     settings = options.load_settings({})
     with ExitStack() as stack:
         client = stack.enter_context(service(settings)) if settings.base_url and settings.client_secret else None
-        return run(ctx, **named, withdraw=client.withdraw if client else None, progress=options.say)
+        return run(
+            ctx,
+            **named,
+            withdraw=client.withdraw if client else None,
+            confirm=None if yes else _confirm,
+            record=record,
+            reference=reference,
+            progress=options.say,
+        )
+
+
+def _confirm(question: str) -> None:
+    from toolkit.cli.output import printable
+
+    if not click.confirm(printable(question), err=True):
+        raise ToolkitError("Nothing was deleted.")
 
 
 @click.command()

@@ -41,10 +41,23 @@ def _forgotten(answer: Answer) -> Iterator[str]:
     for entry in answer["lost_with_it"]:
         rows = counted(entry["rows"], "row")
         yield f"{rows} that {printable(entry['file'])} gave, too, went with it: import that file again."
-    for path in answer["left"]:
-        yield f"It is still named in {printable(path)}: delete that file yourself."
+    for found in answer["remains"]:
+        yield _remainder(found, what)
+    if answer["record"]:
+        yield f"Record of the deletion: {printable(answer['record'])}"
     for failure in answer["not_withdrawn"]:
         yield f"Not ended at the service: {printable(failure['consent'])}: {sentence(failure['reason'])}"
+
+
+def _remainder(found: dict[str, Any], what: str) -> str:
+    """What a file still holds, and what to do about it."""
+    path, names = printable(found["path"]), ", ".join(repr(printable(name)) for name in found["names"])
+    kind = what.replace("_", " ")
+    if found["kind"] == "backup":
+        return f"The backup {path} has rows of {names} under another household. Delete it if you no longer need it."
+    if found["kind"] == "database":
+        return f"{path} is another database and contains {names}. Run `toolkit forget` there too, with --db."
+    return f"{path} contains {names}. Check that file, and delete it if it is about this {kind}."
 
 
 def report(answer: Answer) -> Iterator[str]:
