@@ -36,6 +36,7 @@ def delete(store: Store, target: Target) -> Counter[str]:
         else:
             _rows(store, target)
         store.update("runs", {"error": None}, {})  # what a failed run said may name an account
+        store.delete("moves", {})  # what is kept to undo a merge may hold what is forgotten
         _bury(store, target)
         if target.kind in ("account", "service_point"):
             weed(store)

@@ -30,7 +30,7 @@ def homes(ctx: Context) -> dict[str, Any]:
     if not is_stored(ctx.db):
         return {"households": []}
     with open_store(ctx.db) as store:
-        return _listed(store)
+        return listed_homes(store)
 
 
 def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
 
     with open_store(ctx.db) as store, store.transaction():
         create_household(store, name, **facts)
-        return _listed(store)
+        return listed_homes(store)
 
 
 def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = 
         if values:
             store.update("households", values, {"household_id": household["household_id"]})
         _add_persons(store, household["household_id"], persons)
-        return _listed(store)
+        return listed_homes(store)
 
 
 def set_home_by_field(ctx: Context, **facts: object) -> dict[str, str]:
@@ -219,7 +219,8 @@ _CHECKS: dict[str, Callable[[object], object]] = {
 }
 
 
-def _listed(store: Store) -> dict[str, Any]:
+def listed_homes(store: Store) -> dict[str, Any]:
+    """`households`: every one by name, with its facts and people."""
     rows = sorted(store.rows("households"), key=lambda row: str(row["name"]))
     persons: dict[str, list[str]] = {}
     for household_id, name in store.tuples("persons", ("household_id", "name")):

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from toolkit.errors import BadAnswer, ConsentNeeded, Problem, Refused, ServerFault, ToolkitError
 from toolkit.flows.context import Context, Progress, quiet
+from toolkit.flows.moves import end_undoing
 from toolkit.flows.sync_pages import Keeper
 from toolkit.flows.sync_people import People
 from toolkit.flows.sync_positions import Run, read_to
@@ -53,6 +54,7 @@ def sync(
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
         people = People(store, client, started, ctx.household)
         pulled = people.to_pull(end_user, progress)
+        end_undoing(store)
         run = Run(run_id, started, ctx.today, full, client.spelling.word)
         keeper = Keeper(store, run, client.spelling, people.listed)
         keeper.weed()

@@ -166,4 +166,21 @@ def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
     return set_home(ctx, **given)
 
 
+@household.command("merge")
+@click.argument("into", required=False, metavar="[A]")
+@click.argument("other", required=False, metavar="[B]")
+@click.option("--undo", is_flag=True, help="Take the latest merge back; possible until the next sync.")
+@options.reports("data.households")
+@options.data
+def merge(ctx: Context, into: str | None, other: str | None, *, undo: bool) -> Answer:
+    """Move everything of household B into A (id or name); B is no more."""
+    from toolkit.flows import moves
+
+    if undo and into is None:
+        return moves.undo_move(ctx)
+    if undo or into is None or other is None:
+        raise click.UsageError("Name two households, or --undo alone.")
+    return moves.merge(ctx, into, other)
+
+
 COMMANDS = (import_, connect, disconnect, sync, status, household)

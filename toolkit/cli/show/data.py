@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from toolkit.cli.options import on_the_readers_clock
-from toolkit.cli.output import Answer, day, percent, printable, sentence, show_problems, table
+from toolkit.cli.output import Answer, day, percent, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 
 
@@ -101,6 +101,10 @@ def households(answer: Answer) -> Iterator[str]:
         yield from (f"  {fact}: {_fact(value)}" for fact, value in known if value is not None)
         if home["persons"]:
             yield f"  people: {printable(', '.join(home['persons']))}"
+    if moved := answer.get("moved"):
+        counts = [f"{number:,} {name.replace('_', ' ')}" for name, number in moved.items()]
+        yield f"Moved: {', '.join(counts)}."
+    yield from show_notes(answer)
     if not answer["households"]:
         yield "No household yet. `toolkit import` makes one; so does `toolkit household add NAME`."
 

@@ -182,6 +182,21 @@ CHOICES = Table(
     key=("household_id", "number"),
 )
 
+MOVES = Table(
+    "moves",
+    "What was moved from one household to another, row by row, so that it can be undone until the next sync.",
+    (
+        HOUSEHOLD,
+        integer("number", "order of the moves", required=True),
+        text("source", "household that the row came from", required=True),
+        text("table_name", "table of the row", required=True),
+        text("row_key", "key of the row within that household, as a JSON list", required=True),
+        text("moved_to", "its new number, where it is a decision"),
+        text("row", "the row as it was, as a JSON list, where it is not in this household as it was"),
+    ),
+    key=("household_id", "number", "table_name", "row_key"),
+)
+
 TABLES = (
     FILES,
     CLAIMS,
@@ -195,4 +210,5 @@ TABLES = (
     DIRTY_MONTHS,
     TOMBSTONES,
     CHOICES,
+    MOVES,
 )
