@@ -140,3 +140,31 @@ def test_a_port_that_is_none_is_told(port: int) -> None:
 def test_a_secret_that_is_not_base64_is_told() -> None:
     with pytest.raises(ValueError, match="base64"):
         EventListener("not base64!")
+
+
+@pytest.mark.parametrize("published", ["2026-11-21T12:04:59Z", "2026-11-21T23:04:00+11:00"])
+def test_clocks_may_differ_by_minutes(listener: EventListener, published: str) -> None:
+    assert post(listener, message(published=published))[0] == 200
+
+
+@pytest.mark.parametrize("published", ["2026-11-21T12:05:01Z", "2026-11-22T12:00:00Z", "9999-12-31T23:59:59Z"])
+def test_a_message_dated_in_the_future_is_refused(listener: EventListener, published: str) -> None:
+    status, body = post(listener, message(published=published))
+    assert (status, body["message"]) == (400, "The message is dated in the future.")
+    assert listener.next(0.01) is None
+    assert (listener.counts["future"], listener.counts["stale"]) == (1, 0)
+
+
+def test_a_signed_message_with_a_number_as_id_is_heard_once(listener: EventListener) -> None:
+    body = message().replace(b'"m1"', b"17")
+    assert [post(listener, body)[0] for _ in range(2)] == [200, 200]
+    event = listener.next(1)
+    assert event is not None
+    assert (event.message_id, event.resources()) == ("17", ("energy.usage",))
+    assert (listener.counts["accepted"], listener.counts["doubled"], listener.counts["forged"]) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"data":{}}', b'{"message_id":null,"data":{}}'])
+def test_a_signed_body_that_is_no_event_is_not_called_forged(listener: EventListener, body: bytes) -> None:
+    assert post(listener, body)[0] == 400
+    assert (listener.counts["unreadable"], listener.counts["forged"]) == (1, 0)

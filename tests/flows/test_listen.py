@@ -204,6 +204,89 @@ def test_a_message_that_comes_again_after_a_restart_costs_a_look_and_changes_not
         assert not any(entry["added"] or entry["updated"] or entry["removed"] for entry in answer["resources"])
 
 
+def fault(**more: Any) -> list[dict[str, Any]]:
+    return [{"path": "/energy/concessions*", "status": 400, **more}]
+
+
+def test_a_pull_that_failed_after_its_message_is_tried_again(
+    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "RETRY_SECONDS", (0.0, 0.0, 0.0))
+    user, secret = adopted(ctx, client, sandbox), sandbox.webhook_secret or ""
+    told: list[str] = []
+    with open_listener(ctx, chosen, 0) as listener:
+        body = message("energy.concessions.sync.completed", user)
+        steps = Steps(
+            lambda: order(sandbox, faults=fault(times=2)),
+            lambda: signed_post(listener.url, secret, body),
+            lambda: runs(ctx)[-1] == {"energy.concessions"},
+        )
+        answer = listen(ctx, client, listener, until=steps, progress=told.append)
+    assert (answer["failed"], answer["syncs"], answer["events"]["accepted"]) == ([], 2, 1)
+    assert sum(line == f"{user}: the next try is in 0 seconds" for line in told) == 2
+
+
+def test_a_pull_that_goes_on_failing_is_tried_a_few_times_only(
+    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "RETRY_SECONDS", (0.0, 0.0))
+    user, secret = adopted(ctx, client, sandbox), sandbox.webhook_secret or ""
+    told: list[str] = []
+    with open_listener(ctx, chosen, 0) as listener:
+        body = message("energy.concessions.sync.completed", user)
+        steps = Steps(
+            lambda: order(sandbox, faults=fault()),
+            lambda: signed_post(listener.url, secret, body),
+            lambda: told[-1] == f"{user}: failed 3 times; the next full sync tries again",
+            *[lambda: None] * 3,  # rounds of listening in which nothing is tried
+        )
+        answer = listen(ctx, client, listener, until=steps, progress=told.append)
+    order(sandbox, faults=[])
+    assert answer["syncs"] == 1
+    assert [line for line in told if "next" in line] == [
+        *[f"{user}: the next try is in 0 seconds"] * 2,
+        f"{user}: failed 3 times; the next full sync tries again",
+    ]
+
+
+def test_refused_messages_are_mentioned_with_their_reason_once_in_a_while(
+    ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running
+) -> None:
+    user = adopted(ctx, client, sandbox)
+    told: list[str] = []
+    with open_listener(ctx, chosen, 0) as listener:
+
+        def send() -> None:
+            usage, secret = "energy.usage.sync.completed", sandbox.webhook_secret or ""
+            late = datetime.now(UTC) + timedelta(days=1)
+            statuses = [signed_post(listener.url, "d3Jvbmc=", message(usage, user)) for _ in range(3)]
+            statuses.append(signed_post(listener.url, secret, message(usage, user, late)))
+            assert statuses == [401, 401, 401, 400]
+
+        listen(ctx, client, listener, until=Steps(send, *[lambda: None] * 3), progress=told.append)
+    refused = [line for line in told if "refused" in line]
+    assert refused == [
+        f"3 messages were refused: The signature is not that of this body.{listening.FORGED_REMEDY}",
+        "a message was refused: The message is dated in the future. Check this machine's clock.",
+    ]
+
+
+def test_the_command_mentions_a_wrong_secret_on_stderr(sandbox: Running, client: Client, ctx: Context) -> None:
+    user = adopted(ctx, client, sandbox)
+    own = {**keys_of(sandbox), "TOOLKIT_WEBHOOK_SECRET": "d3Jvbmc=", "TOOLKIT_DB": str(ctx.db)}
+    command = [sys.executable, "-m", "toolkit", "sync", "--listen", "0", "--json"]
+    with subprocess.Popen(command, env={**os.environ, **own}, stdout=PIPE, stderr=PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = iter(process.stderr.readline, "")
+        url = next(line for line in said if "listening at" in line).split()[-1]
+        body = message("energy.usage.sync.completed", user)
+        assert signed_post(url, sandbox.webhook_secret or "", body) == 401
+        assert "TOOLKIT_WEBHOOK_SECRET" in next(line for line in said if "refused" in line)
+        process.send_signal(signal.SIGINT)
+        answer = json.loads(process.communicate(timeout=20)[0])
+    assert (answer["events"]["accepted"], answer["events"]["forged"]) == (0, 1)
+
+
 def test_polling_goes_on(ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running) -> None:
     adopted(ctx, client, sandbox)
     with open_listener(ctx, chosen, 0) as listener:

@@ -50,3 +50,35 @@ def test_unknown_events_name_nothing_to_pull():
 def test_a_secret_that_is_not_base64_is_told():
     with pytest.raises(ValueError, match="base64"):
         signature("not base64!", BODY)
+
+
+def read(message_id: str, data: str, more: str = "") -> Event | None:
+    body = f'{{"message_id":{message_id},"data":{data}{more}}}'.encode()
+    return verified(SECRET, signature(SECRET, body), body)
+
+
+@pytest.mark.parametrize(
+    ("written", "message_id"),
+    [("7", "7"), ("12345678901234567890123", "12345678901234567890123"), ("1.50", "1.50"), ("true", "true"),
+     ('["a"]', '["a"]'), ('"7"', "7")],
+)  # fmt: skip
+def test_a_message_id_of_another_type_is_its_json_text(written, message_id):
+    assert read(written, "{}").message_id == message_id
+
+
+@pytest.mark.parametrize("odd", ["7", "null", "[]", '{"a":1}', "true"])
+def test_a_field_of_an_odd_type_costs_no_message(odd):
+    usage = f'{{"event":"energy.usage.sync.completed","end_user_id":"eu_1","account_ids":{odd},"payee_ids":{odd}}}'
+    event = read('"m"', usage, f',"delivery_attempt":{odd},"new":{odd}')
+    assert (event.data.end_user_id, event.resources()) == ("eu_1", ("energy.usage",))
+    assert read('"m"', odd).resources() == ()
+    assert read('"m"', f'{{"event":{odd},"end_user_id":{odd}}}').resources() == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "published"),
+    [('"2026-11-21T00:00:00Z"', "2026-11-21T00:00:00Z"), ("1795219200", "2026-11-21T00:00:00+00:00"),
+     ("1795219200000", "2026-11-21T00:00:00+00:00"), ("null", None), ("1e999", "1e999"), ("[]", "[]")],
+)  # fmt: skip
+def test_a_time_may_be_a_number_of_seconds_or_milliseconds(written, published):
+    assert read('"m"', "{}", f',"publish_time":{written}').publish_time == published

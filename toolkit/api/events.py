@@ -15,7 +15,7 @@ import msgspec
 from toolkit.api.served import Local, Served
 from toolkit.errors import WrongUsage
 from toolkit.wire.errors import STATUSES, write_error
-from toolkit.wire.events import SIGNATURE_HEADER, Event, signature, verified
+from toolkit.wire.events import SIGNATURE_HEADER, Event, is_signed, read_event, signature
 from toolkit.wire.spelling import Spelling
 
 HOST = "127.0.0.1"
@@ -24,14 +24,20 @@ WAITING_EVENTS = 1_000
 REMEMBERED_MESSAGES = 10_000
 STALE_AFTER = timedelta(hours=24)
 """A message is tried five times within an hour; a day forgives clocks that differ."""
+CLOCK_SKEW = timedelta(minutes=5)
+"""A message may be dated so much later than this machine's clock says."""
 SLOW_SENDER_SECONDS = 10
 
-Verdict = Literal["accepted", "doubled", "forged", "stale", "too many"]
-_REFUSALS: dict[Verdict, tuple[str, str]] = {
+Verdict = Literal["accepted", "doubled", "forged", "unreadable", "stale", "future", "too large", "too many"]
+REFUSALS: dict[Verdict, tuple[str, str]] = {
     "forged": ("unauthorized", "The signature is not that of this body."),
-    "stale": ("bad_request", "The message is too old."),
+    "unreadable": ("bad_request", "The message is not a JSON object with a message_id."),
+    "stale": ("bad_request", "The message is too old, or does not say when it was published."),
+    "future": ("bad_request", "The message is dated in the future."),
+    "too large": ("bad_request", "The body is too large, or its length is not stated."),
     "too many": ("service_unavailable", "Too many messages wait; send it again later."),
 }
+"""Verdict of a message that is not taken → the error's name and what it says."""
 
 
 def _wall_clock() -> datetime:
@@ -55,7 +61,7 @@ class EventListener(Served):
         self._events: Queue[Event] = Queue(WAITING_EVENTS)
         self._heard: OrderedDict[str, None] = OrderedDict()
         self._lock = Lock()
-        self.counts: dict[Verdict, int] = dict.fromkeys(("accepted", "doubled", "forged", "stale", "too many"), 0)
+        self.counts: dict[Verdict, int] = dict.fromkeys(("accepted", "doubled", *REFUSALS), 0)
         super().__init__(_bound(port, self._handler()))
 
     @property
@@ -71,17 +77,28 @@ class EventListener(Served):
 
     def hear(self, stated: str | None, body: bytes) -> Verdict:
         """Judge a message by its signature, its time and whether it came before; a good one waits for `next`."""
-        event = verified(self._secret, stated, body)
+        signed = is_signed(self._secret, stated, body)
+        event = read_event(body) if signed else None
         with self._lock:
-            verdict = self._judged(event) if event else "forged"
-            self.counts[verdict] += 1
+            return self._counted(self._judged(event) if event else "unreadable" if signed else "forged")
+
+    def refuse_size(self) -> Verdict:
+        """Count a message that is not read, for its size."""
+        with self._lock:
+            return self._counted("too large")
+
+    def _counted(self, verdict: Verdict) -> Verdict:
+        self.counts[verdict] += 1
         return verdict
 
     def _judged(self, event: Event) -> Verdict:
         if event.message_id in self._heard:
             return "doubled"
-        if self._is_stale(event.publish_time):
+        age = self._age(event.publish_time)
+        if age is None or age > STALE_AFTER:
             return "stale"
+        if age < -CLOCK_SKEW:
+            return "future"
         try:
             self._events.put_nowait(event)
         except Full:
@@ -91,13 +108,13 @@ class EventListener(Served):
             self._heard.popitem(last=False)
         return "accepted"
 
-    def _is_stale(self, published: str | None) -> bool:
-        """Also where the message does not say when it was made."""
+    def _age(self, published: str | None) -> timedelta | None:
+        """How long ago a message was made; None where it does not say."""
         try:
             moment = datetime.fromisoformat(published or "")
         except ValueError:
-            return True
-        return self._now() - moment.replace(tzinfo=moment.tzinfo or UTC) > STALE_AFTER
+            return None
+        return self._now() - moment.replace(tzinfo=moment.tzinfo or UTC)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         listener = self
@@ -108,9 +125,10 @@ class EventListener(Served):
             def do_POST(self) -> None:
                 length = _length(self.headers.get("content-length", ""))
                 if length is None:
-                    return self._answer("bad_request", "The body is too large, or its length is not told.")
-                verdict = listener.hear(self.headers.get(listener._header), self.rfile.read(length))
-                return self._answer(*_REFUSALS.get(verdict, ("", "")))
+                    verdict = listener.refuse_size()
+                else:
+                    verdict = listener.hear(self.headers.get(listener._header), self.rfile.read(length))
+                return self._answer(*REFUSALS.get(verdict, ("", "")))
 
             def _answer(self, name: str, message: str) -> None:
                 media_type, body = write_error("data", name, message, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 import msgspec
@@ -49,7 +49,8 @@ def make_courier(service: Service) -> Courier:
     def tell(happenings: Sequence[Happening]) -> None:
         if courier.delivery.url is None:
             return
-        client_id, moment = service.full_client.id, rfc3339(service.now) or ""
+        client_id = service.full_client.id
+        moment = rfc3339(min(service.now, datetime.now(UTC))) or ""  # a moved clock dates no message in the future
         courier.send([(service.identity("msg"), moment, found.data(client_id, service.world)) for found in happenings])
 
     service.tell = tell

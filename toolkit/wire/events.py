@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import binascii
 import hmac
+import re
 from base64 import b64decode, b64encode
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -12,6 +14,8 @@ from toolkit.wire.broken import BROKEN
 from toolkit.wire.records import Wire
 
 SIGNATURE_HEADER = "X-Platform-Signature"
+_MILLISECONDS_FROM = 1e11
+"""In seconds that is the year 5138, in milliseconds 1973."""
 
 RESOURCES: dict[str, tuple[str, ...]] = {
     "banking.accounts": ("banking.accounts",),
@@ -40,19 +44,13 @@ class EventData(Wire):
 
     event: str | None = None
     end_user_id: str | None = None
-    client_id: str | None = None
-    consent_id: str | None = None
-    institution_id: str | None = None
-    account_ids: list[str] | None = None
-    payee_ids: list[str] | None = None
 
 
 class Event(Wire):
-    """message_id: the same for every delivery of one event."""
+    """message_id: the same for every delivery of one event. publish_time: RFC 3339, as written."""
 
     message_id: str
     data: EventData
-    delivery_attempt: int | None = None
     publish_time: str | None = None
 
     def resources(self) -> tuple[str, ...]:
@@ -69,11 +67,55 @@ def signature(secret: str, body: bytes) -> str:
     return b64encode(hmac.digest(key, body, "sha256")).decode()
 
 
+def is_signed(secret: str, stated: str | None, body: bytes) -> bool:
+    """Whether the stated signature is the secret's for this body."""
+    return stated is not None and hmac.compare_digest(signature(secret, body).encode(), stated.strip().encode())
+
+
 def verified(secret: str, stated: str | None, body: bytes) -> Event | None:
-    """The event in a webhook's body, or None where its signature is not the secret's or it is no event."""
-    if stated is None or not hmac.compare_digest(signature(secret, body).encode(), stated.strip().encode()):
-        return None
+    """The event in a webhook's body, or None where its signature is not the secret's or it is not an event."""
+    return read_event(body) if is_signed(secret, stated, body) else None
+
+
+def read_event(body: bytes) -> Event | None:
+    """The event, whatever the types of its fields: only a JSON object with a `message_id` is needed.
+
+    An id that is not text counts as its JSON text, a time that is a number as seconds (or milliseconds) since 1970;
+    another field of an unknown type is left empty.
+    """
     try:
-        return msgspec.json.decode(body, type=Event)
+        found = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        values = {name: _text(found.get(name)) for name in ("message_id", "publish_time")}
     except BROKEN:
         return None
+    if not values["message_id"]:
+        return None
+    return Event(
+        message_id=values["message_id"],
+        data=_event_data(found.get("data")),
+        publish_time=_instant(values["publish_time"]),
+    )
+
+
+def _text(raw: msgspec.Raw | None) -> str | None:
+    """The text of a JSON text, else the JSON itself; None for null and where there is none."""
+    if raw is None or bytes(raw) == b"null":
+        return None
+    text = bytes(raw)
+    return msgspec.json.decode(text, type=str) if text.startswith(b'"') else text.decode()
+
+
+def _event_data(raw: msgspec.Raw | None) -> EventData:
+    try:
+        found = msgspec.json.decode(raw or b"{}", type=dict[str, msgspec.Raw])
+        return EventData(event=_text(found.get("event")), end_user_id=_text(found.get("end_user_id")))
+    except BROKEN:
+        return EventData()
+
+
+def _instant(text: str | None) -> str | None:
+    """The time as written; a number of seconds or milliseconds since 1970 as RFC 3339."""
+    if text is None or not re.fullmatch(r"[0-9]{9,13}(\.[0-9]+)?", text):
+        return text
+    seconds = float(text)
+    return datetime.fromtimestamp(seconds / 1000 if seconds >= _MILLISECONDS_FROM else seconds, UTC).isoformat()
