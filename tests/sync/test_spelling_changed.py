@@ -157,6 +157,12 @@ def test_records_without_an_identity_are_set_aside_one_by_one(
     }
     service.spelling = Spelling("acme")
     assert run()["problems"] == []
+    service.spelling = Spelling()
+    later = [problem["reason"] for problem in run()["problems"] if problem["severity"] == "rejected"]
+    assert len(later) == 16
+    assert all(reason.endswith("what was stored of it before stays") for reason in later)
+    service.spelling = Spelling("acme")
+    assert run()["problems"] == []
     assert sorted(ids(home_context, "direct_debits")) == ["d0", "d1", "d2", "d3", "d4"]
     assert len(ids(home_context, "concessions")) == 11
     with open_store(home_context.db) as store:
@@ -184,6 +190,16 @@ def test_two_records_that_share_an_own_id_are_never_written_over_each_other(
     run()
     assert sorted(ids(home_context, "transactions")) == ["own0", "own1", "own2"]
     assert spent(home_context) == -1800
+
+
+def test_one_record_under_two_consents_is_not_refused(service: WrittenService, run: Run, home_context: Context) -> None:
+    service.consent_records.append({"arrangement_id": "new", "institution_id": "bank", "active": True})
+    service.lists["banking.transactions"] = [
+        bought(1, acme_id=None, arrangement_id=arrangement) for arrangement in ("arr", "new")
+    ]
+    entry = run()["resources"]["banking.transactions"]
+    assert (entry["fetched"], entry["rejected"]) == (2, 0)
+    assert spent(home_context) == -1000
 
 
 def test_the_same_own_id_with_two_ids_of_the_deployment_is_two_records(

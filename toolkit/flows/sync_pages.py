@@ -22,7 +22,7 @@ from toolkit.flows.sync_recognised import Recognition
 from toolkit.flows.sync_sieve import Sieve
 from toolkit.sync.other_word import other_word
 from toolkit.sync.positions import Positions
-from toolkit.sync.seen import Seen, given_twice
+from toolkit.sync.seen import Seen, given_twice, possible_ids
 from toolkit.sync.tallies import Tally
 from toolkit.sync.unread import UnreadFields
 from toolkit.sync.walks import Person, Walk
@@ -253,10 +253,11 @@ class Keeper:
         self._unread.add(walk.resource, rows.unread)
 
     def _refusals(self, walk: Walk, rows: PageRows) -> list[Problem]:
-        earlier = sync_removal.stay(self.store, walk, [refused.id for refused in rows.refused])
+        ids = [possible_ids(refused) for refused in rows.refused]
+        earlier = sync_removal.stay(self.store, walk, sorted(set().union(*ids)))
         return [
-            Problem(found.id, f"{walk.resource}: {found.reason}{_STAYS if found.id in earlier else ''}")
-            for found in rows.refused
+            Problem(found.id, f"{walk.resource}: {found.reason}{_STAYS if own & earlier else ''}")
+            for found, own in zip(rows.refused, ids, strict=True)
         ]
 
     def _next_page(self, walk: Walk) -> int:

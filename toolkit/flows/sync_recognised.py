@@ -28,7 +28,7 @@ class Recognition:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._stored: dict[tuple[str, str, str], dict[str, list[tuple[str, str | None]]]] = {}
-        self._given: dict[tuple[str, str, str], str] = {}
+        self._given: dict[tuple[str, ...], str] = {}
 
     def recognise(self, household_id: str, rows: PageRows) -> int:
         """Set the ids of `rows`, refuse those that would replace another, and join stored rows that are the same.
@@ -57,7 +57,9 @@ class Recognition:
         )
 
     def _is_first(self, name: str, household_id: str, row: Row) -> bool:
-        return self._given.setdefault((name, household_id, str(row["id"])), str(row["raw"])) == str(row["raw"])
+        """Also where another consent has given a record of that own id: it is the same one then."""
+        key = (name, household_id, str(row["arrangement_id"]), str(row["id"]))
+        return self._given.setdefault(key, str(row["raw"])) == str(row["raw"])
 
     def _table(self, name: str, household_id: str, rows: Sequence[Row]) -> int:
         earlier = [earlier_ids(name, row) for row in rows]

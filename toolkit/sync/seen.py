@@ -58,7 +58,7 @@ class Seen:
 
     def refuse(self, refused: Iterable[Refusal]) -> None:
         for found in refused:
-            self.refused |= {found.id, *_own_names(found)}
+            self.refused |= possible_ids(found)
 
     def _reads(self, table: str, rows: Sequence[Row]) -> None:
         for row in rows:
@@ -102,14 +102,14 @@ def giver_of(row: Row) -> Giver:
     return row["id"], row["arrangement_id"]
 
 
-def _own_names(refused: Refusal) -> set[str]:
-    """By what a record without a platform_id may be known in its table: a text of its own, or its account and that."""
+def possible_ids(refused: Refusal) -> set[str]:
+    """Ids that the record may have in its table: its name, a text of its own, or its account and that."""
     try:
         given = json.decode(refused.raw)
     except (DecodeError, RecursionError):
-        return set()
+        given = None
     own = {text for text in given.values() if isinstance(text, str)} if isinstance(given, dict) else set()
-    return own | {f"{refused.account_id}:{text}" for text in own}
+    return {refused.id, *own, *(f"{refused.account_id}:{text}" for text in own)}
 
 
 def _last_dated(rows: Sequence[Row], zone: str) -> date | None:
