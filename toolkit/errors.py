@@ -3,6 +3,7 @@
     ToolkitError                      exit 1   something failed; the message says what, where, what next
     ├── WrongUsage                    exit 2   the question itself is off: ask differently
     │   └── ChoiceNeeded              exit 2   several candidates: name one of `choices`
+    │       └── NameTooClose          exit 2   a new name is nearly a known one: say that it is new
     ├── SettingsError                 exit 1   a setting is missing or unreadable: set it
     ├── ImportFailed (ValueError)     exit 1   a file cannot be read at all: another file
     ├── CannotPrice (ValueError)      exit 1   a plan cannot be priced for this usage: another plan or range
@@ -62,6 +63,10 @@ class ChoiceNeeded(WrongUsage):
     def __init__(self, message: str, choices: list[str]) -> None:
         super().__init__(f"{message} Choose one of: {', '.join(choices)}." if choices else message)
         self.choices = choices
+
+
+class NameTooClose(ChoiceNeeded):
+    """A name that nothing has, nearly that of one of `choices`."""
 
 
 class SettingsError(ToolkitError):

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.command_line import Run
 from tests.meters import level
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.context import Context
@@ -87,6 +89,46 @@ def test_where_files_go(ctx: Context) -> None:
         with pytest.raises(ChoiceNeeded):
             household_for_files(store, None)
         assert create_household(store, "Third", postcode="2000")["postcode"] == "2000"
+
+
+def test_a_new_name_that_is_nearly_a_known_one_must_be_said_to_be_new(run: Run, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "bank.csv").write_text("Date,Amount,Description\n10/01/2026,-10.00,SHOP\n")
+
+    def imported(*options: str) -> int:
+        return run("import", tmp_path / "bank.csv", *options).code
+
+    def names() -> list[str]:
+        return [home["name"] for home in run("household", "list", "--json").json["households"]]
+
+    assert imported("--household", "Smith") == 0
+    slip = run("import", tmp_path / "bank.csv", "--household", "Smiht")
+    assert (slip.code, slip.err.count("\n")) == (2, 1)
+    assert "No household is called 'Smiht'. Add --new" in slip.err
+    assert "Choose one of: Smith." in slip.err
+    assert imported("--household", "smith") == 2
+    assert run("connect", "--household", "Smit", "--end-user", "eu").code != 0
+    assert names() == ["Smith"]
+    assert imported("--household", "Smiht", "--new") == 0
+    assert imported("--household", "Client 1") == imported("--household", "Client 2") == 0  # meant to differ
+    assert names() == ["Client 1", "Client 2", "Smiht", "Smith"]
+
+
+@pytest.mark.parametrize(("typed", "made"), [("y\n", True), ("n\n", False)])
+def test_on_a_terminal_it_is_asked(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, made: bool
+) -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    (tmp_path / "bank.csv").write_text("Date,Amount,Description\n10/01/2026,-10.00,SHOP\n")
+    run("household", "add", "Smith")
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+    ended = run("import", tmp_path / "bank.csv", "--household", "Smiht")
+    assert "No household is called 'Smiht', but there is Smith. Make a new one? [y/N]" in ended.err
+    assert ended.code == (0 if made else 2)
+    known = [home["name"] for home in run("household", "list", "--json").json["households"]]
+    assert known == (["Smiht", "Smith"] if made else ["Smith"])
 
 
 def _person(household_id: str) -> dict[str, object]:

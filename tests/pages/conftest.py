@@ -59,10 +59,11 @@ def served(app_command: list[str], tmp_path: Path) -> Iterator[str]:
 def visit() -> Iterator[Callable[..., AppTest]]:
     """Opens a page of the app over a database, with the token."""
 
-    def at(db: Path, page: str, token: str = "secret") -> AppTest:
+    def at(db: Path, page: str, token: str = "secret", **query: str) -> AppTest:
         launched.begin(Launch(db, "secret", TODAY))
         test = AppTest.from_file(str(ENTRY), default_timeout=60)
-        test.query_params["token"] = token
+        for name, value in {"token": token, **query}.items():
+            test.query_params[name] = value
         test._page_hash = "" if page == "overview" else calc_hash(page)
         return test.run()
 

@@ -21,10 +21,12 @@ from toolkit.errors import StoreBusy
 from toolkit.flows.context import Context
 from toolkit.flows.homes import add_home, homes, set_home
 from toolkit.flows.load import load
+from toolkit.flows.moves import merge
 from toolkit.pages import launched
 from toolkit.pages.launch import ENTRY
 from toolkit.store import open_store
 
+Visit = Callable[..., AppTest]
 FIRST, DAYS = date(2026, 3, 1), 107
 PAGES = ("overview", "spending", "bills", "plans", "usage", "solar", "sources")
 HALF_HOURS = ",".join(["0.250"] * 48)
@@ -422,6 +424,31 @@ def test_several_households_are_chosen_from(filled: Path, tmp_path: Path, visit:
     assert "Alpha" in said(test)
     test.selectbox(key="household").select_index(1).run()
     assert "Beta" in said(test)
+
+
+@pytest.mark.parametrize("page", ["overview", "spending", "sources"])
+def test_a_link_to_a_household_that_is_gone_shows_nobody_elses(page: str, tmp_path: Path, visit: Visit) -> None:
+    db = tmp_path / "home" / "household.db"
+    for name in ("Wombats", "Quolls"):
+        add_home(Context(db, TODAY), name)
+    test = visit(db, page, household="home_000000000000")
+    assert [title.value for title in test.title] == ["This household is not stored here"]
+    assert not test.error
+    assert "household_name" not in test.session_state
+    press(test, "Wombats")
+    assert test.session_state["household_name"] == "Wombats"
+    assert test.title[0].value != "This household is not stored here"
+
+
+def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(tmp_path: Path, visit: Visit) -> None:
+    ctx = Context(tmp_path / "home" / "household.db", TODAY)
+    for name in ("Wombats", "Quolls"):
+        add_home(ctx, name)
+    test = visit(ctx.db, "spending")
+    shown = test.session_state["household_name"]
+    merge(ctx, "Wombats" if shown == "Quolls" else "Quolls", shown)
+    test.run()
+    assert [title.value for title in test.title] == ["This household is not stored here"]
 
 
 def test_a_missing_service_is_one_sentence(filled: Path, visit: Callable[..., AppTest]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import NameTooClose, WrongUsage
 
 if TYPE_CHECKING:
     from toolkit.cli.output import Answer, Show
@@ -112,6 +113,24 @@ def _zone(settings: Settings) -> tzinfo:
 def on_the_readers_clock(moment: datetime) -> datetime:
     """An instant as a clock shows it where the answer is read."""
     return moment.astimezone(_zone(load_settings({})))
+
+
+def new_household(command: Callable[P, R]) -> Callable[P, R]:
+    """--new: reaches the command as `new`; see `asking_if_new`."""
+    return click.option("--new", is_flag=True, help="--household may be nearly the name of another one.")(command)
+
+
+def asking_if_new(ctx: Context, run: Callable[[Context], Answer], *, new: bool) -> Answer:
+    """Run with a household that may be new; where it nearly has the name of another, ask on a terminal."""
+    from toolkit.cli.output import printable
+
+    try:
+        return run(replace(ctx, new_household=new))
+    except NameTooClose as slip:
+        question = f"No household is called {ctx.household!r}, but there is {', '.join(slip.choices)}. Make a new one?"
+        if not sys.stdin.isatty() or not click.confirm(printable(question), err=True):
+            raise
+        return run(replace(ctx, new_household=True))
 
 
 def period(command: Callable[P, R]) -> Callable[P, R]:

@@ -22,6 +22,7 @@ from toolkit.flows.consent_walk import Flow, Open, openable, walked
 from toolkit.flows.consents import HEALTHY, stored_consent
 from toolkit.flows.context import Context, Progress, quiet
 from toolkit.flows.flow_consents import EndedFlow, keep_flow, keep_shown
+from toolkit.flows.homes import refuse_slip
 from toolkit.sync.unread import problems_of
 from toolkit.wire.listing import Listing
 
@@ -56,11 +57,13 @@ def connect(  # noqa: PLR0913  one parameter an option
     institution are meant; the new consent takes its place where the service knows how. invite: keep and give the
     link, and do not wait. open_browser: called with the address of the consent pages. wait: seconds until the flow
     must have ended.
-    Raises ConsentNeeded where it ends without a consent, Refused where the service knows no such end user.
+    Raises ConsentNeeded where it ends without a consent, Refused where the service knows no such end user,
+    NameTooClose where the household is new, and nearly has the name of another one.
     """
     from toolkit.store import open_store
 
     with open_store(ctx.db) as store:
+        refuse_slip(store, ctx)
         if end_user is not None:
             return _adopted(store, client, ctx, end_user)
         before = stored_consent(store, renew) if renew else None

@@ -26,12 +26,14 @@ class Context:
     """db: the database. today: the day that "next" and "so far" are counted from; the only clock of the centre.
 
     household: id, name, end user id or email, as the person said it. service_point: id, likewise.
+    new_household: a household of that name may be made also where another one has nearly that name.
     """
 
     db: Path
     today: date
     household: str | None = None
     service_point: str | None = None
+    new_household: bool = False
 
 
 @contextmanager

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceNeeded, NameTooClose, WrongUsage
 from toolkit.flows.context import Context, choose_household, named_household
+from toolkit.tables.words import closest
 
 if TYPE_CHECKING:
     from toolkit.store import Store
@@ -125,6 +126,19 @@ def create_household(store: Store, name: str, **facts: object) -> dict[str, Any]
         number += 1
     store.upsert("households", [{"household_id": household_id, "name": name, **checked_facts(facts)}])
     return store.rows("households", household_id)[0]
+
+
+def refuse_slip(store: Store, ctx: Context) -> None:
+    """Raises NameTooClose where no household is called as `ctx` says, and one is nearly: it may be a slip of the pen.
+
+    Names that differ in their numbers (Client 1, Client 2) are meant to.
+    """
+    wanted, households = ctx.household, store.rows("households")
+    if wanted is None or ctx.new_household or _is_known(store, households, wanted):
+        return
+    alike = closest(wanted, (str(household["name"]) for household in households))
+    if close := [name for name in alike if re.findall(r"\d+", name) == re.findall(r"\d+", wanted)]:
+        raise NameTooClose(f"No household is called {wanted!r}. Add --new to make one of that name.", close)
 
 
 def find_household(store: Store, wanted: str) -> dict[str, Any]:

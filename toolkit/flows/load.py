@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from toolkit.errors import ImportFailed, Problem, WrongUsage
 from toolkit.flows.context import Context, Progress, quiet
-from toolkit.flows.homes import household_for_files
+from toolkit.flows.homes import household_for_files, refuse_slip
 from toolkit.flows.market import keep_compiled
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
 
     _check_zone(timezone)
     with open_store(ctx.db) as store:
-        if ctx.household is None and store.count("households") > 1:
-            household_for_files(store, None)  # raises ChoiceNeeded before anything is read
+        _check_household(store, ctx)
         suffixes = [suffix for said in controlled_load for suffix in said.replace(",", " ").split()]
         loading = _Loading(store, ctx.household, kind, account, timezone, suffixes)
         reports = [report for path in paths for report in loading.path(path, progress)]
@@ -78,6 +77,13 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
     if not any(report.kind for report in reports):
         raise _nothing_read(reports)
     return {"files": [report.as_json() for report in reports]}
+
+
+def _check_household(store: Store, ctx: Context) -> None:
+    """Raises ChoiceNeeded before anything is read, where it is not clear which household the files are for."""
+    refuse_slip(store, ctx)
+    if ctx.household is None and store.count("households") > 1:
+        household_for_files(store, None)
 
 
 def _check_zone(name: str | None) -> None:

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from toolkit.errors import BadAnswer, ConsentNeeded, Problem, Refused, ServerFault, ToolkitError
 from toolkit.flows.context import Context, Progress, quiet
+from toolkit.flows.homes import refuse_slip
 from toolkit.flows.moves import end_undoing
 from toolkit.flows.sync_pages import Keeper
 from toolkit.flows.sync_people import People
@@ -52,6 +53,8 @@ def sync(
     from toolkit.store import open_store
 
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
+        if end_user is not None:
+            refuse_slip(store, ctx)
         people = People(store, client, started, ctx.household)
         pulled = people.to_pull(end_user, progress)
         end_undoing(store)

@@ -35,11 +35,15 @@ def main() -> None:
         st.write("Open it with the address that `toolkit app` printed: it ends in the token of this launch.")
         return
     try:
-        ctx = _chosen_home(answers.context())
+        ctx = answers.context()
+        names = {str(home["id"]): str(home["name"]) for home in homes(ctx)["households"]}
     except ToolkitError as error:
         st.error(sentence(error))
         return
-    _pages(ctx).run()
+    if names and _asked_home() not in (None, *names):
+        _say_not_stored(names)
+        return
+    _pages(_chosen_home(ctx, names)).run()
 
 
 def _unlocked() -> bool:
@@ -56,9 +60,27 @@ def _unlocked() -> bool:
     return True
 
 
-def _chosen_home(ctx: Context) -> Context:
+def _asked_home() -> str | None:
+    """The household that the address names, else the one shown last; None at first."""
+    asked = st.query_params.get("household") or st.session_state.get("household_id")
+    return None if asked is None else str(asked)
+
+
+def _say_not_stored(names: dict[str, str]) -> None:
+    """In place of every page: nobody sees another family's figures behind a link to one that is gone."""
+    st.title("This household is not stored here")
+    st.write("It may have been deleted, or merged into another household. Choose one of those that are stored.")
+    for household, name in names.items():
+        st.button(plain(name), key=f"go-to-{household}", on_click=_go_to, args=(household,))
+
+
+def _go_to(household: str) -> None:
+    st.query_params["household"] = household
+    st.session_state["household"] = st.session_state["household_id"] = household
+
+
+def _chosen_home(ctx: Context, names: dict[str, str]) -> Context:
     """The context of the household that is on screen; a choice appears where there are several."""
-    names = {home["id"]: home["name"] for home in homes(ctx)["households"]}
     if not names:
         return ctx
     with st.sidebar:
@@ -66,7 +88,7 @@ def _chosen_home(ctx: Context) -> Context:
             chosen = st.selectbox(
                 "Household",
                 list(names),
-                format_func=lambda home: str(names[home]),
+                format_func=names.__getitem__,
                 key="household",
                 bind="query-params",
             )

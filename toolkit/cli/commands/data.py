@@ -24,13 +24,14 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 @click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
 @click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")
 @click.option("--controlled-load", multiple=True, metavar="SUFFIX", help="Register that measures controlled load.")
+@options.new_household
 @options.reports("data.load")
 @options.data
-def import_(paths: tuple[Path, ...], ctx: Context, **how: Any) -> Answer:
+def import_(paths: tuple[Path, ...], ctx: Context, *, new: bool, **how: Any) -> Answer:
     """Take in meter data, bank exports and plans: files or folders, told apart by their content."""
     from toolkit.flows.load import load
 
-    return load(ctx, paths, **how, progress=options.say)
+    return options.asking_if_new(ctx, lambda home: load(home, paths, **how, progress=options.say), new=new)
 
 
 @click.command()
@@ -42,9 +43,10 @@ def import_(paths: tuple[Path, ...], ctx: Context, **how: Any) -> Answer:
 @click.option("--end-user", metavar="ID", help="Adopt an end user whose consent exists already.")
 @click.option("--renew", metavar="CONSENT", help="Consent or arrangement to renew: its person, its institution.")
 @click.option("--wait", type=click.IntRange(1, 3600), default=600, show_default=True, help="Seconds to wait.")
+@options.new_household
 @options.reports("data.connect")
 @options.data
-def connect(ctx: Context, *, no_browser: bool, **who: Any) -> Answer:
+def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Answer:
     """Ask a person for consent to read their accounts, and remember it."""
     import webbrowser
 
@@ -59,7 +61,8 @@ def connect(ctx: Context, *, no_browser: bool, **who: Any) -> Answer:
             print_address(url)
 
     with service(options.load_settings({})) as client:
-        return run(ctx, client, open_browser=print_address if no_browser else open_address, progress=options.say, **who)
+        who |= {"open_browser": print_address if no_browser else open_address, "progress": options.say}
+        return options.asking_if_new(ctx, lambda home: run(home, client, **who), new=new)
 
 
 @click.command()

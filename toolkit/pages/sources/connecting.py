@@ -54,7 +54,7 @@ def render(ctx: Context, people: list[Answer]) -> None:
             if missing := [field for field, given in fields.items() if given == ""]:
                 st.info(f"Fill in {' and '.join(missing)}, then connect.")
             else:
-                start(replace(ctx, household=home), asked, invite=how == ELSEWHERE)
+                start(replace(ctx, household=home, new_household=True), asked, invite=how == ELSEWHERE)
         _directory()
     _invitation()
 
