@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -89,10 +90,23 @@ def test_days_of_which_none_was_read_are_refused(read_to_20_july: Context):
 
 
 def test_a_whole_year_needs_no_scaling(tmp_path: Path):
-    ctx = home(tmp_path, level(NMI, date(2024, 7, 1), 365))
-    answer = a_tenth_less(ctx, date(2024, 7, 1), date(2025, 6, 30))
+    ctx = replace(home(tmp_path, level(NMI, date(2024, 7, 1), 365)), today=date(2025, 8, 14))
+    answer = a_tenth_less(ctx, date(2024, 7, 1), date(2025, 6, 30), "100")
     assert answer["yearly"] == answer["saving"]
     assert not [said for said in answer["assumptions"] if "days are read" in said]
+
+
+@pytest.mark.parametrize(("billing", "last_day"), [("monthly", date(2025, 8, 14)), ("quarterly", date(2025, 9, 30))])
+def test_reads_past_the_limit_give_no_yearly_saving(tmp_path: Path, billing: str, last_day: date):
+    """Reads end on 30 June: 45 days later, or the 92 of July to September, the year is still told."""
+    ctx = home(tmp_path, level(NMI, date(2024, 7, 1), 365))
+    set_home(ctx, billing=billing)
+    span = date(2024, 7, 1), date(2025, 6, 30)
+    fresh = a_tenth_less(replace(ctx, today=last_day), *span, "100")
+    assert fresh["yearly"] == fresh["saving"]
+    old = a_tenth_less(replace(ctx, today=last_day + timedelta(1)), *span, "100")
+    assert (old["yearly"], old["payback_years"], old["saving"]) == (None, None, fresh["saving"])
+    assert "Meter data ends on 2025-06-30" in " ".join(old["assumptions"])
 
 
 def test_days_of_the_past_are_reckoned_on_todays_plan(read_to_20_july: Context):

@@ -250,7 +250,12 @@ def test_what_another_hour_or_a_vehicle_would_cost(run: Run, folder: Path) -> No
     # 28 × 5 kWh × 22 c = 30.80 more
     driven = run("whatif", "ev", "--kwh", "5", *span).json
     assert (driven["saving"], driven["payback_years"]) == ("-30.80", None)
-    assert "More to pay: $30.80; $401.50 a year." in run("whatif", "ev", "--kwh", "5", *span[:-1]).out
+    fresh, old = (
+        run("whatif", "ev", "--kwh", "5", *span[:-1], "--today", day).out for day in ("2026-04-14", "2026-04-15")
+    )
+    assert "More to pay: $30.80; $401.50 a year." in fresh
+    assert "More to pay: $30.80.\n" in old  # the reads ended on 28 February, 46 days ago
+    assert "Meter data ends on 28 Feb 2026, 46 days before 15 Apr 2026: too long ago for a yearly figure." in old
 
 
 def test_a_change_needs_its_size(run: Run, folder: Path) -> None:

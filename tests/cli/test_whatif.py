@@ -15,7 +15,7 @@ def test_a_year_is_printed_where_it_is_known(run: Run, tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text(flat_plan())
     assert run("import", tmp_path / "meter.csv", tmp_path / "plan.json").code == 0
     run("household", "set", "--postcode", "4000")
-    driven = ("whatif", "ev", "--kwh", "5", "--price", "1000", "--from", "2026-02-01", "--to")
+    driven = ("whatif", "ev", "--kwh", "5", "--price", "1000", "--today", "2026-03-20", "--from", "2026-02-01", "--to")
     assert "More to pay: $46.20; $602.25 a year.\n" in run(*driven, "2026-02-28").out
     few = run(*driven, "2026-02-27")
     assert "More to pay: $44.55.\n" in few.out

@@ -24,7 +24,7 @@ def next_bill(expected: Range, *, look: Look = LIGHT) -> go.Figure:
     """One bar: what is certain, up to the best guess, with the range that eight bills in ten should end in."""
     made = style.figure("Certain so far, and still to come", look, height=220)
     certain = min(max(expected.certain or 0.0, 0.0), max(expected.p50, 0.0))
-    made.add_bar(**_bar("Already on the meter", certain, style.BLUE, expected.certain or 0.0))
+    made.add_bar(**_bar("Certain so far", certain, style.BLUE, expected.certain or 0.0))
     made.add_bar(
         **_bar("Still to come (estimate)", expected.p50 - certain, style.SKY, expected.p50 - (expected.certain or 0.0)),
         error_x=_whisker(expected, look),

@@ -9,7 +9,9 @@ from statistics import median_low
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.flows.bill import billed_point
 from toolkit.flows.billing import days_read, invoice_periods, invoices_of
+from toolkit.flows.context import Context, open_home
 from toolkit.flows.homes import BILLING
 from toolkit.flows.money import classified
 from toolkit.flows.plans_in_force import plan_in_force
@@ -131,6 +133,18 @@ def reads_age(store: Store, household: Mapping[str, Any], point: ServicePoint, t
     plan = _plan_on(store, household, point, last)
     period: Period = billing_cycle(store, household, point, plan, today).cycle.period_with(last + timedelta(1))
     return ReadsAge(last, today, period.days)
+
+
+def data_age(ctx: Context) -> dict[str, Any]:
+    """How old the reads of the service point in question are, for the pages that show figures of them.
+
+    last_read: last day with reads. days: its age. is_old: every figure shows that day. is_past_limit: there is neither
+    a next bill nor a saving a year. Raises StoreError where there is no meter or no read.
+    """
+    with open_home(ctx) as (store, household):
+        age = reads_age(store, household, billed_point(store, household, ctx.service_point), ctx.today)
+    names = ("last_read", "days", "is_old", "is_past_limit")
+    return {name: getattr(age, name) for name in names}
 
 
 def _last_read(store: Store, home: str, point: ServicePoint) -> date:

@@ -106,6 +106,7 @@ def _next_bill(ctx: Context) -> Section:
             ("Best guess", aud(answer["p50"])),
             ("Eight times in ten between", span),
             ("For the period to", day(answer["period"]["to"])),
+            ("Meter data to", day(answer["metered_through"])),
         ],
         figures=[next_bill(expected)],
         notes=answer["notes"],
@@ -141,7 +142,7 @@ def _usage(ctx: Context) -> Section:
 
 def _solar(ctx: Context) -> Section:
     from toolkit.charts.solar import Generation, where_it_goes
-    from toolkit.charts.style import aud, kwh
+    from toolkit.charts.style import aud, day, kwh
     from toolkit.flows.solar import solar
     from toolkit.report import Section
 
@@ -151,6 +152,7 @@ def _solar(ctx: Context) -> Section:
     facts, figures = [], []
     for point in points:
         made = point["generation_kwh"]
+        facts += [("From", day(point["from"])), ("To", day(point["to"]))]
         facts += [("Panels", f"{point['panels_kw']:.1f} kW"), ("Made, about", kwh(made["mid"]))]
         facts += [("Sold", kwh(point["export_kwh"] or 0.0)), *_earned(point["feed_in_value"], aud)]
         figures.append(where_it_goes(Generation(made["low"], made["mid"], made["high"], point["export_kwh"] or 0.0)))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from toolkit.errors import CannotPrice, Problem, WrongUsage
 from toolkit.flows.bill import billed_point, compiled
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
+from toolkit.flows.billing_cycle import reads_age
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import typed_cents
 from toolkit.flows.plans import resolve_plan
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from toolkit.analytics.energy.bills import Bill, Options, Period
     from toolkit.analytics.energy.bills.quality import Quality
     from toolkit.analytics.energy.rates import Rates
+    from toolkit.analytics.energy.reads_age import ReadsAge
     from toolkit.analytics.energy.whatif import Profile
 
 Change = Literal["battery", "solar", "ev", "shift"]
@@ -34,6 +36,10 @@ _CHANGES: dict[str, Callable[[Home, Wanted], list[Changed]]] = {
     "ev": electric_vehicle,
     "shift": shift,
 }
+TOO_OLD = (
+    "Meter data ends on {age.last_read}, {age.days} days before {age.today}: too long ago for a yearly figure. "
+    "The saving is for these days only."
+)
 _DAYS_PER_YEAR = 365
 _MOST_OF_A_YEAR = 335
 """Days read: with fewer, a month's weather or more is not in them."""
@@ -63,7 +69,8 @@ def whatif(  # noqa: PLR0913 - the options of the command
     on the home's clock. Power is at most 1,000 kW, energy 24,000 kWh: more than a home's connection carries.
     price: of the change in AUD, for the payback. plan: default the one in force today, for days of the past, too.
     Default range: the last year of reads. Money in AUD; `saving` = before − after over the range, `yearly` that for
-    365 days by `days_read`, the share of the `days` that was read by the interval: null below 28 of them.
+    365 days by `days_read`, the share of the `days` that was read by the interval: null below 28 of them, and where the
+    reads end too long before `ctx.today` (`ReadsAge`).
 
     Notes and `missing_share` tell the quality of the stored reads, as `bill` does: what a change makes up is neither
     measured nor substituted. Raises CannotPrice where no interval was read in the range.
@@ -112,6 +119,7 @@ class _Case:
     notes: list[str]
     problems: list[Problem]
     on_plan: str
+    age: ReadsAge
 
     @property
     def days(self) -> int:
@@ -142,12 +150,15 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         chosen = resolve_plan(store, household, point, plan, ctx.today)
         rates = compiled(chosen, point, ctx.today)
         reads, unread = reads_for(store, str(household["household_id"]), point, periods, year=rates.banded)
+        age = reads_age(store, household, point, ctx.today)
         devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
     options = options_of(question, [rates], point, periods)
     profile = profile_of(reads, point.zone)
     home = Home(profile, reads, rates, point, household, tuple(devices), periods, options.holidays)
     told, problems = [*point.notes, *notes, *chosen.notes], [*chosen.problems, *unread]
-    case = _Case(home, rates, periods, options, _quality(reads, home), told, problems, _on_plan(chosen, rates, ctx))
+    case = _Case(
+        home, rates, periods, options, _quality(reads, home), told, problems, _on_plan(chosen, rates, ctx), age
+    )
     if not case.days_read:
         raise CannotPrice(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
     return case
@@ -173,7 +184,7 @@ def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, c
 
     before, after = bills
     saving = before.total_minor - after.total_minor
-    year = yearly(saving, case.days_read)
+    year = None if case.age.is_past_limit else yearly(saving, case.days_read)
     parts = [bill.components_minor() for bill in bills]
     named = [name for name in COMPONENTS if name in parts[0] or name in parts[1]]
     return {
@@ -224,6 +235,8 @@ def _energy(bills: tuple[Bill, Bill]) -> dict[str, dict[str, float]]:
 
 
 def _about_range(case: _Case) -> list[str]:
+    if case.age.is_past_limit:
+        return [case.on_plan, TOO_OLD.format(age=case.age)]
     return [case.on_plan, *_about_year(case.days, round(case.days_read, 1))]
 
 

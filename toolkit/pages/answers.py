@@ -20,9 +20,9 @@ from toolkit.pages.text import sentence
 
 Question = (
     Literal["spending", "transactions", "usage", "usage_map", "bill", "forecast", "solar", "status"]
-    | Literal["bill_trace", "compare", "reconcile", "plan_show", "whatif"]
+    | Literal["bill_trace", "compare", "data_age", "reconcile", "plan_show", "whatif"]
 )
-MODULES = {"usage_map": "usage", "plan_show": "plan_card"}
+MODULES = {"data_age": "billing_cycle", "usage_map": "usage", "plan_show": "plan_card"}
 Answer = dict[str, Any]
 Version = tuple[tuple[int, int], ...]
 
@@ -68,6 +68,13 @@ def ask(question: Question, ctx: Context, **options: object) -> Answer:
 def _kept(question: Question, state: State, options: tuple[tuple[str, object], ...]) -> Answer:
     flow = getattr(import_module(f"toolkit.flows.{MODULES.get(question, question)}"), question)
     return cast(Answer, flow(state.context, **dict(options)))
+
+
+def last_day_if_old(ctx: Context) -> date | None:
+    """The last day of the meter's data where that is so long ago that every figure shows it; else None."""
+    age = ask("data_age", ctx)
+    last: date = age["last_read"]
+    return last if age["is_old"] else None
 
 
 def version(db: Path) -> Version:

@@ -12,9 +12,10 @@ from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
 from toolkit.flows.context import Context
+from toolkit.flows.wording import with_local_dates
 from toolkit.pages import followed, invoices, usage, widgets
-from toolkit.pages.answers import Answer, ask, explained, holdings, plan_names
-from toolkit.pages.text import plain
+from toolkit.pages.answers import Answer, ask, explained, holdings, last_day_if_old, plan_names
+from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 NO_METER = (
@@ -48,10 +49,10 @@ def next_bill(ctx: Context) -> None:
     answer = ask("forecast", ctx)
     st.subheader("Your next bill")
     if answer["p50"] is None:
-        st.info("The next bill cannot be worked out yet.")
-        widgets.notes(answer["notes"])
+        st.info(sentence(with_local_dates(answer["reason"])))
+        widgets.notes([note for note in answer["notes"] if note != answer["reason"]])
         return
-    widgets.metrics(_expected(answer))
+    widgets.metrics(widgets.dated(_expected(answer), last_day_if_old(ctx)))
     certain, low, high = (_float(answer[name]) for name in ("certain", "p10", "p90"))
     expected = forecast_chart.Range(certain, low, float(answer["p50"]), high)
     widgets.chart(forecast_chart.next_bill(expected, look=widgets.look()), key="next-bill")
@@ -68,7 +69,7 @@ def _expected(answer: Answer) -> list[Metric]:
         shown.append(Metric("Likely range", both, "Eight bills in ten should end inside it."))
     if answer["certain"] is not None:
         note = f"to {style.day(through)}" if through else None
-        shown.append(Metric("Already certain", style.aud(answer["certain"]), "What is on the meter so far.", note))
+        shown.append(Metric("Already certain", style.aud(answer["certain"]), "What is on the meter so far, and the daily charges of the whole period.", note))
     shown.append(Metric("Bill period", f"{span.days} days", str(span)))
     return shown
 
@@ -94,18 +95,17 @@ def _past(ctx: Context, stored: Period) -> None:
     answer = ask("bill", ctx, **asked)
     span = Period(answer["from"], answer["to"])
     total = answer["total"]
-    widgets.metrics(
-        [
-            Metric("Total", style.aud(total), f"For {span}, GST included."),
-            Metric("A day", style.aud(total / answer["days"]) if answer["days"] else "not known"),
-            Metric("GST in it", style.aud(answer["gst"])),
-            Metric(
-                "Measured",
-                _share(answer["measured_share"]),
-                "The rest of the energy was estimated by the meter's owner.",
-            ),
-        ]
-    )
+    shown = [
+        Metric("Total", style.aud(total), f"For {span}, GST included."),
+        Metric("A day", style.aud(total / answer["days"]) if answer["days"] else "not known"),
+        Metric("GST in it", style.aud(answer["gst"])),
+        Metric(
+            "Measured",
+            _share(answer["measured_share"]),
+            "The rest of the energy was estimated by the meter's owner.",
+        ),
+    ]
+    widgets.metrics(widgets.dated(shown, span.last if last_day_if_old(ctx) else None))
     st.caption(plain(f"{span}, {_plans(ctx, answer)}"))
     _drawn(answer)
     _lines(answer)

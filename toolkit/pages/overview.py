@@ -12,8 +12,9 @@ from toolkit.charts import style
 from toolkit.charts import usage as usage_charts
 from toolkit.errors import ToolkitError
 from toolkit.flows.context import Context
+from toolkit.flows.wording import with_local_dates
 from toolkit.pages import usage, widgets
-from toolkit.pages.answers import Answer, Question, ask, explained, holdings
+from toolkit.pages.answers import Answer, Question, ask, explained, holdings, last_day_if_old
 from toolkit.pages.text import sentence
 from toolkit.pages.widgets import Metric
 
@@ -70,7 +71,8 @@ def _energy(ctx: Context) -> list[Metric]:
     if point is None:
         return []
     mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
-    return [*_next_bill(mine), *_use(mine, point), *_solar(mine, point)]
+    shown = [*_next_bill(mine), *_use(mine, point), *_solar(mine, point)]
+    return widgets.dated(shown, last_day_if_old(mine))
 
 
 def _main_meter(ctx: Context) -> Answer | None:
@@ -81,8 +83,10 @@ def _main_meter(ctx: Context) -> Answer | None:
 
 def _next_bill(ctx: Context) -> list[Metric]:
     answer = _if_known("forecast", ctx)
-    if answer is None or answer["p50"] is None:
+    if answer is None:
         return []
+    if answer["p50"] is None:
+        return [Metric("Next power bill", "not known", sentence(with_local_dates(answer["reason"])))]
     note = None
     if answer["p10"] is not None and answer["p90"] is not None:
         note = f"{style.aud(answer['p10'], cents=False)} to {style.aud(answer['p90'], cents=False)}"

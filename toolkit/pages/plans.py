@@ -16,7 +16,7 @@ from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.errors import NothingToCompare
 from toolkit.flows.context import Context
 from toolkit.pages import published, usage, whatif, widgets
-from toolkit.pages.answers import Answer, ask, explained, holdings
+from toolkit.pages.answers import Answer, ask, explained, holdings, last_day_if_old
 from toolkit.pages.bills import DISCOUNTS
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -64,7 +64,7 @@ def _compared(ctx: Context, point: Answer) -> None:
     if not answer["plans"]:
         st.info(NONE_WHOLE if answer["unpriced"] else NONE_FITS)
     else:
-        _figures(answer)
+        _figures(ctx, answer)
         widgets.chart(charts.comparison(_bars(answer), look=widgets.look()), key="comparison")
         _table(answer)
     _left_out(answer)
@@ -102,7 +102,7 @@ def _asked() -> dict[str, object]:
     return {**chosen, **{name: value for name, value in typed.items() if value}}
 
 
-def _figures(answer: Answer) -> None:
+def _figures(ctx: Context, answer: Answer) -> None:
     best, current = answer["plans"][0], answer["current"]
     span = Period(answer["from"], answer["to"])
     shown = [Metric("Cheapest plan", style.aud(best["total"]), f"{best['name']}, for {span}, GST included.")]
@@ -111,18 +111,20 @@ def _figures(answer: Answer) -> None:
         own = f"{current['name'] or 'Today’s plan'}, same days."
         shown.append(Metric("Your plan", style.aud(current["total"]), own, part))
     if best["saving"] is not None:
-        shown.append(Metric("You would save", style.aud(best["saving"]), f"Over {span.days} days.", _certain(best)))
+        shown.append(Metric("You would save", style.aud(best["saving"]), _certain(best), f"over {span.days} days"))
+    shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
     shown.append(Metric("Plans priced", f"{answer['priced']:,}", "On your own meter data, each to the cent."))
     if round(answer["missing_share"] or 0, 3):
         gaps = "Of the time. Energy of these hours is in none of the totals."
         shown.append(Metric("Reads missing", f"{answer['missing_share']:.1%}", gaps))
     widgets.metrics(shown)
+    st.caption(plain(f"On the meter data of {span}."))
 
 
 def _certain(best: Answer) -> str | None:
     """Savings are told without conditional discounts; what these would add is said beside."""
     more: Decimal = best["conditional"]
-    return f"up to {style.aud(more)} more on conditions" if more else None
+    return f"Up to {style.aud(more)} more on conditions." if more else None
 
 
 def _bars(answer: Answer) -> list[Answer]:
@@ -215,7 +217,7 @@ def _weeks(ctx: Context, fuel: Answer, point: Answer, span: Period) -> None:
     grid = ask("usage_map", ctx, from_=span.first, to=span.last)[point["service_point_id"]]["heat_map"]
     if not grid.is_empty():
         with use:
-            st.caption("What you take from the grid, on the home's clock, mean of the same days.")
+            st.caption(plain(f"What you take from the grid, on the home's clock, mean of the same days of {span}."))
             widgets.chart(charts.use_week(_dated(grid), look=widgets.look()), key="use-week-map")
 
 

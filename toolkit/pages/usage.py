@@ -9,7 +9,7 @@ from toolkit.charts import style
 from toolkit.charts import usage as charts
 from toolkit.flows.context import Context
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, holdings
+from toolkit.pages.answers import Answer, ask, holdings, last_day_if_old
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
@@ -33,7 +33,7 @@ def render(ctx: Context) -> None:
     chosen = widgets.period(Period(point["from"], point["to"]))
     answer = ask("usage", mine, from_=chosen.first, to=chosen.last)
     for part in answer["service_points"]:
-        _figures(part, chosen)
+        _figures(mine, part, chosen)
         _charts(mine, part, chosen)
         _tables(part)
         widgets.notes(part["notes"])
@@ -82,7 +82,7 @@ def used(point: Answer) -> float | None:
     return taken
 
 
-def _figures(point: Answer, chosen: Period) -> None:
+def _figures(ctx: Context, point: Answer, chosen: Period) -> None:
     unit = unit_of(point)
     taken = used(point)
     shown = [Metric("From the grid" if unit == "kWh" else "Used", _energy(taken, unit), str(chosen))]
@@ -97,7 +97,7 @@ def _figures(point: Answer, chosen: Period) -> None:
         shown.append(Metric("Controlled load", _energy(point["controlled_load_kwh"], unit), what))
     shown += _power(point)
     shown.append(Metric("Measured", f"{point['coverage']:.1%}", "Share of the period that the meter data covers."))
-    widgets.metrics(shown)
+    widgets.metrics(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
 
 
 def _energy(value: float | None, unit: str) -> str:

@@ -14,7 +14,7 @@ from toolkit.charts import style
 from toolkit.flows.context import Context
 from toolkit.flows.whatif_changes import MOST_KW, MOST_KWH
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, explained
+from toolkit.pages.answers import Answer, ask, explained, last_day_if_old
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
@@ -36,7 +36,7 @@ def render(ctx: Context) -> None:
     with st.container(border=True):
         options = fields()
     with explained():
-        _answered(ask("whatif", ctx, change=change, **options))
+        _answered(ctx, ask("whatif", ctx, change=change, **options))
 
 
 def _battery() -> Options:
@@ -94,9 +94,9 @@ def _window(label: str, first: time, last: time, *, key: str) -> str:
     return f"{begins or first:%H:%M}-{ends or last:%H:%M}"
 
 
-def _answered(answer: Answer) -> None:
+def _answered(ctx: Context, answer: Answer) -> None:
     span = Period(answer["from"], answer["to"])
-    widgets.metrics(_figures(answer, span))
+    widgets.metrics(widgets.dated(_figures(answer, span), span.last if last_day_if_old(ctx) else None))
     saved = pl.DataFrame(
         [{"component": name, "amount": -amount} for name, amount in answer["components"].items()],
         schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
@@ -118,7 +118,7 @@ def _figures(answer: Answer, span: Period) -> list[Metric]:
     shown = [
         Metric("Bills before", style.aud(answer["before"]), f"For {span}, on today's plan."),
         Metric("Bills after", style.aud(answer["after"]), "The same days and plan, with the change."),
-        _saved(answer),
+        _saved(answer, span),
     ]
     if answer["payback_years"] is not None:
         help_ = f"{style.aud(answer['price'])} divided by the yearly saving, without interest."
@@ -128,12 +128,12 @@ def _figures(answer: Answer, span: Period) -> list[Metric]:
     return shown
 
 
-def _saved(answer: Answer) -> Metric:
-    """Of a year, or of the days in question where too few of them are read to tell of a year."""
-    saving, when, what = answer["yearly"], " a year", "For 365 days."
+def _saved(answer: Answer, span: Period) -> Metric:
+    """Of a year, or of the days in question where no yearly figure is known."""
+    saving, when, what, days = answer["yearly"], " a year", "For 365 days.", None
     if saving is None:
-        saving, when, what = answer["saving"], "", "In these days: too few are read to tell of a year."
-    return Metric(f"{'Saved' if saving >= 0 else 'More'}{when}", style.aud(abs(saving)), what)
+        saving, when, what, days = answer["saving"], "", "In these days only; the notes say why.", str(span)
+    return Metric(f"{'Saved' if saving >= 0 else 'More'}{when}", style.aud(abs(saving)), what, days)
 
 
 def _row(answer: Answer, name: str) -> Answer:

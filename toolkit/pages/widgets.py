@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -18,6 +18,9 @@ from toolkit.flows.wording import with_local_dates
 from toolkit.pages.text import plain
 
 Rows = Sequence[Mapping[str, Any]]
+
+NARROW, WIDE, MOST_LETTERS = 165, 290, 24
+"""Pixels of a figure's column, and how long a note the narrow one shows whole."""
 
 HOME_CURRENCY = "AUD"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -34,7 +37,8 @@ class Metric:
 
 def metrics(shown: Sequence[Metric]) -> None:
     """Figures side by side, as many as fit; `help` explains the word in the label."""
-    with st.grid("auto", min_column_width=165):
+    longest = max((len(metric.note or "") for metric in shown), default=0)
+    with st.grid("auto", min_column_width=NARROW if longest <= MOST_LETTERS else WIDE):
         for metric in shown:
             st.metric(
                 metric.label,
@@ -46,6 +50,17 @@ def metrics(shown: Sequence[Metric]) -> None:
                 delta_color="off",
                 delta_arrow="off",
             )
+
+
+def dated(shown: Sequence[Metric], last: date | None) -> list[Metric]:
+    """The figures, each with the last day of its meter data in sight; as they are where `last` is None."""
+    return list(shown) if last is None else [_dated(metric, style.day(last)) for metric in shown]
+
+
+def _dated(metric: Metric, last: str) -> Metric:
+    if last in (metric.note or ""):
+        return metric
+    return replace(metric, note=", ".join(filter(None, [metric.note, f"data to {last}"])))
 
 
 def look() -> style.Look:

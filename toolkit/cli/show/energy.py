@@ -113,7 +113,7 @@ def _number(quantity: float | Decimal | None) -> str:
 def forecast(answer: Answer) -> Iterator[str]:
     period = answer["period"]
     if answer["p50"] is None:
-        yield "The next bill cannot be told yet."
+        yield "There is no forecast of the next bill."
     else:
         span = f"{day(period['from'])} to {day(period['to'])}"
         yield f"The bill for {span} will be about {aud(answer['p50'])}{_range(answer)}."
@@ -136,7 +136,8 @@ def _track_record(backtest: dict[str, Any] | None) -> Iterator[str]:
 
 def solar(answer: Answer) -> Iterator[str]:
     for point in answer["service_points"]:
-        yield f"Service point {printable(point['service_point_id'])}: sent out {kwh(point['export_kwh'])}"
+        yield f"Service point {printable(point['service_point_id'])}: {_asked_span(point)}"
+        yield f"  sent out {kwh(point['export_kwh'])}"
         if point["panels_kw"] is not None:
             yield f"  panels {point['panels_kw']:.1f} kW ({printable(point['panels_source'])})"
         yield from _band("made", point["generation_kwh"], kwh)

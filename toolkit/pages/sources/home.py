@@ -16,6 +16,7 @@ from toolkit.pages.text import sentence
 MOST_TO_CHOOSE_FROM = 500
 REFUSED = "home-refused"
 CUSTOMERS = {"residential": "a home", "business": "a business"}
+BILLS = {"": "Not set", "monthly": "Every month", "two-monthly": "Every two months", "quarterly": "Every three months"}
 
 
 def render(ctx: Context) -> None:
@@ -89,6 +90,13 @@ def _power_fields(known: dict[str, Any], plans: dict[str, str]) -> dict[str, Any
             help="Choose one of the stored plans, or type the id on its fact sheet.",
         ),
         "plan_since": right.date_input("On this plan since", _day(since), format="DD/MM/YYYY"),
+        "billing": left.selectbox(
+            "Energy bills come",
+            list(BILLS),
+            _index(list(BILLS), known.get("billing")),
+            format_func=BILLS.__getitem__,
+            help="Used where no bills are stored.",
+        ),
     }
     return {name: value or "" for name, value in facts.items()}
 

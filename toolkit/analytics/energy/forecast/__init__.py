@@ -54,7 +54,7 @@ def forecast(
     past: earlier billing periods, in order, to test against. Amounts in AUD with GST. `certain` is the bill of the
     metered days with supply and fixed fees of the rest. p10 to p90 holds eight bills in ten by the past's measure; null
     below nine past periods. All amounts are null where fewer than seven days of the past can be drawn from, and where
-    the reads end too long before `today` (`ReadsAge`).
+    the reads end too long before `today` (`ReadsAge`); `reason` then says why.
     """
     through = history.metered_through
     answer: dict[str, Any] = {"period": {"from": period.first, "to": period.last}, "metered_through": through}
@@ -76,6 +76,7 @@ def forecast(
         "p90": _aud(high),
         "components": {name: _aud(amount) for name, amount in ahead.middle.components_minor().items()},
         "backtest": track_record(tested),
+        "reason": None,
         "notes": [*([WIDER.format(age=age)] if age.is_old else []), *_notes(history, period, ahead, len(tested))],
     }
 
@@ -93,7 +94,7 @@ def _range(
 
 def _unknown(note: str) -> dict[str, Any]:
     amounts = dict.fromkeys(("certain", "p10", "p50", "p90"))
-    return {**amounts, "components": {}, "backtest": track_record([]), "notes": [note]}
+    return {**amounts, "components": {}, "backtest": track_record([]), "reason": note, "notes": [note]}
 
 
 def _metered_share(history: History, period: Period) -> float:
