@@ -25,8 +25,10 @@ def ctx(tmp_path: Path) -> Context:
 def test_what_files_cannot_tell_is_kept_with_the_household(ctx: Context) -> None:
     assert homes(ctx) == {"households": []}
     set_home(ctx, postcode="3000", network="CitiPower", panels_kw=6.6, plan_since=date(2025, 7, 1))
+    set_home(ctx, billing="quarterly")
     set_home(ctx, name="Beach", timezone="Australia/Melbourne", network="")
     home = homes(ctx)["households"][0]
+    assert home["billing"] == "quarterly"
     assert (home["name"], home["postcode"], home["panels_kw"]) == ("Beach", "3000", 6.6)
     assert (home["network"], home["timezone"], home["plan_since"]) == (None, "Australia/Melbourne", date(2025, 7, 1))
 
@@ -51,6 +53,7 @@ def test_a_plan_of_a_fuel_that_no_meter_measures_is_refused(ctx: Context, tmp_pa
         {"panels_kw": -1},
         {"panels_kw": "many"},
         {"plan_since": "soon"},
+        {"billing": "weekly"},
         {"state": "Utah"},
         {"shoe_size": 9},
         {"name": " "},

@@ -69,7 +69,8 @@ def _expected(answer: Answer) -> list[Metric]:
         shown.append(Metric("Likely range", both, "Eight bills in ten should end inside it."))
     if answer["certain"] is not None:
         note = f"to {style.day(through)}" if through else None
-        shown.append(Metric("Already certain", style.aud(answer["certain"]), "What is on the meter so far, and the daily charges of the whole period.", note))
+        what = "What is on the meter so far, and the daily charges of the whole period."
+        shown.append(Metric("Already certain", style.aud(answer["certain"]), what, note))
     shown.append(Metric("Bill period", f"{span.days} days", str(span)))
     return shown
 
