@@ -14,11 +14,13 @@ import pytest
 
 from tests.command_line import Ended, Run
 from tests.keys import keys_of
+from toolkit import settings
 from toolkit.api import client
 from toolkit.api.retry import Patience
 from toolkit.api.robot import walk_through
 from toolkit.cli.root import toolkit
-from toolkit.errors import BadAnswer
+from toolkit.errors import BadAnswer, ServiceError
+from toolkit.flows.consents import institutions
 from toolkit.sandbox.faults import Fault
 from toolkit.sandbox.serve import Running, running
 
@@ -80,8 +82,14 @@ class Bare:
 
 
 @pytest.fixture(scope="module", params=[404, 500, 429])
-def sandbox(request: pytest.FixtureRequest) -> Iterator[Running]:
-    faults = [Fault(path=path, status=request.param) for path in BEYOND]
+def status(request: pytest.FixtureRequest) -> int:
+    """What these paths answer."""
+    return int(request.param)
+
+
+@pytest.fixture(scope="module")
+def sandbox(status: int) -> Iterator[Running]:
+    faults = [Fault(path=path, status=status) for path in BEYOND]
     with running(today=TODAY, years=1, faults=faults) as made:
         yield made
 
@@ -126,7 +134,7 @@ def test_a_forgotten_household_can_be_connected_again(adopted: Bare) -> None:
     adopted("sync", "--only", "banking")
     spent = adopted.spent()
     home = adopted.home()
-    assert adopted.run("forget", "--household", home["id"], "--json").code == DONE
+    assert adopted.run("forget", "--yes", "--household", home["id"], "--json").code == DONE
     assert adopted("status").json["households"] == []
     assert adopted("connect", "--end-user", adopted.end_user).code == DONE
     adopted("sync", "--only", "banking")
@@ -136,7 +144,7 @@ def test_a_forgotten_household_can_be_connected_again(adopted: Bare) -> None:
 def test_adopting_again_brings_back_no_consent_that_was_forgotten_by_itself(adopted: Bare) -> None:
     adopted("sync")
     bank, energy = sorted(adopted.home()["consents"], key=lambda consent: consent["institution_id"])
-    gone = adopted.run("forget", "--consent", bank["arrangement_id"], "--json")
+    gone = adopted.run("forget", "--yes", "--consent", bank["arrangement_id"], "--json")
     assert gone.code == DONE
     assert sum(gone.json["deleted"].values()) > 100
     assert adopted("connect", "--end-user", adopted.end_user).code == DONE
@@ -151,6 +159,25 @@ def test_what_cannot_be_ended_there_stays_in_force(adopted: Bare) -> None:
     assert ended.code == FAILED
     assert ended.err.count("\n") == 1
     assert adopted.home()["consents"][0]["state"] == "active"
+
+
+def test_what_is_forgotten_here_and_cannot_be_ended_there_is_said_in_words(adopted: Bare, status: int) -> None:
+    adopted("sync", "--only", "banking")
+    (consent, *_) = adopted.home()["consents"]
+    (kept,) = adopted.run("forget", "--yes", "--consent", consent["id"], "--json").json["not_withdrawn"]
+    assert kept["consent"] == consent["arrangement_id"]
+    assert ("This service cannot end a consent" in kept["reason"]) == (status == 404)
+
+
+def test_a_missing_directory_is_said_and_a_failing_one_is_a_failure(bare: Bare, status: int) -> None:
+    with client.Client(settings.load(keys_of(bare.sandbox))) as service:
+        if status == 404:
+            answer = institutions(service)
+            assert answer["institutions"] == []
+            assert "no directory of institutions" in answer["problems"][0]["reason"]
+        else:
+            with pytest.raises(ServiceError):
+                institutions(service)
 
 
 @pytest.mark.parametrize("asked", [("--email", "new@example.com", "--name", "New"), ()])
@@ -212,12 +239,6 @@ def test_who_was_invited_is_connected_once_records_come(bare: Bare) -> None:
 
 def test_nobody_is_adopted_who_shares_nothing(bare: Bare) -> None:
     assert bare("connect", "--end-user", "eu_nobody").code == FAILED
-    with client.Client(settings_of(bare.sandbox)) as service:
+    with client.Client(settings.load(keys_of(bare.sandbox))) as service:
         fresh = service.create_end_user(f"fresh-{bare.sandbox.base_url[-3:]}@example.com", "Fresh")
     assert bare("connect", "--end-user", fresh).code == 4
-
-
-def settings_of(sandbox: Running) -> Any:
-    from toolkit import settings
-
-    return settings.load(keys_of(sandbox))

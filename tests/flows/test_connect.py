@@ -14,6 +14,8 @@ from toolkit.api.robot import walk_through
 from toolkit.errors import ConsentNeeded, Refused, ServerFault, WrongUsage
 from toolkit.flows.connect import connect
 from toolkit.flows.context import Context
+from toolkit.flows.forget import forget
+from toolkit.flows.status import status
 from toolkit.sandbox.serve import running
 from toolkit.store import open_store
 
@@ -110,6 +112,43 @@ def test_one_whose_consent_exists_is_adopted_without_a_flow(ctx, client, sandbox
     assert {consent["state"] for consent in answer["consents"]} == {"active"}
     with open_store(ctx.db) as store:
         assert store.rows("end_users")[0]["email"] == email
+
+
+@pytest.fixture
+def adopted(ctx, client, sandbox):
+    """An end user with two consents in force, by institution."""
+    end_user = sandbox.people[0][1]
+    answer = connect(ctx, client, end_user=end_user, open_browser=never)
+    with open_store(ctx.db) as store:
+        rows = store.rows("consents")
+    return end_user, answer["household"]["id"], {row["institution_id"]: row["arrangement_id"] for row in rows}
+
+
+def shared(ctx):
+    return {consent["arrangement_id"] for home in status(ctx)["households"] for consent in home["consents"]}
+
+
+def test_adopting_again_takes_back_a_household_and_no_consent_that_was_forgotten_by_itself(ctx, client, adopted):
+    end_user, household, consents = adopted
+    alone, with_all = sorted(consents.values())
+    forget(ctx, consent=alone)
+    connect(ctx, client, end_user=end_user, open_browser=never)
+    assert shared(ctx) == {with_all}
+    forget(ctx, household=household)
+    connect(ctx, client, end_user=end_user, open_browser=never)
+    assert shared(ctx) == {with_all}
+
+
+def test_a_new_consent_takes_back_none_of_those_that_went_with_the_household(ctx, client, adopted):
+    end_user, household, consents = adopted
+    forget(ctx, household=household)
+    email = next(user.email for user in client.end_users().records if user.id == end_user)
+    answer = connect(ctx, client, email=email, institution=min(consents), open_browser=walk_through)
+    assert answer["end_user_id"] == end_user
+    assert shared(ctx).isdisjoint(consents.values())
+    assert len(shared(ctx)) == 1
+    connect(ctx, client, end_user=end_user, open_browser=never)
+    assert shared(ctx) > set(consents.values())
 
 
 def test_adopting_nobody_is_refused(ctx, client):

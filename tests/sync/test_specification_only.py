@@ -143,6 +143,15 @@ def test_where_nothing_comes_any_more_the_consent_has_ended_and_its_rows_count(
     assert states(home_context) == {"arr": "active"}
 
 
+def test_a_run_that_asks_for_one_half_ends_nothing_of_the_other(
+    bare: WrittenService, run: Run, home_context: Context
+) -> None:
+    run()
+    give(bare)
+    run(only="energy")
+    assert states(home_context) == {"arr": "active"}
+
+
 @pytest.mark.parametrize("broken", ["banking.accounts", "banking.payees"])
 def test_a_run_in_which_a_list_failed_ends_no_consent(
     bare: WrittenService, run: Run, home_context: Context, broken: str
@@ -297,3 +306,37 @@ def test_the_list_takes_over_when_it_answers_again(
     (consent,) = home["consents"]
     assert (consent["id"], consent["arrangement_id"], consent["state"]) == ("c1", "arr", "active")
     assert consent["ends_at"].year == 2030
+
+
+def test_a_list_that_lags_behind_a_flow_takes_nothing_away(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    """The list answers, but does not name the new consent yet, nor does anything come under it."""
+    run()
+    flow(home_context, consent_id="c2", institution_id="power")
+    assert told_rejected(run()) == []
+    assert states(home_context) == {"arr": "active", "c2": "active"}
+
+
+def test_an_arrangement_that_the_list_never_named_is_known_from_its_records(
+    service: WrittenService, run: Run, home_context: Context
+) -> None:
+    service.lists["banking.payees"] = [payee("p1", "unlisted")]
+    for _ in range(2):
+        assert told_rejected(run()) == []
+        assert states(home_context) == {"arr": "active", "unlisted": "active"}
+    service.lists["banking.payees"] = []
+    run()
+    assert states(home_context) == {"arr": "active", "unlisted": "ended"}
+
+
+def test_a_platform_id_that_moves_to_another_arrangement_leaves_none_behind(
+    bare: WrittenService, run: Run, home_context: Context
+) -> None:
+    """The records are the same ones, under a new consent: nothing is stored under the earlier one any more."""
+    run()
+    for name in ("banking.accounts", "banking.transactions"):
+        bare.lists[name] = [{**record, "arrangement_id": "new"} for record in bare.lists[name]]
+    run()
+    assert states(home_context) == {"arr": "ended", "new": "active"}
+    assert spent(home_context) == Decimal("50.10")

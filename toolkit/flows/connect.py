@@ -174,14 +174,14 @@ def _invited(store: Store, client: Client, ctx: Context, person: str, institutio
     """The link for somebody who sits elsewhere; the next sync finds their consent."""
     from toolkit.flows.invitations import keep_invitation
     from toolkit.flows.sync_people import adopt
-    from toolkit.flows.tombstones import unbury
+    from toolkit.flows.tombstones import unbury_alone
     from toolkit.sync.walks import Person
 
     session = client.start_session(person, institution_id=institution)
     url = openable(session)
     home, problems = adopt(store, client, person, _household(store, ctx))
     with store.transaction():
-        unbury(store, "end_user", person)
+        unbury_alone(store, "end_user", person)
         keep_invitation(store, Person(home, person), url, session.expires_at)
     invitation = {"open_url": url, "invite_url": url, "invite_expires_at": session.expires_at}
     return _answer(store, home, person, problems) | invitation
@@ -210,7 +210,7 @@ def kept(
     """
     from toolkit.flows.sync_consents import read_consents
     from toolkit.flows.sync_people import People, adopt
-    from toolkit.flows.tombstones import unbury
+    from toolkit.flows.tombstones import unbury, unbury_alone
     from toolkit.sync.walks import Person
 
     consents, problems = listed_consents(client, person)
@@ -219,7 +219,7 @@ def kept(
     problems += unread
     people = People(store, client, now, home)
     with store.transaction():
-        unbury(store, "end_user", person)
+        (unbury if flow is None else unbury_alone)(store, "end_user", person)
         for arrangement in _allowed_again(store, consents, flow):
             unbury(store, "arrangement", arrangement)
         connected = {"state": "connected", "invite_url": None, "invite_expires_at": None}

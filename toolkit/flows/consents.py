@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import BadAnswer, ChoiceNeeded, Refused
+from toolkit.errors import BadAnswer, ChoiceNeeded, Problem, Refused
 from toolkit.flows.context import Context
 from toolkit.flows.known_consents import known_consents
 from toolkit.tables.words import counted
@@ -118,7 +118,7 @@ def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str
 
     with open_store(ctx.db) as store:
         consent = stored_consent(store, arrangement)
-        _withdraw(client, consent["arrangement_id"])
+        withdraw(client, consent["arrangement_id"])
         now = datetime.now(UTC)
         store.upsert("consents", [consent])  # it may have been known from its records alone
         _mark_ended(store, consent, now)
@@ -131,8 +131,8 @@ def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str
         return {**told, "problems": [problem.as_json() for problem in people.problems]}
 
 
-def _withdraw(client: Withdrawing, arrangement: str) -> None:
-    """End it at the service. Raises Refused in words where that has no such path."""
+def withdraw(client: Withdrawing, arrangement: str) -> None:
+    """End a consent at the service. Raises Refused, and says so, where the service has no path for that."""
     try:
         client.withdraw(arrangement)
     except Refused as error:
@@ -161,10 +161,19 @@ def stored_consent(store: Store, wanted: str) -> dict[str, Any]:
 
 
 def institutions(client: Client) -> dict[str, Any]:
-    """Banks and energy retailers of the service's directory, in its order, with how their connections are."""
+    """Banks and energy retailers of the service's directory, in its order, with how their connections are.
+
+    Without a directory there are none, and a warning says so.
+    """
     from toolkit.sync.unread import problems_of
 
-    given = client.institutions()
+    try:
+        given = client.institutions()
+    except Refused as error:
+        if error.status not in NO_SUCH_PATH:
+            raise
+        text = "This service has no directory of institutions: choose the bank or retailer on its own page."
+        return {"institutions": [], "problems": [Problem("institutions", text, "warning").as_json()]}
     return {
         "institutions": [_listed(record) for record in sorted(given.records, key=_order)],
         "problems": [problem.as_json() for problem in problems_of("institutions", given)],

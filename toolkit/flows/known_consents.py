@@ -21,15 +21,16 @@ _RESOURCE = {table.name: table.resource for table in STORED}
 _NAMES = {table.name: frozenset(table.names) for table in STORED}
 
 
-def known_consents(store: Store, household_id: str | None = None) -> list[dict[str, Any]]:
+def known_consents(store: Store, household_id: str | None = None, *, quickly: bool = False) -> list[dict[str, Any]]:
     """Rows of `consents`, and one for every other arrangement of a stored record, in force as far as is known.
 
     A service need not list consents, and earlier versions kept only those that were listed. `end_user_id` is empty
-    where the household has several end users and nothing says whose the arrangement is.
+    where the household has several end users and nothing says whose the arrangement is. quickly: without looking
+    through transactions and meter reads, whose accounts and service points name their arrangement as a rule.
     """
     consents = store.rows("consents", household_id)
     known = {(row["household_id"], row["arrangement_id"]) for row in consents}
-    found = {**_institutions(store, household_id, LARGE), **_institutions(store, household_id, _SMALL)}
+    found = _institutions(store, household_id, _SMALL if quickly else (*_SMALL, *LARGE))
     unknown = sorted(found.keys() - known)
     owners = {home: _only_person(store, home) for home in {home for home, _ in unknown}}
     return [*consents, *(consent_row(*key, owners[key[0]], found[key]) for key in unknown)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import Problem
 from toolkit.flows.consents import standing, state_on
 from toolkit.flows.context import Context, choose_household
+from toolkit.flows.known_consents import known_consents
 from toolkit.sync.consents import ended
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _person(row: dict[str, Any]) -> dict[str, Any]:
 
 def _consents(store: Store, household_id: str, today: date) -> list[dict[str, Any]]:
     known = {row["institution_id"]: row for row in store.rows("institutions")}
-    consents = store.rows("consents", household_id)
+    consents = known_consents(store, household_id, quickly=True)
     return [standing(row, known.get(row["institution_id"]), today) for row in consents]
 
 

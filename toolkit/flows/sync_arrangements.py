@@ -93,7 +93,8 @@ class Arrangements:
             before = arrangements.get(name) or consent_row(person.household_id, name, person.end_user_id, None)
             institution = before["institution_id"] or self._carried[person][name] or flow["institution_id"]
             self.store.delete("consents", {"household_id": person.household_id, "arrangement_id": consent_id})
-            self.store.upsert("consents", [{**before, **told, **IN_FORCE, "institution_id": institution}])
+            changes = {} if self._is_as_listed(person, before) else IN_FORCE
+            self.store.upsert("consents", [{**before, **told, **changes, "institution_id": institution}])
 
     def _keep_carried(self, person: Person) -> None:
         """Everything that something comes under is in force; what the list names is as it says."""

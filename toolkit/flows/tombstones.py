@@ -62,10 +62,14 @@ def asked_for(store: Store, kind: str, wanted: str) -> str | None:
 
 
 def unbury(store: Store, kind: str, identity: str) -> None:
-    """A person who consents again is pulled again; so is what somebody allows again, whatever it was called."""
-    lifted = _anywhere(store, kind, identity)
-    store.delete("tombstones", {"hash": lifted})
-    store.delete("tombstones", {"of": lifted})
+    """Allow again what was forgotten, whatever it was called, and what went with it: an end user's consents."""
+    unbury_alone(store, kind, identity)
+    store.delete("tombstones", {"of": _anywhere(store, kind, identity)})
+
+
+def unbury_alone(store: Store, kind: str, identity: str) -> None:
+    """Allow an end user again who consents anew: earlier consents that went with the household stay forgotten."""
+    store.delete("tombstones", {"hash": _anywhere(store, kind, identity)})
 
 
 def went_alone(store: Store, arrangement: str) -> bool:
@@ -108,6 +112,9 @@ def way_back(kind: str, identity: str) -> str:
     """How it would be had again."""
     if kind == "file":
         return "import the file again"
-    if kind in ("consent", "household"):
+    if kind == "household":
         return "toolkit connect, or import its files again"
-    return f"toolkit forget --allow-again {quote(identity)}, then toolkit sync, or import its files again"
+    again = f"toolkit forget --allow-again {quote(identity)}, then toolkit sync"
+    return (
+        f"{again}, or toolkit connect for a new consent" if kind == "consent" else f"{again}, or import its files again"
+    )

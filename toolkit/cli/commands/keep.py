@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,6 +81,7 @@ def forget(
     **named: str | None,
 ) -> Answer:
     """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
+    from toolkit.flows.consents import withdraw
     from toolkit.flows.forget import forget as run
     from toolkit.flows.service import service
     from toolkit.flows.tombstones import allow_again as lift
@@ -99,7 +101,7 @@ def forget(
         return run(
             ctx,
             **named,
-            withdraw=client.withdraw if client else None,
+            withdraw=partial(withdraw, client) if client else None,
             confirm=None if yes else _confirm,
             record=record,
             reference=reference,

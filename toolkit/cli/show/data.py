@@ -27,9 +27,18 @@ def connect(answer: Answer) -> Iterator[str]:
         yield f"Send this link; it ends {day(answer.get('invite_expires_at'))}: {answer['invite_url']}"
     yield f"Household {printable(answer['household']['name'])}: end user {answer['end_user_id']}"
     for consent in answer["consents"]:
-        yield f"  {printable(consent['institution'] or '–')}: {consent['state']} until {day(consent['ends_at'])}"
+        yield f"  {_institution(consent)}: {consent['state']}{_until(consent)}"
     yield from show_problems(answer)
     yield "Next: toolkit sync"
+
+
+def _institution(consent: Answer) -> str:
+    """What a consent flow chose on the service's pages is known once records come."""
+    return printable(consent["institution"] or "institution not known yet")
+
+
+def _until(consent: Answer) -> str:
+    return f" until {day(consent['ends_at'])}" if consent["ends_at"] else ""
 
 
 def disconnect(answer: Answer) -> Iterator[str]:
@@ -69,7 +78,7 @@ def _invited(people: list[Answer]) -> Iterator[str]:
 def _consent(consent: Answer) -> Iterator[str]:
     left = consent["ends_in_days"]
     ends = "" if left is None else f", {counted(left, 'day')} from now"
-    yield f"  {printable(consent['institution'] or '–')}: {consent['state']} until {day(consent['ends_at'])}{ends}"
+    yield f"  {_institution(consent)}: {consent['state']}{_until(consent)}{ends}"
     if consent["reminder"]:
         yield f"    reminder: {sentence(consent['reminder'])}"
     if consent["state"] == "active" and consent["connection"] not in (None, "HEALTHY"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import streamlit as st
 
@@ -149,12 +150,13 @@ def _forget(ctx: Context, consent: Answer) -> None:
 
 def _forgotten(ctx: Context, consent: Answer) -> None:
     from toolkit.errors import SignInNeeded
+    from toolkit.flows.consents import withdraw
     from toolkit.flows.forget import forget
 
     arrangement = consent["arrangement_id"]
     try:
         with connecting.service() as client:
-            answer = forget(ctx, consent=arrangement, withdraw=client.withdraw)
+            answer = forget(ctx, consent=arrangement, withdraw=partial(withdraw, client))
     except SignInNeeded:  # no service is set up here: the data goes all the same
         answer = forget(ctx, consent=arrangement)
     rows = sum(answer["deleted"].values())
