@@ -72,7 +72,7 @@ def test_a_category_is_asked_for_by_its_code_or_by_the_words_that_are_printed(ru
 
 
 @pytest.mark.usefixtures("imported")
-@pytest.mark.parametrize(("option", "choice"), [("--category", "INCOME_SALARY"), ("--account", "CommBank")])
+@pytest.mark.parametrize(("option", "choice"), [("--category", "INCOME_SALARY"), ("--account", "bank")])
 def test_an_unknown_name_is_wrong_usage_with_choices(run: Run, option: str, choice: str) -> None:
     ended = run("transactions", option, "nope")
     assert (ended.code, ended.out) == (2, "")

@@ -123,12 +123,12 @@ def test_rows_that_cannot_be_true_are_rejected_by_line(run: Run, tmp_path: Path)
 
 
 GENERAL = [
-    ("Date,Amount,Description,Balance\n01/07/2024,-12.30,SHOP,100.00\n", "Bank"),
-    ("date,description,amount\n2024-07-01,SHOP,-12.30\n", "Bank"),
+    ("Date,Amount,Description,Balance\n01/07/2024,-12.30,SHOP,100.00\n", "file"),
+    ("date,description,amount\n2024-07-01,SHOP,-12.30\n", "file"),
     ("Transaction Date,Account,Details,Amount (AUD)\n1 Jul 2024,Savings,SHOP,-12.30\n", "Savings"),
     ("Date,Account,Description,Debit,Credit,Balance\n01/07/2024,Savings,SHOP,12.30,,100\n", "Savings"),
-    ("Posted Date,Payee,Money Out,Money In\n01/07/2024,SHOP,12.30,\n", "Bank"),
-    ("Date,Narrative,Withdrawals,Deposits,Status\n2024-07-01T09:30:00+10:00,SHOP,12.30,,Posted\n", "Bank"),
+    ("Posted Date,Payee,Money Out,Money In\n01/07/2024,SHOP,12.30,\n", "file"),
+    ("Date,Narrative,Withdrawals,Deposits,Status\n2024-07-01T09:30:00+10:00,SHOP,12.30,,Posted\n", "file"),
 ]
 
 

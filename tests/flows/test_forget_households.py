@@ -109,7 +109,7 @@ def test_once_one_household_has_it_no_more_the_other_need_not_be_named(shared: C
     assert homes_with(shared.db, TABLES[next(iter(asked))]) == []
 
 
-@pytest.mark.parametrize("asked", [{"file": "bank.csv"}, {"account": "Bank"}])
+@pytest.mark.parametrize("asked", [{"file": "bank.csv"}, {"account": "bank"}])
 def test_a_file_in_two_households(ctx: Context, tmp_path: Path, asked: Asked) -> None:
     (tmp_path / "bank.csv").write_text("Date,Amount,Description\n01/03/2026,-5.00,COFFEE\n")
     for household in ("A", "B"):

@@ -22,7 +22,12 @@ def rows(text: str, **options):
 
 
 def account_names(text: str, **options) -> list[str]:
-    return [row["display_name"] for row in read_text(text, **options).tables["accounts"]]
+    """Display names; of an account that the file does not name, the bank whose layout the file has."""
+    accounts = read_text(text, **options).tables["accounts"]
+    return [
+        row["layout"].removeprefix("bank-csv ").partition(":")[0] if row["layout"] else row["display_name"]
+        for row in accounts
+    ]
 
 
 def test_commbank():
@@ -272,3 +277,23 @@ def test_the_order_of_rows_does_not_matter(lines):
     assert sorted(row["id"] for row in rows("".join(lines))) == sorted(
         row["id"] for row in rows("01/07/2024,-5.00,A,\n01/07/2024,-5.00,A,\n01/07/2024,-7.00,B,\n")
     )
+
+
+@pytest.mark.parametrize(
+    ("file", "account"),
+    [
+        ("Everyday July.csv", "Everyday July"),
+        ("Transactions_123456789.csv", "Transactions_…6789"),
+        ("export-20240731.csv", "export-20240731"),
+        ("export_31072024.csv", "export_31072024"),
+        ("statement 202407.csv", "statement 202407"),
+    ],
+)
+def test_a_file_that_names_no_account_gives_it_its_name_but_no_long_number(file: str, account: str) -> None:
+    [row] = read_text("01/07/2024,-5.00,SHOP,95.00\n", name=file).tables["accounts"]
+    assert (row["account_id"], row["display_name"]) == (account, account)
+
+
+def test_running_balances_are_kept_in_cents() -> None:
+    rows = read_text("01/07/2024,-5.00,SHOP,95.00\n02/07/2024,-5.00,SHOP,\n").tables["transactions"]
+    assert [row["balance_minor"] for row in rows] == [9500, None]

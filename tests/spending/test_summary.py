@@ -8,7 +8,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.spending.built import accounts, movement, transactions
+from tests.spending.built import accounts, choices, movement, transactions
 from toolkit.analytics.spending import spending
 
 GROCERIES = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
@@ -70,8 +70,9 @@ def test_by_merchant_one_spelling_and_by_account_the_linked_one() -> None:
         movement("-4.00"),
     )
     assert rows_of(spending(rows, accounts(), by="merchant")) == [(None, 400, 1), ("Corner Store", 300, 2)]
-    linked = accounts({"account_id": "everyday"}, {"account_id": "export", "linked_account_id": "everyday"})
-    assert rows_of(spending(rows, linked, by="account")) == [("everyday", 700, 3)]
+    both = accounts({"account_id": "everyday"}, {"account_id": "export", "source": "file"})
+    linked = choices(("link", "export", '[["export", "everyday"]]'))
+    assert rows_of(spending(rows, both, by="account", choices=linked)) == [("everyday", 700, 3)]
 
 
 def test_nothing_stored_is_nothing_spent() -> None:

@@ -126,5 +126,6 @@ def test_a_vanished_leg_is_no_leg_and_a_linked_account_is_no_other_account() -> 
     rows = transactions(OUT, IN)
     gone = rows.with_columns(vanished_at=rows["amount_minor"].cast(rows.schema["vanished_at"]))
     assert classify(gone, accounts(), zone="Australia/Sydney").rows.is_empty()
-    linked = accounts({"account_id": "everyday"}, {"account_id": "savings", "linked_account_id": "everyday"})
-    assert classify(rows, linked, zone="Australia/Sydney").rows["kind"].to_list() == ["expense", "expense"]
+    linked = choices(("link", "everyday", '[["everyday", "savings"]]'))
+    rows = classify(rows, accounts(), zone="Australia/Sydney", choices=linked).rows
+    assert rows["kind"].to_list() == ["expense", "expense"]

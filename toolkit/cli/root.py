@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from toolkit.cli.commands import advanced, data, energy, keep, market, money, start
+from toolkit.cli.commands import accounts, advanced, data, energy, keep, market, money, start
 
 FIRST_STEPS = """\
 toolkit: personal finance and energy for Australian households.
@@ -42,6 +42,6 @@ def toolkit(ctx: click.Context) -> None:
         click.echo(FIRST_STEPS, nl=False)
 
 
-for module in (start, data, money, energy, market, keep, advanced):
+for module in (start, data, accounts, money, energy, market, keep, advanced):
     for command in module.COMMANDS:
         toolkit.add_command(command)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import WrongUsage
+from toolkit.flows.account_balances import Balance, balances, latest_by_main
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.money import classified, zone_of
+from toolkit.flows.money import accounts_as_set, classified, one_row_an_account, zone_of
 from toolkit.flows.recurring import planned, series_of
 
 if TYPE_CHECKING:
@@ -35,11 +37,13 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> dict[str, Any]:
     ahead = [ctx.today + timedelta(days=number) for number in range(days)]
     with open_home(ctx) as (store, household):
         home = household["household_id"]
-        locked = _locked(store, home)
-        rows = debt_payments(classified(store, household).rows, locked)
-        series, once = series_of(store, home, rows, ctx.today), planned(store, home)
-        found = _balances(store, home, locked)
-        balance, said = _spendable(found, locked, rows), list(_read_when(found, zone_of(household), ctx.today))
+        money = classified(store, household)
+        locked = _locked(store, home, money.links.main)
+        rows = debt_payments(money.rows, locked)
+        series = series_of(store, home, replace(money, rows=rows), ctx.today)
+        once = planned(store, home, money.links.main)
+        found = _balances(store, household, money.links.main, locked)
+    balance, said = _spendable(found, rows), list(_read_when(list(found.values()), ctx.today))
     spendable = rows.filter(~rows["account_id"].is_in(locked))
     inside = [entry for entry in series if entry.account_id not in locked]
     single = [entry for entry in once if entry.cadence is None]
@@ -54,39 +58,42 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> dict[str, Any]:
     }
 
 
-def _locked(store: Store, household_id: str) -> list[str]:
-    rows = store.rows("accounts", household_id)
+def _locked(store: Store, household_id: str, main: Mapping[str, str]) -> list[str]:
+    rows = one_row_an_account(accounts_as_set(store, household_id), main)
     return [row["account_id"] for row in rows if row["product_category"] in LOCKED]
 
 
-def _balances(store: Store, household_id: str, locked: list[str]) -> list[dict[str, Any]]:
-    """The known AUD balances that are there to be spent."""
-    return [
-        row
-        for row in store.rows("balances", household_id)
-        if row["account_id"] not in locked and row["currency"] == "AUD" and row["current_balance_minor"] is not None
-    ]
+def _balances(
+    store: Store, household: dict[str, Any], main: Mapping[str, str], locked: list[str]
+) -> dict[str, Balance]:
+    """The known AUD balances that are there to be spent, by the account that they count under."""
+    from toolkit.analytics.spending.account_evidence import COLUMNS, movements_of
+
+    home, zone = household["household_id"], zone_of(household)
+    stored = store.read("transactions", home, where={"vanished_at": None}, columns=COLUMNS)
+    found = balances(store, home, zone, store.read("choices", home), movements_of(stored, zone))
+    known = latest_by_main(found.values(), main)
+    return {account: balance for account, balance in known.items() if account not in locked}
 
 
-def _spendable(balances: list[dict[str, Any]], locked: list[str], rows: pl.DataFrame) -> int | None:
-    """The sum of the balances in cents, pending rows taken off; None where none is known."""
+def _spendable(balances: Mapping[str, Balance], rows: pl.DataFrame) -> int | None:
+    """The sum of the balances in cents, later rows added and pending ones taken off; None where none is known."""
     import polars as pl
 
     if not balances:
         return None
-    waiting = rows.filter(
-        pl.col("status") == "PENDING", pl.col("currency") == "AUD", ~pl.col("account_id").is_in(locked)
-    )
-    return sum(int(row["current_balance_minor"]) for row in balances) + int(waiting["amount_minor"].sum())
+    days = {account: balance.at for account, balance in balances.items()}
+    at = pl.col("account_id").replace_strict(days, default=None, return_dtype=pl.Date)
+    known = rows.filter(pl.col("currency") == "AUD", at.is_not_null())
+    moved = known.filter((pl.col("status") == "PENDING") | (pl.col("day") > at))
+    return sum(balance.minor for balance in balances.values()) + int(moved["amount_minor"].sum())
 
 
-def _read_when(balances: list[dict[str, Any]], zone: str, today: date) -> Iterator[str]:
+def _read_when(balances: list[Balance], today: date) -> Iterator[str]:
     """From when the balances are: it is they that are taken for those of `today`."""
-    from zoneinfo import ZoneInfo
-
     if not balances:
         return
-    read = min(row["as_of"] for row in balances).astimezone(ZoneInfo(zone)).date()
+    read = min(balance.at for balance in balances)
     later = f", after {today}: what there was then is not stored" if read > today else ""
     yield f"The balances are those read on {read}{later}."
 

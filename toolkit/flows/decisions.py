@@ -23,6 +23,10 @@ REMOVAL = "removal"
 """The kind of a decision that takes another one back: its subject is that one's number."""
 
 
+_OF_PAIRS = ("link", "unlink")
+"""Kinds whose value is a JSON list of pairs of account ids."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One decision, as table `choices` keeps it.
@@ -94,13 +98,10 @@ def as_shown(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def mentioned(row: Mapping[str, Any]) -> set[str]:
-    """The ids that a decision is about: its subject, its value, and each entry where the value is a JSON list."""
+    """The ids that a decision is about: its subject, its value, and the ends of each pair that the value lists."""
     value = str(row["value"])
-    try:
-        entries = json.loads(value) if value.startswith("[") else []
-    except ValueError:
-        entries = []
-    return {str(row["subject"]), value, *map(str, entries)}
+    pairs = json.loads(value) if row["kind"] in _OF_PAIRS else []
+    return {str(row["subject"]), value, *(end for pair in pairs for end in pair)}
 
 
 def _append(store: Store, household_id: str, decision: Decision) -> dict[str, Any]:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from toolkit.flows.money import classified
+from toolkit.flows.money import classified, zone_of
 from toolkit.tables.currencies import amount
 from toolkit.tables.interval_blobs import unpack_exact
 from toolkit.tables.schema import STORED, Table
+from toolkit.tables.transaction_days import with_days
 
 if TYPE_CHECKING:
+    from toolkit.analytics.spending import Classified
     from toolkit.store import Store
 
 _OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "dirty_months", "tombstones"}
@@ -61,13 +63,25 @@ def _transactions(store: Store, home: dict[str, Any] | None) -> pl.DataFrame:
     table = next(entry for entry in STORED if entry.name == "transactions")
     if home is None:
         empty = store.read("transactions", where={"household_id": ""})
-        understood = pl.DataFrame(schema={"id": pl.String, "date": pl.Date} | dict.fromkeys(_UNDERSTOOD, pl.String))
+        texts = [(name, pl.String()) for name in (*_UNDERSTOOD, "same_as")]
+        understood = pl.DataFrame(schema=[("id", pl.String()), ("date", pl.Date()), *texts])
     else:
         empty = store.read("transactions", home["household_id"])
-        understood = classified(store, home).rows.select("id", pl.col("day").alias("date"), *_UNDERSTOOD)
+        understood = _understood(empty, classified(store, home), zone_of(home))
     stored = _trimmed(empty, table).drop("primary_category", "secondary_category")
     whole = stored.join(understood, on="id", how="left", maintain_order="left").with_columns(_amounts(stored))
     return whole.select(*_FIRST, *(name for name in whole.columns if name not in _FIRST))
+
+
+def _understood(stored: pl.DataFrame, money: Classified, zone: str) -> pl.DataFrame:
+    """Each row that counts; and each that a linked account has too, understood as the row that counts, `same_as`."""
+    counted = money.rows.select("id", pl.col("day").alias("date"), *_UNDERSTOOD, same_as=pl.lit(None, pl.String))
+    ends = {"id": list(money.links.copies), "same_as": list(money.links.copies.values())}
+    copies = pl.DataFrame(ends, dict.fromkeys(ends, pl.String))
+    days = with_days(stored.lazy(), zone).select("id", date="day").collect()
+    originals = counted.drop("same_as", "date").rename({"id": "same_as"})
+    understood = copies.join(originals, on="same_as").join(days, on="id")
+    return pl.concat([counted, understood.select(counted.columns)])
 
 
 def _amounts(frame: pl.DataFrame) -> pl.Series:

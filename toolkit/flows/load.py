@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -72,6 +72,7 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
         loading = _Loading(store, ctx.household, kind, account, timezone, suffixes)
         reports = [report for path in paths for report in loading.path(path, progress)]
         loading.refresh()
+        loading.suggest()
         if any(report.kind == "plans" and report.added + report.updated for report in reports):
             keep_compiled(store)
     if not any(report.kind for report in reports):
@@ -112,6 +113,8 @@ class _Loading:
     timezone: str | None
     controlled_load: Sequence[str]
     household_id: str | None = None
+    reports: dict[str, FileReport] = field(default_factory=dict)
+    """Account id → the report of the last file with rows of it."""
 
     def path(self, path: Path, progress: Progress) -> Iterator[FileReport]:
         """Each file in `path`, one report each; a file that cannot be read is a report with one problem."""
@@ -132,6 +135,15 @@ class _Loading:
 
             refresh(self.store, self.household_id)
 
+    def suggest(self) -> None:
+        """Warn in a file's report where an account of it may be one with another."""
+        from toolkit.flows.money import account_suggestions
+
+        if self.household_id is not None and self.reports:
+            for accounts, problem in account_suggestions(self.store, self.household_id):
+                if brought := [self.reports[account] for account in accounts if account in self.reports]:
+                    brought[-1].problems.append(problem)
+
     def _source(self, source: Source, shown: str) -> FileReport:
         from toolkit.importers import read_source
 
@@ -147,12 +159,31 @@ class _Loading:
         with self.store.transaction():
             home = household_for_files(self.store, self.household)
             self.household_id = str(home["household_id"])
+            imported = self._with_account(source, imported)
             self._check_account(source, imported)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             counts = rows.write(source)
         report = FileReport(shown, imported.kind, counts.added, counts.updated, counts.unchanged, imported.rejected)
         report.problems, report.notes = imported.problems, imported.notes
+        self.reports |= {row["account_id"]: report for row in imported.tables.get("accounts", ())}
         return report
+
+    def _with_account(self, source: Source, imported: Imported) -> Imported:
+        """The file read with the account that its unnamed rows belong to."""
+        from toolkit.flows.load_accounts import account_of_unnamed
+        from toolkit.flows.load_rows import file_id_of
+        from toolkit.importers import read_source
+
+        if self.account is not None or self.household_id is None or "transactions" not in imported.tables:
+            return imported
+        account = account_of_unnamed(self.store, self.household_id, file_id_of(source), imported)
+        if account is None:
+            return imported
+        read = read_source(source, replace(self._options(), account=account, continues=True))
+        read.notes.append(
+            f"the file names no account: its rows are in account {account!r}; `--account NAME` names another"
+        )
+        return read
 
     def _options(self) -> Options:
         from toolkit.importers import Options

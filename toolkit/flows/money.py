@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import Problem, WrongUsage
@@ -20,7 +23,7 @@ NEEDED = (
     *("execution_date_time", "posting_date_time", "value_date_time"),
     *("description", "reference", "extended_description", "merchant_name", "merchant_category_code"),
     *("primary_category", "secondary_category", "category_confidence"),
-    *("biller_name", "biller_code", "payer", "payee", "end_to_end_id", "vanished_at"),
+    *("biller_name", "biller_code", "payer", "payee", "end_to_end_id", "balance_minor", "vanished_at"),
 )
 """The columns that classifying reads."""
 
@@ -87,10 +90,58 @@ def without_a_date(rows: pl.DataFrame) -> list[Problem]:
 
 
 def account_names(store: Store, household_id: str) -> dict[str, str]:
-    """What to call each account: the person's own name for it, else the bank's."""
-    rows = store.rows("accounts", household_id)
+    """What to call each account: the name a person set, else their name for it at the bank, else the bank's."""
+    rows = accounts_as_set(store, household_id)
     named = {row["account_id"]: row["nickname"] or row["display_name"] or row["product_name"] for row in rows}
     return {account: name for account, name in named.items() if name}
+
+
+def accounts_as_set(store: Store, household_id: str) -> list[dict[str, Any]]:
+    """Rows of table `accounts`, with the names and kinds that people set."""
+    from toolkit.analytics.spending.account_settings import with_settings
+
+    accounts, choices = store.read("accounts", household_id), store.read("choices", household_id)
+    return with_settings(accounts, choices).to_dicts()
+
+
+def one_row_an_account(accounts: list[dict[str, Any]], main: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Accounts that count, under their own id; what one of them lacks comes from those linked to it.
+
+    main: account id → the id it counts under (see `AccountLinks`).
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for row in sorted(accounts, key=lambda row: (row["account_id"] in main.keys() - main.values(), row["id"])):
+        account = main.get(row["account_id"], row["account_id"])
+        known = found.setdefault(account, {**row, "account_id": account})
+        known.update({name: value for name, value in row.items() if known[name] is None})
+    return list(found.values())
+
+
+def suggested_links(suggestions: Iterable[tuple[Sequence[str], str]], names: Mapping[str, str]) -> list[Problem]:
+    """A warning for each group of accounts that may be one; suggestions: account ids, and why."""
+    return [Problem(accounts[0], _may_be_one(accounts, reason, names), "warning") for accounts, reason in suggestions]
+
+
+def _may_be_one(accounts: Sequence[str], reason: str, names: Mapping[str, str]) -> str:
+    called = [_called(account, names.get(account)) for account in accounts]
+    listed = f"{', '.join(called[:-1])} and {called[-1]}"
+    ids = " ".join(quote(account) for account in accounts)
+    return (
+        f"{listed} may be one account: {reason}. Each of them counts until you decide. "
+        f"Run `toolkit accounts link {ids}` if they are one account, `toolkit accounts unlink {ids}` if not."
+    )
+
+
+def _called(account: str, name: str | None) -> str:
+    return repr(account) if name in (None, account) else f"{name!r} ({account})"
+
+
+def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str], Problem]]:
+    """The stored suggestions: ids of accounts that may be one, and the warning about them."""
+    rows = store.tuples("account_suggestions", ("account_ids", "reason"), household_id)
+    stored = [(json.loads(accounts), reason) for accounts, reason in rows]
+    problems = suggested_links(stored, account_names(store, household_id) if stored else {})
+    return [(accounts, problem) for (accounts, _), problem in zip(stored, problems, strict=True)]
 
 
 def with_masked_numbers(rows: pl.DataFrame, store: Store, household_id: str) -> pl.DataFrame:

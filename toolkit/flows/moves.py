@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from toolkit.store import Store
 
 JOURNAL = "moves"
-DERIVED = (SUMS, "rollups", "dirty_months")
+DERIVED = (SUMS, "rollups", "account_suggestions", "dirty_months")
 _TOGETHER = (
     ("postcode", "state", "network", "timezone"),
     ("plan_id", "plan_since"),

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.money import classified
+from toolkit.flows.money import accounts_as_set, classified, one_row_an_account
 
 if TYPE_CHECKING:
     from datetime import date
 
-    import polars as pl
-
     from toolkit.analytics.cash import Recurring
+    from toolkit.analytics.spending import Classified
     from toolkit.store import Store
     from toolkit.tables.planned import Planned
 
@@ -25,39 +26,41 @@ def recurring(ctx: Context) -> dict[str, Any]:
     Amounts in AUD with the bank's sign: money out is negative.
     """
     with open_home(ctx) as (store, household):
-        rows = classified(store, household).rows
-        found = series_of(store, household["household_id"], rows, ctx.today)
+        found = series_of(store, household["household_id"], classified(store, household), ctx.today)
     return {"recurring": [_as_json(entry) for entry in found]}
 
 
-def series_of(store: Store, household_id: str, rows: pl.DataFrame, today: date) -> list[Recurring]:
+def series_of(store: Store, household_id: str, money: Classified, today: date) -> list[Recurring]:
     """The household's series, from its rows and from what its banks say will be paid."""
     from toolkit.analytics.cash.recurring import debt_payments, find_recurring
 
-    accounts = store.rows("accounts", household_id)
+    main = money.links.main
+    accounts = one_row_an_account(accounts_as_set(store, household_id), main)
     debts = [account["account_id"] for account in accounts if account["product_category"] in DEBTS]
     debits: dict[str, list[str]] = {}
     for debit in store.rows("direct_debits", household_id, where={"vanished_at": None}):
         if debit["account_id"] and debit["description"]:
-            debits.setdefault(debit["account_id"], []).append(debit["description"])
-    known = planned(store, household_id)
-    return find_recurring(debt_payments(rows, debts), today=today, planned=known, debits=debits)
+            account = main.get(debit["account_id"], debit["account_id"])
+            debits.setdefault(account, []).append(debit["description"])
+    known = planned(store, household_id, main)
+    return find_recurring(debt_payments(money.rows, debts), today=today, planned=known, debits=debits)
 
 
-def planned(store: Store, household_id: str) -> list[Planned]:
+def planned(store: Store, household_id: str, main: Mapping[str, str]) -> list[Planned]:
     """Scheduled payments, and instalments of loans that no scheduled payment of the same amount pays.
 
-    Scheduled moves to another own account are none, unless that one is a loan.
+    Scheduled moves to another own account are none, unless that one is a loan. main: see `AccountLinks`.
     """
     from toolkit.tables.planned import loan_instalment, scheduled_payment
 
-    accounts = store.rows("accounts", household_id)
+    accounts = one_row_an_account(accounts_as_set(store, household_id), main)
     own = {account["account_id"] for account in accounts if account["product_category"] not in DEBTS}
     scheduled = [scheduled_payment(row) for row in store.rows("scheduled_payments", household_id)]
-    kept = [entry for entry in scheduled if entry and entry.to_account not in own]
+    kept = [entry for entry in scheduled if entry and main.get(entry.to_account or "", entry.to_account) not in own]
     paid = {entry.amount_minor for entry in kept}
     loans = [loan_instalment(row) for row in accounts]
-    return [*kept, *(loan for loan in loans if loan and loan.amount_minor not in paid)]
+    known = [*kept, *(loan for loan in loans if loan and loan.amount_minor not in paid)]
+    return [replace(entry, account_id=main.get(entry.account_id or "", entry.account_id)) for entry in known]
 
 
 def _as_json(entry: Recurring) -> dict[str, Any]:

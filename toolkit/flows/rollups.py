@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from calendar import monthrange
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from toolkit.analytics.spending import Question
+    from toolkit.analytics.spending.account_links import AccountLinks
     from toolkit.store import Store
 
 TABLE = "spending_months"
@@ -31,7 +33,9 @@ def refresh(store: Store, household_id: str) -> int:
         household = store.rows("households", where={"household_id": household_id})[0]
         if is_current(store, household):
             return 0
-        fresh = _stored(buckets(classified(store, household).rows), household_id)
+        found = classified(store, household)
+        _keep_links(store, household_id, found.links)
+        fresh = _stored(buckets(found.rows), household_id)
         written = _replace(store, household_id, fresh)
         store.delete("dirty_months", {"household_id": household_id})
         store.upsert("rollups", [{"household_id": household_id, "basis": basis_of(store, household)}])
@@ -66,6 +70,19 @@ def read(store: Store, household_id: str, question: Question) -> pl.DataFrame:
     last = question.to.strftime("%Y-%m") if question.to else "9999-99"
     found = store.read(TABLE, household_id, where={"month": ("between", first, last)})
     return found.with_columns(pl.when(pl.col(name) != "").then(name).alias(name) for name in _EMPTY_FOR_NULL)
+
+
+def _keep_links(store: Store, household_id: str, links: AccountLinks) -> None:
+    """Which account each counts under, and which may be one."""
+    for account, before in store.tuples("accounts", ("account_id", "linked_account_id"), household_id):
+        under = links.main.get(account, account)
+        linked = under if under != account else None
+        if linked != before:
+            where = {"household_id": household_id, "account_id": account}
+            store.update("accounts", {"linked_account_id": linked}, where)
+    store.delete("account_suggestions", {"household_id": household_id})
+    rows = [(household_id, json.dumps(found.account_ids), found.reason) for found in links.suggestions]
+    store.upsert("account_suggestions", rows)
 
 
 def _ends_month(day: date) -> bool:

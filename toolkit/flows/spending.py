@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.money import account_names, classified, without_a_date
+from toolkit.flows.money import account_names, account_suggestions, classified, suggested_links, without_a_date
 
 if TYPE_CHECKING:
     from toolkit.analytics.spending import Question, Spending
@@ -44,7 +44,9 @@ def answered(store: Store, household: dict[str, Any], question: Question) -> tup
     from toolkit.flows import rollups
 
     if rollups.can_answer(store, household, question):
-        return spending_of_buckets(rollups.read(store, household["household_id"], question), question), []
+        home = household["household_id"]
+        warnings = [problem for _, problem in account_suggestions(store, home)]
+        return spending_of_buckets(rollups.read(store, home, question), question), warnings
     return from_rows(store, household, question)
 
 
@@ -52,8 +54,10 @@ def from_rows(store: Store, household: dict[str, Any], question: Question) -> tu
     """The answer from the rows themselves."""
     from toolkit.analytics.spending import spending_of_rows
 
-    rows = classified(store, household).rows
-    return spending_of_rows(rows, question), without_a_date(rows)
+    found = classified(store, household)
+    names = account_names(store, household["household_id"])
+    maybe = [(suggestion.account_ids, suggestion.reason) for suggestion in found.links.suggestions]
+    return spending_of_rows(found.rows, question), [*suggested_links(maybe, names), *without_a_date(found.rows)]
 
 
 def _as_json(answer: Spending, problems: list[Problem], names: dict[str, str]) -> dict[str, Any]:

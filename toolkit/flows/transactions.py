@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolkit.errors import ChoiceNeeded
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.money import account_names, classified, with_masked_numbers, without_a_date
+from toolkit.flows.money import account_names, accounts_as_set, classified, with_masked_numbers, without_a_date
 from toolkit.flows.rules import category_code
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _SHOWN = (
     *("primary_category", "secondary_category", "category_source", "category_confidence", "kind", "partner"),
 )
 
-_NAMES_OF_AN_ACCOUNT = ("id", "account_id", "linked_account_id", "display_name", "nickname")
+_NAMES_OF_AN_ACCOUNT = ("id", "account_id", "display_name", "nickname")
 NO_CATEGORY = "NO_CATEGORY"
 
 
@@ -47,7 +47,7 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
 
     with open_home(ctx) as (store, household):
         found = classified(store, household)
-        wanted = [*_of_account(store, household, found.rows, account), *_of_category(found.rows, category)]
+        wanted = [*_of_account(store, household, found, account), *_of_category(found.rows, category)]
         rows = within(found.rows, Question(from_, to)).filter(*wanted, *_with_words(search))
         newest = rows.sort("day", "id", descending=[True, False], nulls_last=True)
         shown = newest if limit is None else newest.head(limit)
@@ -56,17 +56,19 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     return {"transactions": [_row(row) for row in _with_suggestions(shown, found)], "problems": problems}
 
 
-def _of_account(store: Store, household: dict[str, Any], rows: pl.DataFrame, wanted: str | None) -> Iterator[pl.Expr]:
+def _of_account(store: Store, household: dict[str, Any], money: Classified, wanted: str | None) -> Iterator[pl.Expr]:
+    """Rows of the account of that id or name; of a linked account all rows of those that count as one with it."""
     import polars as pl
 
     if wanted is None:
         return
-    known = store.rows("accounts", household["household_id"])
+    known = accounts_as_set(store, household["household_id"])
     called = {row["account_id"] for row in known if wanted in {row[name] for name in _NAMES_OF_AN_ACCOUNT}}
-    of_it = pl.col("account_id").is_in([wanted, *called]) | pl.col("account").is_in([wanted, *called])
-    if not called and rows.filter(of_it).is_empty():
+    ids = {money.links.main.get(account, account) for account in (wanted, *called)}
+    of_it = pl.col("account_id").is_in(sorted(ids))
+    if not called and money.rows.filter(of_it).is_empty():
         names = account_names(store, household["household_id"])
-        choices = {names.get(account, account) for account in (*names, *rows["account_id"].drop_nulls())}
+        choices = {names.get(account, account) for account in (*names, *money.rows["account_id"].drop_nulls())}
         raise ChoiceNeeded(f"No account is called {wanted!r}.", sorted(choices))
     yield of_it
 

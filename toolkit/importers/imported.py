@@ -17,6 +17,7 @@ class Options:
     """What the person may say about files.
 
     kind: read the file as this kind, whatever it looks like. account: for bank files that name no account.
+    continues: `account` is not the person's word, but one that earlier files of the same layout made.
     timezone: IANA zone of the service point or account. controlled_load: register suffixes that are controlled load.
     """
 
@@ -24,6 +25,7 @@ class Options:
     account: str | None = None
     timezone: str = "Australia/Sydney"
     controlled_load: Sequence[str] = ()
+    continues: bool = False
 
 
 @dataclass(slots=True)

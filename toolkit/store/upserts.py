@@ -21,10 +21,10 @@ _VOLATILE = {
     "plans": {"sequence"},
     "register_days": {"file_id"},
     "meter_reads": {"file_id"},
-    "transactions": {"file_id"},
+    "transactions": {"file_id", "balance_minor"},
     "tombstones": {"at"},
 }
-# Columns that people fill in: what the service or a file gives later never replaces them.
+# Columns that are worked out or filled in: what the service or a file gives later never replaces them.
 _BY_HAND = {"accounts": {"linked_account_id"}}
 
 

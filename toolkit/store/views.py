@@ -22,7 +22,7 @@ VIEWS: dict[str, tuple[str, str]] = {
            GROUP BY household_id, service_point_id, date, unit""",
     ),
     "posted_transactions": (
-        "Posted transactions that count, with the day as written and the amount as a number; money out is negative.",
+        "Posted transactions of every account, those that a linked account has too among them; money out is negative.",
         """SELECT household_id, account_id,
                   substr(coalesce(execution_date_time, posting_date_time, value_date_time), 1, 10) AS day_written,
                   amount_minor / 100.0 AS amount, currency, description, merchant_name, primary_category,

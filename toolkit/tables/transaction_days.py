@@ -24,15 +24,15 @@ _CALENDAR = (2, 9998)
 _FRACTION = r"^:\d\d[.,]0*[1-9]"
 
 
-def with_days(transactions: pl.LazyFrame, zone: str) -> pl.LazyFrame:
+def with_days(transactions: pl.LazyFrame, zone: str, date_times: Sequence[str] = DATE_TIMES) -> pl.LazyFrame:
     """The rows with `day` [Date]: the local day in `zone` of execution, else posting, else value date-time.
 
     Null where none of the three can be read. Date-times are text as written. A time of exactly 00:00:00 is a date
     without a time: the date written is kept, whatever its offset, because banks put such a default where they know no
     time. So are bare dates, and times without an offset, which are local already. All others are converted from their
-    own offset to `zone`.
+    own offset to `zone`. date_times: columns that count, best first; all of them, but where one is looked at by itself.
     """
-    written = [pl.col(name).str.strip_chars() for name in DATE_TIMES]
+    written = [pl.col(name).str.strip_chars() for name in date_times]
     readable = pl.coalesce(
         [pl.when(text.str.contains(_READABLE) & _date(text).is_not_null()).then(text) for text in written]
     )

@@ -9,10 +9,10 @@ import polars as pl
 
 from toolkit.tables import bank_categories, categories, keywords, merchant_codes, transfer_words
 
-METHOD = 2
+METHOD = 3
 """Raised with every change of this package that may change a day, a category or a kind."""
 
-_ACCOUNT = ("account_id", "linked_account_id", "account_number", "masked_number", "product_category")
+_ACCOUNT = ("account_id", "linked_account_id", "account_number", "masked_number", "product_category", "bsb", "layout")
 _NAMES = ("nickname", "display_name", "product_name")
 _CHOICE = ("number", "kind", "subject", "value")
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from toolkit.analytics.spending.account_links import AccountLinks, account_links
+from toolkit.analytics.spending.account_settings import with_settings
 from toolkit.analytics.spending.categorise import with_categories
 from toolkit.analytics.spending.counterparties import OwnNames
 from toolkit.analytics.spending.evidence import EVIDENCE, with_evidence
@@ -19,20 +21,22 @@ from toolkit.tables.transaction_days import with_days
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """rows: the transactions that count (vanished ones left out), in the order given, with
+    """rows: the transactions that count, in the order given: no vanished ones, none that a linked account has too; with
 
     day, month      local day [Date] and `YYYY-MM`; null where the row has no readable date-time
-    account         the account; a linked one under the id it is linked to
+    account_id      the account; a linked one under the id it counts under
+    account         the same
     merchant        who was paid or who paid
     primary_category, secondary_category, category_source   as decided; null for moves between own accounts
     kind            `transfer`, `income` or `expense`
     partner         the other leg of a transfer
 
-    suggestions: pairs that may be transfers, for a person to decide.
+    suggestions: pairs that may be transfers, for a person to decide. links: which accounts count as one.
     """
 
     rows: pl.DataFrame
     suggestions: pl.DataFrame
+    links: AccountLinks
 
 
 def classify(
@@ -51,13 +55,17 @@ def classify(
     category says transfer but that has no partner among the own accounts is money that came from, or went to, somebody
     else: it stays in its category and counts as spending (or less spending), as does a refund.
     """
-    own = with_main_account(accounts)
-    rows = with_days(transactions.lazy().filter(pl.col("vanished_at").is_null()), zone)
-    rows = with_categories(with_merchants(rows), choices).with_columns(month=pl.col("day").dt.strftime("%Y-%m"))
+    there = transactions.filter(pl.col("vanished_at").is_null())
+    links = account_links(accounts, there, choices, zone=zone)
+    own = with_settings(accounts, choices).with_columns(account=pl.col("account_id").replace(dict(links.main)))
+    once = there.filter(~pl.col("id").is_in(list(links.copies)))
+    chosen = _about_kept_rows(choices, links)
+    rows = with_days(once.with_columns(pl.col("account_id").replace(dict(links.main))).lazy(), zone)
+    rows = with_categories(with_merchants(rows), chosen).with_columns(month=pl.col("day").dt.strftime("%Y-%m"))
     names = OwnNames(people_called(people), _names_of(own))
-    collected = with_evidence(_under_main_account(rows, own), own, names.people).collect()
-    pairs, suggestions = pair_transfers(collected, choices, names)
-    return Classified(_with_kind(collected, pairs).drop(EVIDENCE), suggestions)
+    collected = with_evidence(rows.with_columns(account="account_id"), own, names.people).collect()
+    pairs, suggestions = pair_transfers(collected, chosen, names)
+    return Classified(_with_kind(collected, pairs).drop(EVIDENCE), suggestions, links)
 
 
 def _names_of(accounts: pl.DataFrame) -> tuple[str, ...]:
@@ -65,14 +73,15 @@ def _names_of(accounts: pl.DataFrame) -> tuple[str, ...]:
     return tuple(pl.concat(named).unique().sort())
 
 
-def with_main_account(accounts: pl.DataFrame) -> pl.DataFrame:
-    """Accounts with `account`: the id under which linked ones are one."""
-    return accounts.with_columns(account=pl.coalesce("linked_account_id", "account_id"))
-
-
-def _under_main_account(rows: pl.LazyFrame, accounts: pl.DataFrame) -> pl.LazyFrame:
-    linked = dict(accounts.select("account_id", "account").iter_rows())
-    return rows.with_columns(account=pl.col("account_id").replace(linked))
+def _about_kept_rows(choices: pl.DataFrame | None, links: AccountLinks) -> pl.DataFrame | None:
+    """Decisions about a transaction that another one stands for are about that one."""
+    if choices is None or not links.copies:
+        return choices
+    about_rows = pl.col("kind").is_in(["category", "transfer", "not_transfer"])
+    return choices.with_columns(
+        pl.when(about_rows).then(pl.col(name).replace(dict(links.copies))).otherwise(name).alias(name)
+        for name in ("subject", "value")
+    )
 
 
 def _with_kind(rows: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:

@@ -108,6 +108,26 @@ def cashflow(answer: Answer) -> Iterator[str]:
     yield from show_problems(answer)
 
 
+def accounts(answer: Answer) -> Iterator[str]:
+    rows = [
+        (
+            row["id"],
+            row["name"] or "",
+            row["kind"] or "–",
+            row["source"],
+            "–" if row["balance"] is None else aud(row["balance"]),
+            "–" if row["from"] is None else f"{day(row['from'])} to {day(row['to'])}",
+            row["transactions"],
+            ", ".join(row["linked_to"]),
+        )
+        for row in answer["accounts"]
+    ]
+    yield from table(("id", "name", "kind", "from a", "balance", "days", "rows", "linked to"), rows, right=(4, 6))
+    if not rows:
+        yield "No account is stored yet. `toolkit import` and `toolkit sync` bring them."
+    yield from show_problems(answer)
+
+
 def rules(answer: Answer) -> Iterator[str]:
     rows = [(rule["number"], rule["kind"], rule["subject"], rule["value"]) for rule in answer["rules"]]
     yield from table(("number", "kind", "what", "becomes"), rows, right=(0,))

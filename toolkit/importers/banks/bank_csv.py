@@ -11,7 +11,7 @@ from toolkit.errors import ImportFailed
 from toolkit.importers.banks import values
 from toolkit.importers.banks.balances import balance_gaps
 from toolkit.importers.banks.dialects import Sign
-from toolkit.importers.banks.entries import Account, Entry, named_account, numbered_account, transaction_rows
+from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
 from toolkit.importers.banks.layouts import Layout, layout_of
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
@@ -26,11 +26,15 @@ class BadRow(Exception):  # never leaves this module: it becomes a Problem
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """How to read the rows of one file. debit_sign: what a debit cell is multiplied by."""
+    """How to read the rows of one file.
+
+    debit_sign: what a debit cell is multiplied by. unnamed: the account of rows that name none.
+    """
 
     layout: Layout
     options: Options
     debit_sign: int
+    unnamed: Account
 
     def cell(self, record: Record, name: str) -> str:
         place = self.layout.places.get(name, len(record.cells))
@@ -47,7 +51,8 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     layout = layout_of(rows[:25])
     if layout is None:
         raise ImportFailed(source.at(1), "is in no layout of a known bank (header or first rows fit none)")
-    reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]))
+    unnamed = unnamed_account(source, options, _layout_name(layout, rows))
+    reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]), unnamed)
     imported = Imported("bank-csv", "transactions")
     entries = _entries(source, reader, rows[layout.headers :], imported)
     for line, reason in balance_gaps(entries):
@@ -56,14 +61,13 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
         account.row() for account in {e.account.account_id: e.account for e in entries}.values()
     ]
     imported.tables["transactions"] = transaction_rows(entries)
-    _note_account(reader, imported)
     return imported
 
 
-def _note_account(reader: _Reader, imported: Imported) -> None:
-    if "account" not in reader.layout.places and reader.options.account is None:
-        name = reader.layout.dialect.name
-        imported.notes.append(f"the file names no account: taken as {name!r}; say `--account NAME` if you have several")
+def _layout_name(layout: Layout, rows: list[Record]) -> str:
+    """What files of this layout have in common: the bank's name for known ones, and the header or number of columns."""
+    header = ",".join(rows[0].cells).lower() if layout.headers else f"{layout.width} columns"
+    return f"bank-csv {layout.dialect.name}: {header}"
 
 
 def _entries(source: Source, reader: _Reader, rows: list[Record], imported: Imported) -> list[Entry]:
@@ -191,4 +195,4 @@ def _account(reader: _Reader, record: Record) -> Account:
     cell = reader.cell(record, "account")
     if cell:
         return numbered_account(reader.layout.dialect.name, cell, reader.cell(record, "bsb") or None)
-    return named_account(reader.options.account or reader.layout.dialect.name)
+    return reader.unnamed

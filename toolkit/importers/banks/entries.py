@@ -3,7 +3,8 @@
 Identity: an entry of a file is known by its account, its day, amount, currency and description *as written*, and its
 occurrence number among equal entries of that day; where the bank gives an id, by account and id. Time of day is never
 part of it (a bank may change its default time), nor the balance or the file. So two identical purchases stay two, and
-an overlapping export adds nothing. The account is the number in the file, else `--account NAME`, else the bank's name.
+an overlapping export adds nothing. The account is the number in the file, else `--account NAME`, else one of its own,
+named after the file.
 """
 
 from __future__ import annotations
@@ -15,20 +16,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import PurePath
 
-from toolkit.importers.imported import Row
+from toolkit.importers.dates import day as day_of
+from toolkit.importers.imported import Options, Row
+from toolkit.importers.source import Source
+from toolkit.tables.money import minor_units
 
 _BSB = re.compile(r"(?P<bsb>[0-9]{3}-?[0-9]{3})[ -]+(?P<number>[0-9][0-9 -]*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """account_id: what transactions refer to. number: whole, where the file gives it."""
+    """account_id: what transactions refer to. number: whole, where the file gives it. layout: if no file names it."""
 
     account_id: str
     display_name: str
     number: str | None = None
     bsb: str | None = None
+    layout: str | None = None
 
     def row(self) -> Row:
         return {
@@ -39,6 +45,7 @@ class Account:
             "bsb": self.bsb,
             "masked_number": masked(self.number),
             "display_name": self.display_name,
+            "layout": self.layout,
             "is_owned": True,
         }
 
@@ -78,6 +85,25 @@ def numbered_account(bank: str, cell: str, bsb: str | None = None) -> Account:
 
 def named_account(name: str) -> Account:
     return Account(name, name)
+
+
+def unnamed_account(source: Source, options: Options, layout: str) -> Account:
+    """The account of rows that name none: the one that `options` names, else one named after the file.
+
+    layout: what files of one bank and form have in common. A long number in the file's name may be an account's, so
+    only its end is kept, unless it is a date.
+    """
+    if options.account is not None:
+        return Account(options.account, options.account, layout=layout if options.continues else None)
+    name = " ".join(re.sub(r"[0-9]{6,}", _shortened, PurePath(source.name).stem).split())
+    return Account(name or "file", name or "file", layout=layout)
+
+
+def _shortened(number: re.Match[str]) -> str:
+    digits = number[0]
+    written = f"{digits[:2]}/{digits[2:4]}/{digits[4:]}"
+    is_date = day_of(digits, "yyyymmdd") or day_of(written, "d/m/y") or re.fullmatch(r"20\d{2}[01]\d", digits)
+    return digits if is_date else f"…{digits[-4:]}"
 
 
 def masked(number: str | None) -> str | None:
@@ -120,10 +146,18 @@ def _row(entry: Entry, identity: tuple[str, ...], occurrence: int) -> Row:
         "execution_date_time": _written(entry) if entry.when or entry.posted or entry.pending else None,
         "posting_date_time": _posted(entry),
         "description": entry.description,
+        "balance_minor": _balance(entry),
         "occurrence": occurrence,
         "raw": entry.raw,
         **{name: value for name, value in entry.extra.items() if value},
     }
+
+
+def _balance(entry: Entry) -> int | None:
+    try:
+        return None if entry.balance is None else minor_units(format(entry.balance, "f"), entry.currency)
+    except ValueError:
+        return None
 
 
 def _written(entry: Entry) -> str:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from toolkit.errors import ImportFailed
-from toolkit.importers.banks.entries import Account, Entry, named_account, numbered_account, transaction_rows
+from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
 from toolkit.importers.banks.ofx_markup import ofx_tree, place_of, text_of
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
@@ -37,7 +37,7 @@ def read_ofx(source: Source, options: Options) -> Imported:
     entries: list[Entry] = []
     accounts: dict[str, Account] = {}
     for statement in statements:
-        account = _account(statement, options)
+        account = _account(statement, source, options)
         accounts[account.account_id] = account
         currency = (text_of(statement, "CURDEF") or "AUD").upper()
         for node in statement.iter("STMTTRN"):
@@ -64,12 +64,12 @@ def _tell_left_out(root: Any, statements: list[Any], imported: Imported) -> None
         imported.warn(place_of(pending[0]), f"{len(pending)} pending rows (STMTTRNP) are left out: {again}")
 
 
-def _account(statement: Any, options: Options) -> Account:
+def _account(statement: Any, source: Source, options: Options) -> Account:
     for tag in ("BANKACCTFROM", "CCACCTFROM"):
         holder = statement.find(tag)
         if holder is not None and text_of(holder, "ACCTID"):
             return numbered_account("OFX", text_of(holder, "ACCTID"), text_of(holder, "BANKID") or None)
-    return named_account(options.account or "OFX")
+    return unnamed_account(source, options, f"ofx {statement.tag}")
 
 
 def _amount(text: str) -> Decimal | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from toolkit.errors import ImportFailed
-from toolkit.importers.banks.entries import Entry, named_account, transaction_rows
+from toolkit.importers.banks.entries import Account, Entry, named_account, transaction_rows, unnamed_account
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units, written_amount
@@ -35,7 +35,7 @@ def read_qif(source: Source, options: Options) -> Imported:
     """Transactions and accounts. Splits stay one transaction. Raises ImportFailed where no section holds money.
 
     Dates are day first, the Australian way, unless a day above twelve shows that the file writes the month first.
-    The account is the one an `!Account` section names, else `--account NAME`, else "QIF".
+    The account is the one an `!Account` section names, else `--account NAME`, else one named after the file.
     """
     all_records = list(_records(source))
     money = [record for record in all_records if record.section in _MONEY_SECTIONS]
@@ -47,7 +47,7 @@ def read_qif(source: Source, options: Options) -> Imported:
         imported.notes.append("dates are read month first: a day above twelve stands second")
     entries: list[Entry] = []
     for record in money:
-        entry = _entry(record, options, month_first=month_first)
+        entry = _entry(record, _account(record, source, options), month_first=month_first)
         if isinstance(entry, str):
             imported.reject(source.at(record.line), entry)
         else:
@@ -103,7 +103,13 @@ def _section(header: str) -> str:
     return words.partition(":")[2].strip() if words.startswith("type:") else words.partition(":")[0]
 
 
-def _entry(record: _Record, options: Options, *, month_first: bool) -> Entry | str:
+def _account(record: _Record, source: Source, options: Options) -> Account:
+    if record.account:
+        return named_account(record.account)
+    return unnamed_account(source, options, f"qif {record.section}")
+
+
+def _entry(record: _Record, account: Account, *, month_first: bool) -> Entry | str:
     """The movement, or why there is none."""
     day = _day(record.fields.get("D", ""), month_first=month_first)
     if day is None:
@@ -118,7 +124,7 @@ def _entry(record: _Record, options: Options, *, month_first: bool) -> Entry | s
         return str(error)
     category = record.fields.get("L", "")
     return Entry(
-        account=named_account(record.account or options.account or "QIF"),
+        account=account,
         line=record.line,
         day=day,
         amount=amount,

@@ -111,6 +111,7 @@ def transaction(record: Transaction, scope: Scope, raw: str) -> Row:
         "payee": extended.payee,
         "extended_description": payment.extended_description,
         "end_to_end_id": payment.end_to_end_id,
+        "balance_minor": None,
         "occurrence": None,
         "file_id": None,
         "vanished_at": None,

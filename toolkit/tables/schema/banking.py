@@ -33,8 +33,9 @@ ACCOUNTS = Table(
         text("account_id", "what transactions refer to", required=True),
         text(
             "linked_account_id",
-            "the same account under another id (a file's and the service's), when a person linked them",
+            "the account it counts under, where both are one (a file's and the service's); worked out with the roll-up",
         ),
+        text("layout", "layout of the files that it comes from, where these name no account; else null"),
         text("account_number", "whole number; masked on every page, log and report"),
         text("bsb", "bank-state-branch number"),
         text("masked_number", "number as the bank masks it"),
@@ -110,6 +111,7 @@ TRANSACTIONS = Table(
         text("payee", "who was paid, from extended data"),
         text("extended_description", "long text of a fast payment"),
         text("end_to_end_id", "fast payment id shared by both legs"),
+        integer("balance_minor", "running balance after it, where the file gives one", unit="minor units"),
         integer("occurrence", "number of this identical row within its file day, from 1 (files)"),
         text("file_id", "the import that brought it (files)"),
         VANISHED,

@@ -150,6 +150,17 @@ ROLLUPS = Table(
     key=("household_id",),
 )
 
+ACCOUNT_SUGGESTIONS = Table(
+    "account_suggestions",
+    "Accounts that may be one and the same, worked out with the roll-up; they count apart until somebody decides.",
+    (
+        HOUSEHOLD,
+        text("account_ids", "the accounts, as a JSON list", required=True),
+        text("reason", "why they may be one", required=True),
+    ),
+    key=("household_id", "account_ids"),
+)
+
 DIRTY_MONTHS = Table(
     "dirty_months",
     "Months whose roll-up is out of date; empty when a run has ended.",
@@ -176,7 +187,7 @@ CHOICES = Table(
         integer("number", "order, and name in `rules`", required=True),
         text("kind", "rule, category, transfer, not_transfer, link, unlink, account, removal", required=True),
         text("subject", "transaction or account id, pattern of a rule, number of a removed decision", required=True),
-        text("value", "category, partner transaction, JSON list of accounts, JSON of account settings", required=True),
+        text("value", "category, partner transaction, JSON pairs of accounts, JSON of account settings", required=True),
         boolean("active", "false after undo", required=True),
     ),
     key=("household_id", "number"),
@@ -207,6 +218,7 @@ TABLES = (
     QUARANTINE,
     SPENDING_MONTHS,
     ROLLUPS,
+    ACCOUNT_SUGGESTIONS,
     DIRTY_MONTHS,
     TOMBSTONES,
     CHOICES,

@@ -1,0 +1,266 @@
+"""What two accounts have in common: numbers, transactions, running balances. Nothing here decides; see `account_links`.
+
+Amounts and balances are minor units of their currency; money out is negative.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from toolkit.tables.transaction_days import DATE_TIMES, with_days
+
+COLUMNS = (
+    *("id", "account_id", *DATE_TIMES),
+    *("amount_minor", "currency", "description", "balance_minor", "status"),
+)
+"""The columns of table `transactions` that evidence is made of."""
+_BSB_DIGITS = 6
+_TAIL = 4
+_HIDDEN = re.compile(r"[xX*•…#]")
+"""What stands for digits that are not shown."""
+_FEWEST_DIGITS = 5
+"""Of a number that is taken for a whole account number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """A transaction as far as it can be recognised in another file or consent.
+
+    day: its date by the contract's rule. days: the dates of all its date-times, as banks differ in which they give.
+    """
+
+    id: str
+    day: date
+    days: frozenset[date]
+    amount_minor: int
+    currency: str
+    description: str
+    balance_minor: int | None
+    posted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRows:
+    """An account (row of table `accounts`) with its dated transactions, oldest first."""
+
+    account: Mapping[str, Any]
+    movements: tuple[Movement, ...]
+
+    @property
+    def account_id(self) -> str:
+        return str(self.account["account_id"])
+
+    @property
+    def posted(self) -> list[Movement]:
+        return [movement for movement in self.movements if movement.posted]
+
+    @property
+    def first(self) -> date | None:
+        """The first day that its posted transactions cover."""
+        return min((movement.day for movement in self.movements if movement.posted), default=None)
+
+    @property
+    def last(self) -> date | None:
+        return max((movement.day for movement in self.movements if movement.posted), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Posted transactions in the days that two accounts both cover.
+
+    rows: how many each side has there. pairs: those with the same amount on the same day. balances_agree, and
+    balances_differ: days on which both sides give running balances that share one, or share none.
+    """
+
+    rows: tuple[int, int]
+    pairs: tuple[tuple[Movement, Movement], ...]
+    balances_agree: int
+    balances_differ: int
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """The share of each side's rows that have a partner."""
+        one, two = (len(self.pairs) / count if count else 0.0 for count in self.rows)
+        return one, two
+
+
+def movements_of(transactions: pl.DataFrame, zone: str) -> dict[str, tuple[Movement, ...]]:
+    """Account id → its dated transactions by day and id. transactions: table `transactions`; zone: the household's."""
+    frame = with_days(transactions.lazy(), zone).collect()
+    each = [
+        with_days(transactions.lazy().select(name), zone, (name,)).collect()["day"].alias(name) for name in DATE_TIMES
+    ]
+    frame = frame.with_columns(each)
+    columns = ("id", "day", *DATE_TIMES, "amount_minor", "currency", "description", "balance_minor", "status")
+    found: dict[str, list[Movement]] = defaultdict(list)
+    dated = frame.filter(pl.col("day").is_not_null()).sort("day", "id")
+    for account, *values in dated.select("account_id", *columns).iter_rows():
+        found[account].append(_movement(values))
+    return {account: tuple(rows) for account, rows in found.items()}
+
+
+def _movement(values: Sequence[Any]) -> Movement:
+    row_id, day, execution, posting, value, amount, currency, description, balance, status = values
+    days = frozenset(found for found in (day, execution, posting, value) if found is not None)
+    return Movement(row_id, day, days, amount, currency, description or "", balance, status != "PENDING")
+
+
+def paired(ours: Iterable[Movement], theirs: Iterable[Movement]) -> list[tuple[Movement, Movement]]:
+    """Transactions of both sides with equal amounts, one to one: first on the same day, then on any date in common.
+
+    Two equal purchases of one day need two partners. The order of the rows given does not matter.
+    """
+    pools: dict[tuple[int, str], list[Movement]] = defaultdict(list)
+    for movement in sorted(theirs, key=_order):
+        pools[movement.amount_minor, movement.currency].append(movement)
+    pairs, left = [], []
+    for movement in sorted(ours, key=_order):
+        pool = pools[movement.amount_minor, movement.currency]
+        partner = next((other for other in pool if other.day == movement.day), None)
+        if partner is None:
+            left.append(movement)
+        else:
+            pool.remove(partner)
+            pairs.append((movement, partner))
+    for movement in left:
+        pool = pools[movement.amount_minor, movement.currency]
+        if partner := next((other for other in pool if other.days & movement.days), None):
+            pool.remove(partner)
+            pairs.append((movement, partner))
+    return pairs
+
+
+def _order(movement: Movement) -> tuple[date, bool, str]:
+    return movement.day, not movement.posted, movement.id
+
+
+def overlap(one: AccountRows, two: AccountRows) -> Overlap | None:
+    """What both have in the days that both cover; None where there are no such days."""
+    if one.first is None or two.first is None or one.last is None or two.last is None:
+        return None
+    first, last = max(one.first, two.first), min(one.last, two.last)
+    if first > last:
+        return None
+    ours, theirs = ([row for row in side.posted if first <= row.day <= last] for side in (one, two))
+    agree, differ = _balances_by_day(ours, theirs)
+    return Overlap((len(ours), len(theirs)), tuple(paired(ours, theirs)), agree, differ)
+
+
+def _balances_by_day(ours: Iterable[Movement], theirs: Iterable[Movement]) -> tuple[int, int]:
+    """Days whose running balances share a value, and days on which they share none.
+
+    Banks list a day's rows in different orders, so that balances within the day differ; its last one does not.
+    """
+    one, two = _balances(ours), _balances(theirs)
+    both = one.keys() & two.keys()
+    agree = sum(1 for day in both if one[day] & two[day])
+    return agree, len(both) - agree
+
+
+def _balances(rows: Iterable[Movement]) -> dict[date, set[int]]:
+    found: dict[date, set[int]] = defaultdict(set)
+    for row in rows:
+        if row.balance_minor:  # some banks write 0.00 in every row of a card
+            found[row.day].add(row.balance_minor)
+    return dict(found)
+
+
+def opening_and_closing(rows: AccountRows) -> tuple[int | None, int | None]:
+    """The balance before the first and after the last posted transaction; None where no balances say so.
+
+    Within a day the order of the rows is not known: the day's opening balance is the one that no row of it ends with,
+    its closing balance the one that no row of it begins with.
+    """
+    known = [row for row in rows.posted if row.balance_minor is not None]
+    if not known or len(known) < len(rows.posted):
+        return None, None
+    first, last = ([row for row in known if row.day == day] for day in (rows.first, rows.last))
+    return _edge(first, opening=True), _edge(last, opening=False)
+
+
+def _edge(day: Sequence[Movement], *, opening: bool) -> int | None:
+    after = Counter(int(row.balance_minor or 0) for row in day)
+    before = Counter(int(row.balance_minor or 0) - row.amount_minor for row in day)
+    left = (before - after) if opening else (after - before)
+    return next(iter(left)) if len(left) == 1 else None
+
+
+def balance_continues(one: AccountRows, two: AccountRows) -> bool:
+    """Whether one account begins where the other ends, with the balance that it ends with; zero proves nothing."""
+    return _follows(one, two) or _follows(two, one)
+
+
+def _follows(earlier: AccountRows, later: AccountRows) -> bool:
+    if earlier.last is None or later.first is None or earlier.last > later.first:
+        return False
+    closing, opening = opening_and_closing(earlier)[1], opening_and_closing(later)[0]
+    return closing is not None and closing == opening and closing != 0
+
+
+def same_full_number(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    """Whether BSB and account number are known in full on both sides and equal.
+
+    Some files (Westpac) write both as one number; it counts where the other side gives them apart.
+    """
+    ours, theirs = _full_number(one), _full_number(two)
+    return ours is not None and ours == theirs and any(_digits(account["bsb"]) for account in (one, two))
+
+
+def _full_number(account: Mapping[str, Any]) -> str | None:
+    bsb, number = _digits(account["bsb"]), _whole(account)
+    if len(bsb) == _BSB_DIGITS and number:
+        return bsb + number.lstrip("0")
+    if not bsb and len(number) >= _BSB_DIGITS + _FEWEST_DIGITS:
+        return number[:_BSB_DIGITS] + number[_BSB_DIGITS:].lstrip("0")
+    return None
+
+
+def numbers_contradict(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    """Whether what is known of BSB and number cannot be of one account."""
+    if same_full_number(one, two):
+        return False
+    bsbs = {_digits(account["bsb"]) for account in (one, two)}
+    whole = {_whole(account).lstrip("0") for account in (one, two)}
+    different = "" not in whole and len(whole) == 2 and not _one_ends_with_the_other(whole)
+    ends = [_tail(one), _tail(two)]
+    return ("" not in bsbs and len(bsbs) == 2) or different or (all(ends) and not _tails_agree(*ends))
+
+
+def _one_ends_with_the_other(numbers: set[str]) -> bool:
+    shorter, longer = sorted(numbers, key=len)
+    return len(shorter) >= _FEWEST_DIGITS and longer.endswith(shorter)
+
+
+def same_masked_number(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    """Whether the visible ends of both numbers are equal and nothing else that is known of them differs."""
+    ours, theirs = _tail(one), _tail(two)
+    return bool(ours and theirs) and _tails_agree(ours, theirs) and not numbers_contradict(one, two)
+
+
+def _tails_agree(ours: str, theirs: str) -> bool:
+    shown = min(len(ours), len(theirs))
+    return shown >= _TAIL - 1 and ours[-shown:] == theirs[-shown:]
+
+
+def _whole(account: Mapping[str, Any]) -> str:
+    """The digits of the account number where none of them is hidden; banks cut cards' numbers to four digits."""
+    number = str(account["account_number"] or "")
+    digits = _digits(number)
+    return digits if len(digits) >= _FEWEST_DIGITS and not _HIDDEN.search(number) else ""
+
+
+def _tail(account: Mapping[str, Any]) -> str:
+    """Up to four digits that end the number, as far as they are shown."""
+    number = account["account_number"] or account["masked_number"] or ""
+    return _digits(_HIDDEN.split(number)[-1])[-_TAIL:]
+
+
+def _digits(text: object) -> str:
+    return re.sub(r"\D", "", str(text or ""))

@@ -1,0 +1,73 @@
+"""Which accounts there are, which are one, and what a person says of them."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import click
+
+from toolkit.cli import options
+
+if TYPE_CHECKING:
+    from toolkit.cli.output import Answer
+    from toolkit.flows.context import Context
+
+KINDS = ("everyday", "savings", "card", "loan", "offset", "term-deposit")
+
+
+@click.group()
+def accounts() -> None:
+    """Bank accounts: list them, link those that are one and the same, set name, kind or balance; each can be undone."""
+
+
+@accounts.command("list")
+@options.reports("money.accounts")
+@options.data
+def list_(ctx: Context) -> Answer:
+    """Every account with its balance and days, what it is linked to, and which accounts may be one."""
+    from toolkit.flows.accounts import list_accounts
+
+    return list_accounts(ctx)
+
+
+@accounts.command("link")
+@click.argument("names", nargs=-1, required=True, metavar="A B…")
+@options.reports("money.accounts")
+@options.data
+def link(ctx: Context, names: tuple[str, ...]) -> Answer:
+    """A and B (ids or names) are one account: a transaction that both brought counts once."""
+    from toolkit.flows.accounts import link as run
+
+    return run(ctx, names)
+
+
+@accounts.command("unlink")
+@click.argument("names", nargs=-1, required=True, metavar="A [B…]")
+@options.reports("money.accounts")
+@options.data
+def unlink(ctx: Context, names: tuple[str, ...]) -> Answer:
+    """A and B are two accounts, whatever they have in common; A alone leaves the accounts it is linked to."""
+    from toolkit.flows.accounts import unlink as run
+
+    return run(ctx, names)
+
+
+@accounts.command("set")
+@click.argument("account", metavar="A")
+@click.option("--name", help="What to call it.")
+@click.option("--kind", type=click.Choice(KINDS), help="What kind of account it is.")
+@click.option("--balance", metavar="AMOUNT", help="What is in it, in AUD; negative is owed.")
+@click.option("--at", type=options.Day(), help="Day at whose end the balance was so [default: today].")
+@options.reports("money.accounts")
+@options.data
+def set_(  # the command's options, each by name
+    ctx: Context, account: str, *, name: str | None, kind: str | None, balance: str | None, at: date | None
+) -> Answer:
+    """Set name, kind or balance of account A (id or name)."""
+    from toolkit.flows.accounts import set_account
+
+    return set_account(ctx, account, name=name, kind=kind, balance=balance, at=at)
+
+
+COMMANDS = (accounts,)
