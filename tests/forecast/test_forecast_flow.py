@@ -117,8 +117,34 @@ def test_the_next_bill_follows_the_invoices(stored: Context) -> None:
     ]
     with open_store(stored.db) as store, store.transaction():
         store.upsert("invoices", [_whole(invoice) for invoice in invoices])
-    period = forecast(stored)["period"]
-    assert period == {"from": date(2025, 5, 15), "to": date(2025, 6, 14), "source": "invoices"}
+    answer = forecast(stored)
+    assert answer["period"] == {"from": date(2025, 5, 15), "to": date(2025, 6, 14), "source": "invoices"}
+    assert answer["due"] is None  # no bill says when it was due
+
+
+@pytest.mark.parametrize(
+    ("dues", "expected"),
+    [(["2025-03-31", "2025-05-09"], date(2025, 7, 1)), (["2025-03-31", None], date(2025, 7, 1))],
+)
+def test_the_next_bill_is_due_as_long_after_its_end_as_bills_were(
+    stored: Context, dues: list[str | None], expected: date
+) -> None:
+    """Of 17 and 25 days after the end of a bill the lower middle is 17: 14 June and 17 days are 1 July."""
+    ends = [("2025-02-15", "2025-03-14"), ("2025-03-15", "2025-04-14")]
+    bills = [
+        {
+            "household_id": "h",
+            "id": str(n),
+            "account_id": "a",
+            "period_start": first,
+            "period_end": last,
+            "due_date": due,
+        }
+        for n, ((first, last), due) in enumerate(zip(ends, dues, strict=True))
+    ]
+    with open_store(stored.db) as store, store.transaction():
+        store.upsert("invoices", [_whole(bill) for bill in bills])
+    assert forecast(stored)["due"] == expected
 
 
 def _whole(invoice: dict[str, object]) -> dict[str, object]:
