@@ -21,6 +21,8 @@ from toolkit.api.robot import walk_through
 from toolkit.cli.root import toolkit
 from toolkit.errors import BadAnswer, ServiceError
 from toolkit.flows.consents import institutions
+from toolkit.flows.context import Context
+from toolkit.flows.linking import begin_link, end_link
 from toolkit.sandbox.faults import Fault
 from toolkit.sandbox.serve import Running, running
 
@@ -242,3 +244,16 @@ def test_nobody_is_adopted_who_shares_nothing(bare: Bare) -> None:
     with client.Client(settings.load(keys_of(bare.sandbox))) as service:
         fresh = service.create_end_user(f"fresh-{bare.sandbox.base_url[-3:]}@example.com", "Fresh")
     assert bare("connect", "--end-user", fresh).code == 4
+
+
+def test_what_the_link_component_said_is_kept(bare: Bare, home: Path) -> None:
+    """The page's way through a consent flow: the component gives the consent's id, and nothing can confirm it."""
+    ctx = Context(home / "household.db", TODAY)
+    with client.Client(settings.load(keys_of(bare.sandbox))) as service:
+        who = {"email": f"frame{bare.sandbox.base_url[-4:]}@example.com", "name": "Frame"}
+        begun = begin_link(ctx, service, **who, institution="70001")
+        answer = end_link(ctx, service, end_user=begun["end_user_id"], consent="consent-of-frame", institution="70001")
+    (consent,) = answer["consents"]
+    assert (consent["consent_id"], consent["state"]) == ("consent-of-frame", "active")
+    (told,) = bare.home()["consents"]
+    assert (told["id"], told["institution_id"]) == ("consent-of-frame", "70001")
