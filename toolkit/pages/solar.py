@@ -22,6 +22,10 @@ NO_SOLAR = (
     "This home sells nothing to the grid, and no panels are known. If there are panels on the roof, say on Sources how "
     "large they are."
 )
+RANGES = (
+    "Estimated: the ranges cover a home that is empty by day and one with people in, and a roof that faces anywhere "
+    "from east over north to west."
+)
 SAID = ("as given", "household", "device register")
 
 
@@ -47,6 +51,9 @@ def _point(ctx: Context, point: Answer, chosen: Period) -> None:
         widgets.empty("No solar found", NO_SOLAR)
         return
     widgets.metrics(_figures(point))
+    share = point["self_consumption"]
+    if _known(share) and share["low"] < share["high"]:
+        st.caption(RANGES)
     if point["reason"]:
         st.info(plain(with_local_dates(point["reason"])))
     if point["panels_source"] not in SAID:
@@ -79,8 +86,13 @@ def _figures(point: Answer) -> list[Metric]:
     ):
         share = point[name]
         if _known(share):
-            shown.append(Metric(label, f"{share['mid']:.0%}", what, f"{share['low']:.0%} to {share['high']:.0%}"))
+            shown.append(Metric(label, _range(share), what, f"middle estimate {share['mid']:.0%}"))
     return shown + _worth(point)
+
+
+def _range(share: Answer) -> str:
+    low, high = f"{share['low']:.0%}", f"{share['high']:.0%}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _worth(point: Answer) -> list[Metric]:

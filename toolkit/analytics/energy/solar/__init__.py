@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.energy.accumulation import midnight
+from toolkit.analytics.energy.solar.band import BUSY_KW, evening_generation_kwh, generation_bounds
 from toolkit.analytics.energy.solar.inference import (
     MIN_SUNNY_DAYS,
     gross_metered,
@@ -43,6 +44,11 @@ FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to tell h
 LITTLE_EXPORT = "So little is exported that the export does not tell what the panels made."
 GROSS = "The export register seems to count all that the panels make, so how much is used at home is not known."
 ROOF = "Assumed: panels facing north at 20°, which is not recorded anywhere; another roof shifts the estimate."
+UNCALIBRATED = (
+    "Power used at home straight from the panels is not measured. The range runs from a home that is empty by day to "
+    f"one with people in (using {BUSY_KW:g} kW), on any roof from east over north to west. The middle figure, and the "
+    "value of the power used at home, assume that the day is as quiet as the night."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,15 @@ class Panels:
     inverter_kw: float | None = None
     storage_kwh: float | None = None
     since: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """zone: IANA name. panels: sized, by what was stated or by the export."""
+
+    zone: str
+    city: City
+    panels: Panels
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +108,8 @@ def service_point_solar(reads: pl.DataFrame, *, zone: str, city: City, panels: P
     if reason is not None or panels.kw is None:
         notes = [*_notes(typical), *_too_small(panels, typical, slots, export)]
         return Solar({**figures, **_unknown(typical, export), "reason": reason}, None, notes)
-    return _estimated(figures, with_generation(slots, zone, panels.kw, panels.inverter_kw), typical, panels)
+    generating = with_generation(slots, zone, panels.kw, panels.inverter_kw)
+    return _estimated(figures, generating, typical, _Home(zone, city, panels))
 
 
 def _without_days(reads: pl.DataFrame, panels: Panels) -> str | None:
@@ -159,17 +175,18 @@ def _unknown(typical: Band | None, export: float | None) -> dict[str, Any]:
     }
 
 
-def _estimated(figures: dict[str, Any], slots: pl.DataFrame, typical: Band | None, panels: Panels) -> Solar:
+def _estimated(figures: dict[str, Any], slots: pl.DataFrame, typical: Band | None, home: _Home) -> Solar:
     made, exported = float(slots["generation_kwh"].sum()), float(slots["export_kwh"].sum())
     share = exported / made if made else 0.0
     notes = _notes(typical)
     if share < _FEWEST_EXPORTED:
         return Solar({**figures, **_unknown(typical, figures["export_kwh"]), "reason": LITTLE_EXPORT}, None, notes)
-    used = _band(1 - share, 0.05 if 0.25 <= share <= 0.65 else 0.09)
-    generation = {name: exported / (1 - value) if value < 1 else made for name, value in used.items()}
+    generation = _generation(slots, made, home)
+    used = {name: 1 - exported / value if value else 0.0 for name, value in generation.items()}
     bought = float(slots["import_kwh"].sum())
     met = {name: _ratio(generation[name] - exported, bought + generation[name] - exported) for name in used}
-    notes += _against(panels, typical, generation)
+    likely = evening_generation_kwh(slots, zone=home.zone, city=home.city, panels_kw=home.panels.kw or 0.0)
+    notes += [UNCALIBRATED, *_against(home.panels, typical, {"low": generation["low"], "high": max(made, likely)})]
     answer = {
         "generation_kwh": _rounded(generation, 3),
         "self_consumption": _rounded(used, 4),
@@ -179,9 +196,13 @@ def _estimated(figures: dict[str, Any], slots: pl.DataFrame, typical: Band | Non
     return Solar({**figures, **answer}, slots, notes)
 
 
-def _band(mid: float, width: float) -> Band:
-    """Errors as measured: ±5 points where 25 to 65 % is exported, ±9 elsewhere; shares stay between 0 and 1."""
-    return {"low": max(mid - width, 0.0), "mid": mid, "high": min(mid + width, 1.0)}
+def _generation(slots: pl.DataFrame, made: float, home: _Home) -> Band:
+    """The middle estimate between what an empty home and one with people in by day would have left to export."""
+    stated = None if home.panels.source == INFERRED else home.panels.kw
+    low, high = generation_bounds(
+        slots, zone=home.zone, city=home.city, panels_kw=stated, inverter_kw=home.panels.inverter_kw
+    )
+    return {"low": min(low, made), "mid": made, "high": max(high, made)}
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -33,10 +33,10 @@ def sunny_days(slots: pl.DataFrame) -> int:
     return counts.filter(pl.col("len") >= _FEWEST).height
 
 
-def night_load_kwh(slots: pl.DataFrame, zone: str) -> float:
-    """Median general import of a half hour between midnight and 05:00 local; 0 where none was measured."""
+def night_load_kwh(slots: pl.DataFrame, zone: str, *, quantile: float = 0.5) -> float:
+    """Median (or `quantile`) general import of a half hour from midnight to 05:00 local; 0 where none was measured."""
     nights = on_clock(slots, zone).filter(pl.col("minute") < 300)["general_kwh"].drop_nulls()
-    return float(nights.quantile(0.5, "linear") or 0.0)
+    return float(nights.quantile(quantile, "linear") or 0.0)
 
 
 def inferred_panels_kw(slots: pl.DataFrame, zone: str, inverter_kw: float | None) -> float | None:
@@ -46,8 +46,12 @@ def inferred_panels_kw(slots: pl.DataFrame, zone: str, inverter_kw: float | None
     """
     if sunny_days(slots) < MIN_SUNNY_DAYS:
         return None
-    night = night_load_kwh(slots, zone)
-    sized = slots.filter(_SUNNY_EXPORT).select((pl.col("export_kwh") + night) / pl.col("clear_kwh")).to_series()
+    return sized_by_export(slots, night_load_kwh(slots, zone), inverter_kw)
+
+
+def sized_by_export(slots: pl.DataFrame, use: float, inverter_kw: float | None) -> float:
+    """The size in kW that explains the strongest half hours where each also uses `use` kWh at once."""
+    sized = slots.filter(_SUNNY_EXPORT).select((pl.col("export_kwh") + use) / pl.col("clear_kwh")).to_series()
     found = float(sized.quantile(0.95, "linear") or 0.0)
     return found if inverter_kw is None else min(found, inverter_kw * _DC_TO_AC)
 

@@ -6,6 +6,7 @@ inverter (PVWatts' default). The real world is lower than the brochure: see `REA
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.solar.sun import Plane, clear_sky_plane, sun_at
 from toolkit.tables.climate import REAL_WORLD_FACTOR, City
 
-__all__ = ["ASSUMED", "clear_output", "expected_kwh", "with_clear_output"]
+__all__ = ["ASSUMED", "clear_output", "clear_outputs", "expected_kwh", "with_clear_output"]
 
 ASSUMED = Plane(tilt=20.0, azimuth=0.0)
 _LOSSES = 0.14
@@ -28,8 +29,13 @@ Values = NDArray[np.float64]
 
 def clear_output(starts_us: NDArray[np.int64], city: City, plane: Plane = ASSUMED) -> Values:
     """kWh per kW of panels in the half hours that start at these UTC instants (microseconds), under a clear sky."""
+    return clear_outputs(starts_us, city, [plane])[0]
+
+
+def clear_outputs(starts_us: NDArray[np.int64], city: City, planes: Sequence[Plane]) -> list[Values]:
+    """`clear_output` of each plane."""
     sun = sun_at(starts_us + _SLOT_US // 2, city.latitude, city.longitude)
-    return clear_sky_plane(sun, plane) / 1000 * (1 - _LOSSES) / 2
+    return [clear_sky_plane(sun, plane) / 1000 * (1 - _LOSSES) / 2 for plane in planes]
 
 
 def with_clear_output(slots: pl.DataFrame, city: City) -> pl.DataFrame:

@@ -1,0 +1,47 @@
+"""What the solar page and command say of power that no meter counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.command_line import Run
+from tests.pages.seen import TODAY, metrics, said
+from toolkit.flows.context import Context
+from toolkit.flows.load import load
+
+NIGHT, SUN = ["0.2"] * 20, ["0.9"] * 8
+BOUGHT, SOLD = [*NIGHT, *["0"] * 8, *NIGHT], [*["0"] * 20, *SUN, *["0"] * 20]
+
+
+def meter_file() -> str:
+    """60 days of 8 kWh bought at night and 7.2 kWh sold around noon."""
+    lines = ["100,NEM12,202606170000,MDP1,RETAIL1"]
+    for suffix, values in (("E1", BOUGHT), ("B1", SOLD)):
+        lines.append(f"200,4103012345,E1B1,,{suffix},N1,METER01,KWH,30,")
+        lines += [f"300,{date(2026, 4, 15) + timedelta(days=n):%Y%m%d},{','.join(values)},A,,,," for n in range(60)]
+    return "\n".join([*lines, "900", ""])
+
+
+def test_estimated_shares_are_ranges_and_say_what_they_cover(
+    run: Run, tmp_path: Path, visit: Callable[..., AppTest]
+) -> None:
+    (tmp_path / "meter.csv").write_text(meter_file())
+    db = tmp_path / "home.db"
+    load(Context(db, TODAY), [tmp_path / "meter.csv"])
+    (point,) = run("solar", "--panels-kw", "5", "--postcode", "2000", "--db", db, "--json").json["service_points"]
+    used, made = point["self_consumption"], point["generation_kwh"]
+    assert point["export_kwh"] == 432.0
+    assert used["low"] == 0.0526  # empty by day: 8 × 0.05 kWh, a quarter of the night's use, of 7.2 and 0.4 kWh a day
+    assert used["high"] > 1 - 432 / (432 + 60 * 4)  # with people in: at least 1 kW more in these four hours
+    assert made["low"] == 432 + 60 * 8 * 0.05
+    text = run("solar", "--panels-kw", "5", "--db", db).out
+    assert "from a home that is empty by day to one with people in" in text
+    page = visit(db, "solar")
+    shown = metrics(page)
+    assert " to " in shown["Used at home"]
+    assert " to " in shown["Covered by solar"]
+    assert "a home that is empty by day and one with people in" in said(page)
