@@ -168,14 +168,17 @@ def test_a_line_is_followed_from_the_bill_to_the_meter(filled: Path, visit: Call
 
 
 def test_a_plan_is_compared_by_what_it_would_have_cost(filled: Path, visit: Callable[..., AppTest]) -> None:
-    """92 days, March to May, at $1.00 and 12 kWh at $0.30, plus 10 % GST: 101.20 + 364.32; today's plan is it."""
+    """107 days with reads at $1.00 and 12 kWh at $0.30, plus 10 % GST: 117.70 + 423.72; today's plan is it.
+
+    What-ifs are of the 92 days from March to May: 101.20 + 364.32.
+    """
     test = visit(filled, "plans")
     shown = metrics(test)
-    assert (shown["Cheapest plan"], shown["Your plan"]) == ("$465.52", "$465.52")
+    assert (shown["Cheapest plan"], shown["Your plan"]) == ("$541.42", "$541.42")
     assert (shown["You would save"], shown["Plans priced"]) == ("$0.00", "1")
     assert shown["Bills before"] == "$465.52"
     priced = next(frame.value for frame in test.dataframe if "total" in frame.value.columns)
-    assert priced["total"].to_list() == [465.52, 465.52]
+    assert priced["total"].to_list() == [541.42, 541.42]
 
 
 @pytest.fixture
@@ -199,28 +202,28 @@ def on_a_part(filled: Path, tmp_path: Path) -> Path:
 
 
 def test_no_saving_is_shown_against_a_part_of_todays_plan(on_a_part: Path, visit: Callable[..., AppTest]) -> None:
-    """92 days at $1.00 and a quarter of 12 kWh at $0.40, plus 10 % GST: 101.20 + 121.44."""
+    """107 days at $1.00 and a quarter of 12 kWh at $0.40, plus 10 % GST: 117.70 + 141.24."""
     test = visit(on_a_part, "plans")
     shown = metrics(test)
-    assert (shown["Cheapest plan"], shown["Your plan"]) == ("$465.52", "$222.64")
+    assert (shown["Cheapest plan"], shown["Your plan"]) == ("$541.42", "$258.94")
     assert "You would save" not in shown
     ranked = next(frame.value for frame in test.dataframe if "saving" in frame.value.columns)
-    assert ranked["total"].to_list() == [465.52]
+    assert ranked["total"].to_list() == [541.42]
     partly = next(frame.value for frame in test.dataframe if "reason" in frame.value.columns)
-    assert partly[["name", "total"]].to_numpy().tolist() == [["Your plan: Evenings", 222.64], ["Evenings", 222.64]]
+    assert partly[["name", "total"]].to_numpy().tolist() == [["Your plan: Evenings", 258.94], ["Evenings", 258.94]]
 
 
 def test_missing_reads_are_shown_with_what_they_leave_out(
     filled: Path, tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
-    """1 February is read, the 27 days from then to 1 March are not: of 120 days to the end of May 22.5 %."""
+    """1 February is read, the 27 days from then to 1 March are not: of 135 days to 15 June 20 %."""
     db = tmp_path / "gap.db"
     shutil.copy(filled, db)
     (tmp_path / "meter.csv").write_text(level("4103012345", date(2026, 2, 1), 1))
     load(Context(db, TODAY), [tmp_path / "meter.csv"])
     test = visit(db, "plans")
-    assert metrics(test)["Reads missing"] == "22.5%"
-    assert "Reads are missing for 22" in said(test)
+    assert metrics(test)["Reads missing"] == "20.0%"
+    assert "Reads are missing for 20" in said(test)
     assert "Reads missing" not in metrics(visit(filled, "plans"))
 
 
@@ -245,7 +248,7 @@ def test_only_a_store_without_offered_plans_has_none_to_compare(
 def test_plans_that_fit_but_lack_a_price_are_not_called_unfit(
     filled: Path, tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
-    """Without its $1.00 a day the plan would cost 364.32."""
+    """Without its $1.00 a day the plan would cost 423.72 for 107 days."""
     db = tmp_path / "bare.db"
     shutil.copy(filled, db)
     (period,) = PLAN["data"]["electricityContract"]["tariffPeriod"]
@@ -257,8 +260,8 @@ def test_plans_that_fit_but_lack_a_price_are_not_called_unfit(
     test = visit(db, "plans")
     assert "No plan that fits this home and these choices can be priced whole" in read(test)
     partly = next(frame.value for frame in test.dataframe if "reason" in frame.value.columns)
-    assert partly["total"].to_list() == [364.32, 364.32]
-    assert set(partly["reason"]) == {"no daily supply charge is published for 92 of the 92 days"}
+    assert partly["total"].to_list() == [423.72, 423.72]
+    assert set(partly["reason"]) == {"no daily supply charge is published for 107 of the 107 days"}
 
 
 def test_plans_are_chosen_from_by_what_they_are(filled: Path, visit: Callable[..., AppTest]) -> None:

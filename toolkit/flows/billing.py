@@ -112,13 +112,18 @@ def _last_month(first: date, last: date, today: date) -> tuple[date, date, list[
 
 def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]:
     """The first and the last meter day with reads. Raises StoreError where there are none."""
-    one = {"service_point_id": point.id}
-    days = [date.fromisoformat(day) for (day,) in store.tuples("register_days", ("date",), home, where=one)]
-    for start, end in store.tuples("meter_reads", ("start_date", "end_date"), home, where=one):
-        days += [date.fromisoformat(start), date.fromisoformat(end)]
-    if not days:
+    spans = spans_read(store, home, point)
+    if not spans:
         raise StoreError(f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.")
-    return min(days), max(days)
+    return min(first for first, _ in spans), max(last for _, last in spans)
+
+
+def spans_read(store: Store, home: str, point: ServicePoint) -> set[tuple[date, date]]:
+    """First and last day of each read: one meter day of interval reads, more of an accumulation read."""
+    one = {"service_point_id": point.id}
+    days = [(day, day) for (day,) in store.tuples("register_days", ("date",), home, where=one)]
+    spans = {*days, *store.tuples("meter_reads", ("start_date", "end_date"), home, where=one)}
+    return {(date.fromisoformat(first), date.fromisoformat(last)) for first, last in spans}
 
 
 def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[str]:

@@ -1,19 +1,24 @@
-"""Every plan on the household's own reads, cheapest first."""
+"""Every plan that the household can have on its own reads, cheapest first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import CannotPrice, ChoiceNeeded, NothingToCompare, StoreError, WrongUsage
+from toolkit.analytics.energy.plans.offered import BARRIERS, HomeFacts, PlanHeader, equipment_of
+from toolkit.errors import CannotPrice, ChoiceNeeded, NothingToCompare, Problem, StoreError, WrongUsage
 from toolkit.flows.bill import billed_point, own_feed_in
-from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
-from toolkit.flows.compare_rows import Case, compared
+from toolkit.flows.billing import BillingQuestion, asked_periods, options_of, reads_for
+from toolkit.flows.billing_cycle import reads_age
+from toolkit.flows.compare_notes import comparison_notes
+from toolkit.flows.compare_rows import Case, Reads, as_of, compared
+from toolkit.flows.compare_years import YearOfReads, earlier_years, year_to_last_read
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.homes import MOST_CHOICES, checked_postcode
-from toolkit.flows.market import Offer, Offers, Wanted, home_network, offers, same_network
-from toolkit.flows.plans import resolve_plan
+from toolkit.flows.home_place import HomePlace, home_place
+from toolkit.flows.homes import checked_postcode
+from toolkit.flows.market import Catalogue, Offer, Offers, Wanted, offer_of, offers, open_catalogue
+from toolkit.flows.plans import resolve_plan, stored_plan_id
 from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 
 if TYPE_CHECKING:
@@ -21,14 +26,47 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from toolkit.analytics.energy.bills import Period
     from toolkit.analytics.energy.bills.quality import Quality
     from toolkit.flows.service_points import ServicePoint
     from toolkit.store import Store
-    from toolkit.tables.plans import Fuel
 
 TOP = 10
 ELIGIBILITIES = ("all", "open")
-_LEAST_TOLD = 0.001
+USUAL_CUSTOMER = "residential"
+"""Where the household does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Filters:
+    """As asked for, on the day `today`. plans: a path or a stored plan's id. plan: today's."""
+
+    today: date
+    plans: str | None
+    plan: str | None
+    postcode: str | None
+    network: str | None
+    customer: str | None
+    eligibility: str
+    green: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """All that a comparison takes from the store. earlier: periods and reads of whole years before."""
+
+    point: ServicePoint
+    place: HomePlace
+    year: YearOfReads
+    periods: Sequence[Period]
+    reads: pl.DataFrame
+    wanted: Wanted
+    found: Offers
+    today: ChosenPlan | None
+    old: bool
+    earlier: Sequence[tuple[Sequence[Period], pl.DataFrame]]
+    notes: Sequence[str]
+    problems: Sequence[Problem]
 
 
 def compare(  # noqa: PLR0913 - the options of the contract
@@ -50,83 +88,108 @@ def compare(  # noqa: PLR0913 - the options of the contract
 ) -> dict[str, Any]:
     """`compare`: contract section 5. Each total is to the cent what `bill` gives for that plan, without concessions.
 
-    plans: a path; default the stored published plans. plan: today's, as `bill` takes it; default the one in force.
-    Default range: the last year of reads, up to the last complete billing period. top: how many rows, 0 for all.
+    plans: a path, or a stored plan's id; default the stored published plans. plan: today's, as `bill` takes it; default
+    the one in force. Default range: the 365 days that end with the last read (from the first on where fewer than 330 of
+    them are read). top: how many rows, 0 for all.
 
-    A plan of which a part cannot be priced is in `unpriced`, with what the rest of it costs. `saving` is against
-    today's plan, null where that is unknown or, by its `reason`, not priced whole; `conditional` is what conditional
-    discounts would take off. `missing_share`: of the time, without reads; that energy is in no total.
+    Left out, and counted, is what the home cannot have: `expired`, `not_here` (postcode, customer, solar, controlled
+    load), `other_networks`; of a path ended plans stay, and a plan named by its id is always priced; both are marked.
+    `saving` is against today's plan for `saving_days`; null where that is unknown or not priced whole, or where nothing
+    tells which plans are offered here. `yearly`: whether it is that of a year. `conditional` is what conditional
+    discounts would take off. A plan of which a part cannot be priced is in `unpriced`, with what the rest of it costs.
+    `missing_share`: of the time, without reads; that energy is in no total.
 
-    eligibility: `all` says in the notes who may take a plan; `open` leaves out what this home, by what is known of
-    it, may not. green: least share of green energy, 0 to 1. The fuel is that of the service point.
+    eligibility: `all` says in the notes who may take a plan; `open` leaves out what is not for everyone. green: least
+    share of green energy, 0 to 1. The fuel is that of the service point.
 
-    Raises NothingToCompare where no plan of the fuel is stored, CannotPrice where no read lies in the range.
+    Raises NothingToCompare where no plan of the fuel is stored, CannotPrice where no read lies in the range,
+    ChoiceNeeded for a network that is not known.
     """
-    from toolkit.analytics.energy.bills import prepare
-
-    _check_filters(eligibility, postcode, green)
+    filters = _Filters(ctx.today, plans, plan, postcode, network, customer, eligibility, green)
+    _check_filters(filters)
+    asked = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
-        point = billed_point(store, household, ctx.service_point)
-        question = of_a_year(store, household, point, BillingQuestion(from_, to, period, blocks, discounts), ctx.today)
-        periods, notes = asked_periods(store, household, point, question, ctx.today)
-        known, how_known = (network, []) if network else home_network(household, point)
-        reads, problems = reads_for(store, str(household["household_id"]), point, periods, year=True)
-        has = _has(store, household, point, reads)
-        place = known, postcode, customer or household["customer_type"]
-        wanted = Wanted(fuel_of(point), ctx.today, *place, eligibility, has, green)
-        found = offers(store, plans, wanted)
-        if not found.plans and not found.left_out:
-            raise NothingToCompare(f"No {point.fuel.lower()} plan to compare: import published plans first.")
-        if network and not found.plans:
-            _check_network(store, plans, fuel_of(point), network, ctx.today)
-        today = _todays(store, household, point, plan, ctx.today)
-    mine = _offer(today, fuel_of(point), ctx.today) if today else None
-    found = _with_own_rates(found, mine)
-    rates = [offer.rates for offer in (*found.plans, *([mine] if mine else []))]
-    usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
-    case = Case(usage, periods, options_of(question, rates, point, periods), found.plans, mine, has)
-    read = _read(case)
-    rows = compared(case, top)
-    told, unreadable = (today.notes, today.problems) if today else ((), ())
-    return {
-        "service_point_id": point.id,
-        "fuel": fuel_of(point),
-        "network": known,
-        "from": periods[0].first,
-        "to": periods[-1].last,
-        "other_networks": found.left_out["network"],
-        "missing_share": read.missing_share,
-        **rows,
-        "left_out": dict(sorted(found.left_out.items())),
-        "notes": [*point.notes, *notes, *how_known, *told, *_notes(found, rows["current"], read)],
-        "problems": [p.as_json() for p in (*found.problems, *unreadable, *problems, *read.problems())],
-    }
+        gathered = _gathered(store, household, ctx, asked, filters)
+    return _answer(gathered, asked, top)
 
 
-def _check_filters(eligibility: str, postcode: str | None, green: float | None) -> None:
-    if eligibility not in ELIGIBILITIES:
+def _check_filters(filters: _Filters) -> None:
+    if filters.eligibility not in ELIGIBILITIES:
         raise WrongUsage(f"--eligibility is one of {', '.join(ELIGIBILITIES)}.")
-    if postcode is not None:
-        checked_postcode(postcode)
-    if green is not None and not 0 <= green <= 1:
-        raise WrongUsage(f"--green is a share from 0 to 1, such as 0.1, not {green}.")
+    if filters.postcode is not None:
+        checked_postcode(filters.postcode)
+    if filters.green is not None and not 0 <= filters.green <= 1:
+        raise WrongUsage(f"--green is a share from 0 to 1, such as 0.1, not {filters.green}.")
 
 
-def _check_network(store: Store, plans: str | None, fuel: Fuel, network: str, today: date) -> None:
-    """Raises ChoiceNeeded where no plan at all is of a network called so."""
-    names = sorted({name for offer in offers(store, plans, Wanted(fuel, today)).plans for name in offer.networks})
-    if names and not any(same_network(network, name) for name in names):
-        raise ChoiceNeeded(f"No plan is of a network called {network!r}.", names[:MOST_CHOICES])
+def _gathered(
+    store: Store, household: Mapping[str, Any], ctx: Context, asked: BillingQuestion, filters: _Filters
+) -> _Gathered:
+    home = str(household["household_id"])
+    point = billed_point(store, household, ctx.service_point)
+    named = stored_plan_id(store, home, filters.plans) if filters.plans else None
+    catalogue = open_catalogue(store, None if named else filters.plans, fuel_of(point))
+    place = home_place(household, point, catalogue, postcode=filters.postcode, network=filters.network)
+    year = year_to_last_read(store, household, point, asked, ctx.today)
+    periods, notes = asked_periods(store, household, point, year.question, ctx.today)
+    reads, problems = reads_for(store, home, point, periods, year=True)
+    wanted = _wanted(store, household, point, reads, place, filters)
+    if named:
+        found = Offers((_offer(resolve_plan(store, household, point, named, ctx.today), wanted),))
+    else:
+        found = _offers(catalogue, wanted)
+    assumed = _assumed_customer(catalogue) if not (filters.customer or household["customer_type"]) else []
+    return _Gathered(
+        point=point,
+        place=place,
+        year=year,
+        periods=periods,
+        reads=reads,
+        wanted=wanted,
+        found=found,
+        today=_todays(store, household, point, filters.plan, ctx.today),
+        old=reads_age(store, household, point, ctx.today).is_past_limit,
+        earlier=tuple(earlier_years(store, household, point, year.question, ctx.today)) if year.whole else (),
+        notes=[*assumed, *notes],
+        problems=problems,
+    )
 
 
-def _has(store: Store, household: Mapping[str, Any], point: ServicePoint, reads: pl.DataFrame) -> frozenset[str]:
-    """The eligibility types that the home meets, by its export and the register of solar and storage devices."""
+def _wanted(
+    store: Store,
+    household: Mapping[str, Any],
+    point: ServicePoint,
+    reads: pl.DataFrame,
+    place: HomePlace,
+    filters: _Filters,
+) -> Wanted:
+    """What is known of the home, by its settings, its reads and its register of solar and storage devices."""
     rows = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
-    solar = bool(household["panels_kw"]) or bool((reads["direction"] == "export").any())
-    battery = any(row["storage_kwh"] for row in rows if row["vanished_at"] is None)
-    business = str(household["customer_type"] or "").casefold() == "business"
-    met = {"EXISTING_SOLAR": solar, "EXISTING_BATTERY": battery, "SMALL_BUSINESS": business}
-    return frozenset(kind for kind, holds in met.items() if holds)
+    devices = [row for row in rows if row["vanished_at"] is None]
+    equipment = equipment_of(reads, household["panels_kw"], *(row["panels_kw"] for row in devices))
+    customer = filters.customer or household["customer_type"] or USUAL_CUSTOMER
+    met = {
+        "EXISTING_SOLAR": "solar" in equipment,
+        "EXISTING_BATTERY": any(row["storage_kwh"] for row in devices),
+        "SMALL_BUSINESS": customer.casefold() == "business",
+    }
+    facts = HomeFacts(filters.today, place.postcode, place.network, customer, equipment)
+    has = frozenset(kind for kind, holds in met.items() if holds)
+    return Wanted(fuel_of(point), facts, filters.eligibility, has, filters.green, filters.plans is not None)
+
+
+def _assumed_customer(catalogue: Catalogue) -> list[str]:
+    """What to say where the household does not say which kind of customer it is, and plans for others are there."""
+    others = any((header.customer_type or USUAL_CUSTOMER).casefold() != USUAL_CUSTOMER for header in catalogue.headers)
+    remedy = "set another with --customer, or `toolkit household set --customer business`"
+    return [f"Plans for homes are compared, not those for businesses: {remedy}."] if others else []
+
+
+def _offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
+    found = offers(catalogue, wanted)
+    if not (found.plans or found.barred or found.left_out):
+        raise NothingToCompare(f"No {wanted.fuel.lower()} plan to compare: import published plans first.")
+    return found
 
 
 def _todays(
@@ -141,8 +204,8 @@ def _todays(
         return None
 
 
-def _offer(chosen: ChosenPlan, fuel: Fuel, on: date) -> Offer:
-    """Today's plan as `bill` prices it, with the account's own feed-in and the dates of its components.
+def _offer(chosen: ChosenPlan, wanted: Wanted) -> Offer:
+    """A plan as `bill` prices it: today's with the account's own feed-in and the dates of its components.
 
     Compiled anew each time: plans are kept without. Raises CannotPrice for a plan of another fuel.
     """
@@ -150,46 +213,83 @@ def _offer(chosen: ChosenPlan, fuel: Fuel, on: date) -> Offer:
     from toolkit.analytics.energy.rates.stored import compiled
 
     plan = chosen.plan
-    rates = compile_plan(plan, fuel, feed_in=own_feed_in(chosen), on=chosen.priced_for(on))
-    known = plan.plan_id, plan.name, plan.retailer, plan.customer_type, plan.distributors
-    return Offer(*known, compiled(plan, fuel), rates)
+    rates = compile_plan(plan, wanted.fuel, feed_in=own_feed_in(chosen), on=chosen.priced_for(wanted.home.today))
+    return offer_of(PlanHeader.of(plan), compiled(plan, wanted.fuel), rates, wanted)
 
 
 def _with_own_rates(found: Offers, mine: Offer | None) -> Offers:
     """The offers; today's plan, where it is one of them, as the household pays it."""
     if mine is None:
         return found
-    same = mine.plan_id, mine.compiled.version
-    plans = (replace(o, rates=mine.rates) if (o.plan_id, o.compiled.version) == same else o for o in found.plans)
+    same = mine.plan_id, mine.header.version
+    plans = (replace(o, rates=mine.rates) if (o.plan_id, o.header.version) == same else o for o in found.plans)
     return replace(found, plans=tuple(plans))
 
 
-def _read(case: Case) -> Quality:
+def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> dict[str, Any]:
+    point, place, today = gathered.point, gathered.place, gathered.today
+    case = _case(gathered, asked)
+    read = _quality(case)
+    rows = compared(case, top)
+    dated = as_of(case.offers)
+    told, unreadable = (today.notes, today.problems) if today else ((), ())
+    notes = comparison_notes(gathered.found, gathered.wanted, place, rows["current"], read)
+    return {
+        "service_point_id": point.id,
+        "fuel": fuel_of(point),
+        "network": place.network,
+        "postcode": place.postcode,
+        "from": gathered.periods[0].first,
+        "to": gathered.periods[-1].last,
+        "as_of": dated,
+        **{kind: gathered.found.barred[kind] for kind in BARRIERS},
+        "yearly": gathered.year.whole and not gathered.old,
+        "missing_share": read.missing_share,
+        **rows,
+        "left_out": dict(sorted(gathered.found.left_out.items())),
+        "notes": list(dict.fromkeys([*notes, *point.notes, *gathered.notes, *told])),
+        "problems": [
+            problem.as_json()
+            for problem in (*gathered.found.problems, *unreadable, *gathered.problems, *read.problems())
+        ],
+    }
+
+
+def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
+    point, place = gathered.point, gathered.place
+    mine = _offer(gathered.today, gathered.wanted) if gathered.today else None
+    found = _with_own_rates(gathered.found, mine).plans
+    rates = [offer.rates for offer in (*found, *([mine] if mine else []))]
+
+    def prepared(periods: Sequence[Period], reads: pl.DataFrame) -> Reads:
+        from toolkit.analytics.energy.bills import prepare
+
+        usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
+        return Reads(usage, periods, options_of(asked, rates, point, periods))
+
+    return Case(
+        reads=prepared(gathered.periods, gathered.reads),
+        offers=found,
+        today=mine,
+        has=gathered.wanted.has,
+        network=place.network,
+        can_save=place.known and not place.embedded,
+        earlier=tuple(prepared(*year) for year in gathered.earlier),
+    )
+
+
+def _quality(case: Case) -> Quality:
     """How far the days are read, by the clock of the plans on which they are least.
 
     Raises CannotPrice, as `bill` does, where they are not read at all.
     """
     from toolkit.analytics.energy.bills.quality import quality_of
 
-    first, last = case.periods[0].first, case.periods[-1].last
-    by_clock = {offer.rates.clock: offer for offer in case.plans}
-    days = [case.usage.grid(clock).framed(first, last, case.options.holidays) for clock in sorted(by_clock) or ["AEST"]]
+    reads = case.reads
+    first, last = reads.periods[0].first, reads.periods[-1].last
+    clocks = sorted({offer.rates.clock for offer in case.plans}) or ["AEST"]
+    days = [reads.usage.grid(clock).framed(first, last, reads.options.holidays) for clock in clocks]
     read = max((quality_of([grid]) for grid in days), key=lambda quality: quality.missing)
     if read.missing_share == 1 and case.plans:
         raise CannotPrice(case.plans[-1].plan_id, f"no reads between {first} and {last}")
     return read
-
-
-def _notes(found: Offers, current: Mapping[str, Any] | None, read: Quality) -> Iterator[str]:
-    for what, count in sorted(found.left_out.items()):
-        yield f"{count} {'plan is' if count == 1 else 'plans are'} left out by {what}."
-    if current is None:
-        yield "Today's plan is not known, so savings are not: `toolkit household set --plan ID`."
-    elif current["reason"]:
-        yield f"Today's plan cannot be priced whole, so savings are not known: {current['reason']}."
-    if read.missing:
-        yield f"Reads are missing for {_percent(read.missing / read.expected)} of the time; that energy is in no total."
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}" if share >= _LEAST_TOLD else "less than 0.1%"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -17,7 +18,10 @@ from toolkit.tables.words import closest
 if TYPE_CHECKING:
     from toolkit.store import Store
 
-FACTS = ("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing")
+FACTS = (
+    *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
+    "embedded_network",
+)
 MOST_CHOICES = 20
 BILLING = ("monthly", "two-monthly", "quarterly")
 STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
@@ -48,7 +52,7 @@ def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = 
 
     persons: names to add to those of the household's people; an empty one forgets all that were added before.
     plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises WrongUsage where
-    no meter of the home measures what it prices.
+    no meter of the home measures what it prices, ChoiceNeeded for a network that is not known.
     """
     from toolkit.store import open_store
 
@@ -57,6 +61,8 @@ def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = 
     with open_store(ctx.db) as store, store.transaction():
         household = choose_household(store, ctx) if store.count("households") else create_household(store, "Home")
         values = checked_facts(facts)
+        if values.get("network"):
+            values["network"] = _known_network(store, values["network"])
         if values.get("plan_id"):
             _check_fits(store, household, values["plan_id"])
         if name is not None:
@@ -104,6 +110,16 @@ def _stored_plan(ctx: Context, wanted: str) -> str:
         raise ChoiceNeeded(f"{wanted} holds {len(ids)} plans: import it, then name one by its id.", ids[:MOST_CHOICES])
     load(ctx, [Path(wanted)], kind="plans")
     return ids[0]
+
+
+def _known_network(store: Store, wanted: str) -> str:
+    """In the spelling of the stored plans or the table of networks. Raises ChoiceNeeded for an unknown one."""
+    from toolkit.flows.home_place import checked_network
+    from toolkit.tables import places
+
+    lists = store.tuples("plans", ("distributors",), where={"household_id": ""}) if store.count("plans") else []
+    published = {name for (names,) in set(lists) for name in json.loads(names or "[]")}
+    return checked_network(wanted, {*published, *places.networks()})
 
 
 def _check_fits(store: Store, household: dict[str, Any], plan_id: str) -> None:
@@ -230,6 +246,7 @@ _CHECKS: dict[str, Callable[[object], object]] = {
     "plan_id": str,
     "plan_since": _day,
     "billing": _billing,
+    "embedded_network": bool,
 }
 
 

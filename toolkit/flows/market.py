@@ -1,38 +1,40 @@
-"""The plans a household could be on: of the store or of a path, filtered by where and whom they are for."""
+"""The plans a household could be on: of the store, of a path, or one by its id, and why the others are left out."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from toolkit.analytics.energy.plans.offered import (
+    BARRIERS,
+    Barrier,
+    HomeFacts,
+    PlanHeader,
+    barriers,
+    contradictions,
+    lists_postcode,
+)
 from toolkit.analytics.energy.plans.validity import priced_for
 from toolkit.errors import Problem
 from toolkit.flows.compiled import CompiledPlans
-from toolkit.flows.market_files import Given, Header, given_plans
-from toolkit.tables import places
+from toolkit.flows.market_files import given_plans
 from toolkit.tables.plans import Fuel, read_plan
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from toolkit.analytics.energy.rates import Rates
     from toolkit.analytics.energy.rates.stored import Compiled
-    from toolkit.flows.service_points import ServicePoint
     from toolkit.store import Store
 
 _COLUMNS = (
-    *("plan_id", "version", "last_updated", "sequence", "fuel_type", "name", "retailer", "customer_type"),
-    *("distributors", "included_postcodes", "excluded_postcodes", "effective_to"),
+    *("plan_id", "version", "last_updated", "sequence", "fuel_type", "name", "retailer", "customer_type", "plan_type"),
+    *("distributors", "included_postcodes", "excluded_postcodes", "effective_from", "effective_to"),
 )
 _AT_ONCE = 500
 """Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""
-
-_RANGE = re.compile(r"(\d{3,4})\s*-\s*(\d{3,4})")
 
 
 RESTRICTIVE = {
@@ -56,75 +58,142 @@ RESTRICTIVE = {
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filters; None lets all pass. today: the day that plans are priced for. network: as retailers write it.
-    customer: residential or business.
+    """Which plans are compared. home: plans that it cannot have are left out. has: eligibility types that it meets.
 
-    eligibility: `open` leaves out plans that are not for everyone, but for what the home has. has: types it meets.
-    green: least share of green energy, 0 to 1.
+    eligibility: `open` also leaves out plans that are not for everyone, but for what the home has. green: least share
+    of green energy, 0 to 1. ended: plans that have ended stay, marked.
     """
 
     fuel: Fuel
-    today: date
-    network: str | None = None
-    postcode: str | None = None
-    customer: str | None = None
+    home: HomeFacts
     eligibility: str = "all"
     has: frozenset[str] = frozenset()
     green: float | None = None
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A published plan, compiled. networks: of distributors; empty where the plan does not say.
+    """A plan, compiled. rates: of the day it is priced for. barriers: why the home cannot have it all the same.
 
-    rates: of the day it is priced for.
+    conditions: sentences about these, and the plan's own conditions that the home's data contradict.
     """
 
-    plan_id: str
-    name: str | None
-    retailer: str | None
-    customer_type: str | None
-    networks: tuple[str, ...]
+    header: PlanHeader
     compiled: Compiled
     rates: Rates
+    barriers: tuple[Barrier, ...] = ()
+    conditions: tuple[str, ...] = ()
+
+    @property
+    def plan_id(self) -> str:
+        return self.header.plan_id
+
+    @property
+    def networks(self) -> tuple[str, ...]:
+        """Of distributors; empty where the plan does not say."""
+        return self.header.networks
 
     def restrictions(self, has: frozenset[str] = frozenset()) -> list[str]:
         """In words, those that a home does not meet."""
-        kinds = [kind for kind in self.compiled.eligibility if kind not in has]
+        kinds = [kind for kind in self.compiled.terms.eligibility if kind not in has]
         return [RESTRICTIVE[kind] for kind in kinds if kind in RESTRICTIVE]
 
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """The plans left, in order of id, and how many each filter took out. problems: entries that are no plan."""
+    """The plans left, in order of id. barred: how many cannot be had, by the first reason. left_out: by a filter.
+
+    problems: entries that are no plan.
+    """
 
     plans: tuple[Offer, ...]
+    barred: Counter[Barrier] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     problems: tuple[Problem, ...] = ()
 
 
-def offers(store: Store, path: str | None, wanted: Wanted) -> Offers:
-    """Published plans of the fuel, latest versions: those in the store, or those at a path."""
-    problems: Sequence[Problem] = ()
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Published plans of one fuel, latest versions, before any is left out. path: None for those of the store.
+
+    unsure: versions of plans that may be of another fuel.
+    """
+
+    fuel: Fuel
+    headers: tuple[PlanHeader, ...]
+    compiled: Callable[[Iterable[PlanHeader]], Mapping[str, Compiled]]
+    unsure: frozenset[str] = frozenset()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def networks(self) -> set[str]:
+        return {name for header in self.headers for name in header.networks}
+
+    def networks_at(self, code: str) -> set[str]:
+        """Networks of the plans that name a postcode (four digits)."""
+        return {name for h in self.headers if lists_postcode(code, h.included) for name in h.networks}
+
+
+def open_catalogue(store: Store, path: str | None, fuel: Fuel) -> Catalogue:
+    """The plans in the store, or those at a path. Raises ImportFailed where that cannot be opened."""
     if path is None:
-        found = _stored(store, wanted)
-    else:
-        given = given_plans(Path(path), wanted.fuel)
-        found, problems = _given(given, wanted), given.problems
-    kept, left_out = found
-    return Offers(tuple(sorted(kept, key=lambda offer: offer.plan_id)), left_out, tuple(problems))
+        rows = list(_newest(store, fuel))
+        unsure = frozenset(str(row[1]) for row in rows if row[4] is None)
+        headers = tuple(_stored_header(row) for row in rows)
+        return Catalogue(fuel, headers, lambda wanted: _known(store, fuel, wanted), unsure)
+    given = given_plans(Path(path), fuel)
+    known = {plan.version: plan for plan in given.plans}
+    return Catalogue(fuel, given.headers, lambda _wanted: known, problems=given.problems)
 
 
-def _given(given: Given, wanted: Wanted) -> tuple[list[Offer], Counter[str]]:
-    return _filtered(given.headers, wanted, {plan.version: plan for plan in given.plans}.__getitem__)
+def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
+    """The plans that the home can have. Of the store's only those that may be are compiled, and only once."""
+    first = {h.version: [kind for kind, _ in barriers(h, None, wanted.home)] for h in catalogue.headers}
+    needed = [
+        h for h in catalogue.headers if h.version in catalogue.unsure or first[h.version] in ([], ["other_networks"])
+    ]
+    known = catalogue.compiled(needed if not wanted.ended else catalogue.headers)
+    kept, found = [], Offers((), problems=catalogue.problems)
+    for header in catalogue.headers:
+        compiled = known.get(header.version)
+        if compiled is not None and not compiled.offered:
+            continue
+        offer = _offer(header, compiled, wanted, found)
+        if offer is not None:
+            kept.append(offer)
+    return Offers(tuple(sorted(kept, key=lambda o: o.plan_id)), found.barred, found.left_out, found.problems)
 
 
-def _stored(store: Store, wanted: Wanted) -> tuple[list[Offer], Counter[str]]:
-    """Only plans that pass the filters are read, and only those that were never compiled."""
-    headers = [_stored_header(row) for row in _newest(store, wanted.fuel)]
-    known = _known(store, wanted.fuel, [header for header in headers if _left_out(header, wanted) is None])
-    offered = [header for header in headers if header.version not in known or known[header.version].offered]
-    return _filtered(offered, wanted, known.__getitem__)
+def _offer(header: PlanHeader, compiled: Compiled | None, wanted: Wanted, found: Offers) -> Offer | None:
+    """The plan as the home can have it; None where it cannot, which is counted in `found`."""
+    reasons = list(barriers(header, compiled.terms if compiled else None, wanted.home))
+    closed = [kind for kind, _ in reasons if not (wanted.ended and kind == "expired")]
+    if closed:
+        found.barred[min(closed, key=BARRIERS.index)] += 1
+    if closed or compiled is None:
+        return None
+    offer = offer_of(header, compiled, compiled.rates_on(priced_for(header.effective_to, wanted.home.today)), wanted)
+    if reason := _filtered_by(offer, wanted):
+        found.left_out[reason] += 1
+        return None
+    return offer
+
+
+def offer_of(header: PlanHeader, compiled: Compiled, rates: Rates, wanted: Wanted) -> Offer:
+    """The plan, whether or not the home can have it, with what speaks against it."""
+    reasons = list(barriers(header, compiled.terms, wanted.home))
+    conditions = [text for _, text in reasons] + contradictions(compiled.terms, wanted.home)
+    return Offer(header, compiled, rates, tuple(dict.fromkeys(kind for kind, _ in reasons)), tuple(conditions))
+
+
+def _filtered_by(offer: Offer, wanted: Wanted) -> str | None:
+    """Which filter takes the plan out; one that does not say how green it is counts as not green."""
+    if wanted.eligibility == "open" and offer.restrictions(wanted.has):
+        return "eligibility"
+    if wanted.green is not None and (offer.compiled.green_share or 0) < wanted.green:
+        return "green share"
+    return None
 
 
 def keep_compiled(store: Store) -> None:
@@ -133,7 +202,7 @@ def keep_compiled(store: Store) -> None:
         _known(store, fuel, [_stored_header(row) for row in _newest(store, fuel)])
 
 
-def _known(store: Store, fuel: Fuel, headers: Sequence[Header]) -> dict[str, Compiled]:
+def _known(store: Store, fuel: Fuel, headers: Iterable[PlanHeader]) -> dict[str, Compiled]:
     """Compiled plans by version: those of the headers, and whatever else is kept."""
     cache = CompiledPlans.of(fuel)
     known = cache.load()
@@ -153,13 +222,15 @@ def _newest(store: Store, fuel: Fuel) -> Iterator[tuple[Any, ...]]:
     return (row for row in newest.values() if row[4] in (fuel, "DUAL", None))
 
 
-def _stored_header(row: tuple[Any, ...]) -> Header:
-    plan_id, version, _, _, _, name, retailer, customer_type, *lists, effective_to = row
-    networks, included, excluded = (tuple(json.loads(entries or "[]")) for entries in lists)
-    return Header(plan_id, version, name, retailer, customer_type, networks, included, excluded, effective_to)
+def _stored_header(row: tuple[Any, ...]) -> PlanHeader:
+    plan_id, version, last_updated, _, _, name, retailer, customer_type, plan_type, *rest = row
+    networks, included, excluded = (tuple(json.loads(entries or "[]")) for entries in rest[:3])
+    effective_from, effective_to = rest[3:]
+    known = plan_id, version, name, retailer, customer_type, plan_type
+    return PlanHeader(*known, networks, included, excluded, effective_from, effective_to, last_updated)
 
 
-def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[Header]) -> dict[str, Compiled]:
+def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[PlanHeader]) -> dict[str, Compiled]:
     from toolkit.analytics.energy.rates.stored import compiled
 
     found: dict[str, Compiled] = {}
@@ -169,83 +240,3 @@ def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[Header]) -> dict[s
         for plan_id, version, raw in store.tuples("plans", ("plan_id", "version", "raw"), where=where):
             found[version] = compiled(read_plan(json.loads(raw), plan_id=plan_id, version=version), fuel)
     return found
-
-
-def _filtered(
-    headers: Sequence[Header], wanted: Wanted, compiled: Callable[[str], Compiled]
-) -> tuple[list[Offer], Counter[str]]:
-    kept, left_out = [], Counter[str]()
-    for header in headers:
-        reason = _left_out(header, wanted)
-        offer = None if reason else _offer(header, compiled(header.version), wanted.today)
-        reason = reason or (_left_out_by_terms(offer, wanted) if offer else None)
-        if offer is not None and reason is None:
-            kept.append(offer)
-        elif reason is not None:
-            left_out[reason] += 1
-    return kept, left_out
-
-
-def _offer(header: Header, compiled: Compiled, today: date) -> Offer:
-    rates = compiled.rates_on(priced_for(header.effective_to, today))
-    return Offer(header.plan_id, header.name, header.retailer, header.customer_type, header.networks, compiled, rates)
-
-
-def _left_out(plan: Header, wanted: Wanted) -> str | None:
-    """Which filter takes the plan out; None where it stays. What a plan does not say takes it out of nothing."""
-    if wanted.network and plan.networks and not any(same_network(wanted.network, d) for d in plan.networks):
-        return "network"
-    if wanted.postcode and not _offered_in(plan, wanted.postcode):
-        return "postcode"
-    if wanted.customer and plan.customer_type and plan.customer_type.casefold() != wanted.customer.casefold():
-        return "customer"
-    return None
-
-
-def _left_out_by_terms(offer: Offer, wanted: Wanted) -> str | None:
-    """A plan that does not say how green it is counts as not green."""
-    if wanted.eligibility == "open" and offer.restrictions(wanted.has):
-        return "eligibility"
-    if wanted.green is not None and (offer.compiled.green_share or 0) < wanted.green:
-        return "green share"
-    return None
-
-
-def same_network(one: str, other: str) -> bool:
-    """Whether two spellings mean one network: `Essential Energy` and `Essential Energy Standard` do."""
-    first, second = (re.findall(r"\w+", name.casefold()) for name in (one, other))
-    shorter = min(len(first), len(second))
-    return shorter > 0 and first[:shorter] == second[:shorter]
-
-
-def _offered_in(plan: Header, postcode: str) -> bool:
-    code = places.postcode_text(postcode) or postcode
-    included = not plan.included or _listed(code, plan.included)
-    return included and not _listed(code, plan.excluded)
-
-
-def _listed(code: str, postcodes: Iterable[str]) -> bool:
-    """Postcodes come one by one or as ranges, `3000-3999`."""
-    for entry in postcodes:
-        match = _RANGE.fullmatch(entry.strip())
-        if match and match[1].zfill(4) <= code <= match[2].zfill(4):
-            return True
-        if places.postcode_text(entry) == code:
-            return True
-    return False
-
-
-def home_network(household: Mapping[str, Any], point: ServicePoint) -> tuple[str | None, list[str]]:
-    """The home's distribution network and how it is known: as said, as the service gives it, else by meter number."""
-    if point.fuel.upper() == "GAS":
-        return None, ["Gas networks are not known here: plans of all gas networks are compared."]
-    known = household["network"] or point.row.get("network")
-    if known:
-        return str(known), []
-    guess = places.network_of_nmi(point.row.get("national_metering_id") or point.id)
-    if guess:
-        return guess, [f"The network {guess} is taken from the meter number; set another with --network."]
-    unknown = (
-        "The home's distribution network is not known, so plans of all networks are listed, each with its networks"
-    )
-    return None, [f"{unknown}: name yours with --network, or `toolkit household set --network NAME`."]

@@ -7,35 +7,21 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from toolkit.analytics.energy.plans.offered import PlanHeader
 from toolkit.errors import Problem
 from toolkit.flows.compiled import cache_file, content_digest, keep, kept
 from toolkit.flows.plans_stored import latest, plans_at
-from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.plans import Fuel
 
 if TYPE_CHECKING:
     from toolkit.analytics.energy.rates.stored import Compiled
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
-    """What filters go by before a plan is read. effective_to: as written."""
-
-    plan_id: str
-    version: str
-    name: str | None
-    retailer: str | None
-    customer_type: str | None
-    networks: tuple[str, ...]
-    included: tuple[str, ...]
-    excluded: tuple[str, ...]
-    effective_to: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Given:
     """Plans of one fuel, side by side with their headers. problems: entries that are no plan."""
 
-    headers: tuple[Header, ...]
+    headers: tuple[PlanHeader, ...]
     plans: tuple[Compiled, ...]
     problems: tuple[Problem, ...]
 
@@ -66,12 +52,7 @@ def _compiled(path: Path, fuel: Fuel) -> Given:
 
     plans, problems = plans_at(path)
     own = [plan for plan in latest(plans) if fuel in plan.fuels]
-    return Given(tuple(map(_header, own)), tuple(compiled(plan, fuel) for plan in own), tuple(problems))
-
-
-def _header(plan: Plan) -> Header:
-    place = (plan.distributors, plan.included_postcodes, plan.excluded_postcodes)
-    return Header(plan.plan_id, plan.version, plan.name, plan.retailer, plan.customer_type, *place, plan.effective_to)
+    return Given(tuple(map(PlanHeader.of, own)), tuple(compiled(plan, fuel) for plan in own), tuple(problems))
 
 
 def _to_bytes(given: Given) -> bytes:
@@ -101,4 +82,4 @@ def _decoder() -> Any:
     """[headers, plans as `stored.to_bytes` writes them, problems]."""
     import msgspec
 
-    return msgspec.msgpack.Decoder(tuple[tuple[Header, ...], bytes, tuple[Problem, ...]])
+    return msgspec.msgpack.Decoder(tuple[tuple[PlanHeader, ...], bytes, tuple[Problem, ...]])

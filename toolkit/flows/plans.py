@@ -33,6 +33,7 @@ def resolve_plan(
     """
     if wanted is None:
         return plan_in_force(store, household, point, on)
+    wanted = stored_plan_id(store, str(household["household_id"]), wanted) or wanted
     stored = latest(stored_plans(store, household["household_id"], {"plan_id": wanted}))
     if stored:
         home = str(household["household_id"])
@@ -44,6 +45,18 @@ def resolve_plan(
         )
     plans, problems = plans_at(Path(wanted))
     return _only(latest(plans), fuel_of(point), wanted, problems)
+
+
+def stored_plan_id(store: Store, home: str, wanted: str) -> str | None:
+    """The id under which a plan is stored: in any case, and without what follows `@` where that leaves only one."""
+    owners: dict[str, Any] = {"household_id": ["", home]}
+    if store.tuples("plans", ("plan_id",), where={**owners, "plan_id": wanted}):
+        return wanted
+    ids = {str(plan_id) for (plan_id,) in store.tuples("plans", ("plan_id",), where=owners)}
+    name = wanted.casefold()
+    same = [plan_id for plan_id in ids if plan_id.casefold() == name]
+    same = same or [plan_id for plan_id in ids if plan_id.casefold().partition("@")[0] == name]
+    return same[0] if len(same) == 1 else None
 
 
 def is_subscribed(store: Store, home: str, plan_id: str) -> bool:

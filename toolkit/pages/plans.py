@@ -31,7 +31,7 @@ NO_PLANS = (
 )
 NONE_FITS = "No stored plan fits this home and these choices."
 NONE_WHOLE = "No plan that fits this home and these choices can be priced whole; each is listed with its reason."
-CUSTOMERS = {"A home": "residential", "A business": "business"}
+CUSTOMERS = {"As set for the home": None, "A home": "residential", "A business": "business"}
 TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
 GREEN = {"Any share": None, "A quarter at least": 0.25, "Half at least": 0.5, "All of it": 1.0}
 ROLES = {"general": "What you use", "controlled": "Controlled load", "export": "What you sell"}
@@ -87,31 +87,39 @@ def _last_year(point: Answer) -> Period:
 
 
 def _asked() -> dict[str, object]:
+    """What the choices on the page ask for; those left empty are taken from the household."""
     with st.expander("Which plans"):
         left, right = st.columns(2)
-        postcode = left.text_input("Postcode", max_chars=4, key="plans-postcode", placeholder="any").strip()
+        postcode = left.text_input(
+            "Postcode", max_chars=4, key="plans-postcode", placeholder="as set for the home"
+        ).strip()
         network = right.text_input("Network", key="plans-network", placeholder="as your meter has it").strip()
         customer = left.selectbox("Plans for", list(CUSTOMERS), key="plans-customer")
         discounts = right.selectbox("Discounts counted", list(DISCOUNTS), key="plans-discounts")
         green = left.selectbox("Green energy", list(GREEN), key="plans-green")
         top = right.selectbox("How many", list(TOPS), key="plans-top")
         only_open = st.toggle("Only plans that this home may take, by what is known of it", key="plans-open")
-    chosen = {"customer": CUSTOMERS[customer], "discounts": DISCOUNTS[discounts], "top": TOPS[top]}
-    chosen["eligibility"] = "open" if only_open else "all"
-    typed = {"postcode": postcode, "network": network, "green": GREEN[green]}
+    chosen = {"discounts": DISCOUNTS[discounts], "top": TOPS[top], "eligibility": "open" if only_open else "all"}
+    typed = {"postcode": postcode, "network": network, "green": GREEN[green], "customer": CUSTOMERS[customer]}
     return {**chosen, **{name: value for name, value in typed.items() if value}}
 
 
 def _figures(ctx: Context, answer: Answer) -> None:
-    best, current = answer["plans"][0], answer["current"]
+    best, current = answer["headline"], answer["current"]
     span = Period(answer["from"], answer["to"])
-    shown = [Metric("Cheapest plan", style.aud(best["total"]), f"{best['name']}, for {span}, GST included.")]
+    shown = []
+    if best is not None:
+        shown.append(Metric("Cheapest plan", style.aud(best["total"]), f"{best['name']}, for {span}, GST included."))
     if current is not None:
         part = "a part has no price" if current["reason"] else None
         own = f"{current['name'] or 'Today’s plan'}, same days."
         shown.append(Metric("Your plan", style.aud(current["total"]), own, part))
-    if best["saving"] is not None:
-        shown.append(Metric("You would save", style.aud(best["saving"]), _certain(best), f"over {span.days} days"))
+    if answer["standing"] is not None:
+        yardstick = "The cheapest standing offer of your network and kind of tariff, same days."
+        shown.append(Metric("Standing offer", style.aud(answer["standing"]["total"]), yardstick))
+    if best is not None and best["saving"] is not None:
+        span_saved = "a year" if answer["yearly"] else f"over {best['saving_days']} days"
+        shown.append(Metric("You would save", style.aud(best["saving"]), _certain(best), span_saved))
     shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
     shown.append(Metric("Plans priced", f"{answer['priced']:,}", "On your own meter data, each to the cent."))
     if round(answer["missing_share"] or 0, 3):
@@ -157,6 +165,9 @@ def _table(answer: Answer) -> None:
         "saving": widgets.money("Saving", "Against today's plan, over the same days."),
         "conditional": widgets.money("On conditions", "What conditional discounts would take off as well."),
         **{name: widgets.money(component_label(name)) for name in used},
+        "exit_fee": widgets.money("Exit fee"),
+        "variable": st.column_config.CheckboxColumn("Prices vary", help="By the wholesale market, or an estimate."),
+        "as_of": st.column_config.DateColumn("Prices of", format="D MMM YYYY"),
         "green_share": st.column_config.NumberColumn("Green", format="percent"),
         "open": st.column_config.CheckboxColumn(
             "For this home", help="Whether this home may take it, as far as known."
@@ -168,10 +179,8 @@ def _table(answer: Answer) -> None:
 
 
 def _left_out(answer: Answer) -> None:
-    if answer["other_networks"]:
-        st.caption(
-            plain(f"{answer['other_networks']} plans of other networks are left out: your power cannot come so.")
-        )
+    if answer["as_of"]:
+        st.caption(plain(f"Prices as of {style.day(answer['as_of'])}."))
     if answer["network"] is None and answer["by_network"]:
         st.subheader("By network")
         columns = {

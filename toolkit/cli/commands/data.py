@@ -158,6 +158,9 @@ def add(ctx: Context, name: str) -> Answer:
     help="Somebody of the household: transfers in this name are its own. Repeat for several; empty forgets them.",
 )
 @click.option("--since", "plan_since", type=options.Day(), help="First day of that plan.")
+@click.option(
+    "--embedded-network/--no-embedded-network", default=None, help="The building sells the power to the home."
+)
 @click.option("--billing", type=click.Choice(["monthly", "two-monthly", "quarterly"]), help="How often bills come.")
 @options.reports("data.households")
 @options.data

@@ -17,7 +17,9 @@ COMPARED = 10
 
 
 @click.command()
-@click.option("--plans", metavar="PATH", help="File or folder of plans [default: the stored published ones].")
+@click.option(
+    "--plans", metavar="PLANS", help="File or folder of plans, or a stored plan's id [default: the published ones]."
+)
 @click.option(
     "--plan", metavar="PLAN", help="Today's plan: an id in the store, or a file [default: the one in force today]."
 )

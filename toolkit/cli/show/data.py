@@ -103,6 +103,7 @@ def households(answer: Answer) -> Iterator[str]:
         "plan_id",
         "plan_since",
         "billing",
+        "embedded_network",
     )
     for home in answer["households"]:
         yield f"{printable(home['name'])} ({home['id']})"
@@ -119,4 +120,6 @@ def households(answer: Answer) -> Iterator[str]:
 
 
 def _fact(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return day(value) if isinstance(value, date) else printable(value)

@@ -19,9 +19,15 @@ _ROLES = {"general": "general use", "controlled": "controlled load", "export": "
 def compare(answer: Answer) -> Iterator[str]:
     where = f" in the network {printable(answer['network'])}" if answer["network"] else ""
     span = f"{day(answer['from'])} to {day(answer['to'])}"
-    yield f"{counted(answer['priced'], 'plan')}{where} on the reads of {span}, cheapest first."
-    yield from table(("total", "saving", "plan", "name", "retailer"), _ranked(answer["plans"]), right=(0, 1))
+    dated = f" Prices as of {day(answer['as_of'])}." if answer["as_of"] else ""
+    yield f"{counted(answer['priced'], 'plan')}{where} on the reads of {span}, cheapest first.{dated}"
+    head = ("total", "saving", "plan", "name", "retailer", "remarks")
+    yield from table(head, _ranked(answer["plans"]), right=(0, 1))
     yield from _current(answer["current"])
+    yield from _headline(answer)
+    if answer["standing"]:
+        standing = answer["standing"]
+        yield f"The cheapest standing offer, {printable(standing['plan_id'])}, costs {aud(standing['total'])}."
     yield from _by_network(answer)
     yield from _unpriced(answer["unpriced"])
     yield from show_notes(answer)
@@ -30,9 +36,23 @@ def compare(answer: Answer) -> Iterator[str]:
 
 def _ranked(rows: Sequence[dict[str, Any]]) -> list[tuple[object, ...]]:
     return [
-        (aud(row["total"]), aud(row["saving"]), row["plan_id"], row["name"] or "", row["retailer"] or "")
+        (aud(row["total"]), aud(row["saving"]), row["plan_id"], row["name"] or "", row["retailer"] or "", _remarks(row))
         for row in rows
     ]
+
+
+def _remarks(row: dict[str, Any]) -> str:
+    words = [("ended", row["ended"]), ("variable prices", row["variable"]), ("see conditions", row["conditions"])]
+    return ", ".join(word for word, holds in words if holds)
+
+
+def _headline(answer: Answer) -> Iterator[str]:
+    """What the best plan saves; of a year only where the saving is one."""
+    best = answer["headline"]
+    if not best or best["saving"] is None or best["saving"] <= 0:
+        return
+    span = "a year" if answer["yearly"] else f"over the {best['saving_days']} days to {day(answer['to'])}"
+    yield f"{printable(best['name'] or best['plan_id'])} saves {aud(best['saving'])} {span}."
 
 
 def _current(current: dict[str, Any] | None) -> Iterator[str]:

@@ -98,7 +98,13 @@ def _power_fields(known: dict[str, Any], plans: dict[str, str]) -> dict[str, Any
             help="Used where no bills are stored.",
         ),
     }
-    return {name: value or "" for name, value in facts.items()}
+    embedded = st.checkbox(
+        "My building sells me my power (embedded network)",
+        bool(known.get("embedded_network")),
+        key="home-embedded",
+        help="Then most plans of other retailers cannot be had here.",
+    )
+    return {**{name: value or "" for name, value in facts.items()}, "embedded_network": embedded}
 
 
 def _people_field(known: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ HOUSEHOLDS = Table(
         text("plan_id", "plan that the person says is in force"),
         date("plan_since", "first day of that plan"),
         text("billing", "how often it is billed for energy: monthly, two-monthly or quarterly"),
+        boolean("embedded_network", "whether the building sells the power to the home"),
     ),
     key=("household_id",),
 )

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
 from typing import Any, Literal
 
 import msgspec
 
+from toolkit.analytics.energy.plans.terms import PlanTerms, plan_terms
 from toolkit.analytics.energy.rates.compile import compile_plan
 from toolkit.analytics.energy.rates.dated import DATED, change_days
 from toolkit.analytics.energy.rates.model import Rates
-from toolkit.analytics.energy.rates.values import number, text
+from toolkit.analytics.energy.rates.values import number
 from toolkit.tables.plans import Fuel, Plan
 
 
@@ -23,15 +24,14 @@ class Compiled:
     """A plan's rates for one fuel. version: content hash of the plan.
 
     rates: as they are before the first day of `later`. later: (first day, rates) where the day that the plan is priced
-    for makes a difference. eligibility: who may take it, as the plan's types (`SENIOR_CARD` …), `OTHER` left out.
-    green_share: of the energy, 0 to 1, without paying more; None where the plan does not say. offered: False for a plan
-    of another fuel.
+    for makes a difference. terms: whom it is for. green_share: of the energy, 0 to 1, without paying more; None where
+    the plan does not say. offered: False for a plan of another fuel.
     """
 
     version: str
     rates: Rates
     later: tuple[tuple[date, Rates], ...] = ()
-    eligibility: tuple[str, ...] = ()
+    terms: PlanTerms = field(default_factory=PlanTerms)
     green_share: float | None = None
     offered: bool = True
 
@@ -46,10 +46,8 @@ def compiled(plan: Plan, fuel: Fuel) -> Compiled:
         unit: Literal["kWh", "MJ"] = "MJ" if fuel == "GAS" else "kWh"
         return Compiled(plan.version, Rates(plan.plan_id, plan.plan_id, fuel, unit, "AEST", ()), offered=False)
     contract = (plan.gas_contract if fuel == "GAS" else plan.electricity_contract) or {}
-    types = [text(entry, "type").upper() for entry in contract.get("eligibility") or []]
-    named = tuple(dict.fromkeys(kind for kind in types if kind and kind != "OTHER"))
     first, *later = _by_day(plan, fuel)
-    return Compiled(plan.version, first[1], tuple(later), named, _green_share(contract))
+    return Compiled(plan.version, first[1], tuple(later), plan_terms(plan, fuel), _green_share(contract))
 
 
 def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:

@@ -1,0 +1,126 @@
+"""Which plans a household can have, by what is known of it (contract section 5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Literal
+
+from toolkit.analytics.energy.plans.networks import same_network
+from toolkit.analytics.energy.plans.terms import Equipment, PlanTerms
+from toolkit.analytics.energy.plans.validity import has_ended, last_day
+from toolkit.tables import places
+from toolkit.tables.plans import Plan
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Barrier = Literal["expired", "not_here", "other_networks"]
+"""Why a plan cannot be had; a plan with several counts under the first of them, in this order."""
+
+BARRIERS: tuple[Barrier, ...] = ("expired", "not_here", "other_networks")
+
+_RANGE = re.compile(r"(\d{3,4})\s*-\s*(\d{3,4})")
+_EQUIPMENT: dict[Equipment, str] = {"solar": "solar panels", "controlled_load": "a controlled load"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanHeader:
+    """What is known of a plan without its prices. Postcodes are as written; dates and types likewise."""
+
+    plan_id: str
+    version: str
+    name: str | None
+    retailer: str | None
+    customer_type: str | None
+    plan_type: str | None
+    networks: tuple[str, ...]
+    included: tuple[str, ...]
+    excluded: tuple[str, ...]
+    effective_from: str | None
+    effective_to: str | None
+    last_updated: str | None
+
+    @classmethod
+    def of(cls, plan: Plan) -> PlanHeader:
+        return cls(
+            *(plan.plan_id, plan.version, plan.name, plan.retailer, plan.customer_type, plan.plan_type),
+            *(plan.distributors, plan.included_postcodes, plan.excluded_postcodes),
+            *(plan.effective_from, plan.effective_to, plan.last_updated),
+        )
+
+    @property
+    def as_of(self) -> date | None:
+        """The date of its prices: when they were last updated, else since when they are in force; as written."""
+        for text in (self.last_updated, self.effective_from):
+            try:
+                return date.fromisoformat((text or "")[:10])
+            except ValueError:
+                continue
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class HomeFacts:
+    """What is known of a household, None where it is not. equipment: what it has, by its settings or its reads.
+
+    network: the electricity distributor; None for gas. customer: residential or business.
+    """
+
+    today: date
+    postcode: str | None = None
+    network: str | None = None
+    customer: str | None = None
+    equipment: frozenset[Equipment] = frozenset()
+
+
+def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iterator[tuple[Barrier, str]]:
+    """Why the household cannot have the plan, with a sentence each, in the order of `BARRIERS`; nothing where it can.
+
+    What a plan does not say closes it to nobody. terms: None leaves out what only they say.
+    """
+    if has_ended(plan.effective_to, home.today):
+        yield "expired", f"This plan ended on {last_day(plan.effective_to)}."
+    if home.postcode and not is_offered_at(plan, home.postcode):
+        yield "not_here", f"This plan is not offered at postcode {home.postcode}."
+    if home.customer and plan.customer_type and plan.customer_type.casefold() != home.customer.casefold():
+        yield "not_here", f"This plan is for {plan.customer_type.lower()} customers."
+    for needed in terms.demands if terms else ():
+        if needed not in home.equipment:
+            yield "not_here", f"This plan needs {_EQUIPMENT[needed]}, which this home does not have."
+    if home.network and plan.networks and not any(same_network(home.network, name) for name in plan.networks):
+        yield "other_networks", f"This plan is for the network {', '.join(plan.networks)}, not {home.network}."
+
+
+def contradictions(terms: PlanTerms, home: HomeFacts) -> list[str]:
+    """Conditions in a plan's own words that the household's data contradict."""
+    return [terms.excludes_solar] if terms.excludes_solar and "solar" in home.equipment else []
+
+
+def equipment_of(reads: pl.DataFrame, *panels_kw: float | None) -> frozenset[Equipment]:
+    """What a home has, by its frame `reads` and its panels [kW] as stored and as registered."""
+    found: set[Equipment] = set()
+    if any(panels_kw) or bool((reads["direction"] == "export").any()):
+        found.add("solar")
+    if bool(reads["controlled_load"].any()):
+        found.add("controlled_load")
+    return frozenset(found)
+
+
+def is_offered_at(plan: PlanHeader, postcode: str) -> bool:
+    code = places.postcode_text(postcode) or postcode
+    included = not plan.included or lists_postcode(code, plan.included)
+    return included and not lists_postcode(code, plan.excluded)
+
+
+def lists_postcode(code: str, postcodes: Iterable[str]) -> bool:
+    """Whether a postcode (four digits) is among entries given one by one or as ranges, `3000-3999`."""
+    for entry in postcodes:
+        match = _RANGE.fullmatch(entry.strip())
+        if match and match[1].zfill(4) <= code <= match[2].zfill(4):
+            return True
+        if places.postcode_text(entry) == code:
+            return True
+    return False

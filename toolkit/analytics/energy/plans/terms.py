@@ -1,0 +1,112 @@
+"""What a plan says of whom it is for and how its prices are made, beside the prices themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal
+
+from toolkit.tables.plans import Fuel, Plan
+
+Equipment = Literal["solar", "controlled_load"]
+
+STANDING = {"STANDING", "REGULATED"}
+"""Plan types whose prices are set by law or a regulator: the yardstick of an area."""
+
+_NOT_SOLAR = r"\b(?:non|no|not|without)[- ](?:solar|pv)\b|\bsolar[- ](?:sharer|soak\w*|sponge)\b"
+_NAMES_SOLAR = re.compile(r"\bsolar\b", re.IGNORECASE)
+_NAMES_NO_SOLAR = re.compile(_NOT_SOLAR, re.IGNORECASE)
+_NAMES_LOAD = re.compile(r"\bcontrolled loads?\b|\bdedicated circuit\b|\+ ?CL\b|\bCL ?\+|\bwith CL\b", re.IGNORECASE)
+_NAMES_NO_LOAD = re.compile(
+    r"\b(?:no|without|excl\w*\.?) (?:a )?(?:controlled load|CL\b|dedicated circuit)", re.IGNORECASE
+)
+_DEMANDS_SOLAR = re.compile(
+    r"\bnet[- ]metered|\byour solar|\b(?:have|own|with|purchase|buy) (?:an? )?(?:\w+ )?(?:eligible |existing )?solar\b"
+    r"|\bexisting solar|\bsolar customers",
+    re.IGNORECASE,
+)
+_DEMANDS_LOAD = re.compile(
+    r"\b(?:must|need to) have (?:an? )?(?:existing )?(?:controlled load|dedicated circuit)"
+    r"|\b(?:requires|customers with) (?:an? )?(?:controlled load|dedicated circuit)|\band controlled load\.",
+    re.IGNORECASE,
+)
+_EXCLUDES_SOLAR = re.compile(
+    r"\b(?:non|without|not have)[- ](?:a |any )?(?:rooftop )?(?:solar|pv)\b"
+    r"|\bnot available (?:to|for) (?:\w+ ){0,3}solar",
+    re.IGNORECASE,
+)
+_VARIES_BY_NAME = re.compile(r"\bwholesale|\bspot\b|\bestimate|\bvariable prices", re.IGNORECASE)
+_VARIES_BY_TEXT = re.compile(
+    r"\bspot price|\bestimates? only"
+    r"|\bwholesale (?:electricity |energy )?(?:price|cost)s?\b.{0,40}\b(?:charged to us|directly)"
+    r"|\b(?:passes|passed|pass)[- ](?:through|on)\b.{0,30}\bwholesale",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTerms:
+    """eligibility: types (`SENIOR_CARD` …), `OTHER` left out. demands: equipment that a home must have.
+
+    excludes_solar: the text that closes the plan to homes with solar; empty without one. variable: prices follow the
+    wholesale market, or are estimates. exit_fee: AUD as stated, with GST; None where none is published.
+    """
+
+    eligibility: tuple[str, ...] = ()
+    demands: tuple[Equipment, ...] = ()
+    excludes_solar: str = ""
+    variable: bool = False
+    exit_fee: Decimal | None = None
+
+
+def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
+    """The terms of a plan for one fuel, from its name, its eligibility entries, its fees and its texts."""
+    contract = plan.contract(fuel) or {}
+    entries: list[Mapping[str, Any]] = contract.get("eligibility") or []
+    kinds = dict.fromkeys(str(entry.get("type") or "").upper() for entry in entries)
+    texts = [_text(entry) for entry in entries]
+    name = plan.name or ""
+    return PlanTerms(
+        eligibility=tuple(kind for kind in kinds if kind and kind != "OTHER"),
+        demands=tuple(_demands(name, texts, "EXISTING_SOLAR" in kinds)),
+        excludes_solar=next((text for text in (name, *texts) if _EXCLUDES_SOLAR.search(text)), ""),
+        variable=plan.plan_type not in STANDING and _varies(name, contract),
+        exit_fee=_exit_fee(contract.get("fees") or []),
+    )
+
+
+def _demands(name: str, texts: list[str], existing_solar: bool) -> Iterator[Equipment]:
+    """Equipment without which a plan cannot be had, by its name or its eligibility."""
+    by_name = bool(_NAMES_SOLAR.search(name)) and not _NAMES_NO_SOLAR.search(name)
+    if existing_solar or by_name or any(map(_DEMANDS_SOLAR.search, texts)):
+        yield "solar"
+    by_name = bool(_NAMES_LOAD.search(name)) and not _NAMES_NO_LOAD.search(name)
+    if by_name or any(map(_DEMANDS_LOAD.search, texts)):
+        yield "controlled_load"
+
+
+def _text(entry: Mapping[str, Any]) -> str:
+    return " ".join(str(entry[key]) for key in ("information", "description") if isinstance(entry.get(key), str))
+
+
+def _varies(name: str, contract: Mapping[str, Any]) -> bool:
+    texts = (contract.get(key) for key in ("variation", "terms"))
+    return bool(_VARIES_BY_NAME.search(name)) or any(
+        isinstance(text, str) and _VARIES_BY_TEXT.search(text) for text in texts
+    )
+
+
+def _exit_fee(fees: list[Mapping[str, Any]]) -> Decimal | None:
+    """The highest of the fixed exit fees."""
+    amounts = (_amount(fee.get("amount")) for fee in fees if str(fee.get("type") or "").upper() == "EXIT")
+    return max((amount for amount in amounts if amount is not None), default=None)
+
+
+def _amount(value: object) -> Decimal | None:
+    try:
+        amount = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return amount.quantize(Decimal("0.01")) if amount.is_finite() and 0 <= amount < 1_000_000 else None
