@@ -29,6 +29,7 @@ class Recognition:
         self.store = store
         self._stored: dict[tuple[str, str, str], dict[str, list[tuple[str, str | None]]]] = {}
         self._given: dict[tuple[str, ...], str] = {}
+        self._is_first_sync: dict[tuple[str, str], bool] = {}
 
     def recognise(self, household_id: str, rows: PageRows) -> int:
         """Set the ids of `rows`, refuse those that would replace another, and join stored rows that are the same.
@@ -43,7 +44,9 @@ class Recognition:
                 shared = {id(row) for row in nameless if not self._is_first(name, household_id, row)}
                 rows.refused += [_shared(name, row) for row in nameless if id(row) in shared]
                 brought = rows.counted[name] = [row for row in brought if id(row) not in shared]
-            gone += self._table(name, household_id, brought)
+            if nameless or not self._has_only_given_ids(name, household_id):
+                self._is_first_sync[name, household_id] = False
+                gone += self._table(name, household_id, brought)
         rows.counted = {name: brought for name, brought in rows.counted.items() if brought}
         return gone
 
@@ -55,6 +58,13 @@ class Recognition:
             for row in rows.counted[name]
             if own_id_of(name, row) == row["id"]
         )
+
+    def _has_only_given_ids(self, name: str, household_id: str) -> bool:
+        """Whether this run has stored all rows of the table, under the deployment's ids alone."""
+        key = (name, household_id)
+        if key not in self._is_first_sync:
+            self._is_first_sync[key] = self.store.count(name, household_id) == 0
+        return self._is_first_sync[key]
 
     def _is_first(self, name: str, household_id: str, row: Row) -> bool:
         """Also where another consent has given a record of that own id: it is the same one then."""
