@@ -35,7 +35,7 @@ def post(
     listener: EventListener, body: bytes, *, signed: str | None = "", header: str = "X-Platform-Signature"
 ) -> tuple[int, dict[str, str]]:
     """signed: None for no signature, else what it says; empty is the right one."""
-    connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=5)
+    connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=120)
     headers = {} if signed is None else {header: signed or signature(SECRET, body)}
     connection.request("POST", "/events", body, headers)
     answer = connection.getresponse()
@@ -85,7 +85,7 @@ def test_what_is_too_large_is_not_read(listener: EventListener, monkeypatch: pyt
 
 @pytest.mark.parametrize("told", ["0" * 12 + "1", "-1", "1e2", "", "٣", "9" * 5000])
 def test_a_body_of_no_usable_length_is_not_read(listener: EventListener, told: str) -> None:
-    connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=5)
+    connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=120)
     connection.putrequest("POST", "/events")
     connection.putheader("content-length", told.encode())
     connection.endheaders()
@@ -116,7 +116,7 @@ def test_the_header_in_the_deployments_own_word() -> None:
 
 
 def test_only_posts_are_answered(listener: EventListener) -> None:
-    connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=5)
+    connection = http.client.HTTPConnection(listener.url.split("/")[2], timeout=120)
     connection.request("GET", "/events")
     assert connection.getresponse().status == 501
     connection.close()

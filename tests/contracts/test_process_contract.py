@@ -31,7 +31,7 @@ def start(*arguments: object, **more: str) -> subprocess.Popen[str]:
 
 def ended(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
     process = start(*arguments, **more)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=120)
     return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
 
@@ -44,7 +44,7 @@ def serving(*arguments: object, how: signal.Signals = signal.SIGINT) -> Iterator
         yield json.loads(process.stdout.readline())
     finally:
         process.send_signal(how)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (0, "")
     assert "Traceback" not in err
 
@@ -79,7 +79,7 @@ def test_a_sync_cut_short_is_made_good_by_the_next(home: Path) -> None:
         assert cut.stderr is not None
         cut.stderr.readline()  # it has begun
         cut.send_signal(signal.SIGTERM)
-        out, err = cut.communicate(timeout=30)
+        out, err = cut.communicate(timeout=120)
         assert (cut.returncode, out) == (130, "")
         assert "Traceback" not in err
         assert ended("sync", "--json", **service).returncode == 0
@@ -102,7 +102,7 @@ def test_the_app_asks_for_its_token_and_its_own_host() -> None:
         assert url.query
 
         def status(path: str, **headers: str) -> int:
-            connection = http.client.HTTPConnection("127.0.0.1", url.port or 0, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", url.port or 0, timeout=120)
             sent = {name.replace("_", "-"): value for name, value in headers.items()}
             with closing(connection):
                 connection.request("GET", path, headers=sent)
@@ -126,7 +126,7 @@ def test_a_reader_that_leaves_early_is_no_failure_to_tell(tmp_path: Path) -> Non
     assert process.stderr is not None
     process.stdout.readline()
     process.stdout.close()
-    process.wait(timeout=30)
+    process.wait(timeout=120)
     assert process.stderr.read() == ""
     process.stderr.close()
 

@@ -32,6 +32,7 @@ def a_page(number: int) -> list[dict[str, object]]:
 def test_backups_while_another_writes_are_whole_and_of_one_commit(tmp_path: Path) -> None:
     """Each commit adds a page of rows and counts it: a copy of one commit has exactly the pages it counts."""
     db, done, page = tmp_path / "home.db", threading.Event(), numbers(1)
+    committed = threading.Semaphore(0)
     open_store(db).close()
 
     def write() -> None:
@@ -41,11 +42,17 @@ def test_backups_while_another_writes_are_whole_and_of_one_commit(tmp_path: Path
                     number = next(page)
                     store.upsert("transactions", a_page(number))
                     store.upsert("households", [{"household_id": "h", "name": "H", "panels_kw": float(number)}])
+                committed.release()
 
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        saved = [backup(Context(db, TODAY), out=tmp_path / "backups" / f"{n}.db") for n in range(BACKUPS)]
+        saved = []
+        for number in range(BACKUPS):
+            saved.append(backup(Context(db, TODAY), out=tmp_path / "backups" / f"{number}.db"))
+            while committed.acquire(blocking=False):
+                pass
+            assert committed.acquire(timeout=120)  # a commit after each backup, however slow the writer is
     finally:
         done.set()
         writer.join()

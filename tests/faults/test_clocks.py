@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -18,11 +20,39 @@ from toolkit.flows.sync import sync
 from toolkit.sandbox.serve import Running, running
 from toolkit.settings import load
 from toolkit.store import open_store
+from toolkit.wire.pages import Page
+
+MOVES = 30
+"""Of 1,000 seconds each: together less than the day after which the service would have new records."""
 
 
-def pulled(sandbox: Running, db: Path) -> list[dict[str, object]]:
-    with Client(load({}, keys_of(sandbox))) as client:
+class Ageing(Client):
+    """The service's clock moves by more than a token's life between pages, and never while a page is asked for."""
+
+    url = ""
+    between_pages = threading.Lock()
+    moves = 0
+
+    def pages(self, resource: str, **how: Any) -> Iterator[Page]:
+        found = super().pages(resource, **how)
+        while True:
+            with self.between_pages:
+                page = next(found, None)
+                if page is None:
+                    return
+                if self.moves < MOVES:
+                    self.moves += 1
+                    httpx.post(self.url, json={"advance_seconds": 1000}).raise_for_status()
+            yield page
+
+
+def pulled(sandbox: Running, db: Path, *, ageing: bool = False) -> list[dict[str, object]]:
+    with (Ageing if ageing else Client)(load({}, keys_of(sandbox))) as client:
+        if isinstance(client, Ageing):
+            client.url = str(sandbox.control_url)
         failed: list[dict[str, object]] = sync(Context(db, TODAY), client, end_user=sandbox.people[0][1])["failed"]
+        if isinstance(client, Ageing):
+            assert client.moves == MOVES
     return failed
 
 
@@ -33,19 +63,7 @@ def test_tokens_that_end_while_paging(tmp_path: Path) -> None:
         assert sandbox.control_url is not None
         small = [{"path": "/v1/banking/transactions", "page_size": 10}]
         httpx.post(sandbox.control_url, json={"faults": small}).raise_for_status()
-        done = threading.Event()
-
-        def age() -> None:
-            while not done.wait(0.05):
-                httpx.post(str(sandbox.control_url), json={"advance_seconds": 1000}).raise_for_status()
-
-        ageing = threading.Thread(target=age)
-        ageing.start()
-        try:
-            assert pulled(sandbox, tmp_path / "ageing.db") == []
-        finally:
-            done.set()
-            ageing.join()
+        assert pulled(sandbox, tmp_path / "ageing.db", ageing=True) == []
     found, whole = contents(tmp_path / "ageing.db"), contents(tmp_path / "undisturbed.db")
     for name in ("transactions", "register_days", "invoices", "quarantine"):
         assert [row.get("id") for row in found[name]] == [row.get("id") for row in whole[name]], name

@@ -29,7 +29,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 runpy.run_module("toolkit", run_name="__main__", alter_sys=True)
 """
 """`toolkit` as from a terminal: below nohup, and in the background of a shell, signals are ignored."""
-SLOW = [{"path": "/v1/banking/transactions", "delay": 0.5}]
+SLOW = [{"path": "/v1/banking/transactions", "delay": 2}]
 
 
 def order(sandbox: Running, faults: list[dict[str, object]]) -> None:
@@ -55,7 +55,7 @@ def test_a_sync_ended_by_a_signal(sandbox: Running, tmp_path: Path, how: signal.
         assert process.stderr is not None
         process.stderr.readline()  # it has begun
         process.send_signal(how)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (INTERRUPTED, "")
     assert "Traceback" not in err
     order(sandbox, [])

@@ -38,9 +38,11 @@ class Victims:
         for _ in range(MOST_TRIES):
             prepare()
             seconds = self.chance.uniform(0, self.usual[asked["task"]])
+            started = time.perf_counter()
             if self._told({**asked, "seconds": seconds}) == str(-signal.SIGKILL):
                 self.killed += 1
                 return
+            self.usual[asked["task"]] = time.perf_counter() - started  # the machine is quicker than it was
         raise AssertionError(f"{asked['task']} is too quick to be killed")
 
     def told(self, **asked: Any) -> list[int]:

@@ -52,7 +52,7 @@ def served(app_command: list[str], tmp_path: Path) -> Iterator[str]:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=120)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def visit() -> Iterator[Callable[..., AppTest]]:
 
     def at(db: Path, page: str, token: str = "secret", **query: str) -> AppTest:
         launched.begin(Launch(db, "secret", TODAY))
-        test = AppTest.from_file(str(ENTRY), default_timeout=60)
+        test = AppTest.from_file(str(ENTRY), default_timeout=120)
         for name, value in {"token": token, **query}.items():
             test.query_params[name] = value
         test._page_hash = "" if page == "overview" else calc_hash(page)

@@ -22,7 +22,7 @@ NAME = b"Sentinel Family"
 
 def get(address: SplitResult, path: str, **headers: str) -> tuple[int, bytes, str]:
     """Status, body and cookie of a GET, with exactly these headers (a given Host replaces the true one)."""
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=10)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=120)
     connection.putrequest("GET", path, skip_host="Host" in headers)
     for name, value in headers.items():
         connection.putheader(name, value)
@@ -39,7 +39,7 @@ def upgrade(address: SplitResult, **headers: str) -> int:
     lines = {"Host": f"127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "Upgrade", **headers}
     lines |= {"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13"}
     request = "GET /_stcore/stream HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as raw:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as raw:
         raw.sendall(f"{request}\r\n".encode())
         return int(raw.recv(4096).split()[1])
 
@@ -61,7 +61,7 @@ def shown(address: SplitResult, cookie: str, query: str) -> bytes:
     ) as channel:
         channel.send(message.SerializeToString())
         while True:
-            part = channel.recv(timeout=30)
+            part = channel.recv(timeout=120)
             assert isinstance(part, bytes)
             received += part
             if ForwardMsg.FromString(part).WhichOneof("type") == "script_finished":
@@ -128,7 +128,7 @@ def test_it_listens_on_loopback_only(served: str) -> None:
 
 def test_outside_resources_are_refused_by_the_browser(served: str) -> None:
     address = urlsplit(served)
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=10)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=120)
     connection.request("GET", f"/?{address.query}")
     answer = connection.getresponse()
     policy = answer.getheader("content-security-policy") or ""
@@ -146,7 +146,7 @@ def test_interrupting_it_is_a_clean_end(app_command: list[str], tmp_path: Path) 
         assert process.stdout is not None
         assert process.stdout.readline().startswith("http://127.0.0.1:")
         process.send_signal(signal.SIGINT)
-        _, complaints = process.communicate(timeout=20)
+        _, complaints = process.communicate(timeout=120)
     assert process.returncode == 0
     assert "Traceback" not in complaints
 
@@ -184,7 +184,7 @@ def test_the_policy_lets_in_the_service_and_nobody_else(
         with subprocess.Popen(app_command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
             assert process.stdout is not None
             address = urlsplit(process.stdout.readline().strip())
-            with urlopen(address.geturl(), timeout=30) as answer:
+            with urlopen(address.geturl(), timeout=120) as answer:
                 policy = answer.headers["content-security-policy"]
             process.terminate()
         assert frames in policy

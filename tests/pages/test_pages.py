@@ -461,7 +461,7 @@ def test_a_missing_service_is_one_sentence(filled: Path, visit: Callable[..., Ap
 
     job = background.job(f"sync {filled} {test.session_state['household_id']}")
     assert job is not None
-    assert job.wait(10)
+    assert job.wait(120)
     test.run()
     assert ["TOOLKIT" in error.value for error in test.error] == [True]
 
@@ -484,7 +484,7 @@ def test_published_plans_are_fetched_behind_the_page(
         next(button for button in test.button if button.label == "Get their plans").click().run()
         job = background.job(f"plans {db}")
         assert job is not None
-        assert job.wait(60)
+        assert job.wait(120)
         assert job.error is None
     test = visit(db, "plans")
     fetched = next(table.value for table in test.dataframe if "listed" in table.value.columns)
@@ -515,13 +515,13 @@ def test_connecting_and_fetching_go_on_behind_the_page(
         assert connecting.linked(20)
         assert connecting.link is not None
         walk_through(connecting.link)
-        assert connecting.wait(20)
+        assert connecting.wait(120)
         assert connecting.error is None
         test = visit(db, "sources")
         next(button for button in test.button if button.label == "Fetch what is new").click().run()
         fetching = background.job(f"sync {db} {test.session_state['household_id']}")
         assert fetching is not None
-        assert fetching.wait(60)
+        assert fetching.wait(120)
         test.run()
     assert not test.error
     assert "Fetched." in said(test)
@@ -532,7 +532,7 @@ def test_the_checkout_asks_for_no_token(filled: Path, monkeypatch: pytest.Monkey
     """`streamlit run app.py`: the database of the settings, on loopback by the committed configuration."""
     launched.begin(None)
     monkeypatch.setenv("TOOLKIT_DB", str(filled))
-    test = AppTest.from_file(str(ENTRY.parents[2] / "app.py"), default_timeout=60).run()
+    test = AppTest.from_file(str(ENTRY.parents[2] / "app.py"), default_timeout=120).run()
     assert not test.exception
     assert not test.error
     assert [title.value for title in test.title] == ["Overview"]

@@ -80,6 +80,6 @@ def test_work_in_the_background_tells_how_it_ended() -> None:
     done = background.start("a", "Fetching", lambda job: {"said": job.say("page 1")})
     failed = background.start("b", "Fetching", fail)
     for job in (done, failed):
-        job.wait(10)
+        job.wait(120)
     assert (done.lines, done.answer, done.error) == (["page 1"], {"said": None}, None)
     assert str(failed.error) == "no server answers"

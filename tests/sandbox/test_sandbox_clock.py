@@ -92,5 +92,5 @@ def test_ended_from_outside_it_leaves_nothing(ending: signal.Signals) -> None:
         folder = Path(json.loads(process.stdout.readline())["ca"]).parent
         assert folder.stat().st_mode & 0o777 == 0o700
         process.send_signal(ending)
-        process.wait(timeout=20)
+        process.wait(timeout=120)
     assert not folder.exists()

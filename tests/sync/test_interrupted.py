@@ -15,7 +15,7 @@ from toolkit.flows.sync import sync
 from toolkit.store import open_store
 from toolkit.wire.pages import Page
 
-LONG = 20
+LONG = 120
 
 
 class Slow(WrittenService):
