@@ -143,3 +143,50 @@ def test_a_sync_goes_on_in_the_merged_household_and_ends_undoing(tmp_path: Path)
         assert store.count("transactions") == 2
     with pytest.raises(WrongUsage, match="none was made since the last sync"):
         undo_move(ctx)
+
+
+def spent(run: Run, *names: str) -> list[str]:
+    return [run("spending", "--household", name, "--json").json["spent"] for name in names]
+
+
+def test_an_account_put_into_the_wrong_household_is_moved_and_brought_back(
+    run: Run, home: Path, tmp_path: Path
+) -> None:
+    for name, household, text in (("everyday", "Smith", JANUARY), ("saver", "Smith", FEBRUARY), ("card", "Jones", "")):
+        (tmp_path / f"{name}.csv").write_text(HEAD + (text or "12/02/2026,-7.00,KIOSK\n"))
+        bank = ("--account", name.capitalize(), "--household", household)
+        assert run("import", tmp_path / f"{name}.csv", *bank).code == 0
+    kiosk = run("transactions", "--search", "kiosk", "--household", "Smith", "--json").json["transactions"][0]["id"]
+    run("rules", "category", kiosk, "TRAVEL", "--household", "Smith")
+    db = home / "household.db"
+    before = contents(db)
+    assert spent(run, "Smith", "Jones") == ["35.00", "7.00"]
+    moved = run("accounts", "set", "saver", "--household", "Jones", "--json")
+    assert sorted(account["id"] for account in moved.json["accounts"]) == ["Card", "Saver"]
+    assert spent(run, "Smith", "Jones") == ["10.00", "32.00"]
+    search = ("--search", "kiosk", "--account", "Saver", "--household", "Jones")
+    [row] = run("transactions", *search, "--json").json["transactions"]
+    assert (row["amount"], row["primary_category"]) == ("-5.00", "TRAVEL")
+    with open_store(db) as store:
+        files = {
+            home["name"]: store.tuples("files", ("name",), home["household_id"]) for home in store.rows("households")
+        }
+    assert {name: sorted(stored) for name, stored in files.items()} == {
+        "Jones": [("card.csv",), ("saver.csv",)],
+        "Smith": [("everyday.csv",)],
+    }
+    assert run("household", "merge", "--undo").code == 0
+    after = contents(db)
+    assert {name for name in before if after[name] != before[name]} == set()
+    assert spent(run, "Smith", "Jones") == ["35.00", "7.00"]
+
+
+def test_an_account_that_cannot_be_moved_is_refused_in_one_sentence(run: Run, db: Path) -> None:
+    unknown = run("accounts", "set", "Holiday", "--household", "Smith")
+    assert (unknown.code, unknown.err.count("\n")) == (2, 1)
+    assert "Everyday of Jones" in unknown.err
+    with open_store(db) as store:
+        store.update("accounts", {"source": "service"}, {"account_id": "Everyday"})
+    service = run("accounts", "set", "Everyday", "--household", "Smith")
+    assert (service.code, "comes from the service" in service.err) == (2, True)
+    assert run("accounts", "set", "Everyday", "--name", "Daily", "--household", "Smith").code == 0  # its own

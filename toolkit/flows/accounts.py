@@ -14,6 +14,7 @@ from toolkit.flows.account_balances import as_json, balances
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.decisions import Decision, record
 from toolkit.flows.money import account_suggestions, accounts_as_set, typed_cents, zone_of
+from toolkit.flows.moved_accounts import move_account
 
 if TYPE_CHECKING:
     from toolkit.analytics.spending.account_evidence import AccountRows
@@ -59,7 +60,9 @@ def set_account(
 ) -> dict[str, Any]:
     """`accounts set`: the household's own name for an account, its kind, or its balance [AUD] at the end of a day.
 
-    Without `at` the balance is that of today. Raises WrongUsage where nothing is set, or for an unknown kind.
+    Without `at` the balance is that of today. Where the household named by `ctx` has no such account, or nothing else
+    is given, the account moves there from the household that has it (see `move_account`). Raises WrongUsage where
+    nothing is set, or for an unknown kind.
     """
     from toolkit.analytics.spending.account_settings import KINDS
 
@@ -71,10 +74,15 @@ def set_account(
     if balance is not None:
         settings |= {"balance_minor": typed_cents("--balance", balance), "at": str(at or ctx.today)}
     given = {key: value for key, value in settings.items() if value is not None}
-    if not given:
-        raise WrongUsage("Nothing is set. Add --name, --kind or --balance.")
+    if not given and ctx.household is None:
+        raise WrongUsage("Nothing is set. Add --name, --kind, --balance or --household.")
     with open_home(ctx) as (store, household), store.transaction():
         known = accounts_as_set(store, household["household_id"])
+        if ctx.household is not None and not (given and _called(known, account)):
+            account = move_account(store, account, household["household_id"])
+            known = accounts_as_set(store, household["household_id"])
+        if not given:
+            return _listed(store, household)
         record(store, household["household_id"], Decision("account", _account(known, account), json.dumps(given)))
         return _listed(store, household)
 
@@ -113,14 +121,20 @@ def _groups(accounts: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 def _account(accounts: Sequence[Mapping[str, Any]], wanted: str) -> str:
     """The id of the only account with that id or name, whatever the case. Raises ChoiceNeeded where there is none."""
-    if wanted in (ids := {str(row["account_id"]) for row in accounts}):
-        return wanted
-    said = " ".join(wanted.split()).casefold()
-    found = {str(row["account_id"]) for row in accounts if said in {str(row[name]).casefold() for name in _NAMES}}
+    found = _called(accounts, wanted)
     if len(found) != 1:
         count = "No account" if not found else "More than one account"
+        ids = {str(row["account_id"]) for row in accounts}
         raise ChoiceNeeded(f"{count} is called {wanted!r}. Name one by its id.", sorted(ids))
     return found.pop()
+
+
+def _called(accounts: Sequence[Mapping[str, Any]], wanted: str) -> set[str]:
+    """Ids of the accounts with that id, else with that name, whatever the case."""
+    if wanted in {str(row["account_id"]) for row in accounts}:
+        return {wanted}
+    said = " ".join(wanted.split()).casefold()
+    return {str(row["account_id"]) for row in accounts if said in {str(row[name]).casefold() for name in _NAMES}}
 
 
 def _listed(store: Store, household: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from toolkit.store import Store
 
 JOURNAL = "moves"
+COPIED = "copy"
+"""How the journal marks a file that both households have, as both have rows of it."""
 DERIVED = (SUMS, "rollups", "account_suggestions", "dirty_months")
 _TOGETHER = (
     ("postcode", "state", "network", "timezone"),
@@ -73,7 +75,7 @@ def undo_move(ctx: Context) -> dict[str, Any]:
         move = Move(last["number"], last["source"], last["household_id"])
         entries = [row for row in journal if row["number"] == move.number]
         _bring_back_household(store, move, entries)
-        for entry in entries:
+        for entry in sorted(entries, key=lambda entry: entry["moved_to"] == COPIED):
             if entry["table_name"] != "households":
                 _bring_back(store, move, entry)
         store.delete(JOURNAL, {"household_id": move.target, "number": move.number})
@@ -222,10 +224,18 @@ def _bring_back(store: Store, move: Move, entry: dict[str, Any]) -> None:
         return
     key = dict(zip(_key(name), json.loads(entry["row_key"]), strict=True))
     here = {"household_id": move.target, **key}
+    if entry["moved_to"] == COPIED and is_file_used(store, move.target, key["file_id"]):
+        return
     if store.count(name, move.source, where=key):
         store.delete(name, here)
     else:
         store.update(name, {"household_id": move.source, **key}, here)
+
+
+def is_file_used(store: Store, household_id: str, file_id: str) -> bool:
+    """Whether any row of the household is of that file."""
+    holders = [t.name for t in STORED if {"file_id", "household_id"} <= set(t.names) and t.name != "files"]
+    return any(store.count(name, household_id, where={"file_id": file_id}) for name in holders)
 
 
 def _bring_back_decision(store: Store, move: Move, entry: dict[str, Any]) -> None:

@@ -64,7 +64,10 @@ def unlink(ctx: Context, names: tuple[str, ...]) -> Answer:
 def set_(  # the command's options, each by name
     ctx: Context, account: str, *, name: str | None, kind: str | None, balance: str | None, at: date | None
 ) -> Answer:
-    """Set name, kind or balance of account A (id or name)."""
+    """Set name, kind or balance of account A (id or name); --household moves it there, where another one has it.
+
+    A move is taken back by `toolkit household merge --undo`, until the next sync.
+    """
     from toolkit.flows.accounts import set_account
 
     return set_account(ctx, account, name=name, kind=kind, balance=balance, at=at)
