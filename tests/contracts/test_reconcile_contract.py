@@ -58,7 +58,7 @@ def test_prices_known_from_a_later_day_judge_no_earlier_bill(
     for span in (JULY, BOTH):
         found = checked(run, span, "250.00")
         assert (found["verdict"], found["recomputed"], found["difference"]) == ("cannot check", None, None)
-        assert found["prices_from"] == "2026-08-01"
+        assert (found["prices_from"], found["notes"]) == ("2026-08-01", [])
         assert found["reasons"] == ["We know this plan's prices only from 2026-08-01."]
     text = run("reconcile", *JULY, "--billed", "250.00").out
     assert "cannot check" in text

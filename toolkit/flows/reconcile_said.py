@@ -41,7 +41,7 @@ def invoice_json(
         "missing_share": _most([bill.quality.missing_share for bill in done.bills]),
         "payment_status": stated.paid,
         "payment": payment,
-        "notes": _notes(done),
+        "notes": _notes(done) if found.recomputed is not None or done.unknown is None else [],
     }
 
 

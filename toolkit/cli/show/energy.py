@@ -113,13 +113,13 @@ def _number(quantity: float | Decimal | None) -> str:
 def forecast(answer: Answer) -> Iterator[str]:
     period = answer["period"]
     if answer["p50"] is None:
-        yield "There is no forecast of the next bill."
+        yield f"There is no forecast of the next bill. {sentence(answer['reason'])}"
     else:
         span = f"{day(period['from'])} to {day(period['to'])}"
         yield f"The bill for {span} will be about {aud(answer['p50'])}{_range(answer)}."
         yield f"Certain so far: {aud(answer['certain'])} (metered through {day(answer['metered_through'])})."
     yield from _track_record(answer["backtest"])
-    yield from show_notes(answer)
+    yield from show_notes({"notes": [note for note in answer["notes"] if note != answer["reason"]]})
 
 
 def _range(answer: Answer) -> str:
