@@ -238,6 +238,28 @@ def test_a_decision_about_the_row_that_counts_no_more_goes_with_its_purchase(run
     assert (only["id"], only["primary_category"]) == ("t1", "TRAVEL")
 
 
+@pytest.mark.parametrize("order", list(permutations(("bank.csv", "bank.ofx", "mine.qif"))))
+def test_three_forms_of_one_account_give_the_same_totals_in_any_order(run: Run, put: Put, order: tuple[str]) -> None:
+    """CSV and OFX share BSB and number; the QIF names nothing, so $24.50 of it counts until it is linked."""
+    csv_text, ofx_text = as_csv("123456789", "306-089", *FEW), as_ofx("123456789", "306089", *FEW)
+    texts = {"bank.csv": csv_text, "bank.ofx": ofx_text, "mine.qif": as_qif(*FEW)}
+    for name in order:
+        put(name, texts[name])
+    assert (spent(run), len(warnings(run))) == ("49.00", 1)
+    numbered = next(name for name, entry in listed(run).items() if entry["linked_to"])
+    run("accounts", "link", "mine", numbered)
+    assert (spent(run), warnings(run)) == ("24.50", [])
+    run("accounts", "unlink", "mine")
+    assert spent(run) == "49.00"
+
+
+def test_merged_households_keep_accounts_apart_that_files_of_one_name_made(run: Run, put: Put) -> None:
+    put("export.csv", JUNE, "--household", "A", "--new")
+    put("export.csv", JULY, "--household", "B", "--new")
+    assert run("household", "merge", "A", "B").code == 0
+    assert {name: entry["transactions"] for name, entry in listed(run).items()} == {"export": 3, "export 2": 2}
+
+
 # ---- names, kinds and balances
 
 

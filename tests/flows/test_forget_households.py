@@ -113,7 +113,7 @@ def test_once_one_household_has_it_no_more_the_other_need_not_be_named(shared: C
 def test_a_file_in_two_households(ctx: Context, tmp_path: Path, asked: Asked) -> None:
     (tmp_path / "bank.csv").write_text("Date,Amount,Description\n01/03/2026,-5.00,COFFEE\n")
     for household in ("A", "B"):
-        load(Context(ctx.db, TODAY, household), [tmp_path / "bank.csv"])
+        load(Context(ctx.db, TODAY, household), [tmp_path / "bank.csv"], account="bank")
     with pytest.raises(ChoiceNeeded, match=r"add --household\. Choose one of: A, B\."):
         forget(ctx, **asked)
     assert forget(ctx, **asked, household="A")["deleted"]["transactions"] == 1

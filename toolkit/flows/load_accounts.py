@@ -19,7 +19,8 @@ def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: 
     """Id of the account that a file's unnamed rows belong to; None where the file names the account of every row.
 
     In this order: the account that holds this very file's rows; of the accounts of files of the same layout one that
-    the file continues, the oldest first; an account of its own, named after the file.
+    the file continues, the oldest first; an account of its own, named after the file. No other household has an account
+    of that id, so that households can be merged without making two accounts one.
     """
     unnamed = next((row for row in imported.tables.get("accounts", ()) if row["layout"] is not None), None)
     if unnamed is None:
@@ -35,7 +36,8 @@ def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: 
     fitting = [rows for rows in stored if continues(new, rows, overlap(new, rows))]
     if fitting:
         return min(fitting, key=lambda rows: (str(rows.first), rows.account_id)).account_id
-    return _free_name(new.account_id, {str(row["account_id"]).casefold() for row in known})
+    everywhere = {str(account).casefold() for (account,) in store.tuples("accounts", ("account_id",))}
+    return _free_name(new.account_id, everywhere)
 
 
 def _rows_of(account: Row, transactions: list[Row] | tuple[Row, ...], zone: str) -> AccountRows:
