@@ -93,12 +93,22 @@ def _lay(source: Source, register: Register, given: list[Cell], clock: tzinfo, i
     reads = []
     for cell, instant in zip(given, to_instants([_shown(cell, usual) for cell in given], clock), strict=True):
         if instant is not None:
-            minutes = cell.when.minutes or usual
+            minutes = _minutes(cell, usual, clock)
             starts = instant - timedelta(minutes=minutes) if cell.when.is_end else instant
             reads.append(Read(starts, minutes, cell.value, cell.quality, source.at(cell.line)))
         elif cell.value:
             imported.reject(source.at(cell.line), "lies in an hour that daylight saving leaves out")
     imported.tables["register_days"].extend(register_days(register, reads, imported))
+
+
+def _minutes(cell: Cell, usual: int, zone: tzinfo) -> int:
+    """Return the interval's length in minutes of real time: daylight saving may begin or end within its wall times."""
+    stated, start = cell.when.minutes, cell.when.at
+    if stated is None or stated == usual or start.tzinfo is not None:
+        return stated or usual
+    end = start + timedelta(minutes=stated)
+    before, after = (moment.replace(tzinfo=zone).utcoffset() or timedelta() for moment in (start, end))
+    return stated - round((after - before).total_seconds() / 60)
 
 
 def _shown(cell: Cell, usual: int) -> datetime:
