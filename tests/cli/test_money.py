@@ -117,6 +117,7 @@ def test_all_days_may_be_asked_for_by_the_ends_of_the_calendar(run: Run) -> None
         ("FOOD_AND_DRINK_COFFE", "FOOD_AND_DRINK_COFFEE"),
         ("groceries", "FOOD_AND_DRINK_GROCERIES"),
         ("Travel loging", "TRAVEL_LODGING"),
+        ("Foood", "FOOD_AND_DRINK,"),
     ],
 )
 def test_an_unknown_category_is_refused_with_the_nearest(run: Run, typed: str, near: str) -> None:

@@ -11,7 +11,7 @@ ALIKE = 0.75
 
 
 def closest(wanted: str, known: Iterable[str], *, most: int = 5) -> list[str]:
-    """The known names that are close to the one wanted, or hold all of its words, closest first; at most so many.
+    """The known names that are close to the one wanted, whole or in part, closest first; at most so many.
 
     Case, spaces and signs do not count.
     """
@@ -25,10 +25,15 @@ def _plain(name: str) -> str:
 
 
 def _likeness(wanted: str, known: str) -> float:
-    words = set(wanted.split())
-    if words and words <= set(known.split()):
-        return 1 - 0.01 * (len(known) - len(wanted)) / max(len(known), 1)
-    return SequenceMatcher(None, wanted.replace(" ", ""), known.replace(" ", "")).ratio()
+    """0 to 1, that of the whole name or, a little less, of as many of its words as are wanted."""
+    many, words = len(wanted.split()), known.split()
+    parts = {" ".join(words[start : start + many]) for start in range(len(words) - many + 1)}
+    shorter = 1 - 0.01 * (len(known) - len(wanted)) / max(len(known), 1)
+    return max([_ratio(wanted, known), *(_ratio(wanted, part) * shorter for part in parts)])
+
+
+def _ratio(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.replace(" ", ""), other.replace(" ", "")).ratio()
 
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:
