@@ -261,6 +261,24 @@ class TestWhatEachRowSays:
         assert [(row["plan_id"], row["variable"]) for row in answer["plans"][:2]] == [("SPOT", True), ("FIXED", False)]
         assert answer["headline"]["plan_id"] == "FIXED"
 
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("You own an electric vehicle", "with an electric vehicle"),
+            ("You must have a digital meter and battery installed", "with a battery"),
+            ("Offer only available to customers with Seniors Card", "seniors card"),
+            ("New residential customers (who are also customers of Commonwealth Bank)", "another company"),
+        ],
+    )
+    def test_what_only_a_text_asks_for_is_said_and_is_never_the_headline(
+        self, call: Run, tmp_path: Path, text: str, words: str
+    ) -> None:
+        asked = plan("ASKED", "0.20", "Ausgrid", contract={"eligibility": [{"type": "OTHER", "information": text}]})
+        answer = self.market(call, tmp_path, asked)
+        assert not answer["plans"][0]["open"]
+        assert words in answer["plans"][0]["notes"][0]
+        assert answer["headline"]["plan_id"] == "OWN"
+
     def test_offers_that_cost_the_same_and_exit_fees(self, call: Run, tmp_path: Path) -> None:
         fee = {"fees": [{"type": "EXIT", "term": "FIXED", "amount": "75.00"}]}
         answer = self.market(call, tmp_path, plan("A", "0.30", "Ausgrid"), plan("B", "0.30", "Ausgrid", contract=fee))

@@ -52,8 +52,12 @@ RESTRICTIVE = {
     "MINIMUM_USAGE": "only from a certain use on",
     "SMALL_BUSINESS": "only for small businesses",
     "CONTINGENT_PLAN": "only together with another plan",
+    "ELECTRIC_VEHICLE": "only for homes with an electric vehicle",
+    "OTHER_CUSTOMER": "only for customers of another company",
 }
-"""Eligibility types of the Consumer Data Standards that not every home meets; the others are matters of form."""
+"""Eligibility types of the Consumer Data Standards that not every home meets (the others are matters of form), and two
+that plans state as text only.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,8 @@ class Offer:
 
     def restrictions(self, has: frozenset[str] = frozenset()) -> list[str]:
         """In words, those that a home does not meet."""
-        kinds = [kind for kind in self.compiled.terms.eligibility if kind not in has]
+        terms = self.compiled.terms
+        kinds = [kind for kind in (*terms.eligibility, *terms.asked) if kind not in has]
         return [RESTRICTIVE[kind] for kind in kinds if kind in RESTRICTIVE]
 
 

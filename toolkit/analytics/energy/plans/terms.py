@@ -37,6 +37,14 @@ _EXCLUDES_SOLAR = re.compile(
     r"|\bnot available (?:to|for) (?:\w+ ){0,3}solar",
     re.IGNORECASE,
 )
+_ASKS_IN_TEXT = {
+    "SENIOR_CARD": re.compile(r"\bseniors? card", re.IGNORECASE),
+    "EXISTING_BATTERY": re.compile(r"\b(?:have|own|with) an? (?:\w+ )?battery\b|\bbattery installed", re.IGNORECASE),
+    "ELECTRIC_VEHICLE": re.compile(r"\b(?:have|own|with|drive) an? (?:electric vehicle|EV)\b", re.IGNORECASE),
+    "OTHER_CUSTOMER": re.compile(r"\b(?:also|existing) customers of [A-Z]", re.IGNORECASE),
+}
+"""Conditions that retailers publish as text, under the type `OTHER`; the words are those of October 2024."""
+
 _VARIES_BY_NAME = re.compile(r"\bwholesale|\bspot\b|\bestimate|\bvariable prices", re.IGNORECASE)
 _VARIES_BY_TEXT = re.compile(
     r"\bspot price|\bestimates? only"
@@ -48,13 +56,14 @@ _VARIES_BY_TEXT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PlanTerms:
-    """eligibility: types (`SENIOR_CARD` …), `OTHER` left out. demands: equipment that a home must have.
-
+    """eligibility: types (`SENIOR_CARD` …), `OTHER` left out. asked: types that only a text states; two are our own,
+    `ELECTRIC_VEHICLE` and `OTHER_CUSTOMER` (of another company). demands: equipment that a home must have.
     excludes_solar: the text that closes the plan to homes with solar; empty without one. variable: prices follow the
     wholesale market, or are estimates. exit_fee: AUD as stated, with GST; None where none is published.
     """
 
     eligibility: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     demands: tuple[Equipment, ...] = ()
     excludes_solar: str = ""
     variable: bool = False
@@ -70,6 +79,9 @@ def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
     name = plan.name or ""
     return PlanTerms(
         eligibility=tuple(kind for kind in kinds if kind and kind != "OTHER"),
+        asked=tuple(
+            kind for kind, words in _ASKS_IN_TEXT.items() if any(map(words.search, texts)) and kind not in kinds
+        ),
         demands=tuple(_demands(name, texts, "EXISTING_SOLAR" in kinds)),
         excludes_solar=next((text for text in (name, *texts) if _EXCLUDES_SOLAR.search(text)), ""),
         variable=plan.plan_type not in STANDING and _varies(name, contract),

@@ -18,7 +18,7 @@ from toolkit.errors import CannotPrice
 from toolkit.tables.plan_shapes import Json
 from toolkit.tables.plans import Fuel, Plan
 
-COMPILER_VERSION = 3
+COMPILER_VERSION = 4
 """Raise with every change of what a plan compiles to: plans that an earlier version compiled are then compiled anew."""
 
 
