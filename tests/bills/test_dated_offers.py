@@ -118,3 +118,24 @@ def test_by_command_another_plans_dates_are_no_limit_and_the_own_ones_are(run: R
     answer = run("compare", *MARCH).json
     assert {row["plan_id"]: row["total"] for row in answer["plans"]} == {"A": "136.40", "B": "68.20"}
     assert answer["current"]["total"] == run("bill", *MARCH).json["total"] == "136.40"
+
+
+def test_no_saving_rests_on_days_that_todays_plan_has_no_controlled_load_price_for(run: Run):
+    """A and B have the same prices: without A's controlled load on 1 March the difference would be a false saving."""
+    answer = run("compare", *MARCH).json
+    assert {row["plan_id"]: row["saving"] for row in answer["plans"]} == {"A": None, "B": None}
+    assert any("2026-03-01" in note and "controlled load" in note for note in answer["notes"])
+    run("household", "set", "--plan", "B")
+    assert {row["saving"] for row in run("compare", *MARCH).json["plans"]} == {None}
+
+
+def test_a_saving_is_shown_where_todays_plan_covers_the_days(run: Run, tmp_path: Path):
+    cheaper = offered("C")
+    cheaper["electricityContract"]["tariffPeriod"][0]["dailySupplyCharge"] = "0.90"
+    lasting = offered("D")
+    lasting["electricityContract"]["controlledLoad"][0]["endDate"] = "2026-12-31"
+    (tmp_path / "more.json").write_text(json.dumps([cheaper, lasting]))
+    run("import", tmp_path / "more.json")
+    run("household", "set", "--plan", "D")
+    savings = {row["plan_id"]: row["saving"] for row in run("compare", *MARCH).json["plans"]}
+    assert (savings["C"], savings["D"]) == ("3.41", "0.00")  # 31 days × 10 c × 1.1

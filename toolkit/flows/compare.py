@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from toolkit.analytics.energy.plans.offered import BARRIERS, HomeFacts, PlanHeader, equipment_of
+from toolkit.analytics.energy.plans.terms import Equipment
+from toolkit.analytics.energy.plans.validity import unpriced_equipment
 from toolkit.errors import CannotPrice, ChoiceNeeded, NothingToCompare, Problem, StoreError, WrongUsage
 from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.billing import BillingQuestion, asked_periods, options_of, reads_for
 from toolkit.flows.billing_cycle import reads_age
-from toolkit.flows.compare_notes import comparison_notes
+from toolkit.flows.compare_notes import comparison_notes, unpriced_notes
 from toolkit.flows.compare_rows import Case, Reads, as_of, compared
 from toolkit.flows.compare_years import YearOfReads, earlier_years, year_to_last_read
 from toolkit.flows.context import Context, open_home
@@ -233,7 +235,10 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> dict[str, 
     rows = compared(case, top)
     dated = as_of(case.offers)
     told, unreadable = (today.notes, today.problems) if today else ((), ())
-    notes = comparison_notes(gathered.found, gathered.wanted, place, rows["current"], read)
+    notes = [
+        *unpriced_notes(_unpriced(gathered, case.today)),
+        *comparison_notes(gathered.found, gathered.wanted, place, rows["current"], read),
+    ]
     return {
         "service_point_id": point.id,
         "fuel": fuel_of(point),
@@ -273,9 +278,17 @@ def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
         today=mine,
         has=gathered.wanted.has,
         network=place.network,
-        can_save=place.known and not place.embedded,
+        can_save=place.known and not place.embedded and not _unpriced(gathered, mine),
         earlier=tuple(prepared(*year) for year in gathered.earlier),
     )
+
+
+def _unpriced(gathered: _Gathered, mine: Offer | None) -> list[tuple[Equipment, date]]:
+    """What today's plan prices on some of the compared days only."""
+    if mine is None:
+        return []
+    first, last = gathered.periods[0].first, gathered.periods[-1].last
+    return list(unpriced_equipment(mine.rates, gathered.wanted.home.equipment, first, last))
 
 
 def _quality(case: Case) -> Quality:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from toolkit.flows.wording import counted
 if TYPE_CHECKING:
     from toolkit.analytics.energy.bills.quality import Quality
     from toolkit.analytics.energy.plans.offered import Barrier
+    from toolkit.analytics.energy.plans.terms import Equipment
     from toolkit.flows.home_place import HomePlace
     from toolkit.flows.market import Offers, Wanted
 
@@ -24,6 +25,9 @@ _BARRED: dict[Barrier, str] = {
     "not_here": "not included, as this home cannot have them (postcode, kind of customer, solar or controlled load)",
     "other_networks": "not included, as they are for other networks",
 }
+
+
+_EQUIPMENT_PRICES: dict[Equipment, str] = {"controlled_load": "controlled load", "solar": "feed-in"}
 
 
 def comparison_notes(
@@ -43,6 +47,15 @@ def comparison_notes(
         yield f"Today's plan cannot be priced whole, so savings are not known: {current['reason']}."
     if read.missing:
         yield f"Reads are missing for {_percent(read.missing / read.expected)} of the time; that energy is in no total."
+
+
+def unpriced_notes(unpriced: Iterable[tuple[Equipment, date]]) -> Iterator[str]:
+    """Say why no saving is shown where today's plan prices controlled load or exports on some days only."""
+    for name, day in unpriced:
+        yield (
+            f"Today's plan, as stored, has no {_EQUIPMENT_PRICES[name]} price on {day}, so no saving is shown. "
+            "Compare the days that it covers with --from and --to, or store the plan's current version."
+        )
 
 
 def _age(dated: date | None, today: date) -> Iterator[str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+
+from toolkit.analytics.energy.plans.terms import Equipment
+from toolkit.analytics.energy.rates import Rates, Tariff
 
 _AEST = timedelta(hours=10)
 _INSTANT = timedelta(microseconds=1)
@@ -36,3 +40,24 @@ def priced_for(effective_to: str | None, today: date) -> date:
     """The day that a plan is priced for: `today`, or its last day where it has ended."""
     last = last_day(effective_to)
     return today if last is None else min(last, today)
+
+
+def unpriced_equipment(
+    rates: Rates, equipment: frozenset[Equipment], first: date, last: date
+) -> Iterator[tuple[Equipment, date]]:
+    """Yield what of the home's equipment the plan prices on some days only, with the first day without a price.
+
+    Controlled load or feed-in whose dates with a year leave out a day from `first` to `last` (inclusive): those days
+    cost more on this plan than they did or will, so no saving may rest on them.
+    """
+    groups: tuple[tuple[Equipment, tuple[Tariff, ...]], ...] = (
+        ("controlled_load", rates.controlled_loads),
+        ("solar", rates.feed_ins),
+    )
+    for name, tariffs in groups:
+        if name not in equipment or not any(tariff.span.dated for tariff in tariffs):
+            continue
+        days = (first + timedelta(number) for number in range((last - first).days + 1))
+        uncovered = next((day for day in days if not any(tariff.span.covers(day) for tariff in tariffs)), None)
+        if uncovered is not None:
+            yield name, uncovered
