@@ -149,6 +149,31 @@ def test_four_writers_lose_nothing(tmp_path: Path) -> None:
         assert store.count("transactions") == 100
 
 
+def test_who_opens_a_database_that_another_is_making_waits(tmp_path: Path) -> None:
+    """Whoever comes first makes the tables; SQLite does not wait by itself where the kind of log changes."""
+    path = tmp_path / "home.db"
+    failed: list[Exception] = []
+
+    def make() -> None:
+        try:
+            open_store(path, busy_seconds=120).close()
+        except Exception as error:
+            failed.append(error)
+
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN")
+    other.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    thread = threading.Thread(target=make)
+    thread.start()
+    thread.join(0.3)
+    other.execute("ROLLBACK")
+    other.close()
+    thread.join()
+    assert failed == []
+    with open_store(path) as store:
+        assert store.damage() == []
+
+
 def test_a_second_writer_is_told(tmp_path: Path) -> None:
     path = tmp_path / "home.db"
     with open_store(path) as first, first.transaction(), open_store(path, busy_seconds=0.05) as second:

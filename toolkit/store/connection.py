@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 
 from toolkit.errors import StoreBusy, StoreDamaged, StoreError
 from toolkit.store import row_checks
@@ -36,6 +37,19 @@ def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connec
         prepare_connection(connection)
         row_checks.prepare(connection)
     return connection
+
+
+def use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switch the database to WAL, as long as the busy timeout lasts: SQLite itself does not wait for this."""
+    ends_at = monotonic() + connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() >= ends_at:
+                raise
+        sleep(0.01)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from toolkit.errors import StoreBusy, StoreDamaged, StoreError, ToolkitError
 from toolkit.store import log, presence, row_checks, search, upserts
 from toolkit.store.checks import damage
-from toolkit.store.connection import BUSY_SECONDS, connect, failures
+from toolkit.store.connection import BUSY_SECONDS, connect, failures, use_write_ahead_log
 from toolkit.store.copies import copy_database
 from toolkit.store.encoding import form, readers
 from toolkit.store.filters import Where, condition, of_household, quoted, select
@@ -45,7 +45,7 @@ def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SE
             if is_log_left:
                 log.refuse_lost_end(connection, path)
             if create:
-                connection.execute("PRAGMA journal_mode = WAL")  # a backup put in place by hand has no log
+                use_write_ahead_log(connection)  # a backup put in place by hand has no log
     except BaseException:
         connection.close()
         raise

@@ -18,7 +18,7 @@ from zlib import crc32
 from toolkit.errors import StoreTooNew
 from toolkit.store import row_checks
 from toolkit.store.checks import STATE, definitions
-from toolkit.store.connection import APPLICATION_ID, connect
+from toolkit.store.connection import APPLICATION_ID, connect, use_write_ahead_log
 from toolkit.store.copies import copy_database
 from toolkit.store.kept import before_upgrade
 from toolkit.store.search import create_state
@@ -67,7 +67,7 @@ def _is_current(connection: sqlite3.Connection) -> bool:
 def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
     """A copy, then all pending steps in one transaction; whoever comes second waits, and finds nothing left to do."""
     connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")  # of a new database: an older one keeps its own
-    connection.execute("PRAGMA journal_mode = WAL")
+    use_write_ahead_log(connection)
     connection.execute("BEGIN IMMEDIATE")
     try:
         if not _is_current(connection):
