@@ -161,8 +161,7 @@ def test_who_opens_a_database_that_another_is_making_waits(tmp_path: Path) -> No
             failed.append(error)
 
     other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN")
-    other.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    other.execute("BEGIN IMMEDIATE")
     thread = threading.Thread(target=make)
     thread.start()
     thread.join(0.3)
