@@ -47,7 +47,7 @@ def test_a_connected_family_is_pulled_once_and_answers(run: Run, signed_in: Runn
     second = run("sync", "--today", TODAY, "--json").json
     assert sum(entry["added"] + entry["updated"] + entry["removed"] for entry in second["resources"]) == 0
 
-    (home,) = run("status", "--json").json["households"]
+    (home,) = run("status", "--today", TODAY, "--json").json["households"]
     assert {consent["state"] for consent in home["consents"]} == {"active"}
     assert "banking.transactions" in home["freshness"]
     assert float(run("spending", "--json").json["spent"]) > 0
