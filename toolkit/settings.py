@@ -6,6 +6,7 @@ that is set. Its names are those of the environment in lower case without `TOOLK
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -301,8 +302,6 @@ def read_file(file: Path) -> dict[str, str]:
 
 def write_file(file: Path, filed: Mapping[str, str]) -> None:
     """Replace a settings file in one step; mode 0600 from its first byte, under any umask."""
-    import json
-
     texts = {name: json.dumps(filed[name], ensure_ascii=False) for name in NAMES if name in filed}
     lines = [f"{name.removeprefix(PREFIX).lower()} = {text}\n" for name, text in texts.items()]
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

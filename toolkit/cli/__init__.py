@@ -10,6 +10,8 @@ from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
+import click
+
 from toolkit.errors import ToolkitError
 
 INTERRUPTED = 130
@@ -18,8 +20,6 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run `toolkit`. A failure is one line on stderr; its traceback is shown with --debug only."""
-    import click
-
     from toolkit.cli.root import toolkit
 
     _listen_for_the_end()

@@ -9,16 +9,16 @@ from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
+from zoneinfo import ZoneInfo
 
 import click
 
+from toolkit.cli import output
+from toolkit.cli.output import Answer, Show, emit, exit_code, printable
 from toolkit.errors import NameTooClose, WrongUsage
-
-if TYPE_CHECKING:
-    from toolkit.cli.output import Answer, Show
-    from toolkit.flows.context import Context
-    from toolkit.settings import Settings
+from toolkit.flows.context import Context
+from toolkit.settings import Settings, load
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -88,15 +88,11 @@ def debugged(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def context(db: Path | None, today: date | None, household: str | None, service_point: str | None) -> Context:
-    from toolkit.flows.context import Context
-
     settings = load_settings({"TOOLKIT_DB": str(db)} if db else {})
     return Context(settings.db, today or _today(settings), household, service_point)
 
 
 def load_settings(options: Mapping[str, str]) -> Settings:
-    from toolkit.settings import load
-
     return load(options)
 
 
@@ -105,8 +101,6 @@ def _today(settings: Settings) -> date:
 
 
 def _zone(settings: Settings) -> tzinfo:
-    from zoneinfo import ZoneInfo
-
     return ZoneInfo(settings.timezone or COMMON_ZONE)
 
 
@@ -122,8 +116,6 @@ def new_household(command: Callable[P, R]) -> Callable[P, R]:
 
 def asking_if_new(ctx: Context, run: Callable[[Context], Answer], *, new: bool) -> Answer:
     """Run with a household that may be new; where it nearly has the name of another, ask on a terminal."""
-    from toolkit.cli.output import printable
-
     try:
         return run(replace(ctx, new_household=new))
     except NameTooClose as slip:
@@ -176,8 +168,6 @@ def reports(shown: str) -> Callable[[Callable[..., Answer]], Callable[..., None]
         @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
         @functools.wraps(command)
         def run(*args: Any, as_json: bool, **options: Any) -> None:
-            from toolkit.cli.output import emit, exit_code
-
             answer = command(*args, **options)
             emit(answer, as_json=as_json, show=show_named(shown))
             sys.exit(exit_code(answer))
@@ -190,8 +180,6 @@ def reports(shown: str) -> Callable[[Callable[..., Answer]], Callable[..., None]
 
 def say(message: str) -> None:
     """Progress, warnings and hints go to stderr."""
-    from toolkit.cli import output
-
     output.say(message)
 
 

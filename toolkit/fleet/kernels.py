@@ -9,14 +9,15 @@ from typing import Any
 
 import polars as pl
 
+from toolkit.analytics.energy.usage import service_point_usage
+from toolkit.analytics.spending import spending as work_out
+from toolkit.tables.currencies import amount
+
 Row = dict[str, Any]
 
 
 def spending(folder: Path) -> Row:
     """household, from, to [days], spent, income [AUD as text] of one household."""
-    from toolkit.analytics.spending import spending as work_out
-    from toolkit.tables.currencies import amount
-
     home = _home(folder)
     names = ("transactions", "accounts", "choices")
     transactions, accounts, choices = (pl.read_parquet(folder / f"{name}.parquet") for name in names)
@@ -27,8 +28,6 @@ def spending(folder: Path) -> Row:
 
 def usage(folder: Path) -> Row:
     """household, from, to [meter days], import_kwh, export_kwh, base_load_kw, coverage of one household."""
-    from toolkit.analytics.energy.usage import service_point_usage
-
     home = _home(folder)
     facts = service_point_usage(pl.read_parquet(folder / "reads.parquet"), zone=home["timezone"])
     kept = ("import_kwh", "export_kwh", "base_load_kw", "coverage")

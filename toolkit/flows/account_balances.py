@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from toolkit.analytics.spending.account_evidence import AccountRows, opening_and_closing
+import polars as pl
+
+from toolkit.analytics.spending.account_evidence import AccountRows, Movement, opening_and_closing
 from toolkit.analytics.spending.account_settings import settings_of
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.spending.account_evidence import Movement
-    from toolkit.store import Store
+from toolkit.store import Store
+from toolkit.tables.currencies import amount
 
 HOME = "AUD"
 
@@ -69,8 +67,6 @@ def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:
 
 
 def as_json(balance: Balance | None) -> dict[str, Any]:
-    from toolkit.tables.currencies import amount
-
     if balance is None:
         return {"balance": None, "balance_at": None}
     return {"balance": amount(balance.minor), "balance_at": balance.at}

@@ -7,18 +7,19 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.spending.account_evidence import COLUMNS, AccountRows, movements_of
+from toolkit.analytics.spending.account_settings import KINDS, kind_of, settings_of
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.account_balances import as_json, balances
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.decisions import Decision, record
 from toolkit.flows.money import account_suggestions, accounts_as_set, typed_cents, zone_of
 from toolkit.flows.moved_accounts import move_account
-
-if TYPE_CHECKING:
-    from toolkit.analytics.spending.account_evidence import AccountRows
-    from toolkit.store import Store
+from toolkit.store import Store
 
 _NAMES = ("account_id", "nickname", "display_name", "product_name")
 
@@ -64,8 +65,6 @@ def set_account(
     is given, the account moves there from the household that has it (see `move_account`). Raises WrongUsage where
     nothing is set, or for an unknown kind.
     """
-    from toolkit.analytics.spending.account_settings import KINDS
-
     if kind is not None and kind not in KINDS:
         raise WrongUsage(f"{kind!r} is not a kind of account. The kinds are {', '.join(KINDS)}.")
     if at is not None and balance is None:
@@ -138,11 +137,6 @@ def _called(accounts: Sequence[Mapping[str, Any]], wanted: str) -> set[str]:
 
 
 def _listed(store: Store, household: dict[str, Any]) -> dict[str, Any]:
-    import polars as pl
-
-    from toolkit.analytics.spending.account_evidence import COLUMNS, AccountRows, movements_of
-    from toolkit.analytics.spending.account_settings import kind_of, settings_of
-
     home, zone = household["household_id"], zone_of(household)
     choices = store.read("choices", home)
     rows = store.read("transactions", home, columns=(*COLUMNS, "vanished_at")).filter(pl.col("vanished_at").is_null())

@@ -6,13 +6,15 @@ import os
 import shutil
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import StoreDamaged, StoreError
+from toolkit.flows.context import Context
 from toolkit.flows.targets import refuse_to_replace
-
-if TYPE_CHECKING:
-    from toolkit.flows.context import Context
+from toolkit.store import open_store
+from toolkit.store.copies import copy_file, empty_log
+from toolkit.store.kept import backups_of, new_aside, new_backup, new_log, restoring, unverified, upgraded_of
+from toolkit.tables.schema import STORED
 
 
 def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
@@ -21,9 +23,6 @@ def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
     It replaces nothing. Raises StoreError where there is no database, WrongUsage where `out` is a file that is there
     already, StoreDamaged where the copy is not whole (it is then not kept).
     """
-    from toolkit.store import open_store
-    from toolkit.store.kept import new_backup, unverified
-
     with open_store(ctx.db, create=False) as store:
         target = out or new_backup(ctx.db)
         if target.is_dir():
@@ -45,9 +44,6 @@ def restore(ctx: Context, source: Path) -> dict[str, Any]:
     `source` is only read. Raises StoreError where it is not there, StoreDamaged where it is not whole, StoreBusy where
     the database is in use; nothing is changed then.
     """
-    from toolkit.store.copies import copy_file
-    from toolkit.store.kept import restoring
-
     if not source.is_file():
         raise StoreError(f"{source}: there is no such backup.")
     arriving = copy_file(source, restoring(ctx.db))
@@ -63,9 +59,6 @@ def restore(ctx: Context, source: Path) -> dict[str, Any]:
 
 def latest_whole(db: Path) -> Path | None:
     """The newest backup in the usual place that can be restored."""
-    from toolkit.store.copies import copy_file
-    from toolkit.store.kept import backups_of, restoring
-
     looked_at = restoring(db)
     for saved in reversed(backups_of(db)):
         with suppress(StoreError):
@@ -78,10 +71,6 @@ def latest_whole(db: Path) -> Path | None:
 
 def _verified(path: Path, source: Path | None = None) -> int:
     """Rows in all tables of a copy that is whole; `source` is what it is a copy of, to be named where it is not."""
-    from toolkit.store import open_store
-    from toolkit.store.kept import upgraded_of
-    from toolkit.tables.schema import STORED
-
     try:
         with open_store(path, create=False) as store:
             if damage := store.damage():
@@ -96,9 +85,6 @@ def _verified(path: Path, source: Path | None = None) -> int:
 
 def _kept(db: Path) -> Path | None:
     """The present database under a second name, its log emptied into it; at no moment is there none."""
-    from toolkit.store.copies import empty_log
-    from toolkit.store.kept import new_aside
-
     kept = new_aside(db)
     if db.exists():
         with suppress(StoreDamaged):
@@ -117,8 +103,6 @@ def _second_name(path: Path, second: Path) -> None:
 
 def _move_log_aside(db: Path) -> None:
     """A damaged or missing database's log may hold what a specialist can still save; to another it would be poison."""
-    from toolkit.store.kept import new_log
-
     log = db.with_name(db.name + "-wal")
     if log.exists():
         log.replace(new_log(db))

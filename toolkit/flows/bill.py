@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.energy.bills import Bill, Line, Options, Part, Period, Usage, on_one_clock, price_parts
+from toolkit.analytics.energy.bills.concessions import Concession, read_concession
+from toolkit.analytics.energy.bills.model import aud
+from toolkit.analytics.energy.bills.quality import quality_of
+from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.analytics.energy.rates.feed_in import only_closed
 from toolkit.errors import CannotPrice, Problem, StoreError
 from toolkit.flows.billing import BillingQuestion, asked_periods, options_of, prepared, reads_for
 from toolkit.flows.context import Context, open_home
@@ -14,12 +20,7 @@ from toolkit.flows.plans import resolve_plan
 from toolkit.flows.plans_in_force import InForce, plans_in_force
 from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 from toolkit.flows.service_points import ServicePoint, only_service_point
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.bills import Bill, Line, Options, Part, Period, Usage
-    from toolkit.analytics.energy.bills.concessions import Concession
-    from toolkit.analytics.energy.rates import Rates
-    from toolkit.store import Store
+from toolkit.store import Store
 
 NO_METER = (
     "No meter data is stored: import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
@@ -101,16 +102,12 @@ def price_stored(store: Store, household: Mapping[str, Any], asked: AskedBill) -
 
     Raises CannotPrice where the plan has no price for energy or no read lies in the periods.
     """
-    from toolkit.analytics.energy.bills import price_parts
-
     ready = priceable(store, household, asked)
     return price_parts(ready.usage, ready.parts, asked.periods, options=ready.options), ready.problems
 
 
 def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> Priceable:
     """The plans as rates, their days on one clock, and the reads prepared. Raises as `price_stored`."""
-    from toolkit.analytics.energy.bills import Part, Period, on_one_clock
-
     point, periods, home = asked.point, asked.periods, str(household["household_id"])
     plans = [_compiled_for_its_days(part, asked) for part in asked.plans]
     reads, unread = reads_for(store, home, point, periods, year=any(rates.banded for rates in plans))
@@ -126,8 +123,6 @@ def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> P
 
 
 def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:
-    from toolkit.analytics.energy.bills.quality import quality_of
-
     grid = usage.grid(rates.clock)
     if quality_of([grid.framed(period.first, period.last) for period in periods]).missing_share == 1:
         raise CannotPrice(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
@@ -145,8 +140,6 @@ def _compiled_for_its_days(part: InForce, asked: AskedBill) -> Rates:
 
 def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
     """The plan as rates, with the account's own feed-in. Raises CannotPrice where it has no price for energy."""
-    from toolkit.analytics.energy.rates import compile_plan
-
     rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen), on=chosen.priced_for(today))
     if not rates.priceable:
         raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
@@ -155,16 +148,12 @@ def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
 
 def own_feed_in(chosen: ChosenPlan) -> str | None:
     """The closed feed-in tariff that an account is on: the only kind its plan names. None leaves it to the rules."""
-    from toolkit.analytics.energy.rates.feed_in import only_closed
-
     contract = chosen.plan.electricity_contract
     return None if chosen.account_id is None or contract is None else only_closed(contract)
 
 
 def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concession, ...]:
     """The concessions of the account that the household's own plan came with."""
-    from toolkit.analytics.energy.bills.concessions import read_concession
-
     if not chosen.own or chosen.account_id is None:
         return ()
     rows = store.rows("concessions", home, where={"account_id": chosen.account_id, "vanished_at": None})
@@ -173,8 +162,6 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concess
 
 def bill_json(bill: Bill, asked: AskedBill, problems: Sequence[Problem]) -> dict[str, Any]:
     """The contract's answer."""
-    from toolkit.analytics.energy.bills.model import aud
-
     first, last = bill.periods[0].first, bill.periods[-1].last
     return {
         "plan_id": bill.plan_id,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.energy.bills.trace import by_day, reads_of
 from toolkit.errors import WrongUsage
 from toolkit.flows.bill import asked_bill, priceable
 from toolkit.flows.billing import BillingQuestion
 from toolkit.flows.context import Context, open_home
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _NANO = 1_000_000_000
 
@@ -35,8 +35,6 @@ def bill_trace(  # noqa: PLR0913 - the options of `bill`, and the day
     price takes it), time on the clock of the price's windows, interval_minutes, meter_id, register_suffix, quantity,
     unit, quality. Raises as `bill`, and WrongUsage where `day` is not in the bill.
     """
-    from toolkit.analytics.energy.bills.trace import by_day, reads_of
-
     question = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
         asked = asked_bill(store, household, ctx, plan, question)

@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
+import polars as pl
+
+from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
+from toolkit.analytics.energy.bills.calendars import names_holidays, public_holidays
+from toolkit.analytics.energy.bills.periods import billing_periods, last_month_within
+from toolkit.analytics.energy.rates import Rates
 from toolkit.errors import Problem, StoreError, WrongUsage
 from toolkit.flows.service_points import ServicePoint, all_reads
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.energy.bills import Options, Period, Usage
-    from toolkit.analytics.energy.rates import Rates
-    from toolkit.store import Store
+from toolkit.store import Store
 
 Cut = Literal["whole", "month", "invoice"]
 
@@ -48,8 +48,6 @@ def asked_periods(
     reads). Default cut: invoices where there are some, else months. Raises StoreError where there are no reads,
     WrongUsage where no read lies on the asked side of the one day that was given.
     """
-    from toolkit.analytics.energy.bills.periods import billing_periods
-
     known = invoice_periods(store, str(household["household_id"]), point)
     first, last, notes = _range(store, household, point, question, known, today)
     if first > last:
@@ -102,8 +100,6 @@ def _range(
 
 
 def _last_month(first: date, last: date, today: date) -> tuple[date, date, list[str]]:
-    from toolkit.analytics.energy.bills.periods import last_month_within
-
     month = last_month_within(first, min(last, today - _DAY)) or last_month_within(first, last)
     if month is not None:
         return month.first, month.last, []
@@ -137,8 +133,6 @@ def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[str]:
 
 def invoice_periods(store: Store, home: str, point: ServicePoint) -> list[Period]:
     """The periods of the invoices that cover the service point, in order, each once."""
-    from toolkit.analytics.energy.bills import Period
-
     rows = invoices_of(store, home, point)
     spans = {(row["period_start"], row["period_end"]) for row in rows if row["period_start"] and row["period_end"]}
     return [Period(first, last) for first, last in sorted(spans) if first <= last]
@@ -169,8 +163,6 @@ def reads_for(
 
 
 def prepared(reads: pl.DataFrame, point: ServicePoint, rates: Rates) -> Usage:
-    from toolkit.analytics.energy.bills import prepare
-
     return prepare(reads, zone=point.zone, unit=rates.unit)
 
 
@@ -178,9 +170,6 @@ def options_of(
     question: BillingQuestion, plans: Iterable[Rates], point: ServicePoint, periods: Sequence[Period]
 ) -> Options:
     """The chosen options, with the state's public holidays where a plan's windows name them."""
-    from toolkit.analytics.energy.bills import Options
-    from toolkit.analytics.energy.bills.calendars import names_holidays, public_holidays
-
     years = range(periods[0].first.year, periods[-1].last.year + 1)
     holidays = public_holidays(point.state, years) if any(map(names_holidays, plans)) else frozenset[date]()
     blocks = cast("Literal['pooled', 'daily']", question.blocks)

@@ -6,8 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import median_low
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices, cycle_of_payments
+from toolkit.analytics.energy.rates.durations import read_duration
+from toolkit.analytics.energy.reads_age import ReadsAge
 from toolkit.errors import ChoiceNeeded, StoreError
 from toolkit.flows.bill import billed_point
 from toolkit.flows.billing import days_read, invoice_periods, invoices_of
@@ -17,13 +23,8 @@ from toolkit.flows.money import classified
 from toolkit.flows.plans_in_force import plan_in_force
 from toolkit.flows.plans_stored import fuel_of
 from toolkit.flows.service_points import ServicePoint
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.bills import Period
-    from toolkit.analytics.energy.forecast import Cycle
-    from toolkit.analytics.energy.reads_age import ReadsAge
-    from toolkit.store import Store
-    from toolkit.tables.plans import Fuel, Plan
+from toolkit.store import Store
+from toolkit.tables.plans import Fuel, Plan
 
 _MONTHS = dict(zip(BILLING, (1, 2, 3), strict=True))
 
@@ -43,8 +44,6 @@ def billing_cycle(
     store: Store, household: Mapping[str, Any], point: ServicePoint, plan: Plan | None, today: date
 ) -> BillingCycle:
     """By the invoices up to `today`, else as the household says, else by the plan, else by payments, else monthly."""
-    from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices
-
     home = str(household["household_id"])
     invoiced = [period for period in invoice_periods(store, home, point) if period.last <= today]
     if found := cycle_of_invoices(invoiced):
@@ -75,8 +74,6 @@ def _by_payments(cycle: Cycle) -> str:
 
 def _months_of_plan(plan: Plan | None, fuel: Fuel) -> int | None:
     """Months of a bill on the plan; None where it offers several frequencies, or another than whole months."""
-    from toolkit.analytics.energy.rates.durations import read_duration
-
     contract = plan.contract(fuel) if plan else None
     given = (contract or {}).get("bill_frequency")
     named = {str(one) for one in (given if isinstance(given, list) else [given])}
@@ -88,10 +85,6 @@ def _months_of_plan(plan: Plan | None, fuel: Fuel) -> int | None:
 
 def _cycle_of_payments(store: Store, household: Mapping[str, Any], plan: Plan | None, today: date) -> Cycle | None:
     """By the payments to the plan's retailer, else to the only energy retailer that is paid."""
-    import polars as pl
-
-    from toolkit.analytics.energy.forecast import cycle_of_payments
-
     if not store.count("transactions", str(household["household_id"])):
         return None
     rows = classified(store, dict(household)).rows.filter(
@@ -127,8 +120,6 @@ def reads_age(store: Store, household: Mapping[str, Any], point: ServicePoint, t
 
     Raises StoreError where the point has no reads.
     """
-    from toolkit.analytics.energy.reads_age import ReadsAge
-
     last = min(_last_read(store, str(household["household_id"]), point), today)
     plan = _plan_on(store, household, point, last)
     period: Period = billing_cycle(store, household, point, plan, today).cycle.period_with(last + timedelta(1))

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.cash import cash_flow
+from toolkit.analytics.cash.flow import Day
+from toolkit.analytics.cash.recurring import debt_payments
+from toolkit.analytics.spending.account_evidence import COLUMNS, movements_of
 from toolkit.errors import WrongUsage
 from toolkit.flows.account_balances import Balance, balances, latest_by_main
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import accounts_as_set, classified, one_row_an_account, zone_of
 from toolkit.flows.recurring import planned, series_of
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.cash.flow import Day
-    from toolkit.store import Store
+from toolkit.store import Store
+from toolkit.tables.currencies import amount
 
 DAYS, MOST_DAYS = 60, 366
 LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
@@ -29,9 +31,6 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> dict[str, Any]:
 
     Moves between these cancel out; what pays a loan leaves. Amounts in AUD, money out negative.
     """
-    from toolkit.analytics.cash import cash_flow
-    from toolkit.analytics.cash.recurring import debt_payments
-
     if not 1 <= days <= MOST_DAYS:
         raise WrongUsage(f"{days} days: between 1 and {MOST_DAYS} can be looked ahead.")
     ahead = [ctx.today + timedelta(days=number) for number in range(days)]
@@ -67,8 +66,6 @@ def _balances(
     store: Store, household: dict[str, Any], main: Mapping[str, str], locked: list[str]
 ) -> dict[str, Balance]:
     """The known AUD balances that are there to be spent, by the account that they count under."""
-    from toolkit.analytics.spending.account_evidence import COLUMNS, movements_of
-
     home, zone = household["household_id"], zone_of(household)
     stored = store.read("transactions", home, where={"vanished_at": None}, columns=COLUMNS)
     found = balances(store, home, zone, store.read("choices", home), movements_of(stored, zone))
@@ -78,8 +75,6 @@ def _balances(
 
 def _spendable(balances: Mapping[str, Balance], rows: pl.DataFrame) -> int | None:
     """The sum of the balances in cents, later rows added and pending ones taken off; None where none is known."""
-    import polars as pl
-
     if not balances:
         return None
     days = {account: balance.at for account, balance in balances.items()}
@@ -99,8 +94,6 @@ def _read_when(balances: list[Balance], today: date) -> Iterator[str]:
 
 
 def _as_json(day: Day) -> dict[str, Any]:
-    from toolkit.tables.currencies import amount
-
     figures = {name: getattr(day, name) for name in ("p10", "p50", "p90")}
     return {
         "date": day.date,

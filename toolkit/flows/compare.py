@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.energy.bills import Period, prepare
+from toolkit.analytics.energy.bills.quality import Quality, quality_of
 from toolkit.analytics.energy.plans.offered import BARRIERS, HomeFacts, PlanHeader, equipment_of
 from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.plans.validity import unpriced_equipment
+from toolkit.analytics.energy.rates import compile_plan
+from toolkit.analytics.energy.rates.stored import compiled
 from toolkit.errors import CannotPrice, ChoiceNeeded, NothingToCompare, Problem, StoreError, WrongUsage
 from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.billing import BillingQuestion, asked_periods, options_of, reads_for
@@ -22,16 +29,8 @@ from toolkit.flows.homes import checked_postcode
 from toolkit.flows.market import Catalogue, Offer, Offers, Wanted, offer_of, offers, open_catalogue
 from toolkit.flows.plans import resolve_plan, stored_plan_id
 from toolkit.flows.plans_stored import ChosenPlan, fuel_of
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    import polars as pl
-
-    from toolkit.analytics.energy.bills import Period
-    from toolkit.analytics.energy.bills.quality import Quality
-    from toolkit.flows.service_points import ServicePoint
-    from toolkit.store import Store
+from toolkit.flows.service_points import ServicePoint
+from toolkit.store import Store
 
 TOP = 10
 ELIGIBILITIES = ("all", "open")
@@ -211,9 +210,6 @@ def _offer(chosen: ChosenPlan, wanted: Wanted) -> Offer:
 
     Compiled anew each time: plans are kept without. Raises CannotPrice for a plan of another fuel.
     """
-    from toolkit.analytics.energy.rates import compile_plan
-    from toolkit.analytics.energy.rates.stored import compiled
-
     plan = chosen.plan
     rates = compile_plan(plan, wanted.fuel, feed_in=own_feed_in(chosen), on=chosen.priced_for(wanted.home.today))
     return offer_of(PlanHeader.of(plan), compiled(plan, wanted.fuel), rates, wanted)
@@ -267,8 +263,6 @@ def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
     rates = [offer.rates for offer in (*found, *([mine] if mine else []))]
 
     def prepared(periods: Sequence[Period], reads: pl.DataFrame) -> Reads:
-        from toolkit.analytics.energy.bills import prepare
-
         usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
         return Reads(usage, periods, options_of(asked, rates, point, periods))
 
@@ -296,8 +290,6 @@ def _quality(case: Case) -> Quality:
 
     Raises CannotPrice, as `bill` does, where they are not read at all.
     """
-    from toolkit.analytics.energy.bills.quality import quality_of
-
     reads = case.reads
     first, last = reads.periods[0].first, reads.periods[-1].last
     clocks = sorted({offer.rates.clock for offer in case.plans}) or ["AEST"]

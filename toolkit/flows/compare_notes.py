@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.energy.bills.quality import Quality
+from toolkit.analytics.energy.plans.offered import Barrier
+from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.flows.compare_rows import as_of
+from toolkit.flows.home_place import HomePlace
+from toolkit.flows.market import Offers, Wanted
 from toolkit.flows.wording import counted
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.bills.quality import Quality
-    from toolkit.analytics.energy.plans.offered import Barrier
-    from toolkit.analytics.energy.plans.terms import Equipment
-    from toolkit.flows.home_place import HomePlace
-    from toolkit.flows.market import Offers, Wanted
 
 OLD_PRICES_DAYS = 60
 """Beyond it a comparison warns: most plans change once or twice a year."""

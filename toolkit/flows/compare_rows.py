@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.energy.bills import Options, Period, Usage
+from toolkit.analytics.energy.bills.model import COMPONENTS, aud
+from toolkit.analytics.energy.compare import Market, Priced, price_market
+from toolkit.analytics.energy.plans.kinds import tariff_kind
 from toolkit.analytics.energy.plans.terms import STANDING
 from toolkit.flows.market import Offer
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.bills import Options, Period, Usage
-    from toolkit.analytics.energy.compare import Priced
 
 _SHOWN_REASONS = 3
 
@@ -98,8 +98,6 @@ class _Rows:
 
     @classmethod
     def of(cls, case: Case) -> _Rows:
-        from toolkit.analytics.energy.compare import Market, price_market
-
         market, reads = Market.of([offer.rates for offer in case.plans]), case.reads
         priced = price_market(market, reads.usage, reads.periods, reads.options)
         best = price_market(market, reads.usage, reads.periods, replace(reads.options, discounts="all"))
@@ -107,8 +105,6 @@ class _Rows:
 
     def row(self, n: int) -> dict[str, Any]:
         """Everything that explains a plan's place. `total` is `components` summed; `conditional` is not taken off."""
-        from toolkit.analytics.energy.bills.model import COMPONENTS, aud
-
         offer, amounts = self.case.plans[n], self.priced.cents[n].tolist()
         header, terms, restricted = offer.header, offer.compiled.terms, offer.restrictions(self.case.has)
         return {
@@ -178,8 +174,6 @@ def _same_totals(case: Case, rows: _Rows, ranked: Sequence[int]) -> dict[int, li
 
 def _ranges(case: Case, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """By plan the lowest and the highest saving of the earlier years, as far as both plans can be priced in them."""
-    from toolkit.analytics.energy.bills.model import aud
-
     savings: dict[int, list[int]] = {}
     for year in case.earlier:
         for n, saving in _savings(case, numbers, year):
@@ -189,8 +183,6 @@ def _ranges(case: Case, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 def _savings(case: Case, numbers: Sequence[int], year: Reads) -> Iterator[tuple[int, int]]:
     """(plan's number, saving in cents) in one year."""
-    from toolkit.analytics.energy.compare import Market, price_market
-
     assert case.today is not None
     plans = [*(case.offers[n] for n in numbers), case.today]
     priced = price_market(Market.of([offer.rates for offer in plans]), year.usage, year.periods, year.options)
@@ -204,9 +196,6 @@ def _savings(case: Case, numbers: Sequence[int], year: Reads) -> Iterator[tuple[
 
 def _standing(case: Case, rows: _Rows, ranked: Sequence[int]) -> dict[str, Any] | None:
     """The cheapest standing offer of today's tariff kind; null where today's plan or the network is not known."""
-    from toolkit.analytics.energy.bills.model import aud
-    from toolkit.analytics.energy.plans.kinds import tariff_kind
-
     if case.today is None:
         return None
     kind = tariff_kind(case.today.rates)
@@ -224,8 +213,6 @@ def _partly(row: dict[str, Any]) -> dict[str, Any]:
 
 def _by_network(ranked: Sequence[tuple[Offer, int]]) -> list[dict[str, Any]]:
     """For each network how many plans there are and the cheapest. ranked: with totals in cents, cheapest first."""
-    from toolkit.analytics.energy.bills.model import aud
-
     cheapest: dict[str, tuple[Offer, int]] = {}
     count = Counter(network for offer, _ in ranked for network in offer.networks)
     for offer, total in ranked:

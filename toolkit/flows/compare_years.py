@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.energy.bills import Period
 from toolkit.flows.billing import BillingQuestion, asked_periods, days_read, reads_for, spans_read
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.energy.bills import Period
-    from toolkit.flows.service_points import ServicePoint
-    from toolkit.store import Store
+from toolkit.flows.service_points import ServicePoint
+from toolkit.store import Store
 
 YEAR = 365
 LEAST_READ = 330

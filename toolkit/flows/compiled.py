@@ -11,14 +11,13 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from toolkit.analytics.energy.rates import COMPILER_VERSION
+from toolkit.analytics.energy.rates.stored import Compiled, from_bytes, to_bytes
 from toolkit.errors import StoreError
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.rates.stored import Compiled
-    from toolkit.tables.plans import Fuel
+from toolkit.settings import data_dir
+from toolkit.store.private import replace_private
+from toolkit.tables.plans import Fuel
 
 _KEPT = 2
 """How many files of a family stay: this code's (or the last folder's) and the one before."""
@@ -36,20 +35,14 @@ class CompiledPlans:
 
     def load(self) -> dict[str, Compiled]:
         """By version; empty where there is no readable cache."""
-        from toolkit.analytics.energy.rates.stored import from_bytes
-
         return {plan.version: plan for plan in from_bytes(kept(self.path))}
 
     def save(self, plans: Iterable[Compiled]) -> None:
-        from toolkit.analytics.energy.rates.stored import to_bytes
-
         keep(self.path, to_bytes(list(plans)))
 
 
 def cache_file(family: str, digest: str) -> Path:
     """Where something is kept. digest: of all that decides what it is."""
-    from toolkit.settings import data_dir
-
     return Path(data_dir()) / "cache" / f"{family}-{digest}.msgpack"
 
 
@@ -65,8 +58,6 @@ def keep(path: Path, data: bytes) -> None:
     """In one step, for the owner alone, in the place of the oldest of its family. Where the folder cannot be written
     to, or the disk is full, nothing is kept.
     """
-    from toolkit.store.private import replace_private
-
     family = path.name.rpartition("-")[0]
     with contextlib.suppress(OSError, StoreError):
         replace_private(path, lambda unfinished: unfinished.write_bytes(data))

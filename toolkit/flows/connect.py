@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.api.client import Client
 from toolkit.errors import (
     BadAnswer,
     ConsentNeeded,
@@ -20,17 +21,19 @@ from toolkit.errors import (
 )
 from toolkit.flows.consent_walk import Flow, Open, openable, walked
 from toolkit.flows.consents import HEALTHY, stored_consent
-from toolkit.flows.context import Context, Progress, quiet
+from toolkit.flows.context import Context, Progress, choose_household, quiet
 from toolkit.flows.flow_consents import EndedFlow, keep_flow, keep_shown
 from toolkit.flows.homes import refuse_slip
+from toolkit.flows.invitations import keep_invitation
+from toolkit.flows.sync_consents import read_consents
+from toolkit.flows.sync_people import People, adopt
+from toolkit.flows.tombstones import unbury, unbury_alone, went_alone
+from toolkit.store import Store, open_store
 from toolkit.sync.unread import problems_of
+from toolkit.sync.walks import Person
 from toolkit.wire.listing import Listing
-
-if TYPE_CHECKING:
-    from toolkit.api.client import Client
-    from toolkit.store import Store
-    from toolkit.wire.pages import Rejected
-    from toolkit.wire.records import ConsentRecord
+from toolkit.wire.pages import Rejected
+from toolkit.wire.records import ConsentRecord
 
 NOT_GIVEN = (Refused, ServerFault, BadAnswer, RateLimited)
 """Why a list may not be had now; what else there is can still be asked for."""
@@ -60,8 +63,6 @@ def connect(  # noqa: PLR0913  one parameter an option
     Raises ConsentNeeded where it ends without a consent, Refused where the service knows no such end user,
     NameTooClose where the household is new, and nearly has the name of another one.
     """
-    from toolkit.store import open_store
-
     with open_store(ctx.db) as store:
         refuse_slip(store, ctx)
         if end_user is not None:
@@ -131,8 +132,6 @@ def _may_be_known(email: str, unreadable: Rejected) -> str:
 
 
 def _only_person(store: Store, ctx: Context) -> str:
-    from toolkit.flows.context import choose_household
-
     home = choose_household(store, ctx)["household_id"] if store.count("end_users") else None
     people = store.rows("end_users", home) if home else []
     if len(people) != 1:
@@ -172,11 +171,6 @@ def tell_health(client: Client, institution: str | None, progress: Progress) -> 
 
 def _invited(store: Store, client: Client, ctx: Context, person: str, institution: str | None) -> dict[str, Any]:
     """The link for somebody who sits elsewhere; the next sync finds their consent."""
-    from toolkit.flows.invitations import keep_invitation
-    from toolkit.flows.sync_people import adopt
-    from toolkit.flows.tombstones import unbury_alone
-    from toolkit.sync.walks import Person
-
     session = client.start_session(person, institution_id=institution)
     url = openable(session)
     home, problems = adopt(store, client, person, _household(store, ctx))
@@ -208,11 +202,6 @@ def kept(
     flow: the consent flow that ended well; None where somebody is adopted: that lifts what was forgotten with their
     household, but no consent that was forgotten by itself. shown: arrangement → institution of their first records.
     """
-    from toolkit.flows.sync_consents import read_consents
-    from toolkit.flows.sync_people import People, adopt
-    from toolkit.flows.tombstones import unbury, unbury_alone
-    from toolkit.sync.walks import Person
-
     consents, problems = listed_consents(client, person)
     now = datetime.now(UTC)
     home, unread = adopt(store, client, person, _household(store, ctx))
@@ -235,8 +224,6 @@ def kept(
 
 def _allowed_again(store: Store, consents: Listing[ConsentRecord] | None, flow: EndedFlow | None) -> list[str]:
     """Arrangements whose tombstones are lifted: the flow's own, or those that went with their household."""
-    from toolkit.flows.tombstones import went_alone
-
     listed = consents.records if consents is not None else []
     if flow is None:
         return [consent.arrangement_id for consent in listed if not went_alone(store, consent.arrangement_id)]

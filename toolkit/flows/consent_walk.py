@@ -5,16 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from toolkit.api.client import Client
+from toolkit.api.listener import Listener
 from toolkit.errors import BadAnswer, ConsentNeeded, ToolkitError
 from toolkit.wire.link import CODES, Outcome
-
-if TYPE_CHECKING:
-    from toolkit.api.client import Client
-    from toolkit.api.listener import Listener
-    from toolkit.wire.messages import OpenSession
+from toolkit.wire.messages import OpenSession
 
 Open = Callable[[str], object]
 Standing = frozenset[tuple[str, str, str]]
@@ -35,8 +32,6 @@ class Flow:
 
 def walked(client: Client, flow: Flow, open_browser: Open, wait: float) -> tuple[Outcome, str]:
     """How the consent flow ended, and its address. Raises ConsentNeeded where it ended without a consent."""
-    from toolkit.api.listener import Listener
-
     before = _in_force(client, flow.person)
     with Listener() as listener:
         session = client.start_session(

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 from toolkit.errors import BadAnswer, ChoiceNeeded, Problem, Refused
 from toolkit.flows.context import Context
 from toolkit.flows.known_consents import known_consents
+from toolkit.flows.sync_pull import Withdrawing
+from toolkit.store import Store, open_store
+from toolkit.sync.unread import problems_of
+from toolkit.sync.walks import Person
 from toolkit.tables.words import counted
+from toolkit.wire.endpoints import endpoint
+from toolkit.wire.pages import read_alone
+from toolkit.wire.records import Institution
 
 if TYPE_CHECKING:
     from toolkit.api.client import Client
-    from toolkit.flows.sync_pull import Withdrawing
-    from toolkit.store import Store
-    from toolkit.wire.records import Institution
 
 Row = Mapping[str, Any]
 
@@ -73,9 +77,6 @@ def _day(moment: datetime | None) -> date | None:
 
 def _told(consent: Row, name: str) -> list[str]:
     """A list of the consent as the service gave it, whatever its spelling there."""
-    from toolkit.wire.endpoints import endpoint
-    from toolkit.wire.pages import read_alone
-
     try:
         given = read_alone(endpoint("consents.list"), (consent["raw"] or "{}").encode()).records
     except BadAnswer:
@@ -113,8 +114,6 @@ def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str
     where the service has no way to end one, ConsentNeeded where it knows no such arrangement.
     """
     from toolkit.flows.sync_people import People
-    from toolkit.store import open_store
-    from toolkit.sync.walks import Person
 
     with open_store(ctx.db) as store:
         consent = stored_consent(store, arrangement)
@@ -165,8 +164,6 @@ def institutions(client: Client) -> dict[str, Any]:
 
     Without a directory there are none, and a warning says so.
     """
-    from toolkit.sync.unread import problems_of
-
     try:
         given = client.institutions()
     except Refused as error:

@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import ChoiceNeeded, StoreError
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.store import Store, open_store
+from toolkit.store.presence import is_stored
 
 Progress = Callable[[str], None]
 
@@ -42,8 +41,6 @@ def open_home(ctx: Context) -> Iterator[tuple[Store, dict[str, Any]]]:
 
     Raises StoreError where nothing is stored yet, ChoiceNeeded where several households are and none was named.
     """
-    from toolkit.store import open_store
-
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:
@@ -52,8 +49,6 @@ def open_home(ctx: Context) -> Iterator[tuple[Store, dict[str, Any]]]:
 
 def nothing_stored(db: Path) -> str:
     """What to do first. Raises StoreError where something was stored, and the database is missing."""
-    from toolkit.store.presence import is_stored
-
     is_stored(db)
     return (
         f"{db}: nothing is stored yet. Import files (`toolkit import FILE…`), connect (`toolkit connect`, "

@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import WrongUsage
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.rollups import mark_all, refresh
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.store import Store
 
 TABLE = "choices"
 REMOVAL = "removal"

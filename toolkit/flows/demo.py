@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.api.client import Client
+from toolkit.api.register import Register
+from toolkit.api.robot import walk_through
 from toolkit.errors import StoreError
+from toolkit.flows.connect import connect
 from toolkit.flows.context import Context, Progress, quiet
+from toolkit.flows.forecast import forecast
+from toolkit.flows.plans_fetch import fetch
+from toolkit.flows.solar import solar
+from toolkit.flows.spending import spending
+from toolkit.flows.sync import sync
+from toolkit.flows.usage import usage
+from toolkit.sandbox.serve import Running, running
+from toolkit.sandbox.world.cast import FAMILY
 from toolkit.settings import Secret
-
-if TYPE_CHECKING:
-    from toolkit.api.client import Client
-    from toolkit.sandbox.serve import Running
+from toolkit.store import open_store
 
 EMAIL, NAME = "demo.family@example.com", "The demo family"
 HOUSEHOLDS = 2
@@ -27,8 +36,6 @@ def demo(ctx: Context, *, seed: int = 1, progress: Progress = quiet) -> dict[str
     The database at `ctx.db` is made anew where it holds an earlier demo, and left alone where it holds anything else
     (StoreError). `ctx.today` ends the invented life. The same seed and day give the same figures.
     """
-    from toolkit.sandbox.serve import running
-
     _make_room(ctx.db)
     progress("Starting the embedded service …")
     with running(seed=seed, today=ctx.today, households=HOUSEHOLDS) as sandbox:
@@ -39,8 +46,6 @@ def demo(ctx: Context, *, seed: int = 1, progress: Progress = quiet) -> dict[str
 
 def _make_room(db: Path) -> None:
     """Remove an earlier demo. Raises StoreError where the database is somebody's own."""
-    from toolkit.store import open_store
-
     if not db.exists():
         return
     with open_store(db) as store:
@@ -53,12 +58,6 @@ def _make_room(db: Path) -> None:
 
 
 def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> None:
-    from toolkit.api.client import Client
-    from toolkit.api.register import Register
-    from toolkit.flows.plans_fetch import fetch
-    from toolkit.flows.sync import sync
-    from toolkit.sandbox.world.cast import FAMILY
-
     with Client(_Account(sandbox.base_url, sandbox.client_id, Secret(sandbox.client_secret))) as client:
         for institution in (FAMILY.bank, FAMILY.retailer):
             progress(f"Connecting {institution.name} …")
@@ -72,18 +71,10 @@ def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> Non
 
 def _consent(ctx: Context, client: Client, institution: str) -> None:
     """The consent flow as a person meets it, walked by a robot in place of a browser."""
-    from toolkit.api.robot import walk_through
-    from toolkit.flows.connect import connect
-
     connect(ctx, client, email=EMAIL, name=NAME, institution=institution, open_browser=walk_through, wait=30)
 
 
 def _answers(ctx: Context) -> dict[str, Any]:
-    from toolkit.flows.forecast import forecast
-    from toolkit.flows.solar import solar
-    from toolkit.flows.spending import spending
-    from toolkit.flows.usage import usage
-
     return {"spending": spending(ctx), "forecast": forecast(ctx), "usage": usage(ctx), "solar": solar(ctx)}
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import StoreDamaged, ToolkitError
+from toolkit.flows.context import Context
 from toolkit.flows.doctor_check import Check
 from toolkit.flows.doctor_data import data
 from toolkit.flows.doctor_files import advice, integrity, lost_log, permissions
 from toolkit.flows.doctor_service import connection
-
-if TYPE_CHECKING:
-    from toolkit.flows.context import Context
-    from toolkit.settings import Settings
+from toolkit.settings import Settings
+from toolkit.store import open_store
+from toolkit.store.presence import is_stored
 
 
 def doctor(ctx: Context, settings: Settings) -> dict[str, Any]:
@@ -40,9 +40,6 @@ def _stored(ctx: Context, settings: Settings) -> Iterator[Check]:
 
 
 def _database(ctx: Context) -> Iterator[Check]:
-    from toolkit.store import open_store
-    from toolkit.store.presence import is_stored
-
     try:
         if not is_stored(ctx.db):
             yield Check("database", "ok", f"{ctx.db}: not made yet; importing or syncing makes it.")

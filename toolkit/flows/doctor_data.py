@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
 
+from toolkit.flows.consents import state_on
 from toolkit.flows.doctor_check import Check
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.flows.status import ended_consents
+from toolkit.store import Store
 
 STALE_DAYS = 14
 """Data older than this is worth a word."""
@@ -49,8 +48,6 @@ def _quarantine(store: Store) -> Iterator[Check]:
 
 
 def _consents(store: Store, today: date) -> Iterator[Check]:
-    from toolkit.flows.status import ended_consents
-
     for home in store.rows("households"):
         for problem in ended_consents(store, home["household_id"], today):
             yield Check("consent", "warning", f"{home['name']}: {problem.reason}.")
@@ -69,8 +66,6 @@ def _freshness(store: Store, today: date) -> Iterator[Check]:
 
 
 def _still_pulled(store: Store, household_id: str, today: date) -> set[str]:
-    from toolkit.flows.consents import state_on
-
     consents = store.rows("consents", household_id)
     lasting = {row["end_user_id"] for row in consents if state_on(row, today) == "active"}
     known = {row["end_user_id"] for row in consents}

@@ -6,12 +6,12 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from toolkit.flows.backup import latest_whole
 from toolkit.flows.doctor_check import Check
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.store import Store
+from toolkit.store.kept import copies_of, logs_of
+from toolkit.store.presence import go_on_without_log, is_without_its_log
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 _OTHERS = 0o077
@@ -38,8 +38,6 @@ def permissions(db: Path, data_dir: Path) -> Iterator[Check]:
 
 def _own(db: Path) -> Iterator[Path]:
     """The database, its log and copies. The folder of one elsewhere may hold more than the toolkit's files."""
-    from toolkit.store.kept import copies_of, logs_of
-
     beside = [db.with_name(db.name + ending) for ending in ("-wal", "-shm")]
     yield from (db, *(path for path in beside if path.exists()), *copies_of(db), *logs_of(db))
 
@@ -68,8 +66,6 @@ def _some(paths: list[Path]) -> str:
 
 def lost_log(db: Path) -> Iterator[Check]:
     """Once it has been told, the rest can be used."""
-    from toolkit.store.presence import go_on_without_log, is_without_its_log
-
     if is_without_its_log(db):
         go_on_without_log(db)
         text = f"The log of {db} was taken away after a crash: what was stored last may be missing. "
@@ -87,8 +83,6 @@ def integrity(store: Store) -> Check:
 
 def advice(db: Path) -> str:
     """What to do about a damaged database: the newest backup that is whole, if there is one."""
-    from toolkit.flows.backup import latest_whole
-
     if latest := latest_whole(db):
         return f"Restore the latest whole backup: toolkit restore {latest} (what is there now is kept beside it)."
     return (

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from toolkit.api.client import Client
 from toolkit.errors import ConsentNeeded, ServerFault, ServiceError
 from toolkit.flows.doctor_check import Check
-
-if TYPE_CHECKING:
-    from toolkit.api.client import Client
 
 LISTS = ("banking.accounts", "energy.accounts")
 _NOBODY = "doctor"

@@ -6,25 +6,24 @@ import ssl
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
+from cryptography import x509
+
+from toolkit.api.client import Client
 from toolkit.errors import Refused, ServiceError, SettingsError, SignInNeeded, Unreachable
 from toolkit.flows.doctor_check import Check
 from toolkit.flows.doctor_lists import look_at_data
 from toolkit.flows.doctor_spelling import Attempt, attempts, little_patience
 from toolkit.flows.service import service
+from toolkit.settings import Settings
 from toolkit.sync.other_word import which_word
 from toolkit.sync.unread import problems_of
 from toolkit.wire.keys import possible_words
 from toolkit.wire.listing import listed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from toolkit.api.client import Client
-    from toolkit.settings import Settings
-    from toolkit.wire.pages import Page
-    from toolkit.wire.spelling import Stated
+from toolkit.wire.pages import Page
+from toolkit.wire.spelling import Stated
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
 SOON = timedelta(days=14)
@@ -147,8 +146,6 @@ def _consent_api(client: Client) -> Check:
 
 
 def _certificate_file(path: Path) -> Check:
-    from cryptography import x509
-
     try:
         certificate = x509.load_pem_x509_certificate(path.read_bytes())
     except (OSError, ValueError):

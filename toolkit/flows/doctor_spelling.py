@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING
 
+from toolkit.api.retry import Patience
 from toolkit.errors import Refused, ToolkitError
 from toolkit.flows.service import service
-
-if TYPE_CHECKING:
-    from toolkit.api.retry import Patience
-    from toolkit.settings import Settings
-    from toolkit.wire.spelling import Stated
+from toolkit.settings import Found, Settings
+from toolkit.wire.spelling import Stated
 
 VERSIONS = ("v3", "v2", "v1")
 PREFIXES = ("", "/v1")
@@ -36,8 +33,6 @@ class Attempt:
 
 
 def little_patience() -> Patience:
-    from toolkit.api.retry import Patience
-
     return Patience(tries=2, longest=5.0)
 
 
@@ -87,8 +82,6 @@ def _values(settings: Settings) -> _Values:
 
 
 def _with(settings: Settings, values: _Values) -> Settings:
-    from toolkit.settings import Found
-
     changed = {name: Found(value, "tried") for name, value in zip(_NAMES, values, strict=True)}
     return replace(settings, found={**settings.found, **changed})
 

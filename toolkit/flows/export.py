@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import StoreError, WrongUsage
 from toolkit.flows.context import Context, Progress, choose_household, nothing_stored, quiet
+from toolkit.flows.export_earlier import earlier_exports
+from toolkit.flows.export_records import records_of
+from toolkit.flows.export_tables import TABLES, exported, for_spreadsheets
 from toolkit.flows.targets import refuse_to_replace
 from toolkit.flows.wording import counted
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.store import Store, open_store
+from toolkit.store.private import private_folder, replace_private
+from toolkit.sync.walks import RESOURCES
 
 FORMATS = ("csv", "parquet", "ndjson")
 
@@ -25,10 +28,6 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
     Raises StoreError where nothing is stored, WrongUsage for another format, and, before anything is written, where a
     file of the same name is there that no export wrote.
     """
-    from toolkit.flows.export_earlier import earlier_exports
-    from toolkit.store import open_store
-    from toolkit.store.private import private_folder
-
     if format not in FORMATS:
         raise WrongUsage(f"{format!r} is no format to export: one of {', '.join(FORMATS)}.")
     if not ctx.db.exists():
@@ -47,9 +46,6 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
 
 
 def _tables(store: Store, homes: list[dict[str, Any]], out: Path, format_: str) -> Iterator[tuple[str, int]]:
-    from toolkit.flows.export_tables import TABLES, exported, for_spreadsheets
-    from toolkit.store.private import replace_private
-
     for table in TABLES:
         frame = exported(store, table, homes)
         name = f"{table.name}.{format_}"
@@ -61,10 +57,6 @@ def _tables(store: Store, homes: list[dict[str, Any]], out: Path, format_: str) 
 
 
 def _records(store: Store, homes: list[dict[str, Any]], out: Path) -> Iterator[tuple[str, int]]:
-    from toolkit.flows.export_records import records_of
-    from toolkit.store.private import replace_private
-    from toolkit.sync.walks import RESOURCES
-
     for resource in RESOURCES:
         lines = records_of(store, resource, [home["household_id"] for home in homes])
         name = f"{resource}.ndjson"

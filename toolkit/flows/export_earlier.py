@@ -6,7 +6,11 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
 
+import polars as pl
+
+from toolkit.flows.export_tables import TABLES
 from toolkit.flows.targets import first_bytes
+from toolkit.sync.walks import RESOURCES
 
 _HEAD = 65_536
 """More bytes than any head of columns has."""
@@ -14,9 +18,6 @@ _HEAD = 65_536
 
 def earlier_exports(format_: str) -> Iterator[tuple[str, Callable[[Path], bool]]]:
     """Name of each file that an export writes, and whether a file there under that name is of an earlier one."""
-    from toolkit.flows.export_tables import TABLES
-    from toolkit.sync.walks import RESOURCES
-
     if format_ == "ndjson":
         yield from ((f"{resource}.ndjson", _begins_as_records) for resource in RESOURCES)
         return
@@ -35,8 +36,6 @@ def _csv_columns(path: Path) -> Collection[str]:
 
 
 def _parquet_columns(path: Path) -> Collection[str]:
-    import polars as pl
-
     try:
         return list(pl.read_parquet_schema(path))
     except (pl.exceptions.PolarsError, OSError):

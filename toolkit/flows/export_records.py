@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import json as wire_json
 
+from toolkit.store import Store
 from toolkit.tables.interval_blobs import unpack_exact
 from toolkit.tables.registers import unit_and_factor
 from toolkit.tables.schema import STORED
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 _TABLES = {table.resource: table for table in STORED if table.resource and table.resource != "energy.usage"}
 Day = dict[str, Any]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
+from toolkit.analytics.spending import Classified
 from toolkit.flows.money import classified, zone_of
+from toolkit.store import Store
 from toolkit.tables.currencies import amount
 from toolkit.tables.interval_blobs import unpack_exact
 from toolkit.tables.schema import STORED, Table
 from toolkit.tables.transaction_days import with_days
-
-if TYPE_CHECKING:
-    from toolkit.analytics.spending import Classified
-    from toolkit.store import Store
 
 _OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "dirty_months", "tombstones"}
 TABLES = tuple(table for table in STORED if table.name not in _OF_THIS_MACHINE)

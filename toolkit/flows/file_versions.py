@@ -9,17 +9,15 @@ from __future__ import annotations
 from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import json as wire_json
 
 from toolkit.flows.load_claims import Key, Share, claims_of, written_key
 from toolkit.importers.imported import Row
 from toolkit.importers.meters.merge import combined
+from toolkit.store import Store
 from toolkit.tables.schema import table
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 Claim = dict[str, Any]
 COMPARED = {

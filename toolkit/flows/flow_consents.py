@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from toolkit.flows.known_consents import consent_row
 from toolkit.flows.tombstones import is_forgotten
+from toolkit.store import Store
 from toolkit.sync.walks import Person
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 
 @dataclass(frozen=True, slots=True)

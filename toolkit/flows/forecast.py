@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.forecast import Cycle, History, Pricing, history_of
+from toolkit.analytics.energy.forecast import forecast as forecast_bill
 from toolkit.errors import Problem, StoreError
 from toolkit.flows.bill import NO_METER, compiled, concessions_of
 from toolkit.flows.billing import BillingQuestion, days_read, options_of, prepared
@@ -16,11 +19,7 @@ from toolkit.flows.plans import resolve_plan
 from toolkit.flows.plans_in_force import InForce, plans_in_force
 from toolkit.flows.plans_stored import ChosenPlan
 from toolkit.flows.service_points import ServicePoint, all_reads, only_service_point
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.forecast import Cycle, History, Pricing
-    from toolkit.store import Store
-
+from toolkit.store import Store
 
 STALE = "The reads end on {}, so this is the bill of a time that is over: import newer reads to see the next one."
 
@@ -86,9 +85,6 @@ def _point(store: Store, household: Mapping[str, Any], wanted: str | None) -> Se
 
 def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, asked: _Asked) -> _Scene:
     """Reads and plan, ready to be drawn from and priced."""
-    from toolkit.analytics.energy.bills import Period
-    from toolkit.analytics.energy.forecast import Pricing, history_of
-
     rates = compiled(chosen, point, asked.today)
     reads, problems = all_reads(store, home, point, to=asked.today)
     span = Period(asked.first_read, asked.today + timedelta(days=366))
@@ -99,8 +95,6 @@ def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, a
 
 
 def _answer(scene: _Scene, cycle: Cycle, today: date) -> dict[str, Any]:
-    from toolkit.analytics.energy.forecast import forecast as forecast_bill
-
     through = scene.history.metered_through
     period = cycle.period_with(today if through is None else through + timedelta(1))
     past = cycle.past_periods(period, scene.history.first)

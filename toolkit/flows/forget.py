@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import ChoiceNeeded, StoreError, ToolkitError, WrongUsage
 from toolkit.flows.context import Context, Progress, named_household, nothing_stored, quiet
@@ -16,10 +16,8 @@ from toolkit.flows.forget_rows import delete
 from toolkit.flows.forget_target import COLUMN, Kind, Target, arrangements_of_others, find
 from toolkit.flows.tombstones import asked_for, way_back
 from toolkit.flows.wording import counted
+from toolkit.store import Store, open_store
 from toolkit.tables.schema import table
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 Withdraw = Callable[[str], None]
 Confirm = Callable[[str], None]
@@ -54,8 +52,6 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     called so or more than one thing is, WrongUsage where `record` is there already, StoreBusy where the database is
     open elsewhere (the rows are deleted then, but their bytes may remain until it is repeated).
     """
-    from toolkit.store import open_store
-
     parts: dict[Kind, str | None] = {"consent": consent, "file": file, "account": account}
     kind, wanted, within = _question(
         {**parts, "service_point": service_point}, ctx.household if household is None else household

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from toolkit.errors import StoreError
 from toolkit.flows.context import Progress
 from toolkit.flows.forget_rows import delete
 from toolkit.flows.forget_target import Target, find_buried
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.store import Store, open_store
+from toolkit.store.kept import backups_of, remains_of, set_aside_of
 
 CLEAN = "rows deleted"
 """Said of a backup that holds none of the rows any more."""
@@ -19,8 +17,6 @@ CLEAN = "rows deleted"
 
 def forget_copies(db: Path, target: Target, progress: Progress) -> list[dict[str, str]]:
     """Backups lose the same rows; one that cannot be opened is removed, and so are the copies that upgrades kept."""
-    from toolkit.store.kept import remains_of
-
     done = []
     for path in _backups(db):
         progress(f"deleting from {path.name}")
@@ -32,8 +28,6 @@ def forget_copies(db: Path, target: Target, progress: Progress) -> list[dict[str
 
 
 def _delete_in_backup(path: Path, target: Target) -> str:
-    from toolkit.store import open_store
-
     try:
         with open_store(path, create=False) as copy:
             try:
@@ -56,6 +50,4 @@ def _delete_rows(copy: Store, target: Target) -> str:
 
 def _backups(db: Path) -> list[Path]:
     """What `backup` and `restore` have kept of `db` in their usual places."""
-    from toolkit.store.kept import backups_of, set_aside_of
-
     return [*set_aside_of(db), *backups_of(db)]

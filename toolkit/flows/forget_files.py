@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.flows.file_versions import are_complete, rewrite
 from toolkit.flows.load_claims import key_columns, owner, written_key
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.store import Store
 
 Where = dict[str, Any]
 

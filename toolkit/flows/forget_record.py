@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import WrongUsage
 from toolkit.flows.targets import refuse_to_replace
-
-if TYPE_CHECKING:
-    from toolkit.report import Section
+from toolkit.report import Section, render
+from toolkit.store.private import private_file, replace_private
 
 TITLE = "Record of deletion"
 
@@ -20,8 +19,6 @@ def prepare(path: Path, db: Path) -> None:
 
     Raises WrongUsage where a file is there already, StoreError or OSError where none can be made.
     """
-    from toolkit.store.private import private_file
-
     refuse_to_replace(path, db, earlier="an empty file", is_earlier=lambda _path: False, option="--record")
     try:
         private_file(path)
@@ -33,17 +30,12 @@ def prepare(path: Path, db: Path) -> None:
 
 def write_record(path: Path, kind: str, answer: dict[str, Any], reference: str | None) -> None:
     """Write the page; it is readable by its owner alone. kind: what was forgotten. answer: as `forget` gives it."""
-    from toolkit.report import render
-    from toolkit.store.private import replace_private
-
     at = datetime.now(UTC).replace(microsecond=0)
     page = render(TITLE, f"{at:%d %B %Y, %H:%M:%S} UTC", [_summary(kind, answer, reference), _rows(answer)])
     replace_private(path, lambda unfinished: unfinished.write_text(page, encoding="utf-8"))
 
 
 def _summary(kind: str, answer: dict[str, Any], reference: str | None) -> Section:
-    from toolkit.report import Section
-
     facts = [
         ("Deleted", kind.replace("_", " ").capitalize()),
         ("Rows deleted", f"{sum(answer['deleted'].values()):,}"),
@@ -56,8 +48,6 @@ def _summary(kind: str, answer: dict[str, Any], reference: str | None) -> Sectio
 
 
 def _rows(answer: dict[str, Any]) -> Section:
-    from toolkit.report import Section
-
     if not answer["deleted"]:
         return Section("Rows by kind", notes=["No rows were left to delete; an earlier run had deleted them."])
     rows = [[name.replace("_", " ").capitalize(), f"{count:,}"] for name, count in answer["deleted"].items()]

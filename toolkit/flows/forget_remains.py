@@ -8,15 +8,13 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from toolkit.errors import StoreError
 from toolkit.flows import forget_look
 from toolkit.flows.forget_target import Target
+from toolkit.store import Store, open_store
 from toolkit.tables.schema import STORED
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 _SIDE_FILES = ("", "-wal", "-shm", "-journal")
 
@@ -46,8 +44,6 @@ def remains(db: Path, target: Target, copies: list[Path]) -> list[Remainder]:
 
 
 def _backups(db: Path, target: Target, backups: list[Path]) -> Iterator[Remainder]:
-    from toolkit.store import open_store
-
     if not backups:
         return
     with open_store(db) as store:

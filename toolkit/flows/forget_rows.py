@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from msgspec import json as wire_json
 
@@ -13,11 +12,11 @@ from toolkit.flows.decisions import mentioned
 from toolkit.flows.forget_files import Shared, drop_idle_claims
 from toolkit.flows.forget_target import COLUMN, Target, arrangements_of_others
 from toolkit.flows.forgotten import weed
+from toolkit.flows.rollups import mark_all, refresh
+from toolkit.flows.sync_renewals import settle
 from toolkit.flows.tombstones import bury, keep_asked, tombstone
+from toolkit.store import Store
 from toolkit.tables.schema import STORED
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 _MONEY, _METERS = "banking.transactions", "energy.usage"
 
@@ -165,9 +164,6 @@ def _set_aside(store: Store, target: Target) -> None:
 
 def _recompute(store: Store, target: Target) -> None:
     if target.kind != "household":
-        from toolkit.flows.rollups import mark_all, refresh
-        from toolkit.flows.sync_renewals import settle
-
         settle(store, datetime.now(UTC), after_deletion=True)
         mark_all(store, target.household_id)
         refresh(store, target.household_id)

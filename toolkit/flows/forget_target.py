@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from msgspec import DecodeError
 from msgspec import json as wire_json
@@ -15,9 +15,7 @@ from toolkit.flows.context import named_household
 from toolkit.flows.known_consents import known_consents
 from toolkit.flows.sync_consents import CONSENTS
 from toolkit.flows.tombstones import graves
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.store import Store
 
 Kind = Literal["consent", "household", "file", "account", "service_point"]
 COLUMN: dict[Kind, str] = {

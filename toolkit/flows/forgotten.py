@@ -20,13 +20,11 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.flows.tombstones import tombstone
+from toolkit.store import Store
 from toolkit.tables.schema import STORED, Table, table
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 Row = dict[str, Any]
 HIDDEN = "(forgotten)"

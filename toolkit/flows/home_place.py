@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.analytics.energy.plans.networks import (
     known_network,
@@ -13,12 +13,10 @@ from toolkit.analytics.energy.plans.networks import (
     postcode_mismatch,
 )
 from toolkit.errors import ChoiceNeeded
+from toolkit.flows.market import Catalogue
 from toolkit.flows.plans_stored import fuel_of
+from toolkit.flows.service_points import ServicePoint
 from toolkit.tables import places
-
-if TYPE_CHECKING:
-    from toolkit.flows.market import Catalogue
-    from toolkit.flows.service_points import ServicePoint
 
 MOST_CHOICES = 20
 NOT_KNOWN = (

@@ -8,15 +8,18 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from toolkit.errors import ChoiceNeeded, NameTooClose, WrongUsage
 from toolkit.flows.context import Context, choose_household, named_household
+from toolkit.flows.home_place import checked_network
+from toolkit.flows.plans_stored import fuel_of, latest, plans_at, stored_plans
+from toolkit.flows.service_points import service_points
+from toolkit.store import Store, open_store
+from toolkit.store.presence import is_stored
+from toolkit.tables import places
 from toolkit.tables.words import closest
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 FACTS = (
     *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
@@ -29,9 +32,6 @@ STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
 
 def homes(ctx: Context) -> dict[str, Any]:
     """`household list`: every household of the database with what it was told; empty where there is no database."""
-    from toolkit.store import open_store
-    from toolkit.store.presence import is_stored
-
     if not is_stored(ctx.db):
         return {"households": []}
     with open_store(ctx.db) as store:
@@ -40,8 +40,6 @@ def homes(ctx: Context) -> dict[str, Any]:
 
 def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
     """`household add`: a new household called `name`. Raises WrongUsage where the name is taken."""
-    from toolkit.store import open_store
-
     with open_store(ctx.db) as store, store.transaction():
         create_household(store, name, **facts)
         return listed_homes(store)
@@ -54,8 +52,6 @@ def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = 
     plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises WrongUsage where
     no meter of the home measures what it prices, ChoiceNeeded for a network that is not known.
     """
-    from toolkit.store import open_store
-
     if facts.get("plan_id"):
         facts["plan_id"] = _stored_plan(ctx, str(facts["plan_id"]))
     with open_store(ctx.db) as store, store.transaction():
@@ -97,8 +93,6 @@ def _add_persons(store: Store, household_id: str, names: Sequence[str]) -> None:
 
 def _stored_plan(ctx: Context, wanted: str) -> str:
     from toolkit.flows.load import load
-    from toolkit.flows.plans_stored import plans_at
-    from toolkit.store import open_store
 
     with open_store(ctx.db) as store:
         if store.tuples("plans", ("plan_id",), where={"plan_id": wanted}):
@@ -114,18 +108,12 @@ def _stored_plan(ctx: Context, wanted: str) -> str:
 
 def _known_network(store: Store, wanted: str) -> str:
     """In the spelling of the stored plans or the table of networks. Raises ChoiceNeeded for an unknown one."""
-    from toolkit.flows.home_place import checked_network
-    from toolkit.tables import places
-
     lists = store.tuples("plans", ("distributors",), where={"household_id": ""}) if store.count("plans") else []
     published = {name for (names,) in set(lists) for name in json.loads(names or "[]")}
     return checked_network(wanted, {*published, *places.networks()})
 
 
 def _check_fits(store: Store, household: dict[str, Any], plan_id: str) -> None:
-    from toolkit.flows.plans_stored import fuel_of, latest, stored_plans
-    from toolkit.flows.service_points import service_points
-
     metered = {fuel_of(point) for point in service_points(store, household)}
     [plan] = latest(stored_plans(store, household["household_id"], {"plan_id": plan_id}))
     if metered and not metered & set(plan.fuels):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.store import Store
 from toolkit.sync.walks import Person
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 NO_INVITATION = {"invite_url": None, "invite_expires_at": None}
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.store import Store
 from toolkit.tables.schema import STORED
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 LARGE = ("transactions", "register_days", "meter_reads")
 _SMALL = tuple(

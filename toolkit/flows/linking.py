@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.api.client import Client
 from toolkit.errors import BadAnswer
 from toolkit.flows.connect import asked_person, kept, listed_consents
 from toolkit.flows.consent_walk import raise_unless_shared
 from toolkit.flows.consents import stored_consent
 from toolkit.flows.context import Context
 from toolkit.flows.flow_consents import EndedFlow
+from toolkit.store import open_store
 from toolkit.wire.link import Outcome
-
-if TYPE_CHECKING:
-    from toolkit.api.client import Client
-    from toolkit.wire.listing import Listing
-    from toolkit.wire.records import ConsentRecord
+from toolkit.wire.listing import Listing
+from toolkit.wire.records import ConsentRecord
 
 
 def begin_link(
@@ -29,8 +28,6 @@ def begin_link(
     renew: str | None = None,
 ) -> dict[str, str]:
     """`session_id` for the component and `end_user_id` for `end_link`; options as those of `connect`."""
-    from toolkit.store import open_store
-
     with open_store(ctx.db) as store:
         before = stored_consent(store, renew) if renew else None
         person = before["end_user_id"] if before else asked_person(store, client, ctx, email, name)
@@ -58,8 +55,6 @@ def end_link(  # noqa: PLR0913  one parameter an option of the flow
     was given them, for services that list no consents. Raises ConsentNeeded where it ended
     without, BadAnswer where the service knows no such consent.
     """
-    from toolkit.store import open_store
-
     outcome = Outcome(None, consent, code)
     raise_unless_shared(outcome)
     given, _ = listed_consents(client, end_user)

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.api.events import REFUSALS, EventListener
 from toolkit.errors import ConsentNeeded, SettingsError, SignInNeeded, ToolkitError
 from toolkit.flows.context import Context, Progress, quiet
 from toolkit.flows.sync import sync
 from toolkit.flows.sync_pull import Service
-
-if TYPE_CHECKING:
-    from toolkit.api.events import EventListener
-    from toolkit.settings import Settings
-    from toolkit.wire.events import Event
+from toolkit.settings import Settings
+from toolkit.store import open_store
+from toolkit.wire.events import Event
+from toolkit.wire.spelling import Spelling
 
 POLL_SECONDS = 3600.0
 SETTLE_SECONDS = 2.0
@@ -45,9 +45,6 @@ def open_listener(ctx: Context, settings: Settings, port: int) -> EventListener:
 
     Where `ctx.today` is another day, as with a sandbox of another day, messages are judged at the end of that day.
     """
-    from toolkit.api.events import EventListener
-    from toolkit.wire.spelling import Spelling
-
     secret = settings.webhook_secret
     if secret is None:
         raise SettingsError("TOOLKIT_WEBHOOK_SECRET is not set: the service's console shows it with the webhook.")
@@ -173,8 +170,6 @@ class _Listening:
 
     def mention_refusals(self, listener: EventListener) -> None:
         """Mention refused messages by reason: at once, then at most once in `REPEAT_SECONDS`."""
-        from toolkit.api.events import REFUSALS
-
         for verdict, (_, reason) in REFUSALS.items():
             count, last = listener.counts[verdict], self.mentioned.get(verdict)
             fresh = count - (last.count if last else 0)
@@ -184,8 +179,6 @@ class _Listening:
                 self.progress(f"{many}: {reason}{_REMEDIES.get(verdict, '')}")
 
     def _connected(self) -> set[str]:
-        from toolkit.store import open_store
-
         with open_store(self.ctx.db) as store:
             found = {str(id_) for (id_,) in store.tuples("end_users", ("end_user_id",))}
         return found if self.end_user is None else found & {self.end_user}

@@ -6,18 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from toolkit.errors import ImportFailed, Problem, WrongUsage
 from toolkit.flows.context import Context, Progress, quiet
 from toolkit.flows.homes import household_for_files, refuse_slip
+from toolkit.flows.load_accounts import account_of_unnamed
+from toolkit.flows.load_rows import FileRows, file_id_of
 from toolkit.flows.market import keep_compiled
-
-if TYPE_CHECKING:
-    from toolkit.importers import Options, Source
-    from toolkit.importers.imported import Imported
-    from toolkit.store import Store
+from toolkit.flows.money import account_suggestions
+from toolkit.flows.rollups import refresh
+from toolkit.importers import Options, Source, files_under, open_sources, read_source
+from toolkit.importers.imported import Imported
+from toolkit.store import Store, open_store
 
 DEFAULT_ZONE = "Australia/Sydney"
 
@@ -63,8 +65,6 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
     A bad file never stops the rest: it is listed. Each file goes in whole or not at all. Spending roll-ups are brought
     up to date. Raises ImportFailed where not one file could be read.
     """
-    from toolkit.store import open_store
-
     _check_zone(timezone)
     with open_store(ctx.db) as store:
         _check_household(store, ctx)
@@ -118,8 +118,6 @@ class _Loading:
 
     def path(self, path: Path, progress: Progress) -> Iterator[FileReport]:
         """Each file in `path`, one report each; a file that cannot be read is a report with one problem."""
-        from toolkit.importers import files_under, open_sources
-
         for file in files_under(path):
             progress(f"reading {file.name}")
             try:
@@ -131,22 +129,16 @@ class _Loading:
     def refresh(self) -> None:
         """Bring the roll-ups of what was marked dirty up to date."""
         if self.household_id is not None and self.store.count("dirty_months", self.household_id):
-            from toolkit.flows.rollups import refresh
-
             refresh(self.store, self.household_id)
 
     def suggest(self) -> None:
         """Warn in a file's report where an account of it may be one with another."""
-        from toolkit.flows.money import account_suggestions
-
         if self.household_id is not None and self.reports:
             for accounts, problem in account_suggestions(self.store, self.household_id):
                 if brought := [self.reports[account] for account in accounts if account in self.reports]:
                     brought[-1].problems.append(problem)
 
     def _source(self, source: Source, shown: str) -> FileReport:
-        from toolkit.importers import read_source
-
         try:
             imported = read_source(source, self._options())
             return self._written(source, imported, shown)
@@ -154,8 +146,6 @@ class _Loading:
             return _unread(shown, failure)
 
     def _written(self, source: Source, imported: Imported, shown: str) -> FileReport:
-        from toolkit.flows.load_rows import FileRows
-
         with self.store.transaction():
             home = household_for_files(self.store, self.household)
             self.household_id = str(home["household_id"])
@@ -170,10 +160,6 @@ class _Loading:
 
     def _with_account(self, source: Source, imported: Imported) -> Imported:
         """The file read with the account that its unnamed rows belong to."""
-        from toolkit.flows.load_accounts import account_of_unnamed
-        from toolkit.flows.load_rows import file_id_of
-        from toolkit.importers import read_source
-
         if self.account is not None or self.household_id is None or "transactions" not in imported.tables:
             return imported
         account = account_of_unnamed(self.store, self.household_id, file_id_of(source), imported)
@@ -186,8 +172,6 @@ class _Loading:
         return read
 
     def _options(self) -> Options:
-        from toolkit.importers import Options
-
         return Options(self.kind, self._account(), self._zone(), tuple(self.controlled_load))
 
     def _account(self) -> str | None:
@@ -200,8 +184,6 @@ class _Loading:
 
     def _check_account(self, source: Source, imported: Imported) -> None:
         """Raises ImportFailed where this very file is stored as another account: it would all be counted twice."""
-        from toolkit.flows.load_rows import file_id_of
-
         given = {row["account_id"] for row in imported.tables.get("transactions", ())}
         where = {"file_id": file_id_of(source)}
         rows = self.store.tuples("transactions", ("account_id",), self.household_id, where=where)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from toolkit.analytics.spending.account_evidence import COLUMNS, AccountRows, movements_of, overlap
 from toolkit.analytics.spending.account_links import continues
 from toolkit.flows.money import household_zone
-
-if TYPE_CHECKING:
-    from toolkit.importers.imported import Imported, Row
-    from toolkit.store import Store
+from toolkit.importers.imported import Imported, Row
+from toolkit.store import Store
 
 
 def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: Imported) -> str | None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from toolkit.store import Store
 from toolkit.tables.schema import table
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 Key = tuple[object, ...]
 _FEW = 500

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.flows.file_versions import COMPARED, Versions, is_alike
 from toolkit.flows.load_claims import Key, key_columns
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.meters.days import is_later
 from toolkit.importers.meters.merge import merged
+from toolkit.store import Store
 from toolkit.store.upserts import Counts
 from toolkit.tables.schema import table
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 Stored = dict[Key, dict[str, Any]]
 _CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads": ("value_nano", "quality")}

@@ -6,18 +6,16 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.flows.load_claims import Claims, Key
 from toolkit.flows.load_meters import MeterRows
 from toolkit.flows.money import household_zone
+from toolkit.importers import Source
 from toolkit.importers.imported import Imported, Row
+from toolkit.store import Store
 from toolkit.store.upserts import Counts
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day
-
-if TYPE_CHECKING:
-    from toolkit.importers import Source
-    from toolkit.store import Store
 
 _REGISTER = ("service_point_id", "meter_id", "register_suffix")
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
+from toolkit.analytics.energy.bills.model import COMPONENTS, aud
+from toolkit.analytics.energy.bills.quality import quality_of
+from toolkit.analytics.energy.compare import Market, price_market
+from toolkit.analytics.energy.plans.validity import priced_for
+from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.errors import CannotPrice
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.energy.bills import Options, Period, Usage
-    from toolkit.analytics.energy.compare import Market
-    from toolkit.analytics.energy.rates import Rates
-    from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.plans import Fuel, Plan
 
 
 def price_all(  # noqa: PLR0913 - the options of `price`
@@ -36,9 +37,6 @@ def price_all(  # noqa: PLR0913 - the options of `price`
     cent what `price` gives, whose options these are. zone: of the service points. on: the day that the plans are
     priced for (contract section 4, rule 8); default `to`.
     """
-    from toolkit.analytics.energy.bills import Options, Period, prepare
-    from toolkit.analytics.energy.compare import Market
-
     gas = fuel == "GAS"
     fitting, refused = _compiled(plans, "GAS" if gas else "ELECTRICITY", on or to)
     market = Market.of([rates for _, rates in fitting])
@@ -57,9 +55,6 @@ def _compiled(
     plans: Sequence[Plan], fuel: Fuel, on: date
 ) -> tuple[list[tuple[Plan, Rates]], list[tuple[Plan, dict[str, Any]]]]:
     """The plans of the fuel as rates; of the others what their rows say."""
-    from toolkit.analytics.energy.plans.validity import priced_for
-    from toolkit.analytics.energy.rates import compile_plan
-
     fitting, refused = [], []
     for plan in plans:
         try:
@@ -70,10 +65,6 @@ def _compiled(
 
 
 def _frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
-    import polars as pl
-
-    from toolkit.analytics.energy.bills.model import COMPONENTS
-
     texts = [(name, pl.String()) for name in ("service_point_id", "plan_id", "name", "retailer")]
     money = [(name, pl.Decimal(38, 2)) for name in ("total", *COMPONENTS)]
     frame = pl.DataFrame(rows, schema=[*texts, *money, ("missing_share", pl.Float64()), ("reason", pl.String())])
@@ -82,9 +73,6 @@ def _frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
 
 def _rows(market: Market, usage: Usage, span: Period, options: Options) -> Iterator[dict[str, Any]]:
     """In the order of the market's plans."""
-    from toolkit.analytics.energy.bills.model import COMPONENTS, aud
-    from toolkit.analytics.energy.compare import price_market
-
     priced = price_market(market, usage, [span], options)
     for number, rates in enumerate(market.plans):
         missing = _missing_share(usage, rates, span)
@@ -98,6 +86,4 @@ def _rows(market: Market, usage: Usage, span: Period, options: Options) -> Itera
 
 
 def _missing_share(usage: Usage, rates: Rates, span: Period) -> float | None:
-    from toolkit.analytics.energy.bills.quality import quality_of
-
     return quality_of([usage.grid(rates.clock).framed(span.first, span.last, frozenset())]).missing_share

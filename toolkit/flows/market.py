@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from toolkit.analytics.energy.plans.offered import (
     BARRIERS,
@@ -19,15 +19,13 @@ from toolkit.analytics.energy.plans.offered import (
     lists_postcode,
 )
 from toolkit.analytics.energy.plans.validity import priced_for
+from toolkit.analytics.energy.rates import Rates
+from toolkit.analytics.energy.rates.stored import Compiled
 from toolkit.errors import Problem
 from toolkit.flows.compiled import CompiledPlans
 from toolkit.flows.market_files import given_plans
+from toolkit.store import Store
 from toolkit.tables.plans import Fuel, read_plan
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.rates import Rates
-    from toolkit.analytics.energy.rates.stored import Compiled
-    from toolkit.store import Store
 
 _COLUMNS = (
     *("plan_id", "version", "last_updated", "sequence", "fuel_type", "name", "retailer", "customer_type", "plan_type"),

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import msgspec
 
 from toolkit.analytics.energy.plans.offered import PlanHeader
+from toolkit.analytics.energy.rates.stored import Compiled, from_bytes, to_bytes
 from toolkit.errors import Problem
 from toolkit.flows.compiled import cache_file, content_digest, keep, kept
 from toolkit.flows.plans_stored import latest, plans_at
+from toolkit.importers.source import files_under
 from toolkit.tables.plans import Fuel
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.rates.stored import Compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,6 @@ def given_plans(path: Path, fuel: Fuel) -> Given:
 
 
 def _cache_of(path: Path, fuel: Fuel) -> Path | None:
-    from toolkit.importers.source import files_under
-
     try:
         return cache_file(f"given-{fuel.lower()}", content_digest(files_under(path)))
     except OSError:
@@ -56,19 +55,11 @@ def _compiled(path: Path, fuel: Fuel) -> Given:
 
 
 def _to_bytes(given: Given) -> bytes:
-    import msgspec
-
-    from toolkit.analytics.energy.rates.stored import to_bytes
-
     return msgspec.msgpack.encode((given.headers, to_bytes(given.plans), given.problems))
 
 
 def _from_bytes(data: bytes) -> Given | None:
     """None where there is nothing, or something else."""
-    import msgspec
-
-    from toolkit.analytics.energy.rates.stored import from_bytes
-
     try:
         headers, plans, problems = _decoder().decode(data)
     except msgspec.DecodeError:
@@ -80,6 +71,4 @@ def _from_bytes(data: bytes) -> Given | None:
 @lru_cache(maxsize=1)
 def _decoder() -> Any:
     """[headers, plans as `stored.to_bytes` writes them, problems]."""
-    import msgspec
-
     return msgspec.msgpack.Decoder(tuple[tuple[PlanHeader, ...], bytes, tuple[Problem, ...]])

@@ -6,15 +6,17 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.spending import Classified, classify
+from toolkit.analytics.spending.account_settings import with_settings
+from toolkit.analytics.spending.basis import basis
 from toolkit.errors import Problem, WrongUsage
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.spending import Classified
-    from toolkit.store import Store
+from toolkit.store import Store
+from toolkit.tables import places
+from toolkit.tables.money import minor_units, written_amount
 
 DEFAULT_ZONE = "Australia/Sydney"
 
@@ -30,8 +32,6 @@ NEEDED = (
 
 def typed_cents(option: str, given: Decimal | str | float) -> int:
     """Cents of an amount as a person types it: `1250.4`, `$1,250.40`. Raises WrongUsage where it is none."""
-    from toolkit.tables.money import minor_units, written_amount
-
     text = str(given).strip()
     amount = written_amount(text)
     if amount is None:
@@ -44,8 +44,6 @@ def typed_cents(option: str, given: Decimal | str | float) -> int:
 
 def zone_of(household: dict[str, Any]) -> str:
     """The household's time zone: as set, else of its state or postcode, else Sydney's."""
-    from toolkit.tables import places
-
     return household["timezone"] or places.zone(household["state"], household["postcode"]) or DEFAULT_ZONE
 
 
@@ -57,8 +55,6 @@ def household_zone(store: Store, household_id: str) -> str:
 
 def classified(store: Store, household: dict[str, Any]) -> Classified:
     """The household's transactions with day, merchant, category and kind."""
-    from toolkit.analytics.spending import classify
-
     home = household["household_id"]
     transactions = store.read("transactions", home, columns=NEEDED)
     accounts, choices = store.read("accounts", home), store.read("choices", home)
@@ -74,8 +70,6 @@ def own_people(store: Store, household_id: str) -> list[str]:
 
 def basis_of(store: Store, household: dict[str, Any]) -> str:
     """What `classified` rests on besides the rows, as a hash."""
-    from toolkit.analytics.spending.basis import basis
-
     home = household["household_id"]
     accounts, choices = store.read("accounts", home), store.read("choices", home)
     return basis(accounts, choices, zone=zone_of(household), people=own_people(store, home))
@@ -83,8 +77,6 @@ def basis_of(store: Store, household: dict[str, Any]) -> str:
 
 def without_a_date(rows: pl.DataFrame) -> list[Problem]:
     """One problem for each row whose day is unknown."""
-    import polars as pl
-
     reason = "no readable execution, posting or value date-time: in no month, left out of every range"
     return [Problem(where, reason, "warning") for where in rows.filter(pl.col("day").is_null())["id"].sort()]
 
@@ -98,8 +90,6 @@ def account_names(store: Store, household_id: str) -> dict[str, str]:
 
 def accounts_as_set(store: Store, household_id: str) -> list[dict[str, Any]]:
     """Rows of table `accounts`, with the names and kinds that people set."""
-    from toolkit.analytics.spending.account_settings import with_settings
-
     accounts, choices = store.read("accounts", household_id), store.read("choices", household_id)
     return with_settings(accounts, choices).to_dicts()
 
@@ -146,8 +136,6 @@ def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str]
 
 def with_masked_numbers(rows: pl.DataFrame, store: Store, household_id: str) -> pl.DataFrame:
     """Rows whose texts show of the household's own account numbers only the last three digits."""
-    import polars as pl
-
     found = {row["account_number"] or "" for row in store.rows("accounts", household_id)}
     numbers = sorted((number for number in found if len(number) >= 6), key=len, reverse=True)
     if not numbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.decisions import mentioned
@@ -11,10 +11,8 @@ from toolkit.flows.homes import find_household
 from toolkit.flows.load_claims import written_key
 from toolkit.flows.money import accounts_as_set
 from toolkit.flows.moves import COPIED, Move, begin, is_file_used, move_decisions, move_rows, note, recompute
+from toolkit.store import Store
 from toolkit.tables.schema import banking, table
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 _NAMES = ("account_id", "nickname", "display_name", "product_name")
 _MOST_AT_ONCE = 500

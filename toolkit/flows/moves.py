@@ -6,7 +6,7 @@ import json
 from base64 import b64decode, b64encode
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import WrongUsage
 from toolkit.flows.context import Context
@@ -15,10 +15,8 @@ from toolkit.flows.homes import FACTS, find_household, listed_homes
 from toolkit.flows.rollups import TABLE as SUMS
 from toolkit.flows.rollups import mark_all, refresh
 from toolkit.flows.wording import counted
+from toolkit.store import Store, open_store
 from toolkit.tables.schema import STORED, table
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 JOURNAL = "moves"
 COPIED = "copy"
@@ -50,8 +48,6 @@ def merge(ctx: Context, into: str, other: str) -> dict[str, Any]:
     Facts that A has keep their values; rows that A has already, by their keys, are left as A has them. Nothing is lost:
     `undo_move` brings B back, until the next sync. Raises WrongUsage where both are one household.
     """
-    from toolkit.store import open_store
-
     with open_store(ctx.db, create=False) as store, store.transaction():
         target, source = find_household(store, into), find_household(store, other)
         if target["household_id"] == source["household_id"]:
@@ -65,8 +61,6 @@ def merge(ctx: Context, into: str, other: str) -> dict[str, Any]:
 
 def undo_move(ctx: Context) -> dict[str, Any]:
     """`household merge --undo`: take the latest merge or move back. Raises WrongUsage where there is none to undo."""
-    from toolkit.store import open_store
-
     with open_store(ctx.db, create=False) as store, store.transaction():
         journal = store.rows(JOURNAL)
         if not journal:

@@ -7,13 +7,15 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from toolkit.errors import StoreError
 from toolkit.flows.context import Context, choose_household, nothing_stored
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.flows.money import own_people, zone_of
+from toolkit.flows.service_points import all_reads, service_points
+from toolkit.store import Store, open_store
 
 
 @contextmanager
@@ -22,8 +24,6 @@ def partitions(ctx: Context) -> Iterator[list[Path]]:
 
     Each holds `home.json` (name, timezone, people), `transactions`, `accounts`, `choices` and `reads` as Parquet.
     """
-    from toolkit.store import open_store
-
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with tempfile.TemporaryDirectory(prefix="toolkit-fleet-") as root:
@@ -35,11 +35,6 @@ def partitions(ctx: Context) -> Iterator[list[Path]]:
 
 
 def _write(store: Store, home: Mapping[str, Any], folder: Path) -> Path:
-    import polars as pl
-
-    from toolkit.flows.money import own_people, zone_of
-    from toolkit.flows.service_points import all_reads, service_points
-
     household = str(home["household_id"])
     folder.mkdir()
     facts = {"name": home["name"], "timezone": zone_of(dict(home)), "people": own_people(store, household)}

@@ -12,17 +12,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.energy.bills import Bill, Options, Period, prepare
+from toolkit.analytics.energy.bills import price as priced
+from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Pricing, forecast, history_of
+from toolkit.analytics.energy.plans.validity import priced_for
+from toolkit.analytics.energy.rates import compile_plan
 from toolkit.flows.context import Context, choose_household
+from toolkit.flows.demo import demo
+from toolkit.flows.load import load
+from toolkit.flows.plans_stored import latest, plans_at, stored_plans
+from toolkit.flows.service_points import all_reads, service_points
 from toolkit.flows.targets import is_database
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.energy.bills import Bill
-    from toolkit.store import Store
-    from toolkit.tables.plans import Fuel, Plan
+from toolkit.store import Store, open_store
+from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.schema.frames import READS
 
 
 class InputProblem(UserWarning):
@@ -31,8 +38,6 @@ class InputProblem(UserWarning):
 
 def demo_database(folder: str | Path | None = None, *, today: date, seed: int = 1) -> Path:
     """A database with an invented family, pulled from the embedded service. Its path; a temporary one by default."""
-    from toolkit.flows.demo import demo
-
     home = Path(folder) if folder else Path(tempfile.mkdtemp(prefix="toolkit-"))
     return Path(demo(Context(home / "demo.db", today), seed=seed)["db"])
 
@@ -56,11 +61,6 @@ def read_usage(
 
     controlled_load: register suffixes that are controlled load (meter files do not say).
     """
-    import polars as pl
-
-    from toolkit.flows.service_points import all_reads, service_points
-    from toolkit.tables.schema.frames import READS
-
     with _opened(sources, household, timezone=timezone, controlled_load=controlled_load) as (store, home):
         points = service_points(store, home, service_point)
         frames = [all_reads(store, home["household_id"], point)[0] for point in points]
@@ -69,8 +69,6 @@ def read_usage(
 
 def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]:
     """Energy plans out of a database, JSON files, folders or NDJSON (also gzipped); for each id the latest version."""
-    from toolkit.flows.plans_stored import latest, plans_at, stored_plans
-
     if len(sources) == 1 and is_database(Path(sources[0])):
         with _opened(sources, household) as (store, home):
             return latest(stored_plans(store, home["household_id"]))
@@ -97,11 +95,6 @@ def price(  # noqa: PLR0913 - the options of the contract
     `analytics.energy.bills.Options`. on: the day that the plan is priced for (rule 8); default `to`. own: it is the
     household's own plan, so that its dated parts apply from their first to their last date. Rules: contract section 4.
     """
-    from toolkit.analytics.energy.bills import Options, Period
-    from toolkit.analytics.energy.bills import price as priced
-    from toolkit.analytics.energy.plans.validity import priced_for
-    from toolkit.analytics.energy.rates import compile_plan
-
     kind: Fuel = "GAS" if fuel == "GAS" else "ELECTRICITY"
     rates = compile_plan(plan, kind, on=None if own else priced_for(plan.effective_to, on or to))
     return priced(reads, rates, [Period(from_, to)], zone=zone, options=Options(**options))
@@ -120,10 +113,6 @@ def next_bill(
     The answer is that of contract section 6; amounts in AUD, null where the reads end more than 45 days before `today`.
     Reads after `today` are not looked at.
     """
-    from toolkit.analytics.energy.bills import Options, prepare
-    from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Pricing, forecast, history_of
-    from toolkit.analytics.energy.rates import compile_plan
-
     rates = compile_plan(plan, "ELECTRICITY")
     options = Options()
     history = history_of(prepare(reads, zone=zone), rates, today, options.holidays)
@@ -136,8 +125,6 @@ def next_bill(
 @contextmanager
 def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) -> Iterator[tuple[Store, dict[str, Any]]]:
     """The store that the sources are, or one made of them for the moment."""
-    from toolkit.store import open_store
-
     paths = [Path(source) for source in sources]
     if len(paths) == 1 and is_database(paths[0]):
         with open_store(paths[0], create=False) as store:
@@ -151,8 +138,6 @@ def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) ->
 
 
 def _load(ctx: Context, paths: Sequence[Path], how: dict[str, Any]) -> None:
-    from toolkit.flows.load import load
-
     answer = load(ctx, paths, **how)
     _warn([problem for file in answer["files"] for problem in file["problems"]])
 

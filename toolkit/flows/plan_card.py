@@ -7,22 +7,20 @@ from datetime import date
 from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+import polars as pl
+
+from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.analytics.energy.rates.card import MapRole, price_map, price_seasons, rate_card
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.context import Context, choose_household
 from toolkit.flows.plans import is_subscribed, open_plans
 from toolkit.flows.plans_in_force import plan_in_force
 from toolkit.flows.plans_stored import MOST_CHOICES, ChosenPlan, latest, plans_at, stored_plans
+from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.energy.rates import Rates
-    from toolkit.analytics.energy.rates.card import MapRole
-    from toolkit.store import Store
 
 ROLES = ("general", "controlled", "export")
 
@@ -88,9 +86,6 @@ def _in_force(ctx: Context, store: Store) -> ChosenPlan:
 
 
 def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None, on: date | None) -> dict[str, Any]:
-    from toolkit.analytics.energy.rates import compile_plan
-    from toolkit.analytics.energy.rates.card import price_seasons, rate_card
-
     rates = compile_plan(plan, fuel, feed_in=feed_in, on=on)
     roles = cast("tuple[MapRole, ...]", ROLES)
     return {
@@ -105,8 +100,6 @@ def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None, on: date | None) -> dict[
 
 
 def _week(rates: Rates, role: MapRole, season: str) -> dict[str, Any]:
-    from toolkit.analytics.energy.rates.card import price_map
-
     return {"role": role, "season": season, "week": list(_runs(price_map(rates, role=role, on=season)))}
 
 

@@ -7,17 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError, WrongUsage
 from toolkit.flows.context import Context, choose_household, nothing_stored
 from toolkit.flows.plans_in_force import plan_in_force
 from toolkit.flows.plans_stored import MOST_CHOICES, ChosenPlan, arrival, fuel_of, latest, plans_at, stored_plans
+from toolkit.flows.service_points import ServicePoint
+from toolkit.store import Store, open_store
 from toolkit.tables.plans import Fuel, Plan
-
-if TYPE_CHECKING:
-    from toolkit.flows.service_points import ServicePoint
-    from toolkit.store import Store
 
 _TOLD = ("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated")
 _LISTED = (*_TOLD, "distributors", "sequence", "vanished_at")
@@ -88,8 +86,6 @@ def _only(plans: Sequence[Plan], fuel: Fuel, wanted: str, problems: Sequence[Pro
 @contextmanager
 def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
     """The store, and the household whose own plans count beside the published ones; empty where none is stored yet."""
-    from toolkit.store import open_store
-
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from toolkit.errors import ServiceError, Unreachable
 from toolkit.flows.context import Progress
+from toolkit.flows.plans_walk import Source
 from toolkit.tables.retailers import RETAILERS, retailer_code
+from toolkit.wire.register import Brand
 
 _A_PLACE = re.compile(r"[a-z0-9-]+")
-
-if TYPE_CHECKING:
-    from toolkit.flows.plans_walk import Source
-    from toolkit.wire.register import Brand
 
 
 def named_retailers(source: Source, names: Iterable[str]) -> list[str]:

@@ -10,29 +10,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.api.access import origin
+from toolkit.api.register import Register
 from toolkit.errors import ChoiceNeeded, Problem, RateLimited, Refused, ToolkitError, Unreachable
 from toolkit.flows.context import Context, Progress, quiet
 from toolkit.flows.market import keep_compiled
 from toolkit.flows.plans_brands import every_retailer, named_retailers
 from toolkit.flows.plans_shelf import Shelf
 from toolkit.flows.plans_walk import Position, RetailerWalk, Source, Tally, positions
+from toolkit.settings import Settings
+from toolkit.store import Store, open_store
 from toolkit.tables.retailers import RETAILERS
-
-if TYPE_CHECKING:
-    from toolkit.api.register import Register
-    from toolkit.settings import Settings
-    from toolkit.store import Store
 
 _UNKNOWN_RETAILER = 404
 
 
 def register(settings: Settings) -> Register:
     """The register that `settings` name; use it as a context manager."""
-    from toolkit.api.access import origin
-    from toolkit.api.register import Register
-
     url = settings.register_url
     own = settings.base_url is not None and origin(settings.base_url) == origin(url)
     return Register(url, brands_url=settings.brands_url, ca=settings.ca if own else None)
@@ -53,8 +49,6 @@ def fetch(
     A retailer that fails is listed in `failed`, the others go on; what was read is kept, and a repeated run goes on
     from there. Raises ChoiceNeeded where no retailer is named, Unreachable where the register never answers.
     """
-    from toolkit.store import open_store
-
     if not retailers and not all_:
         raise ChoiceNeeded("Which retailers? Name some with --retailer, or say --all.", sorted(RETAILERS))
     codes, notes = (named_retailers(source, retailers), []) if retailers else every_retailer(source, progress)

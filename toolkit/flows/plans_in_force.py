@@ -26,15 +26,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import ChoiceNeeded, StoreError
 from toolkit.flows.plans_stored import MOST_CHOICES, ChosenPlan, fuel_of, latest, stored_plans
+from toolkit.flows.service_points import ServicePoint
+from toolkit.store import Store
 from toolkit.tables.plans import Plan
-
-if TYPE_CHECKING:
-    from toolkit.flows.service_points import ServicePoint
-    from toolkit.store import Store
 
 _DAY = timedelta(1)
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from toolkit.store import Store
 from toolkit.tables.plans import Plan, plan_row
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 SOURCE = "register"
 _PUBLISHED = ""  # plans of the public belong to no household

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.energy.plans.validity import priced_for
 from toolkit.errors import CannotPrice, Problem
+from toolkit.flows.service_points import ServicePoint
+from toolkit.importers import each_source
+from toolkit.importers.plans import plan_objects
+from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan, read_plan
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from toolkit.flows.service_points import ServicePoint
-    from toolkit.store import Store
 
 MOST_CHOICES = 20
 """Plans that are named where one has to be chosen."""
@@ -38,8 +38,6 @@ class ChosenPlan:
 
     def priced_for(self, today: date) -> date | None:
         """The day its dated components are read for; None on the household's own, where they keep their dates."""
-        from toolkit.analytics.energy.plans.validity import priced_for
-
         return None if self.own or self.subscribed else priced_for(self.plan.effective_to, today)
 
 
@@ -70,9 +68,6 @@ def latest(plans: Iterable[Plan]) -> list[Plan]:
 
 def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
     """Every plan in a file or folder, and what in it is none. Raises ImportFailed where it cannot be opened."""
-    from toolkit.importers import each_source
-    from toolkit.importers.plans import plan_objects
-
     plans: list[Plan] = []
     problems: list[Problem] = []
     for given in (found for source in each_source(path) for found in plan_objects(source)):

@@ -8,16 +8,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from toolkit.api.register import ListPage
 from toolkit.errors import BadAnswer, CannotPrice, Problem, Refused, ToolkitError
 from toolkit.flows.plans_shelf import Shelf
+from toolkit.store import Store
 from toolkit.tables.plans import Plan, read_plan
-
-if TYPE_CHECKING:
-    from toolkit.api.register import ListPage
-    from toolkit.store import Store
-    from toolkit.wire.register import Brand
+from toolkit.wire.register import Brand
 
 CONNECTIONS = 4
 AT_A_TIME = 40

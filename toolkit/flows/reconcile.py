@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.reconcile import Checked, Conventions, Stated, conventions_of
 from toolkit.errors import Problem, WrongUsage
 from toolkit.flows.bill import billed_point
 from toolkit.flows.context import Context, open_home
@@ -17,10 +19,7 @@ from toolkit.flows.reconcile_invoices import Entry, stored_invoices
 from toolkit.flows.reconcile_payments import Billed, payments_of
 from toolkit.flows.reconcile_reads import Recomputed, Recomputer
 from toolkit.flows.reconcile_said import account_json, invoice_json
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.reconcile import Checked, Conventions
-    from toolkit.store import Store
+from toolkit.store import Store
 
 MOST_TELLING = 24
 """Invoices of an account that are recomputed to tell whether its amounts include GST: two years of months."""
@@ -92,9 +91,6 @@ def _typed(
     ctx: Context,
     asked: tuple[date | None, date | None, Decimal | str],
 ) -> _Question:
-    from toolkit.analytics.energy.bills import Period
-    from toolkit.analytics.energy.reconcile import Stated
-
     first, last, billed = asked
     if first is None or last is None or first > last:
         raise WrongUsage("A paper bill needs its first and last day, in order: --from D --to D --billed AMOUNT.")
@@ -131,8 +127,6 @@ def _recomputed(
 
 def _ways(known: Sequence[Entry], totals: Mapping[Entry, int | None]) -> _Ways:
     """How each account states its amounts, as its invoices tell together. totals: recomputed, of those that can."""
-    from toolkit.analytics.energy.reconcile import conventions_of
-
     accounts: dict[str | None, list[Entry]] = {}
     for entry in known:
         accounts.setdefault(entry.stated.account_id, []).append(entry)

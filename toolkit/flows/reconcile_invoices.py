@@ -6,15 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.energy.reconcile import Stated, read_invoice
 from toolkit.errors import Problem, StoreError
 from toolkit.flows.bill import NO_METER
 from toolkit.flows.service_points import ServicePoint, service_points
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.reconcile import Stated
-    from toolkit.store import Store
+from toolkit.store import Store
 
 NO_INVOICES = (
     "No invoice is stored: `toolkit sync` brings them from the service, or type one from paper: "
@@ -146,8 +144,6 @@ def _names(point: ServicePoint) -> set[str]:
 
 def _entry(row: Mapping[str, Any], lines: Mapping[_Number, Rows], meters: Meters, reason: str | None) -> Entry | None:
     """None without a period."""
-    from toolkit.analytics.energy.reconcile import read_invoice
-
     stated = read_invoice(row, lines.get((row["account_id"], row["invoice_number"]), ()))
     return Entry(stated, meters.points, row["institution_id"], reason) if stated else None
 

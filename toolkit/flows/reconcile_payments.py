@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.energy.bills.model import aud
+from toolkit.analytics.energy.reconcile import Due, Settled, Stated, settle
 from toolkit.flows.money import NEEDED, zone_of
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.reconcile import Settled, Stated
-    from toolkit.store import Store
+from toolkit.store import Store
+from toolkit.tables.transaction_days import with_days
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,6 @@ def payments_of(store: Store, household: dict[str, Any], invoices: Sequence[Bill
     Posted money out in AUD. `payments` are its parts, `invoices` the numbers of all that they settle; `date` is the day
     of the last part, `amount` their sum.
     """
-    from toolkit.analytics.energy.reconcile import Due, settle
-
     names = {row["institution_id"]: row["name"] for row in store.rows("institutions") if row["name"]}
     dues = [
         Due.of(each.stated, each.minor or 0, each.institution_id, filter(None, [names.get(each.institution_id or "")]))
@@ -42,10 +42,6 @@ def payments_of(store: Store, household: dict[str, Any], invoices: Sequence[Bill
 
 def _paid(store: Store, household: dict[str, Any], most: int) -> list[dict[str, Any]]:
     """Payments that can be the whole or a part of the invoices, or of some of them together."""
-    import polars as pl
-
-    from toolkit.tables.transaction_days import with_days
-
     rows = store.read("transactions", household["household_id"], columns=NEEDED)
     wanted = rows.filter(
         pl.col("amount_minor").is_between(-most, -1)
@@ -70,8 +66,6 @@ def _said(settled: Settled, invoices: Sequence[Billed]) -> dict[str, Any]:
 
 
 def _payment(row: Mapping[str, Any]) -> dict[str, Any]:
-    from toolkit.analytics.energy.bills.model import aud
-
     return {
         "transaction_id": row["id"],
         "account_id": row["account_id"],

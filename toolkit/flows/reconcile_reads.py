@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.energy.bills import Bill, Part, Period, Usage, prepare
+from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.analytics.energy.reconcile import Checked, Conventions, Metered, Stated, check, uncheckable
 from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError
 from toolkit.flows.bill import concessions_of, own_feed_in
 from toolkit.flows.billing import BillingQuestion, options_of, reads_for
 from toolkit.flows.plans_in_force import InForce, Versions, of_today_throughout, plans_in_force, versions_for
 from toolkit.flows.plans_stored import ChosenPlan, fuel_of
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.bills import Bill, Part, Usage
-    from toolkit.analytics.energy.rates import Rates
-    from toolkit.analytics.energy.reconcile import Checked, Conventions, Metered, Stated
-    from toolkit.flows.service_points import ServicePoint
-    from toolkit.store import Store
+from toolkit.flows.service_points import ServicePoint
+from toolkit.store import Store
 
 _DAY = timedelta(1)
 
@@ -82,8 +80,6 @@ class Recomputer:
         return Recomputed(stated, metered, bills, reason, notes, unknown.unknown, unknown.known_from)
 
     def checked(self, done: Recomputed, conventions: Conventions) -> Checked:
-        from toolkit.analytics.energy.reconcile import check, uncheckable
-
         if done.reason is not None:
             return uncheckable(done.stated, conventions, done.reason)
         return check(done.stated, done.metered, done.bills, conventions, unknown=done.unknown)
@@ -96,8 +92,6 @@ class Recomputer:
         return plans_in_force(self.store, self.household, point, (period.first, period.last), versions)
 
     def _metered(self, point: ServicePoint, stated: Stated, parts: Sequence[InForce]) -> Metered:
-        from toolkit.analytics.energy.reconcile import Metered
-
         compiled = [self._part(part.chosen, point, (part.first, part.last)) for part in parts]
         versions = self._versions_for(point, stated.account_id)
         others = [self._compiled(plan_of, point) for plan_of in self._others(versions, parts)]
@@ -109,8 +103,6 @@ class Recomputer:
         return [ChosenPlan(plan, own=True, account_id=account) for plan in versions.others(parts)]
 
     def _part(self, chosen: ChosenPlan, point: ServicePoint, days: tuple[date, date]) -> Part:
-        from toolkit.analytics.energy.bills import Part, Period
-
         rates = self._compiled(chosen, point)
         if not rates.priceable:
             raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
@@ -118,8 +110,6 @@ class Recomputer:
         return Part(rates, Period(*days), concessions)
 
     def _compiled(self, chosen: ChosenPlan, point: ServicePoint) -> Rates:
-        from toolkit.analytics.energy.rates import compile_plan
-
         key = (chosen.plan.version, fuel_of(point))
         if key not in self._rates:
             self._rates[key] = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
@@ -132,8 +122,6 @@ class Recomputer:
         return self._versions[key]
 
     def _usage_of(self, point: ServicePoint) -> Usage:
-        from toolkit.analytics.energy.bills import Period, prepare
-
         if point.id not in self._usage:
             mine = [(first, last) for points, first, last in self.spans if point in points]
             whole = Period(min(first for first, _ in mine) - _DAY, max(last for _, last in mine) + _DAY)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.energy.bills.model import aud
+from toolkit.analytics.energy.reconcile import Checked, Conventions
+from toolkit.analytics.energy.reconcile.beside import Pair
+from toolkit.flows.reconcile_reads import Recomputed
 from toolkit.flows.service_points import ServicePoint
-
-if TYPE_CHECKING:
-    from toolkit.analytics.energy.reconcile import Checked, Conventions
-    from toolkit.analytics.energy.reconcile.beside import Pair
-    from toolkit.flows.reconcile_reads import Recomputed
 
 
 def invoice_json(
@@ -97,8 +96,6 @@ def _sentence(way: Conventions) -> str:
 
 
 def _aud(minor: int | None) -> Decimal | None:
-    from toolkit.analytics.energy.bills.model import aud
-
     return None if minor is None else aud(minor)
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import Any
 
+from toolkit.analytics.cash import Recurring
+from toolkit.analytics.cash.recurring import debt_payments, find_recurring
+from toolkit.analytics.spending import Classified
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import accounts_as_set, classified, one_row_an_account
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from toolkit.analytics.cash import Recurring
-    from toolkit.analytics.spending import Classified
-    from toolkit.store import Store
-    from toolkit.tables.planned import Planned
+from toolkit.store import Store
+from toolkit.tables.currencies import amount
+from toolkit.tables.planned import Planned, loan_instalment, scheduled_payment
 
 DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS")
 
@@ -32,8 +31,6 @@ def recurring(ctx: Context) -> dict[str, Any]:
 
 def series_of(store: Store, household_id: str, money: Classified, today: date) -> list[Recurring]:
     """The household's series, from its rows and from what its banks say will be paid."""
-    from toolkit.analytics.cash.recurring import debt_payments, find_recurring
-
     main = money.links.main
     accounts = one_row_an_account(accounts_as_set(store, household_id), main)
     debts = [account["account_id"] for account in accounts if account["product_category"] in DEBTS]
@@ -51,8 +48,6 @@ def planned(store: Store, household_id: str, main: Mapping[str, str]) -> list[Pl
 
     Scheduled moves to another own account are none, unless that one is a loan. main: see `AccountLinks`.
     """
-    from toolkit.tables.planned import loan_instalment, scheduled_payment
-
     accounts = one_row_an_account(accounts_as_set(store, household_id), main)
     own = {account["account_id"] for account in accounts if account["product_category"] not in DEBTS}
     scheduled = [scheduled_payment(row) for row in store.rows("scheduled_payments", household_id)]
@@ -64,8 +59,6 @@ def planned(store: Store, household_id: str, main: Mapping[str, str]) -> list[Pl
 
 
 def _as_json(entry: Recurring) -> dict[str, Any]:
-    from toolkit.tables.currencies import amount
-
     return {
         "name": entry.name,
         "account_id": entry.account_id,

@@ -6,15 +6,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.charts import spending as charts
+from toolkit.charts.forecast import Range, next_bill
+from toolkit.charts.solar import Generation, where_it_goes
+from toolkit.charts.style import aud, day, kwh, words
 from toolkit.errors import StoreError, ToolkitError
 from toolkit.flows.context import Context, nothing_stored, open_home
+from toolkit.flows.forecast import forecast
+from toolkit.flows.solar import solar
+from toolkit.flows.spending import spending
 from toolkit.flows.targets import refuse_to_replace
+from toolkit.flows.usage import usage
 from toolkit.flows.wording import with_local_dates
-
-if TYPE_CHECKING:
-    from toolkit.report import Section
+from toolkit.report import Section, is_page, render
+from toolkit.store.private import replace_private
 
 MOST_CATEGORIES = 15
 
@@ -25,10 +34,6 @@ def report(ctx: Context, out: Path) -> dict[str, Any]:
     An earlier report is replaced whole, nothing else (WrongUsage). The file is readable by its owner alone. Account
     numbers are in none of it.
     """
-    from toolkit.charts.style import day
-    from toolkit.report import render
-    from toolkit.store.private import replace_private
-
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     refuse_to_replace(out, ctx.db, earlier="an earlier report", is_earlier=_is_report)
@@ -41,14 +46,10 @@ def report(ctx: Context, out: Path) -> dict[str, Any]:
 
 
 def _is_report(path: Path) -> bool:
-    from toolkit.report import is_page
-
     return is_page(path.read_text(encoding="utf-8", errors="replace"))
 
 
 def _answered(title: str, make: Callable[[Context], Section], ctx: Context) -> Section:
-    from toolkit.report import Section
-
     try:
         made = make(ctx)
         return replace(made, title=title, notes=[with_local_dates(note) for note in made.notes])
@@ -57,13 +58,6 @@ def _answered(title: str, make: Callable[[Context], Section], ctx: Context) -> S
 
 
 def _spending(ctx: Context) -> Section:
-    import polars as pl
-
-    from toolkit.charts import spending as charts
-    from toolkit.charts.style import aud, day, words
-    from toolkit.flows.spending import spending
-    from toolkit.report import Section
-
     answer = spending(ctx)
     if not answer["rows"]:
         return Section("", notes=["No transactions are stored."])
@@ -89,11 +83,6 @@ def _spending(ctx: Context) -> Section:
 
 
 def _next_bill(ctx: Context) -> Section:
-    from toolkit.charts.forecast import Range, next_bill
-    from toolkit.charts.style import aud, day
-    from toolkit.flows.forecast import forecast
-    from toolkit.report import Section
-
     answer = forecast(ctx)
     if answer["p50"] is None:
         return Section("", notes=answer["notes"])
@@ -118,12 +107,7 @@ def _float(amount: Decimal | None) -> float | None:
 
 
 def _usage(ctx: Context) -> Section:
-    import polars as pl
-
     from toolkit.charts import usage as charts
-    from toolkit.charts.style import day, kwh
-    from toolkit.flows.usage import usage
-    from toolkit.report import Section
 
     points = [point for point in usage(ctx)["service_points"] if point["from"] is not None]
     if not points:
@@ -141,11 +125,6 @@ def _usage(ctx: Context) -> Section:
 
 
 def _solar(ctx: Context) -> Section:
-    from toolkit.charts.solar import Generation, where_it_goes
-    from toolkit.charts.style import aud, day, kwh
-    from toolkit.flows.solar import solar
-    from toolkit.report import Section
-
     points = [point for point in solar(ctx)["service_points"] if point["generation_kwh"]["mid"] is not None]
     if not points:
         return Section("", notes=["No solar is known of."])

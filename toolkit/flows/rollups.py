@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 from calendar import monthrange
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.spending import Question, buckets
+from toolkit.analytics.spending.account_links import AccountLinks
 from toolkit.flows.money import basis_of, classified
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.spending import Question
-    from toolkit.analytics.spending.account_links import AccountLinks
-    from toolkit.store import Store
+from toolkit.store import Store
+from toolkit.tables.schema import table
 
 TABLE = "spending_months"
 _EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
@@ -27,8 +26,6 @@ def refresh(store: Store, household_id: str) -> int:
     All rows are classified, whatever the months: the other leg of a transfer may stand in the month beside. Only sums
     that differ are written. Runs in the caller's transaction where there is one.
     """
-    from toolkit.analytics.spending import buckets
-
     with store.transaction():
         household = store.rows("households", where={"household_id": household_id})[0]
         if is_current(store, household):
@@ -64,8 +61,6 @@ def can_answer(store: Store, household: dict[str, Any], question: Question) -> b
 
 def read(store: Store, household_id: str, question: Question) -> pl.DataFrame:
     """The sums of the question's months, as `analytics.spending.buckets` gives them."""
-    import polars as pl
-
     first = question.from_.strftime("%Y-%m") if question.from_ else "0000-00"
     last = question.to.strftime("%Y-%m") if question.to else "9999-99"
     found = store.read(TABLE, household_id, where={"month": ("between", first, last)})
@@ -90,15 +85,11 @@ def _ends_month(day: date) -> bool:
 
 
 def _stored(sums: pl.DataFrame, household_id: str) -> pl.DataFrame:
-    import polars as pl
-
     named = sums.with_columns(pl.col(name).fill_null("") for name in _EMPTY_FOR_NULL)
     return named.with_columns(household_id=pl.lit(household_id))
 
 
 def _replace(store: Store, household_id: str, fresh: pl.DataFrame) -> int:
-    from toolkit.tables.schema import table
-
     key = list(table(TABLE).key)
     gone = store.read(TABLE, household_id, columns=key).join(fresh, on=key, how="anti")
     for row in gone.iter_rows(named=True):

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.spending.categorise import expression, fits, readable_pattern, searchable
 from toolkit.errors import ChoiceNeeded, WrongUsage
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.decisions import Decision, as_shown, in_force, record, take_back
 from toolkit.flows.money import classified, with_masked_numbers
 from toolkit.flows.wording import counted
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.store import Store
+from toolkit.store import Store
+from toolkit.tables.categories import codes
+from toolkit.tables.currencies import amount
+from toolkit.tables.words import closest
 
 SHORTEST_END = 4
 """Of an id that a person types the end of."""
@@ -78,10 +80,6 @@ def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[st
 
     Rows with a category chosen by hand keep it. Nothing is changed. Raises WrongUsage for an unknown category.
     """
-    import polars as pl
-
-    from toolkit.analytics.spending.categorise import fits, searchable
-
     _check_pattern(pattern)
     with open_home(ctx) as (store, household):
         code = category and _known_category(store, household, category)
@@ -93,8 +91,6 @@ def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[st
 
 
 def _touched(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    from toolkit.tables.currencies import amount
-
     shown = ("id", "description", "merchant", "primary_category", "secondary_category", "category_source")
     return [
         {
@@ -131,8 +127,6 @@ def _same_in_force(store: Store, home: str, decision: Decision) -> dict[str, Any
 
 def _topic(kind: str, subject: str, value: str) -> tuple[str, ...]:
     """What a decision is about: a pattern as it is looked for, a transaction, or a pair of transactions."""
-    from toolkit.analytics.spending.categorise import expression
-
     if kind in PAIR_KINDS:
         return (subject, value)
     return (expression(subject),) if kind == "rule" else (subject,)
@@ -140,9 +134,6 @@ def _topic(kind: str, subject: str, value: str) -> tuple[str, ...]:
 
 def _known_category(store: Store, household: dict[str, Any], wanted: str) -> str:
     """The category as it is written where it is known: to the toolkit, in the household's rows or its decisions."""
-    from toolkit.tables.categories import codes
-    from toolkit.tables.words import closest
-
     code = category_code(wanted)
     known = set(codes())
     if code in known:
@@ -192,8 +183,6 @@ def _check_legs(outgoing: dict[str, Any], incoming: dict[str, Any]) -> None:
 
 
 def _check_pattern(pattern: str) -> None:
-    from toolkit.analytics.spending.categorise import readable_pattern
-
     if not pattern.strip() or not readable_pattern(pattern):
         raise WrongUsage(f"{pattern!r} is no pattern: words to find, or /a regular expression/.")
 
@@ -207,8 +196,6 @@ def category_code(category: str) -> str:
 
 
 def _suggestion(pair: dict[str, Any]) -> dict[str, Any]:
-    from toolkit.tables.currencies import amount
-
     money = amount(pair["amount_minor"], pair["currency"])
     legs = {"outgoing": pair["out_id"], "incoming": pair["in_id"]}
     return {**legs, "date": pair["day"], "amount": money, "currency": pair["currency"]}

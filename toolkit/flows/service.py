@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from toolkit.api.client import Client
+from toolkit.api.retry import Patience
 from toolkit.errors import SignInNeeded
-
-if TYPE_CHECKING:
-    from toolkit.api.client import Client
-    from toolkit.api.retry import Patience
-    from toolkit.settings import Settings
+from toolkit.settings import Settings
 
 
 def service(settings: Settings, patience: Patience | None = None) -> Client:
@@ -17,8 +13,6 @@ def service(settings: Settings, patience: Patience | None = None) -> Client:
 
     Raises SignInNeeded where no address or no credentials are set.
     """
-    from toolkit.api.client import Client
-
     missing = [
         name
         for name, value in (

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.energy.accumulation import combine
 from toolkit.errors import ChoiceNeeded, Problem
+from toolkit.store import Store
 from toolkit.tables import places
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.store import Store
 
 DEFAULT_ZONE = "Australia/Sydney"
 NO_PLACE = (
@@ -100,10 +99,6 @@ def all_reads(
 
     Problems: reads that were not counted because another covers their days.
     """
-    import polars as pl
-
-    from toolkit.analytics.energy.accumulation import combine
-
     intervals = store.reads(household_id, service_points=[point.id], from_=from_, to=to)
     dial = store.meter_reads(household_id, service_points=[point.id], from_=from_, to=to)
     reads, problems = combine(intervals, dial)

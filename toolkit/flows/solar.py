@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+import polars as pl
+
+from toolkit.analytics.energy.bills import Part, Period
+from toolkit.analytics.energy.solar import Panels, service_point_solar
+from toolkit.analytics.energy.solar.worth import NOTHING, value_of
 from toolkit.errors import CannotPrice, Problem, StoreError, WrongUsage
 from toolkit.flows.bill import compiled
 from toolkit.flows.billing import BillingQuestion, options_of, where_reads_lie
@@ -14,14 +19,9 @@ from toolkit.flows.context import Context, open_home
 from toolkit.flows.homes import checked_panels_kw, checked_postcode
 from toolkit.flows.plans_in_force import of_today_throughout, plans_in_force
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
+from toolkit.store import Store
 from toolkit.tables import climate
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.energy.solar import Panels
-    from toolkit.store import Store
-    from toolkit.tables.climate import City
+from toolkit.tables.climate import City
 
 NO_PLACE = (
     "The home's place is not known, so Sydney's sun is assumed: tell it with `--postcode` or `toolkit household set`."
@@ -77,8 +77,6 @@ class _Asked:
     alone: bool
 
     def about(self, point: ServicePoint) -> tuple[dict[str, Any], list[dict[str, str]]]:
-        from toolkit.analytics.energy.solar import service_point_solar
-
         household_id = str(self.household["household_id"])
         reads, problems = all_reads(self.store, household_id, point, from_=self.from_, to=self.to)
         city, notes = self._city(point)
@@ -97,9 +95,6 @@ class _Asked:
 
     def _worth(self, point: ServicePoint, reads: pl.DataFrame, slots: pl.DataFrame | None) -> _Worth:
         """What export earned and self-use saved on the plans in force then."""
-        from toolkit.analytics.energy.bills import Part, Period
-        from toolkit.analytics.energy.solar.worth import NOTHING, value_of
-
         if not (reads["direction"] == "export").any():
             return _Worth(NOTHING)  # why is in the figures' own reason
         span = cast("date", reads["date"].min()), cast("date", reads["date"].max())
@@ -125,8 +120,6 @@ class _Asked:
 
     def _panels(self, point: ServicePoint, *, exporting: bool) -> Panels:
         """The size first as asked, then as the household says (of the point that exports), then as registered."""
-        from toolkit.analytics.energy.solar import Panels
-
         devices = self._devices(point)
         said = self.household["panels_kw"] if self.alone or exporting else None
         sizes = ((self.panels_kw, "as given"), (said, "household"), (devices["panels_kw"], "device register"))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.analytics.spending import Question, Spending, spending_of_buckets, spending_of_rows
+from toolkit.analytics.spending.summary import By
+from toolkit.errors import Problem
+from toolkit.flows import rollups
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import account_names, account_suggestions, classified, suggested_links, without_a_date
-
-if TYPE_CHECKING:
-    from toolkit.analytics.spending import Question, Spending
-    from toolkit.analytics.spending.summary import By
-    from toolkit.errors import Problem
-    from toolkit.store import Store
+from toolkit.store import Store
+from toolkit.tables.currencies import amount
 
 
 def spending(  # the command's options, each by name
@@ -29,8 +29,6 @@ def spending(  # the command's options, each by name
     Refunds reduce their category and may make it negative; moves between own accounts are in no row. Days are local
     days of the household's zone, both ends inclusive.
     """
-    from toolkit.analytics.spending import Question
-
     question = Question(from_, to, by, months, pending)
     with open_home(ctx) as (store, household):
         answer, problems = answered(store, household, question)
@@ -40,9 +38,6 @@ def spending(  # the command's options, each by name
 
 def answered(store: Store, household: dict[str, Any], question: Question) -> tuple[Spending, list[Problem]]:
     """The answer, from the roll-ups where these hold it exactly, else from the rows."""
-    from toolkit.analytics.spending import spending_of_buckets
-    from toolkit.flows import rollups
-
     if rollups.can_answer(store, household, question):
         home = household["household_id"]
         warnings = [problem for _, problem in account_suggestions(store, home)]
@@ -52,8 +47,6 @@ def answered(store: Store, household: dict[str, Any], question: Question) -> tup
 
 def from_rows(store: Store, household: dict[str, Any], question: Question) -> tuple[Spending, list[Problem]]:
     """The answer from the rows themselves."""
-    from toolkit.analytics.spending import spending_of_rows
-
     found = classified(store, household)
     names = account_names(store, household["household_id"])
     maybe = [(suggestion.account_ids, suggestion.reason) for suggestion in found.links.suggestions]
@@ -61,8 +54,6 @@ def from_rows(store: Store, household: dict[str, Any], question: Question) -> tu
 
 
 def _as_json(answer: Spending, problems: list[Problem], names: dict[str, str]) -> dict[str, Any]:
-    from toolkit.tables.currencies import amount
-
     return {
         "from": answer.from_,
         "to": answer.to,
@@ -78,8 +69,6 @@ def _as_json(answer: Spending, problems: list[Problem], names: dict[str, str]) -
 
 
 def _row(row: dict[str, Any], accounts: dict[str, str]) -> dict[str, Any]:
-    from toolkit.tables.currencies import amount
-
     names = {name: value for name, value in row.items() if name not in {"spent_minor", "count"}}
     if "account_id" in row:
         names["account_name"] = accounts.get(row["account_id"])
@@ -87,8 +76,6 @@ def _row(row: dict[str, Any], accounts: dict[str, str]) -> dict[str, Any]:
 
 
 def _currency(row: dict[str, Any]) -> dict[str, Any]:
-    from toolkit.tables.currencies import amount
-
     sums = {name.removesuffix("_minor"): value for name, value in row.items() if name.endswith("_minor")}
     spelled = {name: amount(value, row["currency"]) for name, value in sums.items()}
     return {"currency": row["currency"], **spelled, "count": row["count"]}

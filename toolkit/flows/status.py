@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import Problem
 from toolkit.flows.consents import standing, state_on
 from toolkit.flows.context import Context, choose_household
 from toolkit.flows.known_consents import known_consents
+from toolkit.store import Store, open_store
+from toolkit.store.presence import is_stored
 from toolkit.sync.consents import ended
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.sync.tallies import Tally
 
 _MINUTES = 1440
 
 
 def status(ctx: Context) -> dict[str, Any]:
     """`status`: every household (or the one named), and what waits in quarantine; empty without a database."""
-    from toolkit.store import open_store
-    from toolkit.store.presence import is_stored
-
     if not is_stored(ctx.db):
         return {"households": [], "problems": []}
     with open_store(ctx.db) as store:
@@ -120,8 +117,6 @@ def _last_run(store: Store, household_id: str) -> dict[str, Any] | None:
 
 
 def _summed(receipts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    from toolkit.sync.tallies import Tally
-
     sums: dict[str, Tally] = defaultdict(Tally)
     for receipt in receipts:
         sums[receipt["resource"]] += Tally(**{name: receipt[name] for name in Tally().as_json()})

@@ -6,18 +6,20 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from toolkit.errors import BadAnswer, ConsentNeeded, Problem, Refused, ServerFault, ToolkitError
 from toolkit.flows.context import Context, Progress, quiet
 from toolkit.flows.homes import refuse_slip
 from toolkit.flows.moves import end_undoing
+from toolkit.flows.rollups import refresh
 from toolkit.flows.sync_pages import Keeper
 from toolkit.flows.sync_people import People
 from toolkit.flows.sync_positions import Run, read_to
 from toolkit.flows.sync_pull import Service, pull
 from toolkit.flows.sync_renewals import settle
+from toolkit.store import Store, open_store
 from toolkit.sync.walks import (
     RESOURCES,
     Choice,
@@ -29,9 +31,6 @@ from toolkit.sync.walks import (
     transaction_walks,
     usage_walk,
 )
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 
 def sync(
@@ -50,8 +49,6 @@ def sync(
     `failed`, its earlier pages kept. Raises ConsentNeeded or SignInNeeded where nothing could be pulled for want of
     them, Unreachable where there is no server.
     """
-    from toolkit.store import open_store
-
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
         if end_user is not None:
             refuse_slip(store, ctx)
@@ -99,8 +96,6 @@ def _refresh(store: Store) -> None:
     """Recompute the roll-ups that any run left stale, before a reader can see them."""
     households = sorted({row["household_id"] for row in store.rows("dirty_months")})
     if households:
-        from toolkit.flows.rollups import refresh
-
         for household_id in households:
             refresh(store, household_id)
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from toolkit.errors import ConsentNeeded, Refused, ToolkitError
 from toolkit.flows.known_consents import arrangements_of_records, consent_row, has_records, resources_under
 from toolkit.flows.sync_consents import last_seen
+from toolkit.store import Store
 from toolkit.sync.arrangements import awaits_records, is_listed, is_replaced, join, lists_with
 from toolkit.sync.consents import NO_RECORDS
 from toolkit.sync.walks import Person, Walk
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from toolkit.store import Store
-    from toolkit.tables.rows import Refusal
+from toolkit.tables.rows import Refusal
 
 Row = dict[str, Any]
 NOT_FOUND = 404

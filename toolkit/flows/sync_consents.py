@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import Problem
 from toolkit.flows.tombstones import is_forgotten
+from toolkit.store import Store
 from toolkit.sync.arrangements import awaits_records, is_listed
 from toolkit.sync.consents import UNLISTED
 from toolkit.sync.unread import UnreadFields
 from toolkit.sync.walks import Person
 from toolkit.tables.rows import PageRows, Refusal, Scope, refusal, rows_of
+from toolkit.wire.listing import Listing
+from toolkit.wire.records import ConsentRecord
 from toolkit.wire.spelling import Spelling
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
-    from toolkit.wire.listing import Listing
-    from toolkit.wire.records import ConsentRecord
 
 CONSENTS = "consents"
 NO_LONGER_REFUSED = "no longer given in a form that cannot be read: taken out of quarantine"

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from toolkit.store import Store
 from toolkit.sync.seen import READS, Giver, ReadKey, Row, giver_of, read_key
 from toolkit.sync.tallies import Tally
 from toolkit.sync.walks import Walk
 from toolkit.tables.rows import PageRows
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 
 class Contested:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from toolkit.api.paging import LedAstray
 from toolkit.errors import BadAnswer, Problem, ToolkitError
@@ -20,6 +19,7 @@ from toolkit.flows.sync_positions import ResourceWalks, Run, move, to_go_on_from
 from toolkit.flows.sync_quarantine import Quarantine
 from toolkit.flows.sync_recognised import Recognition
 from toolkit.flows.sync_sieve import Sieve
+from toolkit.store import Store
 from toolkit.sync.other_word import other_word
 from toolkit.sync.positions import Positions
 from toolkit.sync.seen import Seen, given_twice, possible_ids
@@ -30,9 +30,6 @@ from toolkit.tables.rows import AS_STORED, PageRows, Refusal, Scope, refusal, ro
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import Page, read_alone
 from toolkit.wire.spelling import Spelling
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 _SPENDING = ("transactions", "accounts")
 """Tables whose changes may move spending."""

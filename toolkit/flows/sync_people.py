@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import BadAnswer, ConsentNeeded, Problem, RateLimited, Refused, ServerFault, ToolkitError
 from toolkit.flows.context import Progress
@@ -15,13 +15,11 @@ from toolkit.flows.sync_arrangements import Arrangements
 from toolkit.flows.sync_consents import ReadConsents, read_consents
 from toolkit.flows.sync_pull import Service
 from toolkit.flows.tombstones import is_forgotten
+from toolkit.store import Store
 from toolkit.sync.consents import ended
 from toolkit.sync.unread import UnreadFields, problems_of
 from toolkit.sync.walks import Person
 from toolkit.tables.rows import Scope, rows_of
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 
 class People:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.store import Store
 from toolkit.sync.places import LONGEST_CURSOR, Place, asked, content_of, is_recent
 from toolkit.sync.walks import Walk
 from toolkit.wire.pages import Page
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 
 class Places:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.store import Store
 from toolkit.sync.positions import Positions, moved, read_positions, written_positions
 from toolkit.sync.walks import Person, Walk, full_walk_due
 from toolkit.wire.spelling import HOUSE_WORD
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 
 @dataclass(frozen=True, slots=True)

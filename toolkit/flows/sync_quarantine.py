@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import Problem
 from toolkit.flows.sync_consents import NO_LONGER_REFUSED, quarantined
+from toolkit.store import Store
 from toolkit.sync.walks import RESOURCES, Walk
 from toolkit.tables.rows import PageRows
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 
 class Quarantine:

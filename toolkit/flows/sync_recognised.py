@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.store import Store
 from toolkit.tables.rows import PageRows, refusal
 from toolkit.tables.rows.own_ids import OWN_IDS, TABLES, earlier_ids, own_id, own_id_of
 from toolkit.tables.schema import table
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 Row = dict[str, Any]
 _AT_ONCE = 2000

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from toolkit.errors import Problem
+from toolkit.store import Store
 from toolkit.sync.seen import READS, ReadKey
 from toolkit.sync.walks import Walk
 from toolkit.tables.rows import PageRows
 from toolkit.tables.schema import STORED
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 _MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}
 """Resources whose rows can vanish → their table."""

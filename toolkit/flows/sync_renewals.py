@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import Problem
 from toolkit.flows.money import household_zone
 from toolkit.flows.rollups import mark_all
+from toolkit.store import Store
 from toolkit.sync.renewals import NATURAL, account_identity, natural_key, ranked, superseded
 from toolkit.tables import schema
 from toolkit.tables.transaction_days import DATE_TIMES, days_of
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 Outranked = set[tuple[str, str]]
 _TELLING = {

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.flows.forgotten import Forgotten, Row, whose
 from toolkit.flows.sync_renewals import outranked
+from toolkit.store import Store
 from toolkit.sync.walks import Walk
 from toolkit.tables.rows import PageRows, Refusal
 from toolkit.wire.pages import Page
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
 
 _OF_THE_LATEST_CONSENT = ("banking.balances", "energy.usage")
 """Lists whose records would replace those of another consent: they have no identity of their own."""

@@ -7,13 +7,11 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toolkit.errors import ChoiceNeeded, StoreError
 from toolkit.flows.context import Context, nothing_stored
-
-if TYPE_CHECKING:
-    from toolkit.store import Store
+from toolkit.store import Store, open_store
 
 ASKED = "asked"
 BURIED_AS = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
@@ -89,8 +87,6 @@ def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
     wanted: the id that `forget` answered, no other name. Raises ChoiceNeeded where nothing called so was
     forgotten.
     """
-    from toolkit.store import open_store
-
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store, store.transaction():

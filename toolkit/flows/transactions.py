@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from toolkit.analytics.spending import Classified, Question
+from toolkit.analytics.spending.categorise import searchable
+from toolkit.analytics.spending.summary import within
 from toolkit.errors import ChoiceNeeded
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.money import account_names, accounts_as_set, classified, with_masked_numbers, without_a_date
 from toolkit.flows.rules import category_code
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.spending import Classified
-    from toolkit.store import Store
+from toolkit.store import Store
+from toolkit.tables.categories import codes
+from toolkit.tables.currencies import amount
 
 _SHOWN = (
     *("id", "day", "account_id", "amount_minor", "currency", "status", "description", "merchant"),
@@ -42,9 +44,6 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     rows without. search: every word stands somewhere in the row's texts. limit: at most so many. Raises ChoiceNeeded
     where the household has no such account, or nobody such a category.
     """
-    from toolkit.analytics.spending import Question
-    from toolkit.analytics.spending.summary import within
-
     with open_home(ctx) as (store, household):
         found = classified(store, household)
         wanted = [*_of_account(store, household, found, account), *_of_category(found.rows, category)]
@@ -58,8 +57,6 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
 
 def _of_account(store: Store, household: dict[str, Any], money: Classified, wanted: str | None) -> Iterator[pl.Expr]:
     """Rows of the account of that id or name; of a linked account all rows of those that count as one with it."""
-    import polars as pl
-
     if wanted is None:
         return
     known = accounts_as_set(store, household["household_id"])
@@ -74,10 +71,6 @@ def _of_account(store: Store, household: dict[str, Any], money: Classified, want
 
 
 def _of_category(rows: pl.DataFrame, wanted: str | None) -> Iterator[pl.Expr]:
-    import polars as pl
-
-    from toolkit.tables.categories import codes
-
     if wanted is None:
         return
     code = category_code(wanted)
@@ -94,8 +87,6 @@ def _of_category(rows: pl.DataFrame, wanted: str | None) -> Iterator[pl.Expr]:
 
 def _with_words(search: str | None) -> list[pl.Expr]:
     """Every word stands somewhere in the row's texts."""
-    from toolkit.analytics.spending.categorise import searchable
-
     return [searchable().str.contains(word, literal=True) for word in (search or "").lower().split()]
 
 
@@ -109,8 +100,6 @@ def _with_suggestions(rows: pl.DataFrame, found: Classified) -> list[dict[str, A
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
-    from toolkit.tables.currencies import amount
-
     kept = ("description", "merchant", "primary_category", "secondary_category", "category_source", "kind")
     return {
         "id": row["id"],

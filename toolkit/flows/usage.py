@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
+import polars as pl
+
+from toolkit.analytics.energy.usage import half_hours, heat_map, load_duration, service_point_usage
 from toolkit.flows.billing import where_reads_lie
 from toolkit.flows.context import Context, open_home
 from toolkit.flows.service_points import ServicePoint, all_reads, service_points
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.store import Store
+from toolkit.store import Store
 
 AEST = timedelta(hours=10)
 METER_DAYS = (
@@ -41,8 +40,6 @@ def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) ->
 def _point_usage(
     store: Store, household_id: str, point: ServicePoint, from_: date | None, to: date | None
 ) -> tuple[dict[str, Any], list[dict[str, str]]]:
-    from toolkit.analytics.energy.usage import service_point_usage
-
     reads, problems = all_reads(store, household_id, point, from_=from_, to=to)
     facts = service_point_usage(reads, zone=point.zone, from_=from_, to=to)
     if facts["registers"]:
@@ -65,8 +62,6 @@ def _about_days(point: ServicePoint, first: date | None, last: date | None) -> l
 
 def usage_map(ctx: Context, *, from_: date | None = None, to: date | None = None) -> dict[str, dict[str, pl.DataFrame]]:
     """Frames to draw, by service point: `heat_map` (date, minute, value in kW) and `load_duration` (share, kw)."""
-    from toolkit.analytics.energy.usage import half_hours, heat_map, load_duration
-
     with open_home(ctx) as (store, household):
         points = service_points(store, household, ctx.service_point)
         reads = {point: all_reads(store, household["household_id"], point, from_=from_, to=to)[0] for point in points}

@@ -7,8 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
+import polars as pl
+
+from toolkit.analytics.energy.bills import Bill, Options, Period, prepare
+from toolkit.analytics.energy.bills.model import COMPONENTS, aud
+from toolkit.analytics.energy.bills.quality import Quality, quality_of
+from toolkit.analytics.energy.rates import Rates
+from toolkit.analytics.energy.reads_age import ReadsAge
+from toolkit.analytics.energy.whatif import FEWEST_DAYS, Profile, days_read, profile_of
 from toolkit.errors import CannotPrice, Problem, WrongUsage
 from toolkit.flows.bill import billed_point, compiled
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
@@ -18,15 +26,6 @@ from toolkit.flows.money import typed_cents
 from toolkit.flows.plans import resolve_plan
 from toolkit.flows.plans_stored import ChosenPlan, fuel_of
 from toolkit.flows.whatif_changes import Changed, Home, Wanted, battery, electric_vehicle, shift, solar
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from toolkit.analytics.energy.bills import Bill, Options, Period
-    from toolkit.analytics.energy.bills.quality import Quality
-    from toolkit.analytics.energy.rates import Rates
-    from toolkit.analytics.energy.reads_age import ReadsAge
-    from toolkit.analytics.energy.whatif import Profile
 
 Change = Literal["battery", "solar", "ev", "shift"]
 
@@ -100,8 +99,6 @@ def _at_least(best: Changed, ways: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _way(done: Changed, before: Bill, after: Bill) -> dict[str, Any]:
-    from toolkit.analytics.energy.bills.model import aud
-
     return {
         "way": done.way,
         "after": aud(after.total_minor),
@@ -127,8 +124,6 @@ class _Case:
 
     @cached_property
     def days_read(self) -> float:
-        from toolkit.analytics.energy.whatif import days_read
-
         home = self.home
         return days_read(home.profile, self.rates.clock, home.zone, self.periods, self.quality.expected)
 
@@ -139,8 +134,6 @@ class _Case:
 
 
 def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
-    from toolkit.analytics.energy.whatif import profile_of
-
     with open_home(ctx) as (store, household):
         point = billed_point(store, household, ctx.service_point)
         if fuel_of(point) == "GAS":
@@ -166,9 +159,6 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
 
 def _quality(reads: pl.DataFrame, home: Home) -> Quality:
     """Of the reads as they are stored."""
-    from toolkit.analytics.energy.bills import prepare
-    from toolkit.analytics.energy.bills.quality import quality_of
-
     grid = prepare(reads, zone=home.zone, unit=home.rates.unit).grid(home.rates.clock)
     return quality_of([grid.framed(period.first, period.last) for period in home.periods])
 
@@ -179,7 +169,6 @@ def _on_plan(chosen: ChosenPlan, rates: Rates, ctx: Context) -> str:
 
 
 def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, cost: int | None) -> dict[str, Any]:
-    from toolkit.analytics.energy.bills.model import COMPONENTS, aud
     from toolkit.analytics.energy.whatif import yearly
 
     before, after = bills
@@ -241,8 +230,6 @@ def _about_range(case: _Case) -> list[str]:
 
 
 def _about_year(days: int, read: float) -> Iterator[str]:
-    from toolkit.analytics.energy.whatif import FEWEST_DAYS
-
     said = f"{read:g} of {days} days are read"
     if read < FEWEST_DAYS:
         yield f"{said}: fewer than {FEWEST_DAYS} are less than any month, so no yearly figure is given."

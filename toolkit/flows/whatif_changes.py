@@ -5,19 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.rates import Rates, Window
+from toolkit.analytics.energy.solar import Panels, service_point_solar
+from toolkit.analytics.energy.whatif import (
+    Battery,
+    Charging,
+    Peak,
+    Profile,
+    Stored,
+    minutes_of,
+    more_panels,
+    moved,
+    overlap,
+    peaks_of,
+    slot_prices,
+    vehicle,
+    with_battery,
+)
 from toolkit.errors import WrongUsage
 from toolkit.flows.service_points import ServicePoint
-
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
-    from numpy.typing import NDArray
-
-    from toolkit.analytics.energy.bills import Period
-    from toolkit.analytics.energy.rates import Rates, Window
-    from toolkit.analytics.energy.whatif import Charging, Peak, Profile, Stored
+from toolkit.tables import climate
 
 DAILY_DRIVE_KWH = 7.5
 """About 40 km a day at 0.18 kWh a kilometre; an assumption, to be replaced by the home's own."""
@@ -100,8 +114,6 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
     """Run for self-consumption alone, by the prices of energy, and where there are demand charges by those first; the
     caller takes the cheapest.
     """
-    from toolkit.analytics.energy.whatif import Battery, peaks_of, slot_prices, with_battery
-
     size = _amount("--kwh", wanted.kwh)
     power = _amount("--kw", wanted.kw if wanted.kw is not None else size / 2)
     if not LEAST_EFFICIENCY <= wanted.efficiency <= 1:
@@ -156,10 +168,6 @@ def _already_there(home: Home) -> list[str]:
 
 def solar(home: Home, wanted: Wanted) -> list[Changed]:
     """Panels like the home's own, told by its export; else like typical ones of the nearest city."""
-    from toolkit.analytics.energy.solar import Panels, service_point_solar
-    from toolkit.analytics.energy.whatif import more_panels
-    from toolkit.tables import climate
-
     size = _amount("--kw", wanted.kw)
     city = climate.city(home.point.state, home.point.postcode) or climate.CITIES[0]
     known = home.household["panels_kw"] or home.registered("panels_kw")
@@ -180,8 +188,6 @@ _NO_LIMIT = "No export limit and no larger inverter is reckoned with."
 
 
 def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
-    from toolkit.analytics.energy.whatif import vehicle
-
     kwh = _amount("--kwh", wanted.kwh if wanted.kwh is not None else DAILY_DRIVE_KWH)
     kw = _amount("--kw", wanted.kw if wanted.kw is not None else CHARGER_KW)
     text = wanted.window or NIGHT
@@ -216,8 +222,6 @@ def _count(day: date) -> int:
 
 
 def shift(home: Home, wanted: Wanted) -> list[Changed]:
-    from toolkit.analytics.energy.whatif import moved
-
     share = 1.0 if wanted.share is None else wanted.share
     if not 0 < share <= 1:
         raise WrongUsage("--share is the part of the load that moves: above 0, at most 1.")
@@ -234,8 +238,6 @@ def shift(home: Home, wanted: Wanted) -> list[Changed]:
 
 def _outside(wanted: Wanted, window: Window, to: Window) -> str:
     """What of the other window takes load. Raises WrongUsage where nothing of it does."""
-    from toolkit.analytics.energy.whatif import minutes_of
-
     shared = minutes_of(to) & minutes_of(window)
     if shared.sum() == to.minutes:
         raise WrongUsage(
@@ -245,8 +247,6 @@ def _outside(wanted: Wanted, window: Window, to: Window) -> str:
 
 
 def _cut(home: Home, wanted: Wanted, windows: Sequence[Window]) -> Iterator[str]:
-    from toolkit.analytics.energy.whatif import minutes_of, overlap
-
     lengths = home.profile.minutes
     for text, window in zip((wanted.window, wanted.to_window), windows, strict=False):
         within = overlap(home.profile, minutes_of(window))

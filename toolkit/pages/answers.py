@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from toolkit import settings
 from toolkit.errors import ToolkitError
 from toolkit.flows.context import Context, open_home
 from toolkit.pages import launched
@@ -31,8 +32,6 @@ COMMON_ZONE = "Australia/Sydney"
 
 def context(household: str | None = None) -> Context:
     """The database and the day of this launch, else of the settings."""
-    from toolkit import settings
-
     launch = launched.current()
     if launch is not None and launch.today is not None:
         return Context(launch.db, launch.today, household)

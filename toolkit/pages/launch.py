@@ -13,15 +13,20 @@ from collections.abc import AsyncIterator, Callable
 from datetime import date
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
+import streamlit
+import uvicorn
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp
+
+from toolkit import settings
 from toolkit.errors import SettingsError, ToolkitError, WrongUsage
+from toolkit.pages import appearance
+from toolkit.pages.guard import Guard
 from toolkit.pages.launched import Launch, begin
 from toolkit.settings import LOOPBACK
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
 
 ENTRY = Path(__file__).with_name("script.py")
 HOST = "127.0.0.1"
@@ -61,8 +66,6 @@ def launch(
 
 
 def _service_address() -> str | None:
-    from toolkit import settings
-
     try:
         return settings.load().base_url
     except SettingsError:  # said where the service is asked; files need none
@@ -92,8 +95,6 @@ def _listening(port: int | None) -> socket.socket:
 
 
 def _serve(listener: socket.socket, started: Launch, ready: Callable[[], None]) -> None:
-    import uvicorn
-
     config = uvicorn.Config(
         _app(started, listener.getsockname()[1], ready),
         ws="websockets-sansio",
@@ -109,12 +110,7 @@ def _serve(listener: socket.socket, started: Launch, ready: Callable[[], None]) 
 
 
 def _app(started: Launch, port: int, ready: Callable[[], None]) -> ASGIApp:
-    import streamlit
-    from starlette.middleware import Middleware
     from streamlit import config
-
-    from toolkit.pages import appearance
-    from toolkit.pages.guard import Guard
 
     config.get_config_options(force_reparse=True, options_from_flags=appearance.options(port))
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from toolkit import settings
 from toolkit.flows.context import Context
+from toolkit.flows.plans_fetch import fetch, register
 from toolkit.pages import background, widgets
 from toolkit.pages.background import Job
 from toolkit.pages.sources import watched
@@ -47,9 +49,6 @@ def _named(retailer: str) -> str:
 
 def _fetching(ctx: Context, retailers: Sequence[str]) -> background.Work:
     def work(job: Job) -> dict[str, Any]:
-        from toolkit import settings
-        from toolkit.flows.plans_fetch import fetch, register
-
         with register(settings.load()) as source:
             return fetch(ctx, source, retailers=retailers, progress=job.say)
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, fields
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from toolkit.errors import ToolkitError, WrongUsage
+from toolkit.sandbox.certificates import Certificates, make_certificates
 from toolkit.sandbox.control import Controlled, control_path, make_courier
 from toolkit.sandbox.faults import Fault, Schedule, settled
 from toolkit.sandbox.protocol import KnownConnection
@@ -27,9 +28,6 @@ from toolkit.sandbox.service.memory import restore, save
 from toolkit.sandbox.webhooks import Delivery
 from toolkit.sandbox.world import World
 from toolkit.wire.spelling import HOUSE_WORD, Spelling
-
-if TYPE_CHECKING:
-    from toolkit.sandbox.certificates import Certificates
 
 
 @dataclass(frozen=True)
@@ -115,8 +113,6 @@ def _certificates(host: str, *, tls: bool) -> Iterator[Certificates | None]:
     if not tls:
         yield None
         return
-    from toolkit.sandbox.certificates import make_certificates
-
     with TemporaryDirectory(prefix="toolkit-sandbox-") as folder:
         yield make_certificates(Path(folder), host)
 

@@ -11,6 +11,9 @@ from typing import Any
 from xml.etree.ElementTree import TreeBuilder
 from zoneinfo import ZoneInfo
 
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import DefusedXMLParser, ParseError
+
 from toolkit.errors import ImportFailed
 from toolkit.importers.imported import Imported, Options, Row
 from toolkit.importers.meters.amounts import amount, in_stored_unit
@@ -60,8 +63,6 @@ def read_green_button(source: Source, options: Options) -> Imported:
 
 def _root(source: Source) -> Any:
     """The root element; each element has the line that its tag begins in as attribute `_LINE`."""
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
     class Builder(TreeBuilder):
         def start(self, tag: str, attrs: dict[str, str], /) -> Any:

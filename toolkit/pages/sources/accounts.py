@@ -7,7 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from toolkit import settings
 from toolkit.flows.context import Context
+from toolkit.flows.sync import sync
 from toolkit.pages import background, widgets
 from toolkit.pages.answers import Answer, ask, explained
 from toolkit.pages.background import Job
@@ -50,9 +52,6 @@ def _sync(ctx: Context) -> None:
 
 def _syncing(ctx: Context, only: str | None) -> background.Work:
     def work(job: Job) -> dict[str, Any]:
-        from toolkit import settings
-        from toolkit.flows.sync import sync
-
         with connecting.service() as client:
             return sync(ctx, client, only=only, end_user=settings.load().end_user, progress=job.say)
 

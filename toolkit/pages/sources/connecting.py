@@ -9,9 +9,14 @@ from typing import Any
 
 import streamlit as st
 
+from toolkit import settings
 from toolkit.charts import style
 from toolkit.errors import ToolkitError
+from toolkit.flows.connect import connect
+from toolkit.flows.consents import institutions
 from toolkit.flows.context import Context, quiet
+from toolkit.flows.linking import begin_link, end_link
+from toolkit.flows.service import service as door
 from toolkit.pages import background, widgets
 from toolkit.pages.answers import Answer, explained
 from toolkit.pages.background import Job
@@ -31,9 +36,6 @@ HEALTH = {"HEALTHY": "works", "DEGRADED": "works with trouble", "OUTAGE": "does 
 @contextmanager
 def service() -> Iterator[Any]:
     """A client of the configured service, to hand to flows. Raises SignInNeeded where none is."""
-    from toolkit import settings
-    from toolkit.flows.service import service as door
-
     with door(settings.load()) as client:
         yield client
 
@@ -105,8 +107,6 @@ def _directory() -> None:
     """What can be connected and how it is doing; asked for by hand, as it asks the service."""
     if st.button("Which banks and retailers, and how are their connections?"):
         with explained(), st.spinner("Asking …"), service() as client:
-            from toolkit.flows.consents import institutions
-
             st.session_state[DIRECTORY] = institutions(client)
             st.rerun()
     columns = {
@@ -127,14 +127,10 @@ def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:
         st.session_state.pop(name, None)
     if invite:
         with explained(), service() as client:
-            from toolkit.flows.connect import connect
-
             st.session_state[INVITED] = connect(ctx, client, open_browser=quiet, invite=True, **_given(asked))
             st.rerun()
     elif frame.possible():
         with explained(), service() as client:
-            from toolkit.flows.linking import begin_link
-
             st.session_state[FLOW] = {"ctx": ctx, "asked": asked, **begin_link(ctx, client, **_given(asked))}
     else:
         in_a_tab(ctx, asked)
@@ -155,8 +151,6 @@ def key_of(ctx: Context) -> str:
 
 def _connecting(ctx: Context, asked: Asked) -> background.Work:
     def work(job: Job) -> dict[str, Any]:
-        from toolkit.flows.connect import connect
-
         with service() as client:
             return connect(
                 ctx, client, open_browser=job.show_link, wait=WAIT_SECONDS, progress=job.say, **_given(asked)
@@ -193,8 +187,6 @@ def _framed(going: dict[str, Any]) -> None:
 
 
 def _ended(going: dict[str, Any], consent: str | None, code: str | None) -> tuple[str, str]:
-    from toolkit.flows.linking import end_link
-
     try:
         with service() as client:
             named = {name: going["asked"].get(name) for name in ("institution", "renew")}

@@ -7,17 +7,16 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from toolkit.flows.context import Context
+from toolkit.flows.load import load
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
 from toolkit.pages.text import plain, sentence
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 ZONES = (
     *("Australia/Sydney", "Australia/Melbourne", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"),
@@ -76,8 +75,6 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 def _take(ctx: Context, uploaded: list[UploadedFile], **how: Any) -> None:
-    from toolkit.flows.load import load
-
     st.session_state.pop(RESULT, None)
     if not uploaded:
         st.info("Choose at least one file first.")

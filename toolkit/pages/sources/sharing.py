@@ -8,7 +8,10 @@ from functools import partial
 import streamlit as st
 
 from toolkit.charts import style
+from toolkit.errors import SignInNeeded
+from toolkit.flows.consents import end_consent, withdraw
 from toolkit.flows.context import Context
+from toolkit.flows.forget import forget
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, explained
 from toolkit.pages.sources import connecting
@@ -125,8 +128,6 @@ def _told(consent: Answer) -> str:
 def _end(ctx: Context, consent: Answer) -> None:
     st.write(plain(f"{consent['institution']} will share nothing new. What was fetched stays until you delete it."))
     if st.button("Yes, end it", type="primary", key="end-yes"):
-        from toolkit.flows.consents import end_consent
-
         with explained(), connecting.service() as client:
             ended = end_consent(ctx, client, consent["arrangement_id"])
             if ended["problems"]:
@@ -149,10 +150,6 @@ def _forget(ctx: Context, consent: Answer) -> None:
 
 
 def _forgotten(ctx: Context, consent: Answer) -> None:
-    from toolkit.errors import SignInNeeded
-    from toolkit.flows.consents import withdraw
-    from toolkit.flows.forget import forget
-
     arrangement = consent["arrangement_id"]
     try:
         with connecting.service() as client:

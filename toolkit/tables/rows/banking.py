@@ -6,13 +6,21 @@ from typing import TYPE_CHECKING
 
 from toolkit.tables.rows.own_ids import own_id
 from toolkit.tables.rows.values import Row, Unreadable, canonical, day, identity, minor, money
-from toolkit.wire.records.banking import Category, ExtendedData, NppPayload
+from toolkit.wire.records.banking import (
+    Balance,
+    BankAccount,
+    BankProduct,
+    Category,
+    DirectDebit,
+    ExtendedData,
+    NppPayload,
+    Transaction,
+)
 from toolkit.wire.records.base import Held
+from toolkit.wire.records.payments import Payee, ScheduledPayment
 
 if TYPE_CHECKING:
     from toolkit.tables.rows.pages import Scope
-    from toolkit.wire.records.banking import Balance, BankAccount, BankProduct, DirectDebit, Transaction
-    from toolkit.wire.records.payments import Payee, ScheduledPayment
 
 DEFAULT_CURRENCY = "AUD"  # the data standard's default where a record names none
 

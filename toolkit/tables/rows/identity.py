@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolkit.tables.rows.values import Row, instant, whole
+from toolkit.wire.records.identity import ConsentRecord, Institution
 
 if TYPE_CHECKING:
     from toolkit.tables.rows.pages import Scope
-    from toolkit.wire.records.identity import ConsentRecord, Institution
 
 
 def consent(record: ConsentRecord, scope: Scope, raw: str) -> Row:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from toolkit.tables.rows.values import Unreadable
-
-if TYPE_CHECKING:
-    from toolkit.wire.records.energy import ReadQuality
+from toolkit.wire.records.energy import ReadQuality
 
 ACTUAL, MISSING = "ACTUAL", "MISSING"
 

@@ -20,10 +20,10 @@ from toolkit.tables.interval_blobs import nano, pack
 from toolkit.tables.registers import direction, unit_and_factor
 from toolkit.tables.rows.qualities import by_day
 from toolkit.tables.rows.values import Row, Unreadable, canonical, required_day
+from toolkit.wire.records.energy import UsageRecord
 
 if TYPE_CHECKING:
     from toolkit.tables.rows.pages import Scope
-    from toolkit.wire.records.energy import UsageRecord
 
 DAY_MINUTES = 1440
 _USUAL_LENGTHS = {288: 5, 96: 15, 48: 30}

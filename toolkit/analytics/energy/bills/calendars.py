@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
+import holidays
+
 from toolkit.analytics.energy.rates.model import Rates
 
 
@@ -17,6 +19,4 @@ def names_holidays(rates: Rates) -> bool:
 
 def public_holidays(state: str | None, years: Iterable[int]) -> frozenset[date]:
     """Holidays of a state or territory (`NSW` …), national ones where it is unknown. Source: package `holidays`."""
-    import holidays
-
     return frozenset(holidays.country_holidays("AU", subdiv=state, years=sorted(set(years))))

@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import polars as pl
 
 from toolkit.analytics.energy.plans.networks import same_network
 from toolkit.analytics.energy.plans.terms import Equipment, PlanTerms
 from toolkit.analytics.energy.plans.validity import has_ended, last_day
 from toolkit.tables import places
 from toolkit.tables.plans import Plan
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Barrier = Literal["expired", "not_here", "other_networks"]
 """Why a plan cannot be had; a plan with several counts under the first of them, in this order."""

@@ -6,17 +6,13 @@ day to one with people in, on the roof that makes most of it. Measured homes lay
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import polars as pl
 
 from toolkit.analytics.energy.solar.inference import night_load_kwh, sized_by_export
 from toolkit.analytics.energy.solar.output import clear_outputs
 from toolkit.analytics.energy.solar.sun import Plane
 from toolkit.analytics.energy.usage.shape import on_clock
-
-if TYPE_CHECKING:
-    from toolkit.tables.climate import City
+from toolkit.tables.climate import City
 
 __all__ = ["BUSY_KW", "evening_generation_kwh", "generation_bounds"]
 
