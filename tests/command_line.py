@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from toolkit.cli import main
+from toolkit.cli.main import main
 
 
 @dataclass(frozen=True)

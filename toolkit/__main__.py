@@ -1,5 +1,5 @@
 """`python -m toolkit` is `toolkit`."""
 
-from toolkit.cli import main
+from toolkit.cli.main import main
 
 main()

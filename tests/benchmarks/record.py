@@ -23,7 +23,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tests.meters import day, days, flat_plan, nem12, register
-from toolkit.cli import main as toolkit
+from toolkit.cli.main import main as toolkit
 
 TODAY = "2026-07-15"
 DATA = Path(__file__).parents[3] / "shared" / "data"

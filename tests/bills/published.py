@@ -21,8 +21,8 @@ from tests.contracts.referee_bill import Answer, referee
 from tests.contracts.referee_site import toolkit_bill
 from toolkit.analytics.energy.bills import Bill
 from toolkit.errors import CannotPrice
-from toolkit.importers import each_source
 from toolkit.importers.plans import plan_objects
+from toolkit.importers.read import each_source
 
 Json = Mapping[str, Any]
 

@@ -17,7 +17,7 @@ from toolkit.errors import ChoiceNeeded, StoreError, WrongUsage
 from toolkit.flows.bill import bill
 from toolkit.flows.compare import compare
 from toolkit.flows.context import Context
-from toolkit.flows.homes import set_home
+from toolkit.flows.home_settings import set_home
 from toolkit.flows.load import load
 from toolkit.settings import data_dir
 from toolkit.store import open_store

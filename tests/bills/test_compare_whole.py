@@ -16,7 +16,7 @@ from toolkit.errors import CannotPrice, NothingToCompare
 from toolkit.flows.bill import bill
 from toolkit.flows.compare import compare
 from toolkit.flows.context import Context
-from toolkit.flows.homes import set_home
+from toolkit.flows.home_settings import set_home
 from toolkit.flows.load import load
 from toolkit.flows.plan_card import plan_show
 from toolkit.store import open_store

@@ -18,7 +18,7 @@ from tests.meters import level
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
 from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.analytics.energy.rates.stored import compiled
+from toolkit.analytics.energy.rates.stored import compile_for_store
 from toolkit.tables.plans import read_plan
 
 EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "150"))
@@ -72,7 +72,7 @@ USAGES = {year: usage_of(year) for year in YEARS}
 def test_the_same_reads_cost_the_same_in_any_year_by_both_engines(contract: dict[str, Any], today: date):
     plan = read_plan({"plan_id": "P", "electricity_contract": contract})
     rates = compile_plan(plan, "ELECTRICITY", on=today)
-    assert compiled(plan, "ELECTRICITY").rates_on(today) == rates
+    assert compile_for_store(plan, "ELECTRICITY").rates_on(today) == rates
     amounts = set()
     for year, usage in USAGES.items():
         periods = [Period(date(year, 4, 1), date(year, 4, 30)), Period(date(year, 5, 1), date(year, 5, 31))]

@@ -19,7 +19,7 @@ from toolkit.flows.bill_trace import bill_trace
 from toolkit.flows.compare import compare
 from toolkit.flows.context import Context
 from toolkit.flows.forecast import forecast
-from toolkit.flows.homes import set_home
+from toolkit.flows.home_settings import set_home
 from toolkit.flows.load import load
 from toolkit.flows.reconcile import reconcile
 from toolkit.flows.solar import solar

@@ -138,7 +138,7 @@ def test_what_was_left_out_is_listed(ctx: Context, tmp_path: Path):
     answer = whatif(ctx, "ev", plan=str(plans), **JULY)
     assert answer["problems"] == [
         {
-            "where": "bad.json",
+            "where": "bad.json:1",
             "reason": "it holds no electricity and no gas contract",
             "severity": "rejected",
         },

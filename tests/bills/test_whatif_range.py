@@ -23,7 +23,7 @@ from toolkit.analytics.energy.whatif import moved, peaks_of, profile_of, slot_pr
 from toolkit.errors import CannotPrice, WrongUsage
 from toolkit.flows.bill import bill
 from toolkit.flows.context import Context
-from toolkit.flows.homes import set_home
+from toolkit.flows.home_settings import set_home
 from toolkit.flows.load import load
 from toolkit.flows.whatif import whatif
 from toolkit.tables.plans import read_plan

@@ -20,8 +20,8 @@ from toolkit.api.retry import Patience
 from toolkit.api.robot import walk_through
 from toolkit.cli.root import toolkit
 from toolkit.errors import BadAnswer, ServiceError
-from toolkit.flows.consents import institutions
 from toolkit.flows.context import Context
+from toolkit.flows.institutions import institutions
 from toolkit.flows.linking import begin_link, end_link
 from toolkit.sandbox.faults import Fault
 from toolkit.sandbox.serve import Running, running

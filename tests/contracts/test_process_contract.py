@@ -53,7 +53,7 @@ def test_importing_is_light() -> None:
     heavy = "polars pandas streamlit httpx sqlite_utils"
     for said in (
         "import toolkit",
-        "import sys; sys.argv = ['toolkit', '--help']; from toolkit.cli import main; main()",
+        "import sys; sys.argv = ['toolkit', '--help']; from toolkit.cli.main import main; main()",
     ):
         code = f"import sys, atexit; atexit.register(lambda: print([m for m in '{heavy}'.split() if m in sys.modules]))"
         found = subprocess.run([sys.executable, "-c", f"{code}\n{said}"], capture_output=True, text=True, check=True)

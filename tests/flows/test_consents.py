@@ -15,8 +15,10 @@ from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
 from toolkit.errors import ChoiceNeeded
 from toolkit.flows.connect import connect
-from toolkit.flows.consents import end_consent, institutions, standing
+from toolkit.flows.consents import standing
 from toolkit.flows.context import Context
+from toolkit.flows.disconnect import end_consent
+from toolkit.flows.institutions import institutions
 from toolkit.flows.status import status
 from toolkit.sandbox.serve import running
 from toolkit.store import open_store

@@ -15,9 +15,9 @@ from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.errors import BadAnswer, ConsentNeeded
 from toolkit.flows.connect import connect
-from toolkit.flows.consents import institutions
 from toolkit.flows.context import Context
 from toolkit.flows.doctor import doctor
+from toolkit.flows.institutions import institutions
 from toolkit.flows.linking import end_link
 from toolkit.store import open_store
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from toolkit.importers import Imported, Options, Source, read_source
+from toolkit.importers.imported import Imported, Options
+from toolkit.importers.read import read_source
+from toolkit.importers.source import Source
 from toolkit.tables.interval_blobs import unpack_exact
 
 

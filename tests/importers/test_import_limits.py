@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from tests.importers.imported_text import read_text, said
-from toolkit import importers
 from toolkit.errors import ImportFailed, WrongUsage
 from toolkit.flows.context import Context
 from toolkit.flows.load import load
-from toolkit.importers import Options, Source, read_source
+from toolkit.importers.imported import Options
 from toolkit.importers.meters.merge import merged
-from toolkit.importers.source import unpack
+from toolkit.importers.read import IMPORTERS, read_source
+from toolkit.importers.source import Source, unpack
 from toolkit.store import open_store
 
 BANK = "Date,Amount,Description\n01/03/2026,-5.00,COFFEE\n"
@@ -207,13 +207,13 @@ def test_what_no_reader_foresaw_is_a_file_that_cannot_be_read(monkeypatch, error
     def reader(source, options):
         raise error
 
-    monkeypatch.setattr(importers, "_importer", lambda kind: reader)
+    monkeypatch.setitem(IMPORTERS, "bank-csv", reader)
     with pytest.raises(ImportFailed, match=r"^file\.csv:1: cannot be read: [a-z ]+$"):
         read_source(Source("file.csv", BANK.encode()), Options())
 
 
 def test_a_kind_that_there_is_not_is_a_wrong_question():
-    with pytest.raises(WrongUsage, match="no kind of file"):
+    with pytest.raises(WrongUsage, match="not a known kind of file"):
         read_source(Source("file.csv", BANK.encode()), Options(kind="xls"))
 
 

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text
 from toolkit.errors import ImportFailed, WrongUsage
-from toolkit.importers import KINDS, Source, files_under, kind_of, open_sources, read
+from toolkit.importers.read import read
+from toolkit.importers.recognise import KINDS, kind_of
+from toolkit.importers.source import Source, files_under, open_sources
 
 NEM12 = "100,NEM12,202407020000,MDP,RET\n200,6001,E1,1,E1,N1,M1,kWh,480,\n300,20240701,1,2,3,A,,,,\n900\n"
 NEM13_ROW = "250,6001,11,1,11,11,M1,E,100,20240401093206,A,,,131,20240701074053,A,,,31,KWH,20241001,20240702104410,\n"
@@ -74,7 +76,7 @@ def test_the_person_may_say_what_it_is():
         read_text(text)
     with pytest.raises(ImportFailed, match="known bank"):
         read_text(text, kind="bank-csv")
-    with pytest.raises(WrongUsage, match="no kind of file"):
+    with pytest.raises(WrongUsage, match="not a known kind of file"):
         read_text(text, kind="pdf")
 
 

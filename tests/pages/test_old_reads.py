@@ -14,7 +14,7 @@ from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read
 from tests.pages.test_pages import PLAN
 from toolkit.flows.context import Context
-from toolkit.flows.homes import set_home
+from toolkit.flows.home_settings import set_home
 from toolkit.flows.load import load
 
 Visit = Callable[..., AppTest]

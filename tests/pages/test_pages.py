@@ -19,7 +19,8 @@ from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read, said
 from toolkit.errors import StoreBusy
 from toolkit.flows.context import Context
-from toolkit.flows.homes import add_home, homes, set_home
+from toolkit.flows.home_settings import set_home
+from toolkit.flows.homes import add_home, homes
 from toolkit.flows.load import load
 from toolkit.flows.moves import merge
 from toolkit.pages import launched

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.meters import flat_plan, level
 from tests.pages.seen import TODAY, metrics, read
 from toolkit.flows.context import Context
-from toolkit.flows.homes import set_home
+from toolkit.flows.home_settings import set_home
 from toolkit.flows.load import load
 
 

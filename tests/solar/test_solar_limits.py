@@ -22,7 +22,7 @@ from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.errors import WrongUsage
 from toolkit.flows.bill import bill
 from toolkit.flows.context import Context
-from toolkit.flows.homes import set_home
+from toolkit.flows.home_settings import set_home
 from toolkit.flows.load import load
 from toolkit.flows.solar import solar
 from toolkit.tables.climate import CITIES

@@ -16,7 +16,7 @@ from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.flows.bill import bill
 from toolkit.flows.context import Context
-from toolkit.flows.homes import set_home
+from toolkit.flows.home_settings import set_home
 from toolkit.flows.load import load
 from toolkit.flows.solar import solar
 from toolkit.tables.plans import read_plan

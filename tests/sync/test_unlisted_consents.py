@@ -12,8 +12,8 @@ import pytest
 from tests.sync.written import WrittenService, purchase
 from toolkit.cli.output import SOME_REJECTED, exit_code
 from toolkit.errors import BadAnswer, ConsentNeeded, RateLimited, Refused, ServerFault
-from toolkit.flows.consents import end_consent
 from toolkit.flows.context import Context
+from toolkit.flows.disconnect import end_consent
 from toolkit.flows.status import status
 from toolkit.store import open_store
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from toolkit.store import Store, open_store
 from toolkit.tables.money import minor_units
-from toolkit.tables.rows import PageRows, Scope, rows_of
+from toolkit.tables.rows.pages import PageRows, Scope, rows_of
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import read_page
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolkit.sync.renewals import NATURAL
-from toolkit.tables.rows import PageRows, Scope, rows_of
+from toolkit.tables.rows.pages import PageRows, Scope, rows_of
 from toolkit.tables.schema import STORED, table
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import read_page

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from toolkit.tables.rows import PageRows, Scope, rows_of
+from toolkit.tables.rows.pages import PageRows, Scope, rows_of
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import read_page
 

@@ -11,7 +11,7 @@ import pytest
 
 from toolkit.tables.interval_blobs import unpack_exact
 from toolkit.tables.money import minor_units
-from toolkit.tables.rows import PageRows, Scope, refusal, rows_of
+from toolkit.tables.rows.pages import PageRows, Scope, refusal, rows_of
 from toolkit.tables.schema import table
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import read_page

@@ -10,7 +10,7 @@ import pytest
 from tests.meters import level
 from toolkit.errors import ChoiceNeeded
 from toolkit.flows.context import Context
-from toolkit.flows.homes import set_home
+from toolkit.flows.home_settings import set_home
 from toolkit.flows.load import load
 from toolkit.flows.usage import usage, usage_map
 from toolkit.store import open_store

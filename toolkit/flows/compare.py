@@ -15,7 +15,7 @@ from toolkit.analytics.energy.plans.offered import BARRIERS, HomeFacts, PlanHead
 from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.plans.validity import unpriced_equipment
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.analytics.energy.rates.stored import compiled
+from toolkit.analytics.energy.rates.stored import compile_for_store
 from toolkit.errors import CannotPrice, ChoiceNeeded, NothingToCompare, Problem, StoreError, WrongUsage
 from toolkit.flows.bill import billed_point, own_feed_in
 from toolkit.flows.billing import BillingQuestion, asked_periods, options_of, reads_for
@@ -212,7 +212,7 @@ def _offer(chosen: ChosenPlan, wanted: Wanted) -> Offer:
     """
     plan = chosen.plan
     rates = compile_plan(plan, wanted.fuel, feed_in=own_feed_in(chosen), on=chosen.priced_for(wanted.home.today))
-    return offer_of(PlanHeader.of(plan), compiled(plan, wanted.fuel), rates, wanted)
+    return offer_of(PlanHeader.of(plan), compile_for_store(plan, wanted.fuel), rates, wanted)
 
 
 def _with_own_rates(found: Offers, mine: Offer | None) -> Offers:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import BadAnswer, ChoiceNeeded, Problem, Refused
-from toolkit.flows.context import Context
+from toolkit.errors import BadAnswer, ChoiceNeeded
 from toolkit.flows.known_consents import known_consents
-from toolkit.flows.sync_pull import Withdrawing
-from toolkit.store import Store, open_store
-from toolkit.sync.unread import problems_of
-from toolkit.sync.walks import Person
+from toolkit.store import Store
 from toolkit.tables.words import counted
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import read_alone
-from toolkit.wire.records import Institution
 
 if TYPE_CHECKING:
-    from toolkit.api.client import Client
+    pass
 
 Row = Mapping[str, Any]
 
@@ -106,50 +101,6 @@ def _days(span: timedelta) -> str:
     return counted(span.days, "day")
 
 
-def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str, Any]:
-    """End a consent at the service; what it brought stays stored until `forget`. The answer is the consent.
-
-    Under `problems`: what of the person's consents could not be read anew, now that one has ended.
-    arrangement: its arrangement or consent id. Raises ChoiceNeeded where no stored consent is called so, Refused
-    where the service has no way to end one, ConsentNeeded where it knows no such arrangement.
-    """
-    from toolkit.flows.sync_people import People
-
-    with open_store(ctx.db) as store:
-        consent = stored_consent(store, arrangement)
-        withdraw(client, consent["arrangement_id"])
-        now = datetime.now(UTC)
-        store.upsert("consents", [consent])  # it may have been known from its records alone
-        _mark_ended(store, consent, now)
-        people = People(store, client, now, consent["household_id"])
-        people.read_consents(Person(consent["household_id"], consent["end_user_id"]))
-        _mark_ended(store, consent, now)
-        after = stored_consent(store, consent["arrangement_id"])
-        known = store.rows("institutions", where={"institution_id": after["institution_id"]})
-        told = standing(after, known[0] if known else None, ctx.today)
-        return {**told, "problems": [problem.as_json() for problem in people.problems]}
-
-
-def withdraw(client: Withdrawing, arrangement: str) -> None:
-    """End a consent at the service. Raises Refused, and says so, where the service has no path for that."""
-    try:
-        client.withdraw(arrangement)
-    except Refused as error:
-        if error.status not in NO_SUCH_PATH:
-            raise
-        raise Refused(
-            f"This service cannot end a consent, so {arrangement} stays in force: end it with the bank or retailer "
-            "itself.",
-            status=error.status,
-        ) from error
-
-
-def _mark_ended(store: Store, consent: Row, now: datetime) -> None:
-    """A service that lists no consents, or lists this one as before, has agreed to end it all the same."""
-    where = {name: consent[name] for name in ("household_id", "arrangement_id")} | {"state": "active"}
-    store.update("consents", {"state": "revoked", "ended_at": now}, where)
-
-
 def stored_consent(store: Store, wanted: str) -> dict[str, Any]:
     """The consent with that arrangement or consent id. Raises ChoiceNeeded where there is no single one."""
     consents = known_consents(store)
@@ -157,37 +108,3 @@ def stored_consent(store: Store, wanted: str) -> dict[str, Any]:
     if len(found) != 1:
         raise ChoiceNeeded(f"No single consent is called {wanted!r}.", [row["arrangement_id"] for row in consents])
     return found[0]
-
-
-def institutions(client: Client) -> dict[str, Any]:
-    """Banks and energy retailers of the service's directory, in its order, with how their connections are.
-
-    Without a directory there are none, and a warning says so.
-    """
-    try:
-        given = client.institutions()
-    except Refused as error:
-        if error.status not in NO_SUCH_PATH:
-            raise
-        text = "This service has no directory of institutions: choose the bank or retailer on its own page."
-        return {"institutions": [], "problems": [Problem("institutions", text, "warning").as_json()]}
-    return {
-        "institutions": [_listed(record) for record in sorted(given.records, key=_order)],
-        "problems": [problem.as_json() for problem in problems_of("institutions", given)],
-    }
-
-
-def _order(record: Institution) -> tuple[bool, int, str]:
-    return record.priority is None, record.priority or 0, record.name or record.id
-
-
-def _listed(record: Institution) -> dict[str, Any]:
-    connections = record.status.connections if record.status else None
-    return {
-        "id": record.id,
-        "name": record.name or record.id,
-        "industry": record.industry,
-        "is_accessible": record.is_accessible,
-        "priority": record.priority,
-        "connection": connections.status if connections else None,
-    }

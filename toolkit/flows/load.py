@@ -17,8 +17,9 @@ from toolkit.flows.load_rows import FileRows, file_id_of
 from toolkit.flows.market import keep_compiled
 from toolkit.flows.money import account_suggestions
 from toolkit.flows.rollups import refresh
-from toolkit.importers import Options, Source, files_under, open_sources, read_source
-from toolkit.importers.imported import Imported
+from toolkit.importers.imported import Imported, Options
+from toolkit.importers.read import read_source
+from toolkit.importers.source import Source, files_under, open_sources
 from toolkit.store import Store, open_store
 
 DEFAULT_ZONE = "Australia/Sydney"

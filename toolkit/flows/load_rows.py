@@ -11,8 +11,8 @@ from typing import Any
 from toolkit.flows.load_claims import Claims, Key
 from toolkit.flows.load_meters import MeterRows
 from toolkit.flows.money import household_zone
-from toolkit.importers import Source
 from toolkit.importers.imported import Imported, Row
+from toolkit.importers.source import Source
 from toolkit.store import Store
 from toolkit.store.upserts import Counts
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day

@@ -20,7 +20,7 @@ from toolkit.analytics.energy.plans.offered import (
 )
 from toolkit.analytics.energy.plans.validity import priced_for
 from toolkit.analytics.energy.rates import Rates
-from toolkit.analytics.energy.rates.stored import Compiled
+from toolkit.analytics.energy.rates.stored import Compiled, compile_for_store
 from toolkit.errors import Problem
 from toolkit.flows.compiled import CompiledPlans
 from toolkit.flows.market_files import given_plans
@@ -234,12 +234,10 @@ def _stored_header(row: tuple[Any, ...]) -> PlanHeader:
 
 
 def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[PlanHeader]) -> dict[str, Compiled]:
-    from toolkit.analytics.energy.rates.stored import compiled
-
     found: dict[str, Compiled] = {}
     for start in range(0, len(headers), _AT_ONCE):
         some = headers[start : start + _AT_ONCE]
         where = {"household_id": "", "plan_id": [h.plan_id for h in some], "version": [h.version for h in some]}
         for plan_id, version, raw in store.tuples("plans", ("plan_id", "version", "raw"), where=where):
-            found[version] = compiled(read_plan(json.loads(raw), plan_id=plan_id, version=version), fuel)
+            found[version] = compile_for_store(read_plan(json.loads(raw), plan_id=plan_id, version=version), fuel)
     return found

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from toolkit.analytics.energy.plans.offered import PlanHeader
-from toolkit.analytics.energy.rates.stored import Compiled, from_bytes, to_bytes
+from toolkit.analytics.energy.rates.stored import Compiled, compile_for_store, from_bytes, to_bytes
 from toolkit.errors import Problem
 from toolkit.flows.compiled import cache_file, content_digest, keep, kept
 from toolkit.flows.plans_stored import latest, plans_at
@@ -47,11 +47,9 @@ def _cache_of(path: Path, fuel: Fuel) -> Path | None:
 
 
 def _compiled(path: Path, fuel: Fuel) -> Given:
-    from toolkit.analytics.energy.rates.stored import compiled
-
     plans, problems = plans_at(path)
     own = [plan for plan in latest(plans) if fuel in plan.fuels]
-    return Given(tuple(map(PlanHeader.of, own)), tuple(compiled(plan, fuel) for plan in own), tuple(problems))
+    return Given(tuple(map(PlanHeader.of, own)), tuple(compile_for_store(plan, fuel) for plan in own), tuple(problems))
 
 
 def _to_bytes(given: Given) -> bytes:

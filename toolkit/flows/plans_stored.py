@@ -12,8 +12,8 @@ from typing import Any
 from toolkit.analytics.energy.plans.validity import priced_for
 from toolkit.errors import CannotPrice, Problem
 from toolkit.flows.service_points import ServicePoint
-from toolkit.importers import each_source
 from toolkit.importers.plans import plan_objects
+from toolkit.importers.read import each_source
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan, read_plan
 

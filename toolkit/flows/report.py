@@ -10,7 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from toolkit.charts import spending as charts
+from toolkit.charts import spending as spending_charts
+from toolkit.charts import usage as usage_charts
 from toolkit.charts.forecast import Range, next_bill
 from toolkit.charts.solar import Generation, where_it_goes
 from toolkit.charts.style import aud, day, kwh, words
@@ -76,7 +77,7 @@ def _spending(ctx: Context) -> Section:
             ("From", day(answer["from"])),
             ("To", day(answer["to"])),
         ],
-        figures=[charts.by_category(rows), charts.by_month(months)],
+        figures=[spending_charts.by_category(rows), spending_charts.by_month(months)],
         rows=[["Category", "Spent"], *lines],
         numbers=frozenset({1}),
     )
@@ -107,8 +108,6 @@ def _float(amount: Decimal | None) -> float | None:
 
 
 def _usage(ctx: Context) -> Section:
-    from toolkit.charts import usage as charts
-
     points = [point for point in usage(ctx)["service_points"] if point["from"] is not None]
     if not points:
         return Section("", notes=["No meter data is stored."])
@@ -118,9 +117,9 @@ def _usage(ctx: Context) -> Section:
         used = point["import_mj"] if point["import_kwh"] is None else point["import_kwh"]
         span = f"{day(point['from'])} to {day(point['to'])}"
         facts += [(f"Used, {span}", kwh(used or 0.0, unit)), ("Measured", f"{point['coverage'] or 0:.1%}")]
-        figures.append(charts.by_month(pl.DataFrame(point["by_month"], infer_schema_length=None), unit=unit))
+        figures.append(usage_charts.by_month(pl.DataFrame(point["by_month"], infer_schema_length=None), unit=unit))
         if point["average_day"]:
-            figures.append(charts.average_day(pl.DataFrame(point["average_day"]), day_type="weekday"))
+            figures.append(usage_charts.average_day(pl.DataFrame(point["average_day"]), day_type="weekday"))
     return Section("", facts=facts, figures=figures, notes=[note for point in points for note in point["notes"]])
 
 

@@ -14,7 +14,7 @@ from toolkit.store import Store
 from toolkit.sync.arrangements import awaits_records, is_listed, is_replaced, join, lists_with
 from toolkit.sync.consents import NO_RECORDS
 from toolkit.sync.walks import Person, Walk
-from toolkit.tables.rows import Refusal
+from toolkit.tables.rows.pages import Refusal
 
 Row = dict[str, Any]
 NOT_FOUND = 404

@@ -14,7 +14,7 @@ from toolkit.sync.arrangements import awaits_records, is_listed
 from toolkit.sync.consents import UNLISTED
 from toolkit.sync.unread import UnreadFields
 from toolkit.sync.walks import Person
-from toolkit.tables.rows import PageRows, Refusal, Scope, refusal, rows_of
+from toolkit.tables.rows.pages import PageRows, Refusal, Scope, refusal, rows_of
 from toolkit.wire.listing import Listing
 from toolkit.wire.records import ConsentRecord
 from toolkit.wire.spelling import Spelling

@@ -10,7 +10,7 @@ from toolkit.store import Store
 from toolkit.sync.seen import READS, Giver, ReadKey, Row, giver_of, read_key
 from toolkit.sync.tallies import Tally
 from toolkit.sync.walks import Walk
-from toolkit.tables.rows import PageRows
+from toolkit.tables.rows.pages import PageRows
 
 
 class Contested:

@@ -26,7 +26,7 @@ from toolkit.sync.seen import Seen, given_twice, possible_ids
 from toolkit.sync.tallies import Tally
 from toolkit.sync.unread import UnreadFields
 from toolkit.sync.walks import Person, Walk
-from toolkit.tables.rows import AS_STORED, PageRows, Refusal, Scope, refusal, rows_of
+from toolkit.tables.rows.pages import AS_STORED, PageRows, Refusal, Scope, refusal, rows_of
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.pages import Page, read_alone
 from toolkit.wire.spelling import Spelling

@@ -19,7 +19,7 @@ from toolkit.store import Store
 from toolkit.sync.consents import ended
 from toolkit.sync.unread import UnreadFields, problems_of
 from toolkit.sync.walks import Person
-from toolkit.tables.rows import Scope, rows_of
+from toolkit.tables.rows.pages import Scope, rows_of
 
 
 class People:

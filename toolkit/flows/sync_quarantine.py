@@ -10,7 +10,7 @@ from toolkit.errors import Problem
 from toolkit.flows.sync_consents import NO_LONGER_REFUSED, quarantined
 from toolkit.store import Store
 from toolkit.sync.walks import RESOURCES, Walk
-from toolkit.tables.rows import PageRows
+from toolkit.tables.rows.pages import PageRows
 
 
 class Quarantine:

@@ -10,7 +10,7 @@ from toolkit.errors import Problem
 from toolkit.store import Store
 from toolkit.sync.seen import READS, ReadKey
 from toolkit.sync.walks import Walk
-from toolkit.tables.rows import PageRows
+from toolkit.tables.rows.pages import PageRows
 from toolkit.tables.schema import STORED
 
 _MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}

@@ -9,7 +9,7 @@ from toolkit.flows.forgotten import Forgotten, Row, whose
 from toolkit.flows.sync_renewals import outranked
 from toolkit.store import Store
 from toolkit.sync.walks import Walk
-from toolkit.tables.rows import PageRows, Refusal
+from toolkit.tables.rows.pages import PageRows, Refusal
 from toolkit.wire.pages import Page
 
 _OF_THE_LATEST_CONSENT = ("banking.balances", "energy.usage")

@@ -12,11 +12,13 @@ from typing import Any, Literal, get_args
 import polars as pl
 
 from toolkit.analytics.energy.bills import Bill, Options, Period, prepare
+from toolkit.analytics.energy.bills import price as price_reads
 from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 from toolkit.analytics.energy.bills.quality import Quality, quality_of
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.reads_age import ReadsAge
 from toolkit.analytics.energy.whatif import FEWEST_DAYS, Profile, days_read, profile_of
+from toolkit.analytics.energy.whatif import yearly as saving_a_year
 from toolkit.errors import CannotPrice, Problem, WrongUsage
 from toolkit.flows.bill import billed_point, compiled
 from toolkit.flows.billing import BillingQuestion, asked_periods, of_a_year, options_of, reads_for
@@ -128,9 +130,7 @@ class _Case:
         return days_read(home.profile, self.rates.clock, home.zone, self.periods, self.quality.expected)
 
     def bill(self, profile: Profile) -> Bill:
-        from toolkit.analytics.energy.bills import price
-
-        return price(profile.reads(), self.rates, self.periods, zone=self.home.zone, options=self.options)
+        return price_reads(profile.reads(), self.rates, self.periods, zone=self.home.zone, options=self.options)
 
 
 def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
@@ -169,11 +169,9 @@ def _on_plan(chosen: ChosenPlan, rates: Rates, ctx: Context) -> str:
 
 
 def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, cost: int | None) -> dict[str, Any]:
-    from toolkit.analytics.energy.whatif import yearly
-
     before, after = bills
     saving = before.total_minor - after.total_minor
-    year = None if case.age.is_past_limit else yearly(saving, case.days_read)
+    year = None if case.age.is_past_limit else saving_a_year(saving, case.days_read)
     parts = [bill.components_minor() for bill in bills]
     named = [name for name in COMPONENTS if name in parts[0] or name in parts[1]]
     return {

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.rates import Rates, Window
+from toolkit.analytics.energy.rates.values import window as read_window
 from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.whatif import (
     Battery,
@@ -271,10 +272,8 @@ def _amount(name: str, value: float | None) -> float:
 
 
 def _window(name: str, text: str) -> Window:
-    from toolkit.analytics.energy.rates.values import window
-
     start, _, end = text.partition("-")
-    found = window({"start_time": start.strip(), "end_time": end.strip()}) if end.strip() else "it has no end"
+    found = read_window({"start_time": start.strip(), "end_time": end.strip()}) if end.strip() else "it has no end"
     if isinstance(found, str):
         raise WrongUsage(f"{name} {text!r}: {found}. Write it as 22:00-06:00.")
     return found

@@ -12,7 +12,8 @@ from streamlit.navigation.page import Page
 from toolkit.errors import ToolkitError
 from toolkit.flows.context import Context
 from toolkit.flows.homes import homes
-from toolkit.pages import answers, bills, launched, overview, plans, solar, sources, spending, usage, widgets
+from toolkit.pages import answers, bills, launched, overview, plans, solar, spending, usage, widgets
+from toolkit.pages.sources.page import render as render_sources
 from toolkit.pages.text import plain, sentence
 
 ICON = Path(__file__).with_name("icon.png")
@@ -23,7 +24,7 @@ RENDERERS = {
     "plans": ("Plans", plans.render),
     "usage": ("Usage", usage.render),
     "solar": ("Solar", solar.render),
-    "sources": ("Sources", sources.render),
+    "sources": ("Sources", render_sources),
 }
 
 

@@ -6,8 +6,9 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from zlib import crc32
 
-from toolkit.store import row_checks, search
+from toolkit.store import row_checks
 from toolkit.store.filters import quoted
+from toolkit.store.search import wrong_indexes
 from toolkit.tables.schema import STORED
 
 STATE = "_schema"
@@ -23,7 +24,7 @@ def damage(connection: sqlite3.Connection) -> list[str]:
         _unsound_pages,
         _changed_definitions,
         row_checks.changed_rows,
-        search.wrong_indexes,
+        wrong_indexes,
     )
     return list(dict.fromkeys(problem for look in looks for problem in _told(look, connection)))
 

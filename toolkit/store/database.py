@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from toolkit.errors import StoreBusy, StoreDamaged, StoreError, ToolkitError
-from toolkit.store import log, presence, row_checks, search, upserts
+from toolkit.store import log, presence, row_checks
 from toolkit.store.checks import damage
 from toolkit.store.connection import BUSY_SECONDS, connect, failures, use_write_ahead_log
 from toolkit.store.copies import copy_database
@@ -19,7 +19,8 @@ from toolkit.store.encoding import form, readers
 from toolkit.store.filters import Where, condition, of_household, quoted, select
 from toolkit.store.migrations import ensure_current
 from toolkit.store.private import private_file
-from toolkit.store.upserts import Counts
+from toolkit.store.search import mark_stale, matching, rebuild_all, wrong_indexes
+from toolkit.store.upserts import Counts, upsert
 from toolkit.tables.schema import Table, table
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class Store:
         if not description.search:
             raise KeyError(f"table {name} has no full-text index")
         with self.transaction(), failures(self.path):
-            found = search.matching(self._connection, description, text)
+            found = matching(self._connection, description, text)
             picked = [self._by_row_id(description, row_id, household) for row_id in found]
         turned = readers(description, description.names)
         return [_as_dict(description.names, row, turned) for row in picked if row is not None]
@@ -200,9 +201,9 @@ class Store:
         description = table(name)
         columns = form(description).columns(rows)
         with self.transaction(), failures(self.path):
-            counts = upserts.upsert(self._connection, description, columns)
+            counts = upsert(self._connection, description, columns)
             if counts.updated:
-                search.mark_stale(self._connection, description)
+                mark_stale(self._connection, description)
         return counts
 
     def update(self, name: str, values: Mapping[str, Any], where: Where) -> int:
@@ -214,7 +215,7 @@ class Store:
         check = row_checks.call("?" if column in held else quoted(column) for column in description.names)
         checked = [held[column] for column in description.names if column in held]
         with self.transaction():
-            search.mark_stale(self._connection, description)
+            mark_stale(self._connection, description)
             statement = f"UPDATE {quoted(name)} SET {changes}, {row_checks.COLUMN} = {check}{text}"  # noqa: S608 names of the schema
             return self._run(statement, [*held.values(), *checked, *found]).rowcount
 
@@ -223,7 +224,7 @@ class Store:
         description = table(name)
         text, values = condition(description, where)
         with self.transaction():
-            search.mark_stale(self._connection, description)
+            mark_stale(self._connection, description)
             return self._run(f"DELETE FROM {quoted(name)}{text}", values).rowcount  # noqa: S608 names of the schema
 
     # ---- care
@@ -235,7 +236,7 @@ class Store:
         """
         with failures(self.path):
             with self.transaction():
-                search.rebuild_all(self._connection)
+                rebuild_all(self._connection)
             self._connection.execute("VACUUM")
             busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if busy:
@@ -256,10 +257,10 @@ class Store:
         Nothing is changed where anything else is wrong with the file.
         """
         with failures(self.path):
-            wrong = search.wrong_indexes(self._connection)
+            wrong = wrong_indexes(self._connection)
             if wrong and wrong == damage(self._connection):
                 with self.transaction():
-                    search.rebuild_all(self._connection)
+                    rebuild_all(self._connection)
         return wrong
 
     # ---- inside

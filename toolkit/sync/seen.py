@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import DecodeError, json
 
 from toolkit.errors import Problem
-from toolkit.tables.rows import PageRows, Refusal
+from toolkit.tables.rows.pages import PageRows, Refusal
 from toolkit.tables.transaction_days import latest_day
 
 Row = Mapping[str, Any]

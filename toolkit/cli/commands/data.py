@@ -71,7 +71,7 @@ def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Answer:
 @options.data
 def disconnect(ctx: Context, consent: str) -> Answer:
     """End CONSENT (its id or its arrangement's) at the service; what it brought stays until `toolkit forget`."""
-    from toolkit.flows.consents import end_consent
+    from toolkit.flows.disconnect import end_consent
     from toolkit.flows.service import service
 
     with service(options.load_settings({})) as client:
@@ -166,7 +166,7 @@ def add(ctx: Context, name: str) -> Answer:
 @options.data
 def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
     """Say what files cannot tell about the home. Only what is given is changed."""
-    from toolkit.flows.homes import set_home
+    from toolkit.flows.home_settings import set_home
 
     given = {name: value for name, value in {**facts, "plan_since": plan_since}.items() if value is not None}
     return set_home(ctx, **given)

@@ -81,7 +81,7 @@ def forget(
     **named: str | None,
 ) -> Answer:
     """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
-    from toolkit.flows.consents import withdraw
+    from toolkit.flows.disconnect import withdraw
     from toolkit.flows.forget import forget as run
     from toolkit.flows.service import service
     from toolkit.flows.tombstones import allow_again as lift

@@ -1,5 +1,1 @@
-"""Where the data comes from: files, the home itself, connected accounts; and how fresh it is."""
-
-from toolkit.pages.sources.page import render
-
-__all__ = ["render"]
+"""The page on which data comes in: files, the home, connected accounts, and how fresh everything is."""

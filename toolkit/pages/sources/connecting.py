@@ -13,8 +13,8 @@ from toolkit import settings
 from toolkit.charts import style
 from toolkit.errors import ToolkitError
 from toolkit.flows.connect import connect
-from toolkit.flows.consents import institutions
 from toolkit.flows.context import Context, quiet
+from toolkit.flows.institutions import institutions
 from toolkit.flows.linking import begin_link, end_link
 from toolkit.flows.service import service as door
 from toolkit.pages import background, widgets

@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from toolkit.flows.context import Context, open_home
-from toolkit.flows.homes import homes, set_home_by_field
+from toolkit.flows.home_settings import set_home_by_field
+from toolkit.flows.homes import homes
 from toolkit.pages.answers import explained
 from toolkit.pages.sources.files import ZONES
 from toolkit.pages.text import sentence

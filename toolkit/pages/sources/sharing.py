@@ -9,8 +9,8 @@ import streamlit as st
 
 from toolkit.charts import style
 from toolkit.errors import SignInNeeded
-from toolkit.flows.consents import end_consent, withdraw
 from toolkit.flows.context import Context
+from toolkit.flows.disconnect import end_consent, withdraw
 from toolkit.flows.forget import forget
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, explained

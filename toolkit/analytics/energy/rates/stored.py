@@ -40,7 +40,7 @@ class Compiled:
         return next((rates for first, rates in reversed(self.later) if first <= day), self.rates)
 
 
-def compiled(plan: Plan, fuel: Fuel) -> Compiled:
+def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
     """The plan as any household but one that is on it pays it, whatever the day."""
     if fuel not in plan.fuels:
         unit: Literal["kWh", "MJ"] = "MJ" if fuel == "GAS" else "kWh"
