@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from toolkit.analytics.energy.rates import compile_plan
     from toolkit.analytics.energy.usage import service_point_usage
-    from toolkit.analytics.spending import classify, spending
+    from toolkit.analytics.money import classify, spending
     from toolkit.flows.many import price_all
     from toolkit.flows.plain import (
         InputProblem,
@@ -38,12 +38,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "classify": "toolkit.analytics.spending",
+    "classify": "toolkit.analytics.money",
     "compile_plan": "toolkit.analytics.energy.rates",
     "open_store": "toolkit.store",
     "price_all": "toolkit.flows.many",
     "service_point_usage": "toolkit.analytics.energy.usage",
-    "spending": "toolkit.analytics.spending",
+    "spending": "toolkit.analytics.money",
 }
 
 

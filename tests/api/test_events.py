@@ -12,8 +12,8 @@ import pytest
 from toolkit.api import events
 from toolkit.api.events import EventListener
 from toolkit.errors import WrongUsage
+from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.events import signature
-from toolkit.wire.spelling import Spelling
 
 SECRET = "dGhpcnR5LXR3byBieXRlcyBvZiB3ZWJob29rIGtleSE="
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.api.conftest import Clock, access, reply
 from toolkit.api.client import Client
-from toolkit.api.register import Register
+from toolkit.api.plan_register import Register
 from toolkit.api.retry import Patience, persist
 from toolkit.api.transport import NoAnswer
 from toolkit.errors import BadAnswer, RateLimited, Refused, ServerFault, Unreachable

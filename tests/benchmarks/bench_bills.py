@@ -24,7 +24,7 @@ from tests.benchmarks.one_pass import YearOfReads
 from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.flows.plans_stored import latest, plans_at
+from toolkit.flows.plans.stored import latest, plans_at
 from toolkit.sandbox.register.market import Market as Invented
 from toolkit.sandbox.register.places import RETAILERS
 from toolkit.tables.plans import Plan, read_plan

@@ -19,11 +19,11 @@ from tests.benchmarks.served import ACCOUNTS, PAGES, ROWS, serving
 from toolkit import settings
 from toolkit.api.auth import TokenKeeper
 from toolkit.api.client import Client
-from toolkit.flows import sync_pull
-from toolkit.flows.sync_pages import Keeper
-from toolkit.flows.sync_positions import Run
+from toolkit.flows.sync import pull as sync_pull
+from toolkit.flows.sync.pages.writer import Keeper
+from toolkit.flows.sync.positions import Run
 from toolkit.store import open_store
-from toolkit.sync.walks import Person, Walk, transaction_walks
+from toolkit.sync.list_sync import Person, Walk, transaction_walks
 from toolkit.wire.records import Token, Transaction
 
 STREAMS = 10

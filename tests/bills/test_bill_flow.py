@@ -13,10 +13,10 @@ import pytest
 
 from tests.meters import level
 from toolkit.errors import CannotPrice, ChoiceNeeded, StoreError, WrongUsage
-from toolkit.flows.bill import bill
-from toolkit.flows.context import Context
-from toolkit.flows.load import load
-from toolkit.flows.plans import plan_list
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.plans.choice import plan_list
 from toolkit.store import open_store
 
 TODAY = date(2024, 8, 20)

@@ -14,11 +14,11 @@ import pytest
 from tests.bills.test_bill_flow import TODAY, flat_plan, import_plans
 from tests.meters import level
 from toolkit.errors import ChoiceNeeded, StoreError, WrongUsage
-from toolkit.flows.bill import bill
-from toolkit.flows.compare import compare
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.load import load
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.comparison.compare import compare
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.settings import data_dir
 from toolkit.store import open_store
 

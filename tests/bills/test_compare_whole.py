@@ -13,12 +13,12 @@ from tests.bills.test_bill_flow import NMI, TODAY, flat_plan, import_plans
 from tests.bills.test_plan_in_force import on
 from tests.meters import level
 from toolkit.errors import CannotPrice, NothingToCompare
-from toolkit.flows.bill import bill
-from toolkit.flows.compare import compare
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.load import load
-from toolkit.flows.plan_card import plan_show
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.comparison.compare import compare
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
+from toolkit.flows.plans.rate_card import plan_show
 from toolkit.store import open_store
 
 JUNE = {"from_": date(2024, 6, 1), "to": date(2024, 6, 30)}

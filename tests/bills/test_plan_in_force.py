@@ -14,15 +14,15 @@ from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.bills.test_reconcile_flow import stated, written
 from tests.meters import level
 from toolkit.errors import CannotPrice
-from toolkit.flows.bill import bill
-from toolkit.flows.bill_trace import bill_trace
-from toolkit.flows.compare import compare
-from toolkit.flows.context import Context
-from toolkit.flows.forecast import forecast
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.load import load
-from toolkit.flows.reconcile import reconcile
-from toolkit.flows.solar import solar
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.bill_trace import bill_trace
+from toolkit.flows.energy.comparison.compare import compare
+from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.energy.reconciliation.reconcile import reconcile
+from toolkit.flows.energy.solar import solar
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.store import open_store
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 

@@ -14,9 +14,9 @@ import pytest
 from tests.bills.test_bill_flow import NMI, TODAY
 from tests.meters import level
 from toolkit.errors import StoreError, WrongUsage
-from toolkit.flows.context import Context
-from toolkit.flows.load import load
-from toolkit.flows.reconcile import reconcile
+from toolkit.flows.energy.reconciliation.reconcile import reconcile
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 from toolkit.store import open_store
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 

@@ -33,8 +33,8 @@ from tests.bills.test_reconcile_flow import (
 )
 from tests.command_line import Run
 from toolkit.errors import ChoiceNeeded, WrongUsage
-from toolkit.flows.context import Context
-from toolkit.flows.reconcile import MOST_TELLING, reconcile
+from toolkit.flows.energy.reconciliation.reconcile import MOST_TELLING, reconcile
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from tests.keys import keys_of
 from toolkit.api.client import Client
-from toolkit.flows.context import Context
-from toolkit.flows.homes import homes
-from toolkit.flows.reconcile import reconcile
-from toolkit.flows.sync import sync
+from toolkit.flows.energy.reconciliation.reconcile import reconcile
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.homes import homes
+from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import running
 from toolkit.settings import load
 

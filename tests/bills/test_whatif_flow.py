@@ -12,10 +12,10 @@ import pytest
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.meters import level
 from toolkit.errors import WrongUsage
-from toolkit.flows.bill import bill
-from toolkit.flows.context import Context
-from toolkit.flows.load import load
-from toolkit.flows.whatif import whatif
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.whatif import whatif
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 from toolkit.store import open_store
 
 JULY = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}

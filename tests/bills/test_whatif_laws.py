@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.bills.built import flat, meter_days, reads_frame
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.model import Window
+from toolkit.analytics.energy.solar import climate
 from toolkit.analytics.energy.whatif import (
     Battery,
     Profile,
@@ -24,7 +25,6 @@ from toolkit.analytics.energy.whatif import (
     vehicle,
     with_battery,
 )
-from toolkit.tables import climate
 from toolkit.tables.plans import read_plan
 
 ZONE = "Australia/Sydney"

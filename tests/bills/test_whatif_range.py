@@ -21,11 +21,11 @@ from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.model import Window
 from toolkit.analytics.energy.whatif import moved, peaks_of, profile_of, slot_prices, vehicle
 from toolkit.errors import CannotPrice, WrongUsage
-from toolkit.flows.bill import bill
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.load import load
-from toolkit.flows.whatif import whatif
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.whatif import whatif
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.tables.plans import read_plan
 
 NMI = "4103000001"

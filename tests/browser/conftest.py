@@ -28,7 +28,7 @@ PROGRAM = """
 import sys
 from datetime import date
 from pathlib import Path
-from toolkit.pages.launch import launch
+from toolkit.pages.server.launch import launch
 today = date.fromisoformat(sys.argv[2])
 launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: print(url, flush=True), today=today)
 """
@@ -37,11 +37,11 @@ launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: pr
 @pytest.fixture(scope="session")
 def connected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two households, pulled over real HTTP."""
-    from toolkit.flows.connect import connect
-    from toolkit.flows.context import Context
-    from toolkit.flows.sandbox import sandbox
-    from toolkit.flows.service import service
-    from toolkit.flows.sync import sync
+    from toolkit.flows.consent.connect import connect
+    from toolkit.flows.consent.sandbox import sandbox
+    from toolkit.flows.consent.service import service
+    from toolkit.flows.household.context import Context
+    from toolkit.flows.sync.run import sync
     from toolkit.settings import load
 
     ctx = Context(tmp_path_factory.mktemp("connected") / "household.db", TODAY)
@@ -77,8 +77,8 @@ def address(connected: Path, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def hostile_address(tmp_path: Path) -> Iterator[str]:
     """An app over one household whose name is an attack, and no data."""
-    from toolkit.flows.context import Context
-    from toolkit.flows.homes import add_home
+    from toolkit.flows.household.context import Context
+    from toolkit.flows.household.homes import add_home
 
     db = tmp_path / "hostile" / "household.db"
     add_home(Context(db, TODAY), HOSTILE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from tests.spending.built import accounts, movement, transactions
-from toolkit.analytics.cash import cash_flow, find_recurring
-from toolkit.analytics.spending import classify
-from toolkit.tables.planned import Planned
+from toolkit.analytics.money import classify
+from toolkit.analytics.money.cash import cash_flow, find_recurring
+from toolkit.analytics.money.cash.scheduled import Planned
 
 TODAY = date(2026, 3, 20)
 AHEAD = [TODAY + timedelta(days=number) for number in range(31)]

@@ -8,10 +8,10 @@ from datetime import date, timedelta
 import pytest
 
 from tests.spending.built import accounts, frame, movement, transactions
-from toolkit.analytics.cash.recurring import debt_payments, find_recurring
-from toolkit.analytics.spending import classify
+from toolkit.analytics.money import classify
+from toolkit.analytics.money.cash.recurring import debt_payments, find_recurring
+from toolkit.analytics.money.cash.scheduled import loan_instalment, scheduled_payment
 from toolkit.tables.cadences import of_duration
-from toolkit.tables.planned import loan_instalment, scheduled_payment
 
 TODAY = date(2026, 3, 20)
 

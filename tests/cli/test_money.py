@@ -9,8 +9,8 @@ import pytest
 
 from tests.command_line import Run
 from tests.sync.written import WrittenService, purchase
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 

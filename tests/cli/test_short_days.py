@@ -10,8 +10,8 @@ import pytest
 
 from tests.command_line import Run
 from tests.sync.written import WrittenService, register_day
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 
 TODAY = date(2026, 3, 15)
 

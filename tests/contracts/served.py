@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.sync.written import WrittenService
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 
 OF = {"arrangement_id": "arr", "institution_id": "bank"}
 NUMBERS = {"everyday": "111222333", "savings": "444555666"}

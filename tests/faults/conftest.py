@@ -13,8 +13,8 @@ import pytest
 
 from tests.faults.victims import Victims
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running, running
 from toolkit.store import open_store
 

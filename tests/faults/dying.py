@@ -20,7 +20,7 @@ import pytest
 from tests.faults import victim
 from toolkit.api import client as api
 from toolkit.api.transport import Transport
-from toolkit.flows.context import Context
+from toolkit.flows.household.context import Context
 from toolkit.store import database
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
-from toolkit.flows.backup import backup, restore
-from toolkit.flows.context import Context
+from toolkit.flows.data.backup import backup, restore
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
-from toolkit.store.kept import copies_of
+from toolkit.store.backups.names import copies_of
 
 BACKUPS = count("BACKUPS", 10)
 RESTORE_KILLS = count("OTHER_KILLS", 5)

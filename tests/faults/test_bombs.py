@@ -14,8 +14,8 @@ import pytest
 from tests.told import Told, reply, telling
 from toolkit.api.transport import Transport
 from toolkit.errors import BadAnswer
+from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import read_page
 
 BOMB = 250 * 10**6
 MOST_MEMORY = 200 * 2**20

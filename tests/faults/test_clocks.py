@@ -15,12 +15,12 @@ from tests.faults.victims import contents
 from tests.keys import keys_of
 from tests.sync.written import purchase
 from toolkit.api.client import Client
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running, running
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.wire.pages import Page
+from toolkit.wire.decoding.pages import Page
 
 MOVES = 30
 """Of 1,000 seconds each: together less than the day after which the service would have new records."""

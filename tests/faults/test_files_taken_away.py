@@ -12,9 +12,9 @@ from tests.faults.conftest import TODAY, a_service
 from tests.faults.victims import Victims, contents
 from tests.sync.written import purchase
 from toolkit.errors import StoreBusy, StoreError
-from toolkit.flows.backup import backup, restore
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.data.backup import backup, restore
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 NEW = {"household_id": "new", "name": "New"}

@@ -10,12 +10,12 @@ from typing import Any
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from toolkit.errors import StoreError
-from toolkit.flows.backup import backup
-from toolkit.flows.context import Context
-from toolkit.flows.doctor import doctor
+from toolkit.flows.data.backup import backup
+from toolkit.flows.data.doctor.run import doctor
+from toolkit.flows.household.context import Context
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.store.views import VIEWS
+from toolkit.store.schema.views import VIEWS
 from toolkit.tables.schema import STORED
 
 FLIPS = count("FLIPS", 30)

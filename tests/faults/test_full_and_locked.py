@@ -15,8 +15,8 @@ from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
 from tests.keys import keys_of
 from toolkit.errors import StoreBusy
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running
 from toolkit.store import database, open_store
 

@@ -12,15 +12,15 @@ from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
 from tests.keys import keys_of
 from toolkit.api.client import Client
-from toolkit.flows.context import Context
-from toolkit.flows.export import export
-from toolkit.flows.forget import forget
-from toolkit.flows.homes import create_household
-from toolkit.flows.sync import sync
+from toolkit.flows.data.export import export
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.homes import create_household
+from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.store.kept import backups_of, upgraded_of
+from toolkit.store.backups.names import backups_of, upgraded_of
 
 SYNC_KILLS = count("SYNC_KILLS", 20)
 OTHER_KILLS = count("OTHER_KILLS", 5)

@@ -12,12 +12,12 @@ from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.test_flipped_bits import answers, seen
 from toolkit.errors import StoreError
-from toolkit.flows.context import Context
-from toolkit.flows.export import export
-from toolkit.flows.spending import spending
-from toolkit.flows.status import status
-from toolkit.flows.transactions import transactions
-from toolkit.flows.usage import usage
+from toolkit.flows.data.export import export
+from toolkit.flows.energy.usage import usage
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.status import status
+from toolkit.flows.money.spending import spending
+from toolkit.flows.money.transactions import transactions
 
 ZEROED, TRUNCATED, BITS = count("ZEROED_PAGES", 30), count("TRUNCATIONS", 10), count("FLIPS", 30) // 3
 ASKED_EVERY = 3

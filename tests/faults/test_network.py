@@ -16,8 +16,8 @@ from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.api.retry import Patience
 from toolkit.errors import ToolkitError
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.sandbox.faults import LASTING
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load

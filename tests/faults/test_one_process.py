@@ -10,11 +10,11 @@ from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.victim import counted
 from tests.faults.victims import Victims, contents
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
-from toolkit.flows.homes import create_household
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.homes import create_household
 from toolkit.store import open_store
-from toolkit.store.kept import upgraded_of
+from toolkit.store.backups.names import upgraded_of
 
 DONE = 0
 WRITES = count("WRITES", 10)

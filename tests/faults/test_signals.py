@@ -15,8 +15,8 @@ from tests.faults.conftest import TODAY
 from tests.faults.victims import contents
 from tests.keys import keys_of
 from toolkit.api.client import Client
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store

@@ -21,12 +21,12 @@ from tests.faults.surprises import surprising
 from tests.keys import keys_of
 from tests.sync.written import WrittenService
 from toolkit.api.client import Client
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import running
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.sync.walks import LISTS
+from toolkit.sync.list_sync import LISTS
 from toolkit.tables.schema import STORED
 
 MUTATIONS = count("MUTATIONS", 500)

@@ -22,17 +22,17 @@ from typing import Any
 import polars as pl  # noqa: F401  what a child needs is loaded before it is made
 import sqlite_utils  # noqa: F401  likewise
 
-import toolkit.analytics.spending
-import toolkit.flows.rollups
-import toolkit.flows.sync_renewals
+import toolkit.analytics.money
+import toolkit.flows.money.rollups
+import toolkit.flows.sync.renewals
 import toolkit.store.frames  # noqa: F401  likewise
 from toolkit.api.client import Client
 from toolkit.errors import ToolkitError
-from toolkit.flows.backup import backup, restore
-from toolkit.flows.context import Context
-from toolkit.flows.export import export
-from toolkit.flows.forget import forget
-from toolkit.flows.sync import sync
+from toolkit.flows.data.backup import backup, restore
+from toolkit.flows.data.export import export
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.settings import load
 from toolkit.store import open_store
 

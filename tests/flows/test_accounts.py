@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.command_line import Run
 from tests.contracts.served import pull, row
 from tests.spending.built import accounts, choices, movement, transactions
-from toolkit.analytics.spending import classify, spending
+from toolkit.analytics.money import classify, spending
 
 Put = Callable[..., dict[str, Any]]
 

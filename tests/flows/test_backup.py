@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from toolkit.errors import StoreDamaged, StoreError
-from toolkit.flows.backup import backup, restore
-from toolkit.flows.context import Context
+from toolkit.flows.data.backup import backup, restore
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
 

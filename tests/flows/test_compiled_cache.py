@@ -14,10 +14,11 @@ import pytest
 from tests.meters import level
 from toolkit.analytics.energy.rates import COMPILER_VERSION
 from toolkit.errors import ImportFailed
-from toolkit.flows import compiled, market_files
-from toolkit.flows.compare import compare
-from toolkit.flows.context import Context
-from toolkit.flows.load import load
+from toolkit.flows.energy.comparison.compare import compare
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.plans import cache as compiled
+from toolkit.flows.plans import plan_files as market_files
 
 PLAN = {
     "planId": "FLAT1@EME",

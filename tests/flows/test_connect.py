@@ -10,12 +10,12 @@ import pytest
 from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
-from toolkit.api.robot import walk_through
 from toolkit.errors import ConsentNeeded, Refused, ServerFault, WrongUsage
-from toolkit.flows.connect import connect
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
-from toolkit.flows.status import status
+from toolkit.flows.consent.connect import connect
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.status import status
+from toolkit.sandbox.browser.robot import walk_through
 from toolkit.sandbox.serve import running
 from toolkit.store import open_store
 
@@ -160,7 +160,7 @@ def test_adopting_nobody_is_refused(ctx, client):
 
 
 def test_a_household_of_files_alone_is_the_one_that_connects(ctx, client):
-    from toolkit.flows.homes import add_home
+    from toolkit.flows.household.homes import add_home
 
     add_home(ctx, "Home")
     answer = connect(ctx, client, email="file@example.com", name="File", open_browser=walk_through)

@@ -12,14 +12,14 @@ import pytest
 from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
-from toolkit.api.robot import walk_through
 from toolkit.errors import ChoiceNeeded
-from toolkit.flows.connect import connect
-from toolkit.flows.consents import standing
-from toolkit.flows.context import Context
-from toolkit.flows.disconnect import end_consent
-from toolkit.flows.institutions import institutions
-from toolkit.flows.status import status
+from toolkit.flows.consent.connect import connect
+from toolkit.flows.consent.consents import standing
+from toolkit.flows.consent.disconnect import end_consent
+from toolkit.flows.consent.institutions import institutions
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.status import status
+from toolkit.sandbox.browser.robot import walk_through
 from toolkit.sandbox.serve import running
 from toolkit.store import open_store
 

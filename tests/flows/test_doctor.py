@@ -15,8 +15,8 @@ from tests.keys import keys_of
 from tests.respelt import Deployment, camel_keys
 from tests.told import Told, reply, telling
 from toolkit import settings
-from toolkit.flows.context import Context
-from toolkit.flows.doctor import doctor
+from toolkit.flows.data.doctor.run import doctor
+from toolkit.flows.household.context import Context
 from toolkit.sandbox.serve import Running, running
 
 TODAY = date(2026, 11, 21)

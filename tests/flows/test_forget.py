@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from toolkit.errors import ChoiceNeeded, Refused, StoreBusy, WrongUsage
-from toolkit.flows.backup import backup
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
-from toolkit.flows.tombstones import is_forgotten
+from toolkit.flows.data.backup import backup
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.forget.tombstones import is_forgotten
+from toolkit.flows.household.context import Context
 from toolkit.store import Store, open_store
 from toolkit.tables.schema import STORED
 

@@ -10,11 +10,11 @@ import pytest
 
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import ChoiceNeeded, StoreBusy
-from toolkit.flows.backup import backup
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
-from toolkit.flows.sync import sync
-from toolkit.flows.tombstones import allow_again
+from toolkit.flows.data.backup import backup
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.forget.tombstones import allow_again
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.store import Store, open_store
 
 Asked = dict[str, Any]

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.errors import ChoiceNeeded, ConsentNeeded, StoreError
-from toolkit.flows.backup import backup
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
-from toolkit.flows.load import load
-from toolkit.flows.sync import sync
-from toolkit.flows.tombstones import allow_again
+from toolkit.flows.data.backup import backup
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.forget.tombstones import allow_again
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 BANK = "Date,Description,Amount\n2026-03-01,{word} SHOP,-4.50\n2026-03-02,{word} CAFE,-3.00\n"

@@ -11,12 +11,12 @@ import pytest
 
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import WrongUsage
-from toolkit.flows.backup import backup
-from toolkit.flows.context import Context
-from toolkit.flows.export import export
-from toolkit.flows.forget import forget
-from toolkit.flows.load import load
-from toolkit.flows.sync import sync
+from toolkit.flows.data.backup import backup
+from toolkit.flows.data.export import export
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 

@@ -11,10 +11,10 @@ import pytest
 from tests.command_line import Run
 from tests.meters import level
 from toolkit.errors import ChoiceNeeded, WrongUsage
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.homes import add_home, create_household, homes, household_for_files
-from toolkit.flows.load import load
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.homes import add_home, create_household, homes, household_for_files
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.store import open_store
 
 

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolkit.errors import ChoiceNeeded, ImportFailed, WrongUsage
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
-from toolkit.flows.load import load
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 from toolkit.store import open_store
 
 HEAD = "100,NEM12,202407020000,MDP,RET\n200,6001234567,E1E2,1,{suffix},N1,M1,kWh,480,\n"

@@ -12,10 +12,10 @@ from tests.command_line import Run
 from tests.meters import level
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import WrongUsage
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
-from toolkit.flows.moves import merge, undo_move
-from toolkit.flows.sync import sync
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.merge import merge, undo_move
+from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 

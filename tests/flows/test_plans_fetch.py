@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.told import Asked, Reply, Told, reply, telling
-from toolkit.api.register import Register
+from toolkit.api.plan_register import Register
 from toolkit.api.retry import Patience
 from toolkit.errors import ChoiceNeeded, Unreachable
-from toolkit.flows.context import Context
-from toolkit.flows.plans_fetch import fetch
+from toolkit.flows.household.context import Context
+from toolkit.flows.plans.fetch import fetch
 from toolkit.sandbox.serve import running
 from toolkit.store import open_store
 

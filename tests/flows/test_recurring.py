@@ -12,9 +12,9 @@ import pytest
 from tests.flows.test_spending import home
 from tests.spending.built import movement
 from toolkit.errors import WrongUsage
-from toolkit.flows.cashflow import cashflow
-from toolkit.flows.context import Context
-from toolkit.flows.recurring import recurring
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.cashflow import cashflow
+from toolkit.flows.money.recurring import recurring
 
 TODAY = date(2026, 3, 20)
 NETFLIX = [movement("-17.99", f"{month}-12", merchant_name="Netflix") for month in ("2026-01", "2026-02", "2026-03")]

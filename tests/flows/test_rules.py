@@ -11,10 +11,10 @@ import pytest
 from tests.flows.test_spending import home
 from tests.spending.built import movement
 from toolkit.errors import WrongUsage
-from toolkit.flows import rules
-from toolkit.flows.context import Context
-from toolkit.flows.decisions import undo
-from toolkit.flows.spending import spending
+from toolkit.flows.household.context import Context
+from toolkit.flows.money import rules
+from toolkit.flows.money.decisions import undo
+from toolkit.flows.money.spending import spending
 
 ROWS = (
     movement("-10.00", "2026-03-01", "CORNER SHOP"),

@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.spending.built import movement
-from toolkit.analytics.spending import Question, Spending
+from toolkit.analytics.money import Question, Spending
 from toolkit.errors import ChoiceNeeded, StoreError
-from toolkit.flows import rollups
-from toolkit.flows.context import Context
-from toolkit.flows.spending import answered, from_rows, spending
-from toolkit.flows.transactions import transactions
+from toolkit.flows.household.context import Context
+from toolkit.flows.money import rollups
+from toolkit.flows.money.spending import answered, from_rows, spending
+from toolkit.flows.money.transactions import transactions
 from toolkit.store import Store, open_store
 
 HOUSEHOLD = {"household_id": "h", "name": "Home", "timezone": "Australia/Sydney"}

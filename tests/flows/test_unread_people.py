@@ -14,11 +14,11 @@ from tests.told import Asked, Reply, Told, access, reply, telling
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.errors import BadAnswer, ConsentNeeded
-from toolkit.flows.connect import connect
-from toolkit.flows.context import Context
-from toolkit.flows.doctor import doctor
-from toolkit.flows.institutions import institutions
-from toolkit.flows.linking import end_link
+from toolkit.flows.consent.connect import connect
+from toolkit.flows.consent.institutions import institutions
+from toolkit.flows.consent.link_component import end_link
+from toolkit.flows.data.doctor.run import doctor
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
 TODAY = date(2026, 11, 21)

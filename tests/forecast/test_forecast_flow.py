@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from toolkit.errors import ChoiceNeeded, WrongUsage
-from toolkit.flows.context import Context
-from toolkit.flows.forecast import forecast
-from toolkit.flows.solar import solar
+from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.energy.solar import solar
+from toolkit.flows.household.context import Context
 from toolkit.store import Store, open_store
 from toolkit.tables.interval_blobs import pack
 

@@ -14,10 +14,10 @@ import pytest
 
 from tests.importers.imported_text import read_text, said
 from toolkit.errors import ImportFailed, WrongUsage
-from toolkit.flows.context import Context
-from toolkit.flows.load import load
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.imports.merged_days import merged
 from toolkit.importers.imported import Options
-from toolkit.importers.meters.merge import merged
 from toolkit.importers.read import IMPORTERS, read_source
 from toolkit.importers.source import Source, unpack
 from toolkit.store import open_store

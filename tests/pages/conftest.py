@@ -12,14 +12,14 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from tests.pages.seen import TODAY
-from toolkit.pages import launched
-from toolkit.pages.launch import ENTRY
-from toolkit.pages.launched import Launch
+from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.server.launch import ENTRY
+from toolkit.pages.server.launch_settings import Launch
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from toolkit.pages.launch import launch
+from toolkit.pages.server.launch import launch
 launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: print(url, flush=True))
 """
 
@@ -29,8 +29,8 @@ def db(tmp_path: Path) -> Path:
     """One household, called by a name that occurs nowhere else."""
     from datetime import date
 
-    from toolkit.flows.context import Context
-    from toolkit.flows.homes import add_home
+    from toolkit.flows.household.context import Context
+    from toolkit.flows.household.homes import add_home
 
     path = tmp_path / "home" / "household.db"
     add_home(Context(path, date(2026, 7, 1)), "Sentinel Family")

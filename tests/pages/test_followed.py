@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.meters import flat_plan, level
 from tests.pages.seen import TODAY, read
-from toolkit.flows.context import Context
-from toolkit.flows.load import load
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 
 NMI, MAY = "4103012345", date(2026, 5, 1)
 Opens = Callable[..., AppTest]

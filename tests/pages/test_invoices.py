@@ -16,8 +16,8 @@ from tests.bills.test_bill_flow import NMI
 from tests.bills.test_reconcile_flow import contract, on_plan, stated, written
 from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read
-from toolkit.flows.context import Context
-from toolkit.flows.load import load
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 
 OTHER = "4103000002"
 Visit = Callable[..., AppTest]

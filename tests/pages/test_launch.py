@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from toolkit.errors import WrongUsage
-from toolkit.pages.launch import framed_origin, launch
+from toolkit.pages.server.launch import framed_origin, launch
 
 NAME = b"Sentinel Family"
 

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read
 from tests.pages.test_pages import PLAN
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.load import load
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 
 Visit = Callable[..., AppTest]
 ENERGY_PAGES = ("overview", "bills", "plans", "usage")

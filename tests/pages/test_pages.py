@@ -18,13 +18,13 @@ from tests.keys import keys_of
 from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read, said
 from toolkit.errors import StoreBusy
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.homes import add_home, homes
-from toolkit.flows.load import load
-from toolkit.flows.moves import merge
-from toolkit.pages import launched
-from toolkit.pages.launch import ENTRY
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.homes import add_home, homes
+from toolkit.flows.household.merge import merge
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
+from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.server.launch import ENTRY
 from toolkit.store import open_store
 
 Visit = Callable[..., AppTest]
@@ -240,7 +240,7 @@ def test_only_a_store_without_offered_plans_has_none_to_compare(
     def busy(*_: object, **__: object) -> None:
         raise StoreBusy("another process is writing")
 
-    monkeypatch.setattr("toolkit.flows.compare.compare", busy)
+    monkeypatch.setattr("toolkit.pages.energy.plans.compare", busy)
     test = visit(db, "plans")
     assert "Another process is writing." in read(test)
     assert "No plans to compare yet" not in said(test)
@@ -458,7 +458,7 @@ def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(tm
 def test_a_missing_service_is_one_sentence(filled: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(filled, "sources")
     next(button for button in test.button if button.label == "Fetch what is new").click().run()
-    from toolkit.pages import background
+    from toolkit.pages.server import background
 
     job = background.job(f"sync {filled} {test.session_state['household_id']}")
     assert job is not None
@@ -470,8 +470,8 @@ def test_a_missing_service_is_one_sentence(filled: Path, visit: Callable[..., Ap
 def test_published_plans_are_fetched_behind_the_page(
     filled: Path, tmp_path: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from toolkit.flows.sandbox import sandbox
-    from toolkit.pages import background
+    from toolkit.flows.consent.sandbox import sandbox
+    from toolkit.pages.server import background
 
     db = tmp_path / "home" / "household.db"
     db.parent.mkdir()
@@ -499,9 +499,9 @@ def test_published_plans_are_fetched_behind_the_page(
 def test_connecting_and_fetching_go_on_behind_the_page(
     tmp_path: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from toolkit.api.robot import walk_through
-    from toolkit.flows.sandbox import sandbox
-    from toolkit.pages import background
+    from toolkit.flows.consent.sandbox import sandbox
+    from toolkit.pages.server import background
+    from toolkit.sandbox.browser.robot import walk_through
 
     db = tmp_path / "home" / "household.db"
     with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
@@ -544,7 +544,7 @@ def test_the_committed_options_say_what_the_launcher_says() -> None:
     """`streamlit run app.py` reads a file, `toolkit app` brings its options along: they must not drift apart."""
     import tomllib
 
-    from toolkit.pages import appearance
+    from toolkit.pages.server import appearance
 
     written = tomllib.loads((ENTRY.parents[2] / ".streamlit" / "config.toml").read_text())
     flat = dict(_flat(written, ""))
@@ -562,7 +562,7 @@ def _flat(options: dict[str, object], prefix: str) -> Iterator[tuple[str, object
 
 
 def test_uploads_are_private_while_they_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from toolkit.pages.sources import files
+    from toolkit.pages.data import files
 
     class Upload:
         name = "../bank.csv"

@@ -13,14 +13,14 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from tests.keys import keys_of
-from toolkit.flows.connect import connect
-from toolkit.flows.context import Context
-from toolkit.flows.sandbox import sandbox
-from toolkit.flows.service import service
-from toolkit.flows.sync import sync
-from toolkit.pages import launched
-from toolkit.pages.launch import ENTRY
-from toolkit.pages.launched import Launch
+from toolkit.flows.consent.connect import connect
+from toolkit.flows.consent.sandbox import sandbox
+from toolkit.flows.consent.service import service
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
+from toolkit.pages.server import launch_settings as launched
+from toolkit.pages.server.launch import ENTRY
+from toolkit.pages.server.launch_settings import Launch
 from toolkit.settings import load
 
 TODAY = date(2026, 6, 20)
@@ -29,7 +29,7 @@ TODAY = date(2026, 6, 20)
 @pytest.fixture
 def ctx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
     """Noor shares a bank (fetched), Olga was invited and has not agreed."""
-    from toolkit.api.robot import walk_through
+    from toolkit.sandbox.browser.robot import walk_through
 
     ctx = Context(tmp_path / "home" / "household.db", TODAY)
     with sandbox(seed=1, today=TODAY, households=2, years=1) as running:

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.command_line import Run
 from tests.pages.seen import TODAY, metrics, said
-from toolkit.flows.context import Context
-from toolkit.flows.load import load
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
 
 NIGHT, SUN = ["0.2"] * 20, ["0.9"] * 8
 BOUGHT, SOLD = [*NIGHT, *["0"] * 8, *NIGHT], [*["0"] * 20, *SUN, *["0"] * 20]

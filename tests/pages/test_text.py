@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkit.errors import ToolkitError
-from toolkit.pages import background
-from toolkit.pages.sources.files import file_name
+from toolkit.pages.data.files import file_name
+from toolkit.pages.server import background
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import csv_text
 

@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from tests.meters import flat_plan, level
 from tests.pages.seen import TODAY, metrics, read
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.load import load
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 
 
 def test_from_a_few_days_no_year_is_shown(db: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:

@@ -18,8 +18,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.sandbox.stranger import Caller
+from toolkit.sandbox.openapi import document
 from toolkit.wire.endpoints import ENDPOINTS, Endpoint
-from toolkit.wire.openapi import document
 
 CHECKS: list[Any] = [
     not_a_server_error,

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.output import clear_output
-from toolkit.tables.climate import CITIES
 
 SYDNEY = CITIES[0]
 FIRST_US = int(datetime(2024, 6, 30, 14, tzinfo=UTC).timestamp()) * 1_000_000  # 1 July 2024, 00:00 AEST

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from toolkit.analytics.energy.solar import Panels, service_point_solar
-from toolkit.tables.climate import CITIES
+from toolkit.analytics.energy.solar.climate import CITIES
 
 SYDNEY = CITIES[0]
 Home = Callable[..., tuple[pl.DataFrame, float]]

@@ -18,14 +18,14 @@ from tests.meters import day, days, flat_plan, nem12, register
 from toolkit.analytics.energy.bills import Options, Part, Period
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar import Panels, service_point_solar
+from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.errors import WrongUsage
-from toolkit.flows.bill import bill
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.load import load
-from toolkit.flows.solar import solar
-from toolkit.tables.climate import CITIES
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.solar import solar
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.tables.plans import read_plan
 
 Home = Callable[..., tuple[pl.DataFrame, float]]

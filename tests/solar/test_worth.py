@@ -14,11 +14,11 @@ from tests.meters import flat_plan, level
 from toolkit.analytics.energy.bills import Options, Part, Period
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar.worth import value_of
-from toolkit.flows.bill import bill
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.load import load
-from toolkit.flows.solar import solar
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.solar import solar
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.tables.plans import read_plan
 
 NMI = "4103000001"

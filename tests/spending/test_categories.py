@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.spending.built import accounts, choices, movement, transactions
-from toolkit.analytics.spending import classify
-from toolkit.tables import categories, merchant_codes
-from toolkit.tables.bank_categories import WORDS, category_of
-from toolkit.tables.keywords import INCOME_WORDS, TYPES, by_word
-from toolkit.tables.keywords import WORDS as KEYWORDS
+from toolkit.analytics.money import classify
+from toolkit.tables.reference import categories, merchant_codes
+from toolkit.tables.reference.bank_categories import WORDS, category_of
+from toolkit.tables.reference.keywords import INCOME_WORDS, TYPES, by_word
+from toolkit.tables.reference.keywords import WORDS as KEYWORDS
 
 GIVEN = {"primary_category": "TRAVEL", "secondary_category": "TRAVEL_FLIGHTS"}
 

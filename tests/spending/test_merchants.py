@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.spending.built import accounts, movement, transactions
-from toolkit.analytics.spending import classify
+from toolkit.analytics.money import classify
 
 
 def merchant(row) -> str | None:

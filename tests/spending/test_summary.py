@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.spending.built import accounts, choices, movement, transactions
-from toolkit.analytics.spending import spending
+from toolkit.analytics.money import spending
 
 GROCERIES = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
 CLOTHES = {"primary_category": "GENERAL_MERCHANDISE", "secondary_category": "GENERAL_MERCHANDISE_CLOTHING"}

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 
 TODAY = date(2026, 3, 15)
 

@@ -12,10 +12,10 @@ import pytest
 
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.errors import ConsentNeeded
-from toolkit.flows.context import Context
-from toolkit.flows.status import status
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.status import status
 from toolkit.store import open_store
-from toolkit.wire.spelling import Spelling
+from toolkit.wire.decoding.spelling import Spelling
 
 Run = Callable[..., dict[str, Any]]
 

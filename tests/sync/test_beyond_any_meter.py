@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.flows.context import Context
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
 Run = Callable[..., dict[str, Any]]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.sync.written import WrittenService, register_day
 from toolkit.errors import BadAnswer
-from toolkit.flows.context import Context
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
 Run = Callable[..., dict[str, Any]]

@@ -13,8 +13,8 @@ import pytest
 
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.errors import StoreError, WrongUsage
-from toolkit.flows.context import Context
-from toolkit.flows.export import export
+from toolkit.flows.data.export import export
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
 Run = Callable[..., dict[str, Any]]

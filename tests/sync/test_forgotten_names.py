@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
-from toolkit.flows.sync import sync
-from toolkit.flows.tombstones import allow_again
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.forget.tombstones import allow_again
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 

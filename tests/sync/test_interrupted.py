@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService
-from toolkit.flows import sync_pull
-from toolkit.flows.context import Context
-from toolkit.flows.sync import sync
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync import pull as sync_pull
+from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
-from toolkit.wire.pages import Page
+from toolkit.wire.decoding.pages import Page
 
 LONG = 120
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 from toolkit.sync.renewals import ranked, superseded
 

@@ -16,9 +16,9 @@ from tests.sync.conftest import TODAY
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.api.paging import LedAstray
 from toolkit.errors import ConsentNeeded, Refused, ServerFault, Unreachable
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
-from toolkit.flows.sync import sync
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 Run = Callable[..., dict[str, Any]]

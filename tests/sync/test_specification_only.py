@@ -12,13 +12,13 @@ import pytest
 
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import ConsentNeeded, RateLimited, Refused, ServerFault
-from toolkit.flows.context import Context
-from toolkit.flows.flow_consents import EndedFlow, keep_flow
-from toolkit.flows.forget import forget
-from toolkit.flows.spending import spending
-from toolkit.flows.status import status
+from toolkit.flows.consent.flow_consents import EndedFlow, keep_flow
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.status import status
+from toolkit.flows.money.spending import spending
 from toolkit.store import open_store
-from toolkit.sync.walks import Person
+from toolkit.sync.list_sync import Person
 
 Run = Callable[..., dict[str, Any]]
 FAILURES = [

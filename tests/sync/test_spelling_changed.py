@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.flows.context import Context
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
+from toolkit.wire.decoding.pages import read_page
+from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import read_page
-from toolkit.wire.spelling import Spelling
 
 Run = Callable[..., dict[str, Any]]
 Record = dict[str, Any]

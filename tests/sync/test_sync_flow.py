@@ -12,9 +12,9 @@ import pytest
 
 from tests.sync.written import WrittenService, listing, purchase, register_day
 from toolkit.errors import BadAnswer, ConsentNeeded, Refused, ServerFault, SignInNeeded, Unreachable
-from toolkit.flows.context import Context
-from toolkit.flows.status import status
-from toolkit.flows.tombstones import bury
+from toolkit.flows.forget.tombstones import bury
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.status import status
 from toolkit.store import open_store
 
 Run = Callable[..., dict[str, Any]]

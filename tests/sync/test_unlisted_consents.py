@@ -12,9 +12,9 @@ import pytest
 from tests.sync.written import WrittenService, purchase
 from toolkit.cli.output import SOME_REJECTED, exit_code
 from toolkit.errors import BadAnswer, ConsentNeeded, RateLimited, Refused, ServerFault
-from toolkit.flows.context import Context
-from toolkit.flows.disconnect import end_consent
-from toolkit.flows.status import status
+from toolkit.flows.consent.disconnect import end_consent
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.status import status
 from toolkit.store import open_store
 
 Run = Callable[..., dict[str, Any]]

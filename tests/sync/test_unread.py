@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.sync.written import WrittenService, purchase
-from toolkit.flows.context import Context
-from toolkit.flows.forget import forget
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
 ODD = {"odd": [1]}

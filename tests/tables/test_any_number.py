@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from toolkit.store import Store, open_store
 from toolkit.tables.money import minor_units
-from toolkit.tables.rows.pages import PageRows, Scope, rows_of
+from toolkit.tables.rows.records import PageRows, Scope, rows_of
+from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import read_page
 
 SCOPE = Scope("h1", datetime(2026, 3, 4, tzinfo=UTC), end_user_id="eu", institution_id="bank")
 OF = '"platform_id":"p1","arrangement_id":"arr","institution_id":"bank"'

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from toolkit.sync.renewals import NATURAL
-from toolkit.tables.rows.pages import PageRows, Scope, rows_of
+from toolkit.tables.rows.records import PageRows, Scope, rows_of
 from toolkit.tables.schema import STORED, table
+from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import read_page
 
 SCOPE = Scope("h1", datetime(2026, 3, 4, tzinfo=UTC), end_user_id="eu", institution_id="bank")
 OF = {"platform_id": "p1", "arrangement_id": "arr", "institution_id": "bank"}

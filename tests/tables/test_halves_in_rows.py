@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from toolkit.tables.rows.pages import PageRows, Scope, rows_of
+from toolkit.tables.rows.records import PageRows, Scope, rows_of
+from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import read_page
 
 SCOPE = Scope("h1", datetime(2026, 3, 4, tzinfo=UTC))
 USAGE = (

@@ -11,10 +11,10 @@ import pytest
 
 from toolkit.tables.interval_blobs import unpack_exact
 from toolkit.tables.money import minor_units
-from toolkit.tables.rows.pages import PageRows, Scope, refusal, rows_of
+from toolkit.tables.rows.records import PageRows, Scope, refusal, rows_of
 from toolkit.tables.schema import table
+from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import read_page
 
 SCOPE = Scope("h1", datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC), end_user_id="eu", institution_id="bank")
 OF = {"platform_id": "p1", "arrangement_id": "arr", "institution_id": "bank"}

@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from toolkit.tables import climate, places
+from toolkit.analytics.energy.solar import climate
+from toolkit.tables.reference import places
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import pytest
 
 from tests.meters import level
 from toolkit.errors import ChoiceNeeded
-from toolkit.flows.context import Context
-from toolkit.flows.home_settings import set_home
-from toolkit.flows.load import load
-from toolkit.flows.usage import usage, usage_map
+from toolkit.flows.energy.usage import usage, usage_map
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
 from toolkit.store import open_store
 from toolkit.tables.interval_blobs import pack
 

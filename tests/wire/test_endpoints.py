@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import ENDPOINTS, endpoint
-from toolkit.wire.spelling import Spelling
 
 PATHS = {
     "token": "POST /v1/token",

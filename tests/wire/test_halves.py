@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from toolkit.wire.decoding.pages import Page, read_page
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import Page, read_page
 
 TRANSACTIONS = endpoint("banking.transactions")
 SOUND = rb'{"account_id":"a","platform_id":"t1","description":"caf\u00e9 \ud83d\ude00"}'

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.spec_fields import FIELDS, paths
+from toolkit.sandbox.openapi import document
+from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import ENDPOINTS, endpoint
-from toolkit.wire.openapi import document
-from toolkit.wire.spelling import Spelling
 
 DOCUMENT = document("https://api.example.com")
 SCHEMAS = DOCUMENT["components"]["schemas"]

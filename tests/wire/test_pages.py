@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolkit.errors import BadAnswer
+from toolkit.wire.decoding.pages import read_one, read_page
+from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import read_one, read_page
-from toolkit.wire.spelling import Spelling
 
 ACCOUNTS, TRANSACTIONS = endpoint("energy.accounts"), endpoint("banking.transactions")
 USAGE, PAYMENTS = endpoint("energy.usage"), endpoint("banking.scheduled_payments")

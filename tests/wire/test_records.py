@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from tests.spec_fields import FIELDS, paths
+from toolkit.wire.decoding.keys import squashed, structs_in
+from toolkit.wire.decoding.pages import read_one, read_page
 from toolkit.wire.endpoints import ENDPOINTS, endpoint
-from toolkit.wire.keys import squashed, structs_in
-from toolkit.wire.pages import read_one, read_page
 from toolkit.wire.records import RECORDS, Wire
 
 SAMPLES = Path(__file__).parents[1] / "samples"

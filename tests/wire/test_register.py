@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from toolkit.errors import BadAnswer
-from toolkit.wire.register import Brand, read_brands, read_fault, read_plan_detail, read_plans
+from toolkit.wire.plan_register import Brand, read_brands, read_fault, read_plan_detail, read_plans
 
 BROKEN = [b'{"data":{"plans":[]},"links":{"next":"\xff"}}', b'{"data":"\xff"}', b'{"data":', b"", b'{"data":' * 100_000]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import read_page
 
 
 def read(name: str, *records: dict[str, Any]) -> list[Any]:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from toolkit.errors import BadAnswer
+from toolkit.wire.decoding.pages import Page, read_one, read_page
 from toolkit.wire.endpoints import endpoint
-from toolkit.wire.pages import Page, read_one, read_page
 
 ODD = {"odd": [1]}
 TRANSACTION = {"platform_id": "t1", "account_id": "a", "amount": "-4.50", "status": "POSTED", "description": "COFFEE"}

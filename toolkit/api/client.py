@@ -14,18 +14,18 @@ import msgspec
 
 from toolkit.api.access import Access, address, base_address, credentials
 from toolkit.api.auth import TokenKeeper
-from toolkit.api.hiding import hidden
 from toolkit.api.paging import walk
+from toolkit.api.redaction import hidden
 from toolkit.api.retry import Patience, persist
 from toolkit.api.transport import Answer, Transport
 from toolkit.wire import records as r
+from toolkit.wire.decoding.pages import Page, read_alone, read_one, read_page
+from toolkit.wire.decoding.short_lists import Listing, listed
+from toolkit.wire.decoding.spelling import Spelling, Stated, stated
 from toolkit.wire.endpoints import Endpoint, endpoint
 from toolkit.wire.errors import error_for
-from toolkit.wire.listing import Listing, listed
 from toolkit.wire.messages import OpenSession, query, read_created, read_session
-from toolkit.wire.pages import Page, read_alone, read_one, read_page
 from toolkit.wire.parameters import CONSUMER_ADDRESS, CONSUMER_AGENT, MAX_PAGE_SIZE, VERSION
-from toolkit.wire.spelling import Spelling, Stated, stated
 
 T = TypeVar("T")
 W = TypeVar("W", bound=r.Wire)

@@ -14,9 +14,9 @@ import msgspec
 
 from toolkit.api.served import Local, Served
 from toolkit.errors import WrongUsage
+from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.errors import STATUSES, write_error
 from toolkit.wire.events import SIGNATURE_HEADER, Event, is_signed, read_event, signature
-from toolkit.wire.spelling import Spelling
 
 HOST = "127.0.0.1"
 LARGEST_BODY = 256 * 1024

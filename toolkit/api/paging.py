@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 from toolkit.api.access import origin
 from toolkit.errors import BadAnswer
-from toolkit.wire.pages import Page
+from toolkit.wire.decoding.pages import Page
 
 MOST_PAGES = 100_000
 MOST_IDLE_PAGES = 50

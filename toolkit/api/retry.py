@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from toolkit.api.transport import Garbled, NoAnswer
 from toolkit.errors import RateLimited, Refused, ServerFault, ToolkitError
-from toolkit.wire.pages import Malformed
+from toolkit.wire.decoding.pages import Malformed
 
 T = TypeVar("T")
 

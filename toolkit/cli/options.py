@@ -17,7 +17,7 @@ import click
 from toolkit.cli import output
 from toolkit.cli.output import Answer, Show, emit, exit_code, printable
 from toolkit.errors import NameTooClose, WrongUsage
-from toolkit.flows.context import Context
+from toolkit.flows.household.context import Context
 from toolkit.settings import Settings, load
 
 P = ParamSpec("P")

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.energy.usage import service_point_usage
-from toolkit.analytics.spending import spending as work_out
-from toolkit.tables.currencies import amount
+from toolkit.analytics.money import spending as work_out
+from toolkit.tables.reference.currencies import amount
 
 Row = dict[str, Any]
 

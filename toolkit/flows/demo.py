@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from toolkit.api.client import Client
-from toolkit.api.register import Register
-from toolkit.api.robot import walk_through
+from toolkit.api.plan_register import Register
 from toolkit.errors import StoreError
-from toolkit.flows.connect import connect
-from toolkit.flows.context import Context, Progress, quiet
-from toolkit.flows.forecast import forecast
-from toolkit.flows.plans_fetch import fetch
-from toolkit.flows.solar import solar
-from toolkit.flows.spending import spending
-from toolkit.flows.sync import sync
-from toolkit.flows.usage import usage
+from toolkit.flows.consent.connect import connect
+from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.energy.solar import solar
+from toolkit.flows.energy.usage import usage
+from toolkit.flows.household.context import Context, Progress, quiet
+from toolkit.flows.money.spending import spending
+from toolkit.flows.plans.fetch import fetch
+from toolkit.flows.sync.run import sync
+from toolkit.sandbox.browser.robot import walk_through
 from toolkit.sandbox.serve import Running, running
 from toolkit.sandbox.world.cast import FAMILY
 from toolkit.settings import Secret

@@ -21,12 +21,12 @@ from toolkit.analytics.energy.bills import price as priced
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Pricing, forecast, history_of
 from toolkit.analytics.energy.plans.validity import priced_for
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.flows.context import Context, choose_household
+from toolkit.flows.data.output_files import is_database
 from toolkit.flows.demo import demo
-from toolkit.flows.load import load
-from toolkit.flows.plans_stored import latest, plans_at, stored_plans
-from toolkit.flows.service_points import all_reads, service_points
-from toolkit.flows.targets import is_database
+from toolkit.flows.household.context import Context, choose_household
+from toolkit.flows.household.service_points import all_reads, service_points
+from toolkit.flows.imports.load import load
+from toolkit.flows.plans.stored import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.schema.frames import READS

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 from toolkit import settings
 from toolkit.errors import ToolkitError
-from toolkit.flows.context import Context, open_home
-from toolkit.pages import launched
+from toolkit.flows.household.billing_cycle import data_age
+from toolkit.flows.household.context import Context, open_home
+from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
 
-Question = (
-    Literal["spending", "transactions", "usage", "usage_map", "bill", "forecast", "solar", "status"]
-    | Literal["bill_trace", "compare", "data_age", "reconcile", "plan_show", "whatif"]
-)
-MODULES = {"data_age": "billing_cycle", "usage_map": "usage", "plan_show": "plan_card"}
 Answer = dict[str, Any]
+Flow = Callable[..., Answer]
 Version = tuple[tuple[int, int], ...]
 
 COMMON_ZONE = "Australia/Sydney"
@@ -58,20 +54,20 @@ class State(NamedTuple):
         return Context(Path(self.db), self.today, self.household, self.service_point)
 
 
-def ask(question: Question, ctx: Context, **options: object) -> Answer:
-    """What the flow of that name answers. Raises what the flow raises."""
-    return _kept(question, State.now(ctx), tuple(sorted(options.items())))
+def ask(flow: Flow, ctx: Context, **options: object) -> Answer:
+    """Return the flow's answer for the context, from the cache while the database is unchanged. Raises as the flow."""
+    name = f"{flow.__module__}.{flow.__qualname__}"
+    return _kept(name, State.now(ctx), tuple(sorted(options.items())), _flow=flow)
 
 
 @st.cache_data(max_entries=200, show_spinner="Working it out …")
-def _kept(question: Question, state: State, options: tuple[tuple[str, object], ...]) -> Answer:
-    flow = getattr(import_module(f"toolkit.flows.{MODULES.get(question, question)}"), question)
-    return cast(Answer, flow(state.context, **dict(options)))
+def _kept(name: str, state: State, options: tuple[tuple[str, object], ...], *, _flow: Flow) -> Answer:  # noqa: ARG001  part of the key
+    return _flow(state.context, **dict(options))
 
 
 def last_day_if_old(ctx: Context) -> date | None:
     """The last day of the meter's data where that is so long ago that every figure shows it; else None."""
-    age = ask("data_age", ctx)
+    age = ask(data_age, ctx)
     last: date = age["last_read"]
     return last if age["is_old"] else None
 

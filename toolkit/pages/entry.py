@@ -10,10 +10,13 @@ import streamlit as st
 from streamlit.navigation.page import Page
 
 from toolkit.errors import ToolkitError
-from toolkit.flows.context import Context
-from toolkit.flows.homes import homes
-from toolkit.pages import answers, bills, launched, overview, plans, solar, spending, usage, widgets
-from toolkit.pages.sources.page import render as render_sources
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.homes import homes
+from toolkit.pages import answers, overview, widgets
+from toolkit.pages.data.page import render as render_sources
+from toolkit.pages.energy import bills, plans, solar, usage
+from toolkit.pages.money import spending
+from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import plain, sentence
 
 ICON = Path(__file__).with_name("icon.png")

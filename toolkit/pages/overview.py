@@ -11,10 +11,15 @@ from toolkit.charts import spending as spending_charts
 from toolkit.charts import style
 from toolkit.charts import usage as usage_charts
 from toolkit.errors import ToolkitError
-from toolkit.flows.context import Context
+from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.energy.solar import solar
+from toolkit.flows.energy.usage import usage
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.spending import spending
 from toolkit.flows.wording import with_local_dates
-from toolkit.pages import usage, widgets
-from toolkit.pages.answers import Answer, Question, ask, explained, holdings, last_day_if_old
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, Flow, ask, explained, holdings, last_day_if_old
+from toolkit.pages.energy.usage import unit_of, used
 from toolkit.pages.text import sentence
 from toolkit.pages.widgets import Metric
 
@@ -41,12 +46,12 @@ def render(ctx: Context) -> None:
 
 def _money(ctx: Context) -> list[Metric]:
     try:
-        stored = ask("spending", ctx)
+        stored = ask(spending, ctx)
         if stored["to"] is None:
             return []
         last, before = _last_months(stored["to"])
-        spent = ask("spending", ctx, from_=last[0], to=last[1])["spent"]
-        earlier = ask("spending", ctx, from_=before[0], to=before[1])["spent"]
+        spent = ask(spending, ctx, from_=last[0], to=last[1])["spent"]
+        earlier = ask(spending, ctx, from_=before[0], to=before[1])["spent"]
     except ToolkitError:
         return []
     note = f"{before[0]:%b}: {style.aud(earlier, cents=False)}"
@@ -77,12 +82,12 @@ def _energy(ctx: Context) -> list[Metric]:
 
 def _main_meter(ctx: Context) -> Answer | None:
     """The electricity meter, or the only one."""
-    points = [point for point in ask("usage", ctx)["service_points"] if point["from"] is not None]
-    return min(points, key=lambda point: (usage.unit_of(point) != "kWh", point["service_point_id"]), default=None)
+    points = [point for point in ask(usage, ctx)["service_points"] if point["from"] is not None]
+    return min(points, key=lambda point: (unit_of(point) != "kWh", point["service_point_id"]), default=None)
 
 
 def _next_bill(ctx: Context) -> list[Metric]:
-    answer = _if_known("forecast", ctx)
+    answer = _if_known(forecast, ctx)
     if answer is None:
         return []
     if answer["p50"] is None:
@@ -96,21 +101,21 @@ def _next_bill(ctx: Context) -> list[Metric]:
 
 def _use(ctx: Context, point: Answer) -> list[Metric]:
     first = max(point["from"], point["to"] - timedelta(days=29))
-    recent = _if_known("usage", ctx, from_=first, to=point["to"])
+    recent = _if_known(usage, ctx, from_=first, to=point["to"])
     if recent is None or not recent["service_points"]:
         return []
     mine = recent["service_points"][0]
-    taken = usage.used(mine)
+    taken = used(mine)
     if taken is None:
         return []
     days = (point["to"] - first).days + 1
-    a_day = style.kwh(taken / days, usage.unit_of(mine))
+    a_day = style.kwh(taken / days, unit_of(mine))
     return [Metric("Energy a day", a_day, f"From the grid, mean of the last {days} days of meter data.")]
 
 
 def _solar(ctx: Context, point: Answer) -> list[Metric]:
     newest = point["to"]
-    answer = _if_known("solar", ctx, from_=max(point["from"], newest - timedelta(days=364)), to=newest)
+    answer = _if_known(solar, ctx, from_=max(point["from"], newest - timedelta(days=364)), to=newest)
     points = answer["service_points"] if answer else []
     if not points or not points[0]["export_kwh"]:
         return []
@@ -119,16 +124,16 @@ def _solar(ctx: Context, point: Answer) -> list[Metric]:
     return [Metric("Solar sold", style.kwh(points[0]["export_kwh"]), "In the last 12 months of meter data.", note)]
 
 
-def _if_known(question: Question, ctx: Context, **options: object) -> Answer | None:
+def _if_known(flow: Flow, ctx: Context, **options: object) -> Answer | None:
     """The answer, or nothing where its page would say why there is none."""
     try:
-        return ask(question, ctx, **options)
+        return ask(flow, ctx, **options)
     except ToolkitError:
         return None
 
 
 def _spending_chart(ctx: Context) -> None:
-    rows = ask("spending", ctx, months=True)["rows"]
+    rows = ask(spending, ctx, months=True)["rows"]
     months = sorted({row["month"] for row in rows if row["month"]})[-12:]
     recent = [row for row in rows if row["month"] in months]
     if recent:
@@ -140,7 +145,7 @@ def _usage_chart(ctx: Context) -> None:
     point = _main_meter(ctx)
     if point is not None and point["by_month"]:
         months = pl.DataFrame(point["by_month"][-12:], infer_schema_length=None)
-        figure = usage_charts.by_month(months, unit=usage.unit_of(point), look=widgets.look())
+        figure = usage_charts.by_month(months, unit=unit_of(point), look=widgets.look())
         widgets.chart(figure, key="overview-usage")
 
 

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolkit.sandbox.consent.pages import consent_routes
+from toolkit.sandbox.openapi import document
 from toolkit.sandbox.protocol import THUMBPRINT
 from toolkit.sandbox.register.routes import register_routes
 from toolkit.sandbox.routes import HANDLERS, Call, Handler
@@ -22,7 +23,6 @@ from toolkit.sandbox.world import World
 from toolkit.sandbox.world.chance import uuid
 from toolkit.wire.endpoints import ENDPOINTS, Endpoint, ErrorShape
 from toolkit.wire.errors import JSON, STATUSES, write_error
-from toolkit.wire.openapi import document
 from toolkit.wire.parameters import VERSION
 
 Respond = Callable[[Request], Awaitable[Response]]

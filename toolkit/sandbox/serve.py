@@ -27,7 +27,7 @@ from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.memory import restore, save
 from toolkit.sandbox.webhooks import Delivery
 from toolkit.sandbox.world import World
-from toolkit.wire.spelling import HOUSE_WORD, Spelling
+from toolkit.wire.decoding.spelling import HOUSE_WORD, Spelling
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from toolkit.errors import StoreBusy, StoreDamaged, StoreError
-from toolkit.store import row_checks
+from toolkit.store.backups.names import backups_of
 from toolkit.store.functions import prepare_connection
-from toolkit.store.kept import backups_of
+from toolkit.store.integrity import row_checks
 
 BUSY_SECONDS = 15.0
 APPLICATION_ID = 0x464E454B  # "FNEK": tells our files from other SQLite databases

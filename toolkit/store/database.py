@@ -11,14 +11,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from toolkit.errors import StoreBusy, StoreDamaged, StoreError, ToolkitError
-from toolkit.store import log, presence, row_checks
-from toolkit.store.checks import damage
+from toolkit.store.backups.copies import copy_database
 from toolkit.store.connection import BUSY_SECONDS, connect, failures, use_write_ahead_log
-from toolkit.store.copies import copy_database
 from toolkit.store.encoding import form, readers
 from toolkit.store.filters import Where, condition, of_household, quoted, select
-from toolkit.store.migrations import ensure_current
+from toolkit.store.integrity import presence, row_checks
+from toolkit.store.integrity import write_ahead_log as log
+from toolkit.store.integrity.checks import damage
 from toolkit.store.private import private_file
+from toolkit.store.schema.migrations import ensure_current
 from toolkit.store.search import mark_stale, matching, rebuild_all, wrong_indexes
 from toolkit.store.upserts import Counts, upsert
 from toolkit.tables.schema import Table, table

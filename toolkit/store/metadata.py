@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolkit.store.views import VIEWS
+from toolkit.store.schema.views import VIEWS
 from toolkit.tables.schema import STORED, Table
 
 

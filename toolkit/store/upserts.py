@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from toolkit.store import row_checks
 from toolkit.store.encoding import Value
 from toolkit.store.filters import quoted
+from toolkit.store.integrity import row_checks
 from toolkit.tables import schema
 from toolkit.tables.schema import Table
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from toolkit.sync.walks import FOLLOWING
+from toolkit.sync.list_sync import FOLLOWING
 
 Row = Mapping[str, Any]
 Carried = Mapping[str, str | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation, Overflow
 
-from toolkit.tables.currencies import decimals
+from toolkit.tables.reference.currencies import decimals
 
 _PLAIN_CENTS = re.compile(r"-?[0-9]{1,12}\.[0-9]{2}")
 _MOST = 10**15

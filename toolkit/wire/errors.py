@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from toolkit.errors import BadAnswer, ConsentNeeded, RateLimited, Refused, ServerFault, ServiceError, SignInNeeded
-from toolkit.wire.broken import BROKEN
+from toolkit.wire.decoding.json_errors import BROKEN
 from toolkit.wire.endpoints import ErrorShape
 
 JSON = "application/json"

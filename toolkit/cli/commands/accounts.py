@@ -11,7 +11,7 @@ from toolkit.cli import options
 
 if TYPE_CHECKING:
     from toolkit.cli.output import Answer
-    from toolkit.flows.context import Context
+    from toolkit.flows.household.context import Context
 
 KINDS = ("everyday", "savings", "card", "loan", "offset", "term-deposit")
 
@@ -26,7 +26,7 @@ def accounts() -> None:
 @options.data
 def list_(ctx: Context) -> Answer:
     """Every account with its balance and days, what it is linked to, and which accounts may be one."""
-    from toolkit.flows.accounts import list_accounts
+    from toolkit.flows.money.accounts import list_accounts
 
     return list_accounts(ctx)
 
@@ -37,7 +37,7 @@ def list_(ctx: Context) -> Answer:
 @options.data
 def link(ctx: Context, names: tuple[str, ...]) -> Answer:
     """A and B (ids or names) are one account: a transaction that both brought counts once."""
-    from toolkit.flows.accounts import link as run
+    from toolkit.flows.money.accounts import link as run
 
     return run(ctx, names)
 
@@ -48,7 +48,7 @@ def link(ctx: Context, names: tuple[str, ...]) -> Answer:
 @options.data
 def unlink(ctx: Context, names: tuple[str, ...]) -> Answer:
     """A and B are two accounts, whatever they have in common; A alone leaves the accounts it is linked to."""
-    from toolkit.flows.accounts import unlink as run
+    from toolkit.flows.money.accounts import unlink as run
 
     return run(ctx, names)
 
@@ -68,7 +68,7 @@ def set_(  # the command's options, each by name
 
     A move is taken back by `toolkit household merge --undo`, until the next sync.
     """
-    from toolkit.flows.accounts import set_account
+    from toolkit.flows.money.accounts import set_account
 
     return set_account(ctx, account, name=name, kind=kind, balance=balance, at=at)
 

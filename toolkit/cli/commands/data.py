@@ -12,7 +12,7 @@ from toolkit.cli import options
 
 if TYPE_CHECKING:
     from toolkit.cli.output import Answer
-    from toolkit.flows.context import Context
+    from toolkit.flows.household.context import Context
     from toolkit.settings import Settings
 
 KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif", "plans")
@@ -29,7 +29,7 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 @options.data
 def import_(paths: tuple[Path, ...], ctx: Context, *, new: bool, **how: Any) -> Answer:
     """Take in meter data, bank exports and plans: files or folders, told apart by their content."""
-    from toolkit.flows.load import load
+    from toolkit.flows.imports.load import load
 
     return options.asking_if_new(ctx, lambda home: load(home, paths, **how, progress=options.say), new=new)
 
@@ -50,8 +50,8 @@ def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Answer:
     """Ask a person for consent to read their accounts, and remember it."""
     import webbrowser
 
-    from toolkit.flows.connect import connect as run
-    from toolkit.flows.service import service
+    from toolkit.flows.consent.connect import connect as run
+    from toolkit.flows.consent.service import service
 
     def print_address(url: str) -> None:
         options.say(f"open {url}")
@@ -71,8 +71,8 @@ def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Answer:
 @options.data
 def disconnect(ctx: Context, consent: str) -> Answer:
     """End CONSENT (its id or its arrangement's) at the service; what it brought stays until `toolkit forget`."""
-    from toolkit.flows.disconnect import end_consent
-    from toolkit.flows.service import service
+    from toolkit.flows.consent.disconnect import end_consent
+    from toolkit.flows.consent.service import service
 
     with service(options.load_settings({})) as client:
         return end_consent(ctx, client, consent)
@@ -86,8 +86,8 @@ def disconnect(ctx: Context, consent: str) -> Answer:
 @options.data
 def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> Answer:
     """Pull what is new for every connected end user. Safe to interrupt and to repeat."""
-    from toolkit.flows.service import service
-    from toolkit.flows.sync import sync as run
+    from toolkit.flows.consent.service import service
+    from toolkit.flows.sync.run import sync as run
 
     settings = options.load_settings({})
     if listen is not None:
@@ -97,8 +97,8 @@ def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> A
 
 
 def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) -> Answer:
-    from toolkit.flows.listen import listen, open_listener
-    from toolkit.flows.service import service
+    from toolkit.flows.consent.service import service
+    from toolkit.flows.sync.listen import listen, open_listener
 
     if not everything:
         raise click.UsageError("--listen pulls what messages name: leave out --full and --only.")
@@ -111,7 +111,7 @@ def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) ->
 @options.data
 def status(ctx: Context) -> Answer:
     """Which households are stored, what they share until when, and how fresh it is."""
-    from toolkit.flows.status import status as run
+    from toolkit.flows.household.status import status as run
 
     return run(ctx)
 
@@ -126,7 +126,7 @@ def household() -> None:
 @options.data
 def list_(ctx: Context) -> Answer:
     """All households."""
-    from toolkit.flows.homes import homes
+    from toolkit.flows.household.homes import homes
 
     return homes(ctx)
 
@@ -137,7 +137,7 @@ def list_(ctx: Context) -> Answer:
 @options.data
 def add(ctx: Context, name: str) -> Answer:
     """A new household called NAME."""
-    from toolkit.flows.homes import add_home
+    from toolkit.flows.household.homes import add_home
 
     return add_home(ctx, name)
 
@@ -166,7 +166,7 @@ def add(ctx: Context, name: str) -> Answer:
 @options.data
 def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
     """Say what files cannot tell about the home. Only what is given is changed."""
-    from toolkit.flows.home_settings import set_home
+    from toolkit.flows.household.settings import set_home
 
     given = {name: value for name, value in {**facts, "plan_since": plan_since}.items() if value is not None}
     return set_home(ctx, **given)
@@ -180,7 +180,7 @@ def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
 @options.data
 def merge(ctx: Context, into: str | None, other: str | None, *, undo: bool) -> Answer:
     """Move everything of household B into A (id or name); B is no more."""
-    from toolkit.flows import moves
+    from toolkit.flows.household import merge as moves
 
     if undo and into is None:
         return moves.undo_move(ctx)

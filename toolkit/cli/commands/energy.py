@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from toolkit.cli.output import Answer
-    from toolkit.flows.context import Context
+    from toolkit.flows.household.context import Context
 
 
 @click.command()
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @options.data
 def usage(ctx: Context, **how: Any) -> Answer:
     """When energy is used: totals by register, average days, base load, peak, coverage."""
-    from toolkit.flows.usage import usage as run
+    from toolkit.flows.energy.usage import usage as run
 
     return run(ctx, **how)
 
@@ -38,8 +38,8 @@ def usage(ctx: Context, **how: Any) -> Answer:
 @options.data
 def bill(ctx: Context, *, by_day: bool, reads: date | None, **how: Any) -> Answer:
     """Price the reads on a plan, line by line; --by-day and --reads follow a line back to the meter."""
-    from toolkit.flows.bill import bill as run
-    from toolkit.flows.bill_trace import bill_trace
+    from toolkit.flows.energy.bill import bill as run
+    from toolkit.flows.energy.bill_trace import bill_trace
 
     answer = run(ctx, **how)
     followed = bill_trace(ctx, **how, day=reads) if by_day or reads else {}
@@ -54,7 +54,7 @@ def bill(ctx: Context, *, by_day: bool, reads: date | None, **how: Any) -> Answe
 @options.data
 def forecast(ctx: Context, **how: Any) -> Answer:
     """The next bill, with its range, and how such forecasts fared on the household's own past."""
-    from toolkit.flows.forecast import forecast as run
+    from toolkit.flows.energy.forecast import forecast as run
 
     return run(ctx, **how)
 
@@ -68,7 +68,7 @@ def forecast(ctx: Context, **how: Any) -> Answer:
 @options.data
 def solar(ctx: Context, **how: Any) -> Answer:
     """What the panels make, how much is used at home, and what it is worth."""
-    from toolkit.flows.solar import solar as run
+    from toolkit.flows.energy.solar import solar as run
 
     return run(ctx, **how)
 

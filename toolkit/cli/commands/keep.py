@@ -15,7 +15,7 @@ from toolkit.errors import ToolkitError
 
 if TYPE_CHECKING:
     from toolkit.cli.output import Answer
-    from toolkit.flows.context import Context
+    from toolkit.flows.household.context import Context
 
 FORMATS = ("csv", "parquet", "ndjson")
 
@@ -27,7 +27,7 @@ FORMATS = ("csv", "parquet", "ndjson")
 @options.data
 def export(ctx: Context, out: Path, format: str) -> Answer:  # noqa: A002  the option's name
     """Write everything stored to files: one a table, or the records as the service gave them (ndjson)."""
-    from toolkit.flows.export import export as run
+    from toolkit.flows.data.export import export as run
 
     return run(ctx, out, format=format)
 
@@ -38,7 +38,7 @@ def export(ctx: Context, out: Path, format: str) -> Answer:  # noqa: A002  the o
 @options.data
 def backup(ctx: Context, out: Path | None) -> Answer:
     """Copy the database while it may be in use, and check the copy."""
-    from toolkit.flows.backup import backup as run
+    from toolkit.flows.data.backup import backup as run
 
     return run(ctx, out=out)
 
@@ -49,7 +49,7 @@ def backup(ctx: Context, out: Path | None) -> Answer:
 @options.data
 def restore(ctx: Context, source: Path) -> Answer:
     """Put a checked copy in the database's place; what was there is kept beside it."""
-    from toolkit.flows.backup import restore as run
+    from toolkit.flows.data.backup import restore as run
 
     return run(ctx, source)
 
@@ -81,10 +81,10 @@ def forget(
     **named: str | None,
 ) -> Answer:
     """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
-    from toolkit.flows.disconnect import withdraw
-    from toolkit.flows.forget import forget as run
-    from toolkit.flows.service import service
-    from toolkit.flows.tombstones import allow_again as lift
+    from toolkit.flows.consent.disconnect import withdraw
+    from toolkit.flows.consent.service import service
+    from toolkit.flows.forget.forget import forget as run
+    from toolkit.flows.forget.tombstones import allow_again as lift
 
     ctx = options.context(db, None, None, None)
     if allow_again is not None:
@@ -122,7 +122,7 @@ def _confirm(question: str) -> None:
 @options.data
 def report(ctx: Context, out: Path) -> Answer:
     """Write one page to hand over: spending, the next bill, usage and solar, without network or account numbers."""
-    from toolkit.flows.report import report as run
+    from toolkit.flows.data.report import report as run
 
     return run(ctx, out)
 
@@ -136,7 +136,7 @@ def report(ctx: Context, out: Path) -> Answer:
 def fleet(ctx: Context, analysis: str, workers: int, scheduler: str | None) -> Answer:
     """The same analyses over every household of the store, side by side on Dask (extra `fleet`)."""
     from toolkit.fleet import over_households
-    from toolkit.flows.partitions import partitions
+    from toolkit.flows.data.partitions import partitions
 
     with partitions(ctx) as folders:
         return over_households(folders, analysis, workers=workers, scheduler=scheduler)

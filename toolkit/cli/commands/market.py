@@ -11,7 +11,7 @@ from toolkit.cli import options
 
 if TYPE_CHECKING:
     from toolkit.cli.output import Answer
-    from toolkit.flows.context import Context
+    from toolkit.flows.household.context import Context
 
 COMPARED = 10
 
@@ -42,7 +42,7 @@ COMPARED = 10
 @options.data
 def compare(ctx: Context, **how: Any) -> Answer:
     """Price every plan on the home's own reads, cheapest first."""
-    from toolkit.flows.compare import compare as run
+    from toolkit.flows.energy.comparison.compare import compare as run
 
     return run(ctx, **how)
 
@@ -55,7 +55,7 @@ def compare(ctx: Context, **how: Any) -> Answer:
 @options.data
 def reconcile(ctx: Context, **how: Any) -> Answer:
     """Check invoices against the reads and the plan in force then, line by line."""
-    from toolkit.flows.reconcile import reconcile as run
+    from toolkit.flows.energy.reconciliation.reconcile import reconcile as run
 
     return run(ctx, **how)
 
@@ -114,7 +114,7 @@ def shift(ctx: Context, **how: Any) -> Answer:
 
 
 def _what_if(ctx: Context, what: str, how: dict[str, Any]) -> Answer:
-    from toolkit.flows.whatif import whatif as run
+    from toolkit.flows.energy.whatif import whatif as run
 
     return run(ctx, what, **how)
 
@@ -132,8 +132,8 @@ def plans() -> None:
 @options.data
 def fetch(ctx: Context, **how: Any) -> Answer:
     """Read published plans from the public register. Safe to interrupt and to repeat."""
-    from toolkit.flows.plans_fetch import fetch as run
-    from toolkit.flows.plans_fetch import register
+    from toolkit.flows.plans.fetch import fetch as run
+    from toolkit.flows.plans.fetch import register
 
     with register(options.load_settings({})) as source:
         options.say(f"asking {source.base_url}")
@@ -145,7 +145,7 @@ def fetch(ctx: Context, **how: Any) -> Answer:
 @options.data
 def list_(ctx: Context) -> Answer:
     """Stored plans, the latest version of each."""
-    from toolkit.flows.plans import plan_list
+    from toolkit.flows.plans.choice import plan_list
 
     return plan_list(ctx)
 
@@ -157,7 +157,7 @@ def list_(ctx: Context) -> Answer:
 @options.data
 def show_(ctx: Context, plan: str | None) -> Answer:
     """PLAN (an id in the store, or a file; default: the one in force) as a rate card and week of prices."""
-    from toolkit.flows.plan_card import plan_show
+    from toolkit.flows.plans.rate_card import plan_show
 
     return plan_show(ctx, plan=plan)
 

@@ -10,7 +10,7 @@ from toolkit.cli import options
 
 if TYPE_CHECKING:
     from toolkit.cli.output import Answer
-    from toolkit.flows.context import Context
+    from toolkit.flows.household.context import Context
 
 
 @click.command()
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @options.data
 def spending(ctx: Context, **how: Any) -> Answer:
     """Money out by category, merchant or account; refunds reduce it, own transfers are left out."""
-    from toolkit.flows.spending import spending as run
+    from toolkit.flows.money.spending import spending as run
 
     return run(ctx, **how)
 
@@ -39,7 +39,7 @@ def spending(ctx: Context, **how: Any) -> Answer:
 @options.data
 def transactions(ctx: Context, **how: Any) -> Answer:
     """The rows behind the sums."""
-    from toolkit.flows.transactions import transactions as run
+    from toolkit.flows.money.transactions import transactions as run
 
     return run(ctx, **how)
 
@@ -49,7 +49,7 @@ def transactions(ctx: Context, **how: Any) -> Answer:
 @options.data
 def recurring(ctx: Context) -> Answer:
     """What comes again: subscriptions, bills, pay; when next, how much, what it costs a year."""
-    from toolkit.flows.recurring import recurring as run
+    from toolkit.flows.money.recurring import recurring as run
 
     return run(ctx)
 
@@ -60,7 +60,7 @@ def recurring(ctx: Context) -> Answer:
 @options.data
 def cashflow(ctx: Context, days: int) -> Answer:
     """How the money will last: balances ahead with their range, and the lowest point."""
-    from toolkit.flows.cashflow import cashflow as run
+    from toolkit.flows.money.cashflow import cashflow as run
 
     return run(ctx, days=days)
 
@@ -78,7 +78,7 @@ def rules() -> None:
 @options.data
 def list_(ctx: Context) -> Answer:
     """Decisions in force, and pairs of rows that may be own transfers."""
-    from toolkit.flows.rules import list_rules
+    from toolkit.flows.money.rules import list_rules
 
     return list_rules(ctx)
 
@@ -91,7 +91,7 @@ def list_(ctx: Context) -> Answer:
 @options.data
 def add(ctx: Context, pattern: str, category: str, *, new_category: bool) -> Answer:
     """Rows whose text holds PATTERN (/…/: a regular expression) are in CATEGORY from now on."""
-    from toolkit.flows.rules import add_rule
+    from toolkit.flows.money.rules import add_rule
 
     return add_rule(ctx, pattern, category, new_category=new_category)
 
@@ -104,7 +104,7 @@ def add(ctx: Context, pattern: str, category: str, *, new_category: bool) -> Ans
 @options.data
 def category_(ctx: Context, transaction: str, category: str, *, new_category: bool) -> Answer:
     """Put one TRANSACTION (its id, or the end of it) into CATEGORY, before any rule."""
-    from toolkit.flows.rules import set_category
+    from toolkit.flows.money.rules import set_category
 
     return set_category(ctx, transaction, category, new_category=new_category)
 
@@ -116,7 +116,7 @@ def category_(ctx: Context, transaction: str, category: str, *, new_category: bo
 @options.data
 def transfer(ctx: Context, one: str, other: str) -> Answer:
     """The two transactions are one move between own accounts, and so are those like it; in any order."""
-    from toolkit.flows.rules import accept_transfer
+    from toolkit.flows.money.rules import accept_transfer
 
     return accept_transfer(ctx, one, other)
 
@@ -128,7 +128,7 @@ def transfer(ctx: Context, one: str, other: str) -> Answer:
 @options.data
 def not_transfer(ctx: Context, one: str, other: str) -> Answer:
     """The two transactions (or ONE, with any other) are not a move between own accounts; in any order."""
-    from toolkit.flows.rules import reject_transfer
+    from toolkit.flows.money.rules import reject_transfer
 
     return reject_transfer(ctx, one, other)
 
@@ -139,7 +139,7 @@ def not_transfer(ctx: Context, one: str, other: str) -> Answer:
 @options.data
 def remove(ctx: Context, number: int) -> Answer:
     """Take decision NUMBER back."""
-    from toolkit.flows.rules import remove_rule
+    from toolkit.flows.money.rules import remove_rule
 
     return remove_rule(ctx, number)
 
@@ -151,7 +151,7 @@ def remove(ctx: Context, number: int) -> Answer:
 @options.data
 def test(ctx: Context, pattern: str, category: str | None) -> Answer:
     """Show what a rule would touch; nothing is changed."""
-    from toolkit.flows.rules import try_rule
+    from toolkit.flows.money.rules import try_rule
 
     return try_rule(ctx, pattern, category)
 
@@ -161,7 +161,7 @@ def test(ctx: Context, pattern: str, category: str | None) -> Answer:
 @options.data
 def undo(ctx: Context) -> Answer:
     """Take back your latest decision of any kind: category, rule, transfer, linked accounts, account settings."""
-    from toolkit.flows.decisions import undo as run
+    from toolkit.flows.money.decisions import undo as run
 
     return run(ctx)
 

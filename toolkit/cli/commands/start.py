@@ -13,7 +13,7 @@ from toolkit.cli import options
 
 if TYPE_CHECKING:
     from toolkit.cli.output import Answer
-    from toolkit.flows.context import Context
+    from toolkit.flows.household.context import Context
 
 PORT = click.IntRange(0, 65_535)
 
@@ -56,7 +56,7 @@ def app(*, port: int | None, no_browser: bool, as_json: bool, db: Path | None) -
 
 def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, today: date | None = None) -> None:
     from toolkit.cli.output import encode
-    from toolkit.pages.launch import launch
+    from toolkit.pages.server.launch import launch
 
     def announce(url: str) -> None:
         if as_json:
@@ -83,7 +83,7 @@ def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
     """Serve the whole data-sharing service with invented households, until interrupted."""
     from toolkit.cli.output import encode
     from toolkit.cli.show.start import sandbox as shown
-    from toolkit.flows.sandbox import sandbox as running
+    from toolkit.flows.consent.sandbox import sandbox as running
 
     today = today or options.context(None, None, None, None).today
     try:
@@ -100,7 +100,7 @@ def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
 @options.data
 def doctor(ctx: Context) -> Answer:
     """Check settings, files, database, connection and data, and say in words what to mend."""
-    from toolkit.flows.doctor import doctor as examine
+    from toolkit.flows.data.doctor.run import doctor as examine
 
     settings = options.load_settings({})
     named = settings if settings.db == ctx.db else options.load_settings({"TOOLKIT_DB": str(ctx.db)})

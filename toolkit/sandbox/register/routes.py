@@ -16,7 +16,7 @@ from starlette.routing import Route
 from toolkit.sandbox.register.market import OF_THE_LIST, Market, Shelf
 from toolkit.sandbox.register.places import RETAILERS
 from toolkit.sandbox.world.chance import uuid
-from toolkit.wire import register as wire
+from toolkit.wire import plan_register as wire
 from toolkit.wire.errors import JSON
 
 Json = dict[str, Any]

@@ -20,7 +20,7 @@ from toolkit.sandbox.service.rows import Row
 from toolkit.sandbox.world import Person, World
 from toolkit.sandbox.world.chance import digest, uuid
 from toolkit.sandbox.world.institutions import Institution
-from toolkit.wire.spelling import Spelling
+from toolkit.wire.decoding.spelling import Spelling
 
 TOKEN_SECONDS = 900
 REDIRECT_URI = "http://127.0.0.1:8765/callback"

@@ -20,7 +20,7 @@ from toolkit.wire.records.base import Held
 from toolkit.wire.records.payments import Payee, ScheduledPayment
 
 if TYPE_CHECKING:
-    from toolkit.tables.rows.pages import Scope
+    from toolkit.tables.rows.records import Scope
 
 DEFAULT_CURRENCY = "AUD"  # the data standard's default where a record names none
 

@@ -11,12 +11,12 @@ from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 from toolkit.tables.rows.banking import held, named_by_service
 from toolkit.tables.rows.own_ids import own_id
 from toolkit.tables.rows.values import Row, Unreadable, canonical, day, money, real
-from toolkit.wire.halves import mended
+from toolkit.wire.decoding.surrogates import mended
 from toolkit.wire.records.energy import BillingTransaction, Concession, Invoice
 from toolkit.wire.records.energy_plans import EnergyAccount
 
 if TYPE_CHECKING:
-    from toolkit.tables.rows.pages import Scope
+    from toolkit.tables.rows.records import Scope
 
 
 def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:

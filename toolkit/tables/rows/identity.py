@@ -8,7 +8,7 @@ from toolkit.tables.rows.values import Row, instant, whole
 from toolkit.wire.records.identity import ConsentRecord, Institution
 
 if TYPE_CHECKING:
-    from toolkit.tables.rows.pages import Scope
+    from toolkit.tables.rows.records import Scope
 
 
 def consent(record: ConsentRecord, scope: Scope, raw: str) -> Row:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from toolkit.errors import Problem
-from toolkit.tables.places import network_of_nmi
+from toolkit.tables.reference.places import network_of_nmi
 from toolkit.tables.registers import direction, unit_and_factor
 from toolkit.tables.rows.banking import held
 from toolkit.tables.rows.values import Row, day, real
@@ -15,7 +15,7 @@ from toolkit.wire.records.base import Address
 from toolkit.wire.records.energy import AcConnection, DerDevice, DerRecord, Meter, Register, ServicePoint
 
 if TYPE_CHECKING:
-    from toolkit.tables.rows.pages import Scope
+    from toolkit.tables.rows.records import Scope
 
 _PANEL_KW_AT_MOST = 1.0  # one panel is 0.1 to 0.7 kW: a rated capacity in the hundreds is meant in watts
 

@@ -23,7 +23,7 @@ from toolkit.tables.rows.values import Row, Unreadable, canonical, required_day
 from toolkit.wire.records.energy import UsageRecord
 
 if TYPE_CHECKING:
-    from toolkit.tables.rows.pages import Scope
+    from toolkit.tables.rows.records import Scope
 
 DAY_MINUTES = 1440
 _USUAL_LENGTHS = {288: 5, 96: 15, 48: 30}

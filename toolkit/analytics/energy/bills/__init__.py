@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from toolkit.analytics.energy.bills.grid import DayGrid
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period, lines_frame
-from toolkit.analytics.energy.bills.parts import Part, on_one_clock, price_parts
+from toolkit.analytics.energy.bills.plan_segments import Part, on_one_clock, price_parts
 from toolkit.analytics.energy.bills.pricing import price, price_grids
-from toolkit.analytics.energy.bills.usage import Usage, prepare
+from toolkit.analytics.energy.intervals.matrix import DayGrid
+from toolkit.analytics.energy.intervals.prepare import Usage, prepare
 
 __all__ = [
     "Bill",

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 
-from toolkit.analytics.energy.bills.grid import Ints
 from toolkit.analytics.energy.bills.model import Blocks
-from toolkit.analytics.energy.rates.durations import DayCount
+from toolkit.analytics.energy.intervals.matrix import Ints
 from toolkit.analytics.energy.rates.model import BandRate, Block
+from toolkit.analytics.energy.rates.parsing.durations import DayCount
 
 NANO = 1_000_000_000
 

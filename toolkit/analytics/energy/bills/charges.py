@@ -11,8 +11,8 @@ import numpy as np
 from toolkit.analytics.energy.bills.demand import MonthDemand, demand_by_month
 from toolkit.analytics.energy.bills.energy import Chosen, Scene, of_days
 from toolkit.analytics.energy.bills.model import Component, Line, Price, Quantity
-from toolkit.analytics.energy.rates.durations import DayCount
 from toolkit.analytics.energy.rates.model import DemandCharge, Discount
+from toolkit.analytics.energy.rates.parsing.durations import DayCount
 from toolkit.tables.words import counted
 
 _BASES: dict[str, frozenset[Component]] = {

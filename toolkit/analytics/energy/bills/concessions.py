@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Component, Line, Period, Price, Quantity
-from toolkit.analytics.energy.rates.durations import DayCount, Duration, read_duration
 from toolkit.analytics.energy.rates.extras import share_of
-from toolkit.analytics.energy.rates.values import number
+from toolkit.analytics.energy.rates.parsing.durations import DayCount, Duration, read_duration
+from toolkit.analytics.energy.rates.parsing.values import number
 
 _TARGETS: dict[str, frozenset[Component]] = {
     "INVOICE": frozenset(COMPONENTS),

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.grid import DayGrid
+from toolkit.analytics.energy.intervals.matrix import DayGrid
 from toolkit.analytics.energy.rates.model import DemandCharge
 
 NANO = 1_000_000_000

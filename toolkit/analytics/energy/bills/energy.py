@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.blocks import NANO, split
-from toolkit.analytics.energy.bills.grid import DayGrid, Ints
 from toolkit.analytics.energy.bills.labels import of_block
 from toolkit.analytics.energy.bills.model import Component, Line, Options, Period, Price, Quantity
-from toolkit.analytics.energy.rates.durations import DayCount
-from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.intervals.matrix import DayGrid, Ints
+from toolkit.analytics.energy.rates.messages import Findings
 from toolkit.analytics.energy.rates.model import BandRate, Clock, Rates, Span, Tariff
+from toolkit.analytics.energy.rates.parsing.durations import DayCount
 
 Chosen = NDArray[np.bool_]
 

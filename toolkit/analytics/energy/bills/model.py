@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import polars as pl
 
-from toolkit.analytics.energy.bills.quality import Quality
+from toolkit.analytics.energy.intervals.quality import Quality
 from toolkit.analytics.energy.rates.model import Gst
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel

@@ -16,11 +16,11 @@ from toolkit.analytics.energy.bills.energy import (
     supply_lines,
     usage_lines,
 )
-from toolkit.analytics.energy.bills.grid import DayGrid
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period
-from toolkit.analytics.energy.bills.quality import Quality, quality_of, yearly_energy
-from toolkit.analytics.energy.bills.usage import NANO, Usage, prepare
-from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.intervals.matrix import DayGrid
+from toolkit.analytics.energy.intervals.prepare import NANO, Usage, prepare
+from toolkit.analytics.energy.intervals.quality import Quality, quality_of, yearly_energy
+from toolkit.analytics.energy.rates.messages import Findings
 from toolkit.analytics.energy.rates.model import Clock, Rates
 
 

@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 
 from toolkit.analytics.energy.bills.energy import Charged, Chosen, Scene, controlled, exported, label_of, used
-from toolkit.analytics.energy.bills.grid import EXTRA_COLUMNS, ROLES, Ints, Role
 from toolkit.analytics.energy.bills.model import Component, Options, Period
 from toolkit.analytics.energy.bills.pricing import framed, grids_of
-from toolkit.analytics.energy.bills.usage import LONGEST_INTERVAL, Usage
-from toolkit.analytics.energy.rates.cells import UNCLAIMED, cells_of
-from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, Ints, Role
+from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
+from toolkit.analytics.energy.rates.messages import Findings
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
+from toolkit.analytics.energy.rates.week_map import UNCLAIMED, cells_of
 
 DAYS: dict[str, Any] = {
     "component": pl.String,

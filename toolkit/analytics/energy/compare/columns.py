@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.blocks import daily_blocks
 from toolkit.analytics.energy.bills.model import COMPONENTS, Blocks
-from toolkit.analytics.energy.compare.afresh import Afresh
-from toolkit.analytics.energy.compare.into import Into
+from toolkit.analytics.energy.compare.daily_tiers import Afresh
 from toolkit.analytics.energy.compare.rows import (
     MONTH_UNITS,
     PER_CENT_UNIT,
@@ -28,8 +27,9 @@ from toolkit.analytics.energy.compare.rows import (
     SteppedRow,
     units,
 )
-from toolkit.analytics.energy.rates.durations import Duration
+from toolkit.analytics.energy.compare.scatter import Into
 from toolkit.analytics.energy.rates.model import Supply
+from toolkit.analytics.energy.rates.parsing.durations import Duration
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -10,9 +10,9 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.grid import DayGrid, first_covering
 from toolkit.analytics.energy.bills.model import Period
 from toolkit.analytics.energy.compare.rows import MONTH_UNITS, Season
+from toolkit.analytics.energy.intervals.matrix import DayGrid, first_covering
 from toolkit.analytics.energy.rates.model import Bands, Clock
 
 Ints = NDArray[np.int64]

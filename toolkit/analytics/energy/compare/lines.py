@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.grid import Role as GridRole
 from toolkit.analytics.energy.bills.model import COMPONENTS, Options
-from toolkit.analytics.energy.bills.quality import yearly_energy
-from toolkit.analytics.energy.bills.usage import NANO, Usage
-from toolkit.analytics.energy.compare.afresh import Afresh, End, below, slowly
 from toolkit.analytics.energy.compare.columns import Daily, Discounts
-from toolkit.analytics.energy.compare.demanded import demand_of
+from toolkit.analytics.energy.compare.daily_tiers import Afresh, End, below, slowly
+from toolkit.analytics.energy.compare.demand import demand_of
 from toolkit.analytics.energy.compare.home import Home
 from toolkit.analytics.energy.compare.market import Market
 from toolkit.analytics.energy.compare.rounding import half_away, rounded, to_nearest
 from toolkit.analytics.energy.compare.rows import PER_CENT_UNIT, PRICE_UNITS, Role
-from toolkit.analytics.energy.compare.stepped import pooled_cents
+from toolkit.analytics.energy.compare.tiers import pooled_cents
+from toolkit.analytics.energy.intervals.matrix import Role as GridRole
+from toolkit.analytics.energy.intervals.prepare import NANO, Usage
+from toolkit.analytics.energy.intervals.quality import yearly_energy
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Options, Period
 from toolkit.analytics.energy.bills.pricing import price
-from toolkit.analytics.energy.bills.usage import Usage
 from toolkit.analytics.energy.compare.home import Home
 from toolkit.analytics.energy.compare.lines import Lines
 from toolkit.analytics.energy.compare.market import Market
+from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.errors import Problem
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import DayGrid, Usage
-from toolkit.analytics.energy.bills.grid import Role
+from toolkit.analytics.energy.intervals.matrix import Role
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import Clock
 

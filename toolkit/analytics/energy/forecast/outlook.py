@@ -11,9 +11,9 @@ import numpy as np
 
 from toolkit.analytics.energy.bills import Bill, DayGrid, Options, Period, price_grids
 from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
-from toolkit.analytics.energy.bills.quality import yearly_energy
 from toolkit.analytics.energy.forecast.draws import Ints, draw
 from toolkit.analytics.energy.forecast.history import Grids, History, levelled
+from toolkit.analytics.energy.intervals.quality import yearly_energy
 from toolkit.analytics.energy.rates import Rates, Span
 from toolkit.analytics.energy.rates.model import Clock
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
 
-from toolkit.tables import places
+from toolkit.tables.reference import places
 
 _LITTLE_CHOICE = {
     "WA": "Homes in Western Australia cannot choose their electricity retailer, and plans there are not published",

@@ -13,8 +13,8 @@ import polars as pl
 from toolkit.analytics.energy.plans.networks import same_network
 from toolkit.analytics.energy.plans.terms import Equipment, PlanTerms
 from toolkit.analytics.energy.plans.validity import has_ended, last_day
-from toolkit.tables import places
 from toolkit.tables.plans import Plan
+from toolkit.tables.reference import places
 
 Barrier = Literal["expired", "not_here", "other_networks"]
 """Why a plan cannot be had; a plan with several counts under the first of them, in this order."""

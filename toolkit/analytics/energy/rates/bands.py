@@ -9,11 +9,11 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from toolkit.analytics.energy.rates.durations import Duration, read_duration
-from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.rates.messages import Findings
 from toolkit.analytics.energy.rates.model import ALL_DAY, BandRate, Bands, Block, Clock, Gst, Supply, Window
-from toolkit.analytics.energy.rates.seasons import Order
-from toolkit.analytics.energy.rates.values import number, text, window
+from toolkit.analytics.energy.rates.parsing.durations import Duration, read_duration
+from toolkit.analytics.energy.rates.parsing.seasons import Order
+from toolkit.analytics.energy.rates.parsing.values import number, text, window
 
 Written = dict[str, Any]
 

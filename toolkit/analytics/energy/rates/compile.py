@@ -6,14 +6,14 @@ from dataclasses import replace
 from datetime import date
 
 from toolkit.analytics.energy.rates.bands import Reading, clock_of
-from toolkit.analytics.energy.rates.cells import overlapping, unclaimed_minutes
 from toolkit.analytics.energy.rates.extras import note_offers, read_controlled_loads, read_discounts, read_recurring
 from toolkit.analytics.energy.rates.feed_in import read_feed_ins
-from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.rates.messages import Findings
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
+from toolkit.analytics.energy.rates.parsing.scale import note_unusual, scale_of
+from toolkit.analytics.energy.rates.parsing.values import text
 from toolkit.analytics.energy.rates.periods import order_of_dates, read_periods
-from toolkit.analytics.energy.rates.scale import note_unusual, scale_of
-from toolkit.analytics.energy.rates.values import text
+from toolkit.analytics.energy.rates.week_map import overlapping, unclaimed_minutes
 from toolkit.errors import CannotPrice
 from toolkit.tables.plan_shapes import Json
 from toolkit.tables.plans import Fuel, Plan

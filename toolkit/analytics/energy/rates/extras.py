@@ -8,11 +8,11 @@ from decimal import Decimal
 from typing import Any
 
 from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, daily, timed
-from toolkit.analytics.energy.rates.dated import spans_in_force
-from toolkit.analytics.energy.rates.durations import DAY, MONTH, WEEK, YEAR, Duration, read_duration
-from toolkit.analytics.energy.rates.findings import Findings
+from toolkit.analytics.energy.rates.messages import Findings
 from toolkit.analytics.energy.rates.model import Discount, RecurringCharge, Span, Supply, Tariff
-from toolkit.analytics.energy.rates.values import number, text
+from toolkit.analytics.energy.rates.parsing.durations import DAY, MONTH, WEEK, YEAR, Duration, read_duration
+from toolkit.analytics.energy.rates.parsing.offer_dates import spans_in_force
+from toolkit.analytics.energy.rates.parsing.values import number, text
 from toolkit.tables.words import counted
 
 Written = dict[str, Any]

@@ -9,12 +9,12 @@ from itertools import chain, combinations
 from typing import Any
 
 from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, timed
-from toolkit.analytics.energy.rates.cells import overlapping
-from toolkit.analytics.energy.rates.dated import spans_in_force
-from toolkit.analytics.energy.rates.durations import DAY, read_duration
 from toolkit.analytics.energy.rates.model import Span, Tariff
-from toolkit.analytics.energy.rates.seasons import in_common
-from toolkit.analytics.energy.rates.values import number, text
+from toolkit.analytics.energy.rates.parsing.durations import DAY, read_duration
+from toolkit.analytics.energy.rates.parsing.offer_dates import spans_in_force
+from toolkit.analytics.energy.rates.parsing.seasons import in_common
+from toolkit.analytics.energy.rates.parsing.values import number, text
+from toolkit.analytics.energy.rates.week_map import overlapping
 
 Written = dict[str, Any]
 

@@ -12,7 +12,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from toolkit.analytics.energy.rates.durations import Duration
+from toolkit.analytics.energy.rates.parsing.durations import Duration
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel
 

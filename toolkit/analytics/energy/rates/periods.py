@@ -17,8 +17,6 @@ from toolkit.analytics.energy.rates.bands import (
     daily,
     timed,
 )
-from toolkit.analytics.energy.rates.dated import DATED, note_order
-from toolkit.analytics.energy.rates.durations import DAY, MONTH
 from toolkit.analytics.energy.rates.model import (
     ALL_DAY,
     BandRate,
@@ -31,9 +29,11 @@ from toolkit.analytics.energy.rates.model import (
     Tariff,
     Window,
 )
-from toolkit.analytics.energy.rates.scale import note_unusual_demand
-from toolkit.analytics.energy.rates.seasons import Order, coverage, day_order, says, span_of, with_leap_day
-from toolkit.analytics.energy.rates.values import minute_of_day, number, text, window
+from toolkit.analytics.energy.rates.parsing.durations import DAY, MONTH
+from toolkit.analytics.energy.rates.parsing.offer_dates import DATED, note_order
+from toolkit.analytics.energy.rates.parsing.scale import note_unusual_demand
+from toolkit.analytics.energy.rates.parsing.seasons import Order, coverage, day_order, says, span_of, with_leap_day
+from toolkit.analytics.energy.rates.parsing.values import minute_of_day, number, text, window
 
 Written = dict[str, Any]
 

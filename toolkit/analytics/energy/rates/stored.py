@@ -13,9 +13,9 @@ import msgspec
 
 from toolkit.analytics.energy.plans.terms import PlanTerms, plan_terms
 from toolkit.analytics.energy.rates.compile import compile_plan
-from toolkit.analytics.energy.rates.dated import DATED, change_days
 from toolkit.analytics.energy.rates.model import Rates
-from toolkit.analytics.energy.rates.values import number
+from toolkit.analytics.energy.rates.parsing.offer_dates import DATED, change_days
+from toolkit.analytics.energy.rates.parsing.values import number
 from toolkit.tables.plans import Fuel, Plan
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from toolkit.analytics.energy.rates.durations import Duration
 from toolkit.analytics.energy.rates.model import WEEK, Window
+from toolkit.analytics.energy.rates.parsing.durations import Duration
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 ANY_TIME = "any time"

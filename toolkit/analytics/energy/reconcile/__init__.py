@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from toolkit.analytics.energy.reconcile.checked import Checked, check, uncheckable
+from toolkit.analytics.energy.reconcile.billed_invoice import Stated, StatedLine, read_invoice
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
 from toolkit.analytics.energy.reconcile.payments import Due, Settled, settle
 from toolkit.analytics.energy.reconcile.recomputed import Metered
-from toolkit.analytics.energy.reconcile.stated import Stated, StatedLine, read_invoice
+from toolkit.analytics.energy.reconcile.verdict import Checked, check, uncheckable
 
 __all__ = [
     "Checked",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, TypeVar
 
-from toolkit.analytics.energy.reconcile.stated import Stated, StatedLine
+from toolkit.analytics.energy.reconcile.billed_invoice import Stated, StatedLine
 
 Gst = Literal["included", "excluded"]
 Sign = Literal["negative", "positive"]

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from itertools import islice
 from typing import Any
 
-from toolkit.analytics.energy.reconcile.stated import Stated
+from toolkit.analytics.energy.reconcile.billed_invoice import Stated
 
 Row = Mapping[str, Any]
 

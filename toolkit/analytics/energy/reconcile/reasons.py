@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from toolkit.analytics.energy.bills.model import Bill, aud
-from toolkit.analytics.energy.reconcile.beside import Pair, unmatched
+from toolkit.analytics.energy.reconcile.line_matching import Pair, unmatched
 from toolkit.analytics.energy.reconcile.recomputed import Metered
 
 Cause = Literal[

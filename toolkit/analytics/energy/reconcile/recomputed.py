@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 from toolkit.analytics.energy.bills.model import Bill, Options, Period
-from toolkit.analytics.energy.bills.parts import Part, price_parts
-from toolkit.analytics.energy.bills.usage import Usage
+from toolkit.analytics.energy.bills.plan_segments import Part, price_parts
+from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.rates.model import Rates
 
 

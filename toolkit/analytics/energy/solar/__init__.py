@@ -11,6 +11,7 @@ import polars as pl
 
 from toolkit.analytics.energy.accumulation import midnight
 from toolkit.analytics.energy.solar.band import BUSY_KW, evening_generation_kwh, generation_bounds
+from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.inference import (
     MIN_SUNNY_DAYS,
     gross_metered,
@@ -20,7 +21,6 @@ from toolkit.analytics.energy.solar.inference import (
 )
 from toolkit.analytics.energy.solar.output import expected_kwh, with_clear_output
 from toolkit.analytics.energy.usage.half_hours import half_hours
-from toolkit.tables.climate import City
 
 __all__ = ["Panels", "Solar", "service_point_solar"]
 

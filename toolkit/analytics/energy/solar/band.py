@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import polars as pl
 
+from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.inference import night_load_kwh, sized_by_export
 from toolkit.analytics.energy.solar.output import clear_outputs
 from toolkit.analytics.energy.solar.sun import Plane
 from toolkit.analytics.energy.usage.shape import on_clock
-from toolkit.tables.climate import City
 
 __all__ = ["BUSY_KW", "evening_generation_kwh", "generation_bounds"]
 

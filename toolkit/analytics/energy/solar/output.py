@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from toolkit.analytics.energy.solar.climate import REAL_WORLD_FACTOR, City
 from toolkit.analytics.energy.solar.sun import Plane, clear_sky_plane, sun_at
-from toolkit.tables.climate import REAL_WORLD_FACTOR, City
 
 __all__ = ["ASSUMED", "clear_output", "clear_outputs", "expected_kwh", "with_clear_output"]
 

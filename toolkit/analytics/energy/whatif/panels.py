@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.output import expected_kwh, with_clear_output
 from toolkit.analytics.energy.whatif.profile import Profile
-from toolkit.tables.climate import City
 
 Values = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.rates.cells import cells_of
 from toolkit.analytics.energy.rates.model import DemandCharge, Rates
+from toolkit.analytics.energy.rates.week_map import cells_of
 from toolkit.analytics.energy.whatif.prices import day_types, on_clock
 from toolkit.analytics.energy.whatif.profile import Profile
 

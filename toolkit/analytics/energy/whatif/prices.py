@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.usage import AEST
-from toolkit.analytics.energy.rates.cells import cells_of
+from toolkit.analytics.energy.intervals.prepare import AEST
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
+from toolkit.analytics.energy.rates.week_map import cells_of
 from toolkit.analytics.energy.whatif.profile import Profile
 
 Ints = NDArray[np.int64]

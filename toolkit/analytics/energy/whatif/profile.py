@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.usage import LONGEST_INTERVAL
+from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -1,0 +1,227 @@
+"""Reads prepared for pricing: energy by day and time of day on a plan's clock, ready for any number of plans.
+
+Exact: energy stays in whole 10^-9 kWh (or MJ). An interval belongs where its start stands (contract section 4, rule 4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.intervals.matrix import ROLES, DayGrid
+from toolkit.analytics.energy.rates.model import Clock
+
+AEST = "Etc/GMT-10"
+"""UTC+10 all year, in the tz database's inverted spelling."""
+
+LONGEST_INTERVAL = 60
+"""Minutes; a longer read has no time of day (accumulation meters: 1440)."""
+
+HALF_HOUR = 30
+"""Minutes over which demand is the mean."""
+
+NANO = 1_000_000_000
+
+Unit = Literal["kWh", "MJ"]
+
+
+@dataclass(slots=True)
+class Usage:
+    """The reads of one service point in one unit. zone: what LOCAL means there. Grids are made once, and kept."""
+
+    rows: pl.DataFrame
+    zone: str
+    unit: Unit
+    notes: tuple[str, ...] = ()
+    _grids: dict[tuple[str, str], DayGrid] = field(default_factory=dict)
+
+    def grid(self, clock: Clock, days: Clock | None = None) -> DayGrid:
+        """Time of day on `clock`, rows being days of the clock `days` (default: the same).
+
+        Where both differ each interval is still in one row alone, so that no hour is lost or doubled where tariffs of
+        different clocks meet.
+        """
+        zones = self._zone(days or clock), self._zone(clock)
+        if zones not in self._grids:
+            self._grids[zones] = _grid(self.rows, *zones)
+        return self._grids[zones]
+
+    def placed(self, clock: Clock, days: Clock) -> pl.DataFrame:
+        """The reads with their `day` on the clock `days`, and the `time` at which they start on `clock`."""
+        read = pl.col("starts_at").dt.convert_time_zone(self._zone(clock))
+        day = pl.col("starts_at").dt.convert_time_zone(self._zone(days)).dt.date().alias("day")
+        return self.rows.with_columns(day, read.dt.replace_time_zone(None).alias("time"))
+
+    def _zone(self, clock: Clock) -> str:
+        return AEST if clock == "AEST" else self.zone
+
+
+def prepare(reads: pl.DataFrame, *, zone: str, unit: Unit = "kWh") -> Usage:
+    """Import and export reads of frame `reads` in that unit, for `price`.
+
+    zone: IANA zone of the service point. Reactive energy and other units are left out. Reads of several service points
+    are one household's and added up.
+    """
+    wanted = reads.filter(
+        (pl.col("unit").str.to_uppercase() == unit.upper()) & pl.col("direction").is_in(["import", "export"])
+    )
+    role = (
+        pl.when(pl.col("direction") == "export")
+        .then(pl.lit("export"))
+        .when(pl.col("controlled_load"))
+        .then(pl.lit("controlled"))
+        .otherwise(pl.lit("general"))
+        .alias("role")
+    )
+    register = pl.struct("service_point_id", "meter_id", "register_suffix").rank("dense").alias("register")
+    return Usage(wanted.with_columns(role, register).drop("date"), zone, unit)
+
+
+def _grid(rows: pl.DataFrame, zone: str, own: str) -> DayGrid:
+    """zone: whose days the rows are. own: whose time of day the slots are."""
+    reach = int(zone != own)
+    placed = _placed(rows, zone, own, reach)
+    if placed.is_empty():
+        return DayGrid.empty()
+    first, last = _date(placed["day"].min()), _date(placed["day"].max())
+    days = (last - first).days + 1
+    placed = _numbered(placed, first)
+    present = placed.filter(pl.col("energy_nano").is_not_null())
+    short = present.filter(pl.col("interval_minutes") <= LONGEST_INTERVAL)
+    slot = _slot_minutes(short["minute"])
+    slots = (1 + 2 * reach) * 1440 // slot
+    timed = {role: _timed(short.filter(pl.col("role") == role), (days, slots), slot) for role in ROLES}
+    general = short.filter(pl.col("role") == "general")
+    halves = pl.concat([general, _numbered(_placed(_second_halves(general), zone, own, reach), first)])
+    long = present.filter(pl.col("interval_minutes") > LONGEST_INTERVAL)
+    return DayGrid(
+        first=first,
+        slot_minutes=slot,
+        energy=timed,
+        untimed={role: _daily(long.filter(pl.col("role") == role), days) for role in ROLES},
+        demand=_demand(halves.filter(pl.col("index") < days), (days, (1 + 2 * reach) * 48)),
+        measured=_daily(present.filter(pl.col("quality") == "ACTUAL"), days),
+        missing=_missing(placed, _day_minutes(first, days, zone)),
+        expected=_day_minutes(first, days, zone),
+        controlled=bool((placed["role"] == "controlled").any()),
+        exporting=bool((placed["role"] == "export").any()),
+        reach=reach,
+        own=_own(first, days, zone, own) if reach else None,
+    )
+
+
+def _own(first: date, days: int, zone: str, own: str) -> NDArray[np.int64]:
+    """[day, half hour] → 1 where the half hour of the own clock is in that day of `zone`, else 0."""
+    tz = ZoneInfo(zone)
+    begin, end = (datetime.combine(day, time(), tz).astimezone(UTC) for day in (first, first + timedelta(days)))
+    starts = pl.datetime_range(begin, end, f"{HALF_HOUR}m", closed="left", eager=True).alias("starts_at")
+    placed = _numbered(_placed(starts.to_frame(), zone, own, 1), first)
+    out = np.zeros((days, 3 * 48), dtype=np.int64)
+    out[placed["index"].to_numpy(), (placed["minute"] // HALF_HOUR).to_numpy()] = 1
+    return out
+
+
+def _placed(rows: pl.DataFrame, zone: str, own: str, reach: int) -> pl.DataFrame:
+    """Each read's `day` in `zone`, and its `minute` on the own clock from the midnight `reach` days before that day."""
+    local, read = (pl.col("starts_at").dt.convert_time_zone(each) for each in (zone, own))
+    day = local.dt.date().alias("day")
+    ahead = (read.dt.date() - day).dt.total_days() + reach if reach else pl.lit(0)
+    minute = read.dt.hour().cast(pl.Int32) * 60 + read.dt.minute()
+    return rows.with_columns(day, (minute + ahead.cast(pl.Int32) * 1440).alias("minute"))
+
+
+def _numbered(placed: pl.DataFrame, first: date) -> pl.DataFrame:
+    return placed.with_columns((pl.col("day") - pl.lit(first)).dt.total_days().alias("index"))
+
+
+def _second_halves(rows: pl.DataFrame) -> pl.DataFrame:
+    """Hourly reads, half an hour on: their mean holds for both half hours; the second may be the next day's."""
+    hourly = rows.filter(pl.col("interval_minutes") > HALF_HOUR).select(pl.exclude("day", "minute", "index"))
+    return hourly.with_columns(pl.col("starts_at") + pl.duration(minutes=HALF_HOUR))
+
+
+def _date(value: object) -> date:
+    assert isinstance(value, date)
+    return value
+
+
+def _slot_minutes(minutes: pl.Series) -> int:
+    """The longest of 30, 15, 5, 1 that every interval start is a multiple of."""
+    return next(slot for slot in (30, 15, 5, 1) if slot == 1 or (minutes % slot).max() in (0, None))
+
+
+def _timed(rows: pl.DataFrame, shape: tuple[int, int], slot: int) -> NDArray[np.int64]:
+    days, slots = shape
+    cell = (rows["index"] * slots + rows["minute"] // slot).to_numpy()
+    return _summed(cell, rows["energy_nano"].to_numpy(), days * slots).reshape(shape)
+
+
+def _daily(rows: pl.DataFrame, days: int) -> NDArray[np.int64]:
+    return _summed(rows["index"].to_numpy(), rows["energy_nano"].to_numpy(), days)
+
+
+def _summed(cells: NDArray[np.int64], values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Exact sums of integers by cell."""
+    out = np.zeros(size, dtype=np.int64)
+    np.add.at(out, cells, values)
+    return out
+
+
+def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
+    """[day, half hour] → highest half-hour mean of general import in 10^-9 kW; -1 where no complete half hour stands.
+
+    Half hours are whole in absolute time, so the doubled hour at the end of daylight saving is two of them.
+    """
+    out = np.full(shape, -1, dtype=np.int64)
+    if rows.is_empty():
+        return out
+    halves = (
+        rows.with_columns((pl.col("starts_at").dt.epoch("s") // (HALF_HOUR * 60)).alias("half"))
+        .group_by("half", "register")
+        .agg(
+            pl.col("energy_nano").sum(),
+            pl.col("interval_minutes").sum().alias("minutes"),
+            pl.col("index").first(),
+            (pl.col("minute").min() // HALF_HOUR).alias("slot"),
+        )
+        .group_by("half")
+        .agg(
+            (pl.col("energy_nano") * 60 // pl.col("minutes")).sum().alias("nano_kw"),
+            pl.col("minutes").min(),
+            pl.col("index").first(),
+            pl.col("slot").first(),
+        )
+        .filter(pl.col("minutes") >= HALF_HOUR)
+    )
+    np.maximum.at(out, (halves["index"].to_numpy(), halves["slot"].to_numpy()), halves["nano_kw"].to_numpy())
+    return out
+
+
+def _day_minutes(first: date, days: int, zone: str) -> NDArray[np.int64]:
+    """Length of each local day: 1440, or 1380 and 1500 where daylight saving begins and ends."""
+    tz = ZoneInfo(zone)
+    starts = [datetime.combine(first + timedelta(n), time(), tz).timestamp() for n in range(days + 1)]
+    return np.diff(np.array(starts)).astype(np.int64) // 60
+
+
+def _missing(placed: pl.DataFrame, expected: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Minutes of each day without a general import value: registers active that day × its length − what is present.
+
+    A household without general import is judged by all its registers.
+    """
+    general = placed.filter(pl.col("role") == "general")
+    judged = placed if general.is_empty() else general
+    value = pl.col("interval_minutes") * pl.col("energy_nano").is_not_null()
+    by_day = judged.group_by("index").agg(
+        value.sum().alias("minutes"), pl.col("register").n_unique().alias("registers")
+    )
+    index = by_day["index"].to_numpy()
+    registers, minutes = np.ones_like(expected), np.zeros_like(expected)
+    registers[index], minutes[index] = by_day["registers"].to_numpy(), by_day["minutes"].to_numpy()
+    return np.asarray(np.maximum(registers * expected - minutes, 0) // registers)

@@ -1,0 +1,110 @@
+"""How far a bill rests on measurement: measured, substituted, missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+
+from toolkit.analytics.energy.intervals.matrix import ROLES, DayGrid
+from toolkit.analytics.energy.rates.parsing.durations import DAYS_PER_YEAR
+from toolkit.errors import Problem
+from toolkit.tables.words import counted
+
+NANO = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Energies in 10^-9 units, times in minutes, over all days of a bill. gaps: its days with no value at all.
+
+    missing_share: minutes without a value ÷ minutes of the bill; such energy is not in its lines. measured_share,
+    substituted_share: the rest of the whole, parted as ACTUAL to substituted or estimated energy; None without energy.
+    """
+
+    energy: int
+    measured: int
+    missing: int
+    expected: int
+    gaps: tuple[date, ...]
+
+    @property
+    def present_share(self) -> float:
+        return 1 - self.missing / self.expected if self.expected else 1.0
+
+    @property
+    def measured_share(self) -> float | None:
+        """With `substituted_share` and `missing_share` it makes one: a bill with gaps is not wholly measured."""
+        return self.present_share * self.measured / self.energy if self.energy else None
+
+    @property
+    def substituted_share(self) -> float | None:
+        return self.present_share * (self.energy - self.measured) / self.energy if self.energy else None
+
+    @property
+    def missing_share(self) -> float | None:
+        return self.missing / self.expected if self.expected else None
+
+    def __add__(self, other: Quality) -> Quality:
+        """Of the days of both."""
+        return Quality(
+            self.energy + other.energy,
+            self.measured + other.measured,
+            self.missing + other.missing,
+            self.expected + other.expected,
+            self.gaps + other.gaps,
+        )
+
+    def notes(self, unit: str) -> tuple[str, ...]:
+        said = []
+        if self.measured < self.energy:
+            other = (self.energy - self.measured) / NANO
+            said.append(f"{other:,.3f} {unit} of {self.energy / NANO:,.3f} are substituted or estimated reads.")
+        if self.missing:
+            share = self.missing / self.expected
+            said.append(f"Reads are missing for {share:.1%} of the time; that energy is not in this bill.")
+        return tuple(said)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Days without any read, as one problem."""
+        if not self.gaps:
+            return ()
+        listed = ", ".join(_runs(self.gaps))
+        reason = f"no reads on {counted(len(self.gaps), 'day')} ({listed}); their energy is not priced"
+        return (Problem("reads", reason, "warning"),)
+
+
+def _runs(days: Sequence[date]) -> list[str]:
+    runs: list[list[date]] = []
+    for day in days:
+        if runs and day - runs[-1][-1] == timedelta(1):
+            runs[-1].append(day)
+        else:
+            runs.append([day])
+    return [f"{run[0]}" if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
+
+
+def quality_of(grids: Sequence[DayGrid]) -> Quality:
+    """Of the bill's days, one grid a billing period."""
+    gaps = [
+        day
+        for grid in grids
+        for day, missing, expected in zip(grid.dates, grid.missing, grid.expected, strict=True)
+        if missing >= expected
+    ]
+    return Quality(
+        energy=sum(int(grid.total(role).sum()) for grid in grids for role in ROLES),
+        measured=sum(int(grid.measured.sum()) for grid in grids),
+        missing=sum(int(grid.missing.sum()) for grid in grids),
+        expected=sum(int(grid.expected.sum()) for grid in grids),
+        gaps=tuple(gaps),
+    )
+
+
+def yearly_energy(grid: DayGrid, last: date) -> Decimal | None:
+    """Import of the 365 days up to `last`; where fewer have reads, theirs scaled to 365. None without reads."""
+    year = grid.framed(last - timedelta(DAYS_PER_YEAR - 1), last)
+    energy = int((year.total("general") + year.total("controlled")).sum())
+    days = int((year.missing < year.expected).sum())
+    return Decimal(energy) / NANO * DAYS_PER_YEAR / days if days else None

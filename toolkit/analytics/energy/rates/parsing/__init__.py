@@ -1,0 +1,1 @@
+"""Texts of a published plan become numbers, dates, seasons and durations."""

@@ -1,0 +1,83 @@
+"""The verdict on one invoice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from toolkit.analytics.energy.bills.model import Bill
+from toolkit.analytics.energy.reconcile.billed_invoice import Stated
+from toolkit.analytics.energy.reconcile.conventions import PER_LINE, Conventions
+from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of
+from toolkit.analytics.energy.reconcile.reasons import Case, Reason, reasons_for
+from toolkit.analytics.energy.reconcile.recomputed import Metered
+
+Verdict = Literal["agrees", "differs", "cannot check"]
+
+LEAST_TOLERANCE = 5
+"""Cents. Beyond it a cent a line: retailers round lines before or after GST."""
+
+MOST_MISSING = 0.5
+"""Share of the time without reads above which a difference says nothing about the invoice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """billed, recomputed: cents with GST. difference: billed − recomputed; both None where either is unknown."""
+
+    verdict: Verdict
+    billed: int | None
+    recomputed: int | None
+    tolerance: int
+    reasons: tuple[Reason, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    bills: tuple[Bill, ...] = ()
+
+    @property
+    def difference(self) -> int | None:
+        return None if self.billed is None or self.recomputed is None else self.billed - self.recomputed
+
+
+def check(
+    stated: Stated,
+    metered: Sequence[Metered],
+    bills: Sequence[Bill],
+    conventions: Conventions,
+    *,
+    unknown: str | None = None,
+) -> Checked:
+    """bills: of `metered`, in the same order, at least one. conventions: of the invoice's account.
+
+    unknown: why plan and prices are not known for every day, where they are not: then a bill that the assumed prices
+    explain agrees, and any other cannot be checked (contract section 7).
+    """
+    case = Case(tuple(metered), tuple(bills))
+    lines = [line for bill in bills for line in bill.lines]
+    pairs = tuple(pairs_of(stated, lines, conventions))
+    billed = conventions.billed(stated)
+    tolerance = max(LEAST_TOLERANCE, PER_LINE * max(len(stated.lines), len(lines)))
+    if billed is None:
+        return Checked("cannot check", None, case.total, tolerance, (_NO_AMOUNT,), pairs, case.bills)
+    difference = billed - case.total
+    if abs(difference) <= tolerance:
+        return Checked("agrees", billed, case.total, tolerance, (), pairs, case.bills)
+    if unknown is not None:
+        return Checked("cannot check", billed, None, tolerance, (Reason("prices not known", unknown),))
+    reasons = tuple(reasons_for(difference, tolerance, pairs, case))
+    known = all((bill.quality.missing_share or 0) <= MOST_MISSING for bill in bills)
+    verdict: Verdict = "differs" if known else "cannot check"
+    return Checked(verdict, billed, case.total, tolerance, reasons, pairs, case.bills)
+
+
+def uncheckable(stated: Stated, conventions: Conventions, reason: str) -> Checked:
+    """Without a plan or reads there is nothing to compare with."""
+    pairs = tuple(pairs_of(stated, (), conventions))
+    return Checked("cannot check", conventions.billed(stated), None, LEAST_TOLERANCE, (_cannot(reason),), pairs)
+
+
+def _cannot(reason: str) -> Reason:
+    return Reason("unexplained", f"It cannot be recomputed: {reason}")
+
+
+_NO_AMOUNT = Reason("unexplained", "The invoice gives no amount.")

@@ -1,0 +1,47 @@
+"""Where the money goes: days, merchants, categories, own transfers, sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from toolkit.analytics.money.classify import Classified, classify
+from toolkit.analytics.money.summary import (
+    Question,
+    Spending,
+    buckets,
+    spending_of_buckets,
+    spending_of_rows,
+)
+
+__all__ = [
+    "Classified",
+    "Question",
+    "Spending",
+    "buckets",
+    "classify",
+    "spending",
+    "spending_of_buckets",
+    "spending_of_rows",
+]
+
+
+def spending(
+    transactions: pl.DataFrame,
+    accounts: pl.DataFrame,
+    *,
+    zone: str = "Australia/Sydney",
+    choices: pl.DataFrame | None = None,
+    people: Sequence[str] = (),
+    **question: Any,
+) -> Spending:
+    """Spending out of the tables `transactions` and `accounts` of one household; needs no database.
+
+    zone: the household's, whose local days count. choices: table `choices`. people: names of the
+    household's own people, whose transfers to each other are not spending. The rest are the fields of `Question`:
+    from_, to (days, inclusive), by (category, merchant, account), months, pending. Amounts in cents of AUD.
+    """
+    rows = classify(transactions, accounts, zone=zone, choices=choices, people=people).rows
+    return spending_of_rows(rows, Question(**question))

@@ -1,0 +1,252 @@
+"""Which accounts are one and the same, so that its transactions count once; and which may be, for a person to decide.
+
+Linked without asking only where full BSB and number are equal, or the masked number is equal and the rows overlap: in
+the days both cover at least 20 rows on each side, 95 % of each side's with a partner of the same day and amount, and no
+running balance that contradicts. Accounts of files that name none are also linked where rows or running balance of one
+continue the other's. What a person decided (`link`, `unlink` in table `choices`) comes before all of that.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise
+from typing import Any, Literal
+
+import polars as pl
+
+from toolkit.analytics.money.account_evidence import (
+    AccountRows,
+    Overlap,
+    balance_continues,
+    movements_of,
+    overlap,
+    paired,
+    same_full_number,
+    same_masked_number,
+)
+from toolkit.analytics.money.account_evidence import numbers_contradict as contradict
+from toolkit.analytics.money.categorise import active
+
+FEWEST_ROWS = 20
+SHARE = 0.95
+SUGGESTED_SHARE = 0.5
+"""Of the rows of the side with fewer: from here on two accounts may be one."""
+CONTINUED_ROWS = 3
+"""Rows with equal words that two files of one layout need in common, where no balance says more."""
+
+Pair = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Accounts that may be one: their ids, and the reason as the end of a sentence."""
+
+    account_ids: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLinks:
+    """Which accounts count as one.
+
+    main: account id → the id it counts under; an account that is alone is missing.
+    copies: id of a transaction that counts no more → the one that counts in its place.
+    suggestions: accounts that may be one and count apart until somebody decides.
+    """
+
+    main: Mapping[str, str] = field(default_factory=dict)
+    copies: Mapping[str, str] = field(default_factory=dict)
+    suggestions: tuple[Suggestion, ...] = ()
+
+
+def account_links(
+    accounts: pl.DataFrame, transactions: pl.DataFrame, choices: pl.DataFrame | None, *, zone: str
+) -> AccountLinks:
+    """Links among one household's accounts, from tables `accounts`, `transactions` and `choices`; zone: its own.
+
+    The order in which accounts and rows were stored does not matter.
+    """
+    stored = accounts.filter(pl.col("account_id").is_not_null()).sort("vanished_at", "id", nulls_last=False)
+    known = {row["account_id"]: row for row in reversed(stored.to_dicts())}
+    pairs = [pair for pair in combinations(sorted(known), 2) if _may_be_one(known[pair[0]], known[pair[1]])]
+    decided = _decided(choices)
+    if not pairs and not decided:
+        return AccountLinks()
+    concerned = sorted({account for pair in (*pairs, *decided) for account in pair} & known.keys())
+    dated = movements_of(transactions.filter(pl.col("account_id").is_in(concerned)), zone)
+    rows = {account: AccountRows(known[account], dated.get(account, ())) for account in concerned}
+    found = {frozenset(pair): relation(rows[pair[0]], rows[pair[1]]) for pair in pairs}
+    groups = _grouped(rows, found, decided)
+    main = {account: group[0] for group in groups for account in group}
+    copies = {copy: kept for group in groups for copy, kept in _copies([rows[account] for account in group]).items()}
+    return AccountLinks(main, copies, tuple(_suggestions(rows, found, decided, main)))
+
+
+def _may_be_one(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    """One consent gives an account once: two of its accounts are two."""
+    if one["source"] == "service" and one["source"] == two["source"] and one["arrangement_id"] == two["arrangement_id"]:
+        return False
+    return not contradict(one, two)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How two accounts stand to each other without a person's decision."""
+
+    state: Literal["same", "maybe", "unknown", "different"]
+    reason: str = ""
+
+
+def relation(one: AccountRows, two: AccountRows) -> Relation:
+    """Whether the evidence makes two accounts one, makes it likely, or says nothing."""
+    if same_full_number(one.account, two.account):
+        return Relation("same", "BSB and account number are equal")
+    shared = overlap(one, two)
+    if continues(one, two, shared):
+        return Relation("same", "the files continue each other")
+    same_end = same_masked_number(one.account, two.account)
+    if shared is not None and shared.pairs:
+        alike = f"{len(shared.pairs)} of {min(shared.rows)} transactions have the same day and amount"
+        if same_end and _is_certain(shared):
+            return Relation("same", f"the numbers end alike and {alike}")
+        if _is_likely(shared):
+            return Relation("maybe", alike)
+    if same_end and (shared is None or min(shared.rows) < FEWEST_ROWS):
+        return Relation("maybe", "their numbers end alike")
+    return Relation("unknown" if shared is None or 0 in shared.rows else "different")
+
+
+def continues(one: AccountRows, two: AccountRows, shared: Overlap | None) -> bool:
+    """Whether two accounts of files of one layout, which name none, are parts of one.
+
+    Either a running balance goes on from one to the other, or in the days both cover one has every row of the other,
+    word for word, with balances that agree or at least `CONTINUED_ROWS` of them. Fewer will do for files of one name,
+    where one has everything that the other has: a later export of the same account.
+    """
+    layout = one.account["layout"]
+    if layout is None or layout != two.account["layout"]:
+        return False
+    if shared is None or not shared.pairs:
+        return balance_continues(one, two)
+    equal = sum(1 for ours, theirs in shared.pairs if ours.description == theirs.description)
+    whole = equal == min(shared.rows) or min(shared.shares) >= SHARE <= equal / max(shared.rows)
+    everything = equal == min(len(one.posted), len(two.posted)) and _file_name(one) == _file_name(two)
+    enough = shared.balances_agree > 0 or equal >= CONTINUED_ROWS or everything
+    return whole and enough and not shared.balances_differ
+
+
+def _file_name(rows: AccountRows) -> str:
+    """The name of the file that the account is named after, without the number that tells equal names apart."""
+    return re.sub(r" (\d+|\(\d+\))$", "", rows.account_id)
+
+
+def _is_certain(shared: Overlap) -> bool:
+    return min(shared.rows) >= FEWEST_ROWS and min(shared.shares) >= SHARE and not shared.balances_differ
+
+
+def _is_likely(shared: Overlap) -> bool:
+    """A single common row proves little, unless its words are the same or nothing else is there to compare."""
+    fewer = min(shared.rows)
+    enough = len(shared.pairs) > 1 or fewer == 1
+    return enough and len(shared.pairs) >= SUGGESTED_SHARE * fewer
+
+
+def _decided(choices: pl.DataFrame | None) -> dict[tuple[str, str], bool]:
+    """Pairs of accounts that a person linked (True) or parted (False), the latest decision on each, oldest first."""
+    rows = [row for kind in ("link", "unlink") for row in active(choices, kind)]
+    decided: dict[tuple[str, str], bool] = {}
+    for row in sorted(rows, key=lambda row: int(row["number"])):
+        for ends in json.loads(row["value"]):
+            pair = (min(ends), max(ends))
+            decided.pop(pair, None)
+            decided[pair] = row["kind"] == "link"
+    return decided
+
+
+def _grouped(
+    rows: Mapping[str, AccountRows], found: Mapping[Pair, Relation], decided: Mapping[tuple[str, str], bool]
+) -> list[list[str]]:
+    """Groups of two or more accounts that are one, the account they count under first.
+
+    What a person linked last comes first. Nothing brings together what a person parted, and no evidence brings together
+    what other evidence keeps apart.
+    """
+    parted = {frozenset(pair) for pair, linked in decided.items() if not linked}
+    possible = {pair for pair, evidence in found.items() if evidence.state != "different"}
+    linked = [pair for pair, together in reversed(list(decided.items())) if together and set(pair) <= rows.keys()]
+    same = sorted(tuple(sorted(pair)) for pair, evidence in found.items() if evidence.state == "same")
+    group_of = {account: {account} for account in rows}
+    for pairs, allowed in ((linked, None), (same, possible)):
+        for one, two in pairs:
+            across = {frozenset((a, b)) for a in group_of[one] for b in group_of[two] if a != b}
+            if not across & parted and (allowed is None or across <= allowed or group_of[one] is group_of[two]):
+                together = group_of[one] | group_of[two]
+                group_of.update(dict.fromkeys(together, together))
+    groups = {frozenset(group) for group in group_of.values() if len(group) > 1}
+    return sorted(sorted(group, key=lambda account: _rank(rows[account])) for group in groups)
+
+
+def _rank(rows: AccountRows) -> tuple[object, ...]:
+    """The service's account before files', those with a number before those without, then the oldest."""
+    account = rows.account
+    gone = account["vanished_at"] is not None
+    begun = str(rows.first or "9999")
+    return gone, account["source"] != "service", not account["account_number"], begun, rows.account_id
+
+
+def _copies(group: Sequence[AccountRows]) -> dict[str, str]:
+    """Transactions that an account before it in the group has too → the one that counts.
+
+    Rows are matched one to one, so that two equal purchases of a day stay two.
+    """
+    kept = list(group[0].movements)
+    copies: dict[str, str] = {}
+    for account in group[1:]:
+        pairs = {copy.id: original.id for copy, original in paired(account.movements, kept)}
+        copies |= pairs
+        kept += [movement for movement in account.movements if movement.id not in pairs]
+    return copies
+
+
+def _suggestions(
+    rows: Mapping[str, AccountRows],
+    found: Mapping[Pair, Relation],
+    decided: Mapping[tuple[str, str], bool],
+    main: Mapping[str, str],
+) -> Iterator[Suggestion]:
+    """Pairs that are likely, one for each two groups, and the accounts of files of one layout that may be parts."""
+    parted = {frozenset(pair) for pair, linked in decided.items() if not linked}
+    named: set[Pair] = {frozenset((main.get(one, one), main.get(two, two))) for one, two in map(tuple, parted)}
+    for pair in sorted(found, key=sorted):
+        one, two = sorted(pair)
+        ends = frozenset((main.get(one, one), main.get(two, two)))
+        if found[pair].state == "maybe" and len(ends) > 1 and ends not in named:
+            named.add(ends)
+            yield Suggestion((one, two), found[pair].reason)
+    yield from _parts_of_one(rows, main, parted)
+
+
+def _parts_of_one(
+    rows: Mapping[str, AccountRows], main: Mapping[str, str], parted: Iterable[Pair]
+) -> Iterator[Suggestion]:
+    """Accounts of files of one layout, without balances, whose days do not overlap: one suggestion for all of them."""
+    layouts: dict[str, list[AccountRows]] = {}
+    for account in rows.values():
+        if account.account["layout"] is not None and account.posted:
+            layouts.setdefault(str(account.account["layout"]), []).append(account)
+    for layout in sorted(layouts):
+        parts = sorted(layouts[layout], key=lambda part: (str(part.first), part.account_id))
+        ids = tuple(part.account_id for part in parts)
+        apart = len({main.get(account, account) for account in ids}) > 1 and _follow_each_other(parts)
+        if apart and not any(pair <= set(ids) for pair in parted):
+            yield Suggestion(ids, "their files have one layout and follow each other without overlapping")
+
+
+def _follow_each_other(parts: Sequence[AccountRows]) -> bool:
+    """Whether no balances are known and each part begins on or after the last day of the one before."""
+    bare = all(row.balance_minor is None for part in parts for row in part.posted)
+    days = [(part.first, part.last) for part in parts]
+    return bare and all(str(last) <= str(first) for (_, last), (first, _) in pairwise(days))

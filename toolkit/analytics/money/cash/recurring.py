@@ -1,0 +1,229 @@
+"""Payments and income that come again: known beforehand from the bank, or found in the past.
+
+Rows are grouped by account, merchant and direction. Where amounts of a group fall apart and take turns, as two
+subscriptions of one merchant do, each is a series of its own. What the bank says will be paid outranks what was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import pairwise
+from statistics import median_low
+
+import polars as pl
+
+from toolkit.analytics.money.cash.habits import Habit, Payment, habit_of, next_due, prices
+from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.tables.cadences import Cadence
+from toolkit.tables.reference.categories import INCOME, LOANS
+
+_APART = 1.3
+"""Neighbouring amounts whose ratio is beyond this are two different things."""
+_REFUNDS_APART = 32
+"""Days: money that came in, is no income and comes this rarely is a refund now and then."""
+_RECENT = 12
+_CERTAIN = 0.99
+_BILLS = ("RENT_AND_UTILITIES", LOANS, INCOME)
+_SUBSCRIBED = (
+    *("SERVICES_INSURANCE", "GENERAL_SERVICES_INSURANCE", "ENTERTAINMENT_TV_AND_MOVIES"),
+    *("ENTERTAINMENT_MUSIC_AND_AUDIO", "PERSONAL_CARE_GYMS_AND_FITNESS_CENTERS", "SERVICES_CHILDCARE"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring:
+    """One series. Amounts in cents, with the sign of the bank: money out is negative; low ≤ usual ≤ high.
+
+    merchants: the names its past rows go by. next: first due day from today on. yearly: the usual amount times
+    payments a year. source: `scheduled_payment`, `loan`, `direct_debit` or `detected`. changes: (day, amount before,
+    amount after) of each change of price.
+    """
+
+    name: str
+    account_id: str | None
+    cadence: Cadence
+    low: int
+    usual: int
+    high: int
+    last: date | None
+    next: date
+    confidence: float
+    source: str
+    changes: tuple[tuple[date, int, int], ...] = ()
+    until: date | None = None
+    merchants: tuple[str, ...] = ()
+
+    @property
+    def yearly(self) -> int:
+        return self.usual * self.cadence.per_year
+
+
+def find_recurring(
+    rows: pl.DataFrame,
+    *,
+    today: date,
+    planned: Sequence[Planned] = (),
+    debits: Mapping[str, Sequence[str]] | None = None,
+) -> list[Recurring]:
+    """Every series that goes on, dearest first.
+
+    rows: classified (`analytics.spending.classify`); posted AUD rows up to `today` count. Moves between own accounts
+    do not, unless `debt_payments` made them payments. planned: see `tables.planned`. debits: account → names of
+    entities that may debit it.
+    """
+    known = [_known(entry, today) for entry in planned if entry.cadence and entry.amount_minor is not None]
+    promised = [entry for entry in known if entry is not None]
+    detected = list(_detected(rows, today, debits or {}))
+    found = [series for series in detected if not any(_covers(known, series) for known in promised)]
+    told = [_with_past(known, [series for series in detected if _covers(known, series)]) for known in promised]
+    return sorted([*told, *found], key=lambda series: (series.yearly, series.name, series.account_id or ""))
+
+
+def debt_payments(rows: pl.DataFrame, debts: Sequence[str]) -> pl.DataFrame:
+    """The rows, with own money that went into one of the accounts `debts` as a loan payment and no more a transfer."""
+    accounts = dict(rows.select("id", "account").iter_rows())
+    to = pl.col("partner").replace_strict(accounts, default=None, return_dtype=pl.String)
+    paid = (pl.col("amount_minor") < 0) & to.is_in(list(debts)).fill_null(False)
+    return rows.with_columns(
+        kind=pl.when(paid).then(pl.lit("expense")).otherwise("kind"),
+        primary_category=pl.when(paid).then(pl.lit(LOANS)).otherwise("primary_category"),
+    )
+
+
+def _detected(rows: pl.DataFrame, today: date, debits: Mapping[str, Sequence[str]]) -> Iterator[Recurring]:
+    counted = rows.filter(
+        pl.col("kind") != "transfer",
+        pl.col("status") != "PENDING",
+        pl.col("currency") == "AUD",
+        pl.col("day") <= today,
+        pl.col("merchant").is_not_null(),
+        pl.col("amount_minor") != 0,
+    )
+    keys = {"who": pl.col("merchant").str.to_lowercase(), "out": pl.col("amount_minor") < 0}
+    keyed = counted.with_columns(**keys, hint=_hint()).sort("day", "id")
+    many = keyed.filter(pl.len().over("account_id", "who", "out") > 1)
+    for (account, _, _), group in many.group_by("account_id", "who", "out", maintain_order=True):
+        yield from _series_of(group, str(account), today, debits.get(str(account), ()))
+
+
+def _hint() -> pl.Expr:
+    debit = pl.col("type").str.to_uppercase().str.replace(" ", "_") == "DIRECT_DEBIT"
+    category = pl.col("primary_category").is_in(_BILLS) | pl.col("secondary_category").is_in(_SUBSCRIBED)
+    parts = [debit, category, pl.col("biller_name").is_not_null(), pl.col("biller_code").is_not_null()]
+    return pl.any_horizontal(part.fill_null(False) for part in parts)
+
+
+def _series_of(group: pl.DataFrame, account: str, today: date, debtors: Sequence[str]) -> Iterator[Recurring]:
+    name = str(group["merchant"].max())
+    debited = any(_alike(name, debtor) for debtor in debtors)
+    hint = debited or bool(group["hint"].any())
+    paid, earned = bool(group["out"].first()), bool((group["kind"] == "income").all())
+    payments = [Payment(day, amount) for day, amount in group.select("day", "amount_minor").iter_rows()]
+    source = "direct_debit" if debited else "detected"
+    for series, habit in _habits(payments, hint=hint):
+        refunds = not (paid or earned) and habit.cadence.mean_days > _REFUNDS_APART
+        if _goes_on(series[-1].day, habit.cadence, today) and not refunds:
+            found = _recurring(series, habit, today)
+            yield replace(found, name=name, account_id=account, source=source, merchants=(name.lower(),))
+
+
+def _habits(payments: list[Payment], *, hint: bool) -> list[tuple[list[Payment], Habit]]:
+    """Series that keep time: each of the amounts that take turns, else the whole, else whichever of the amounts do."""
+    parts = _by_amount(payments)
+    regular = [(part, habit) for part in parts if (habit := habit_of(part, hint=hint))]
+    covered = sum(len(part) for part, _ in regular)
+    if len(parts) > 1 and _take_turns(parts) and covered >= 0.8 * len(payments):
+        return regular
+    whole = habit_of(payments, hint=hint)
+    return [(payments, whole)] if whole else regular
+
+
+def _by_amount(payments: list[Payment]) -> list[list[Payment]]:
+    ordered = sorted(payments, key=lambda payment: abs(payment.amount_minor))
+    parts = [[ordered[0]]]
+    for payment in ordered[1:]:
+        if abs(payment.amount_minor) > _APART * abs(parts[-1][-1].amount_minor):
+            parts.append([])
+        parts[-1].append(payment)
+    return [sorted(part, key=lambda payment: payment.day) for part in parts]
+
+
+def _take_turns(parts: list[list[Payment]]) -> bool:
+    spans = sorted((part[0].day, part[-1].day) for part in parts)
+    return any(later[0] <= earlier[1] for earlier, later in pairwise(spans))
+
+
+def _goes_on(last: date, cadence: Cadence, today: date) -> bool:
+    """No more than one payment was missed."""
+    return today <= cadence.after(last, 2) + timedelta(days=cadence.tolerance)
+
+
+def _recurring(series: list[Payment], habit: Habit, today: date) -> Recurring:
+    levels = prices(series)
+    recent = [payment.amount_minor for payment in levels[-1][-_RECENT:]]
+    days = sorted({payment.day for payment in series})
+    changes = [(new[0].day, old[-1].amount_minor, new[0].amount_minor) for old, new in pairwise(levels)]
+    return Recurring(
+        name="",
+        account_id=None,
+        cadence=habit.cadence,
+        low=min(recent),
+        usual=median_low(recent),
+        high=max(recent),
+        last=days[-1],
+        next=next_due(days, habit.cadence, today),
+        confidence=_confidence(len(days), habit, levels),
+        source="detected",
+        changes=tuple(changes),
+    )
+
+
+def _confidence(count: int, habit: Habit, levels: list[list[Payment]]) -> float:
+    """Half from punctuality, a quarter each from steady amounts and from the number of payments seen."""
+    amounts = [abs(payment.amount_minor) for payment in levels[-1]]
+    steady = min(amounts) / max(amounts)
+    seen = min(1.0, count / (2 * habit.cadence.least))
+    return round(min(_CERTAIN - 0.01, 0.5 * habit.punctual + 0.25 * steady + 0.25 * seen), 2)
+
+
+def _known(entry: Planned, today: date) -> Recurring | None:
+    assert entry.cadence is not None
+    assert entry.amount_minor is not None
+    due, steps = entry.next, 0
+    while due < today:
+        steps += 1
+        due = entry.cadence.after(entry.next, steps)
+    if (entry.remaining is not None and entry.remaining <= steps) or due > (entry.until or date.max):
+        return None
+    amount = entry.amount_minor
+    return Recurring(
+        *(entry.name, entry.account_id, entry.cadence, amount, amount, amount, None, due, _CERTAIN, entry.source),
+        until=entry.until,
+    )
+
+
+def _covers(known: Recurring, series: Recurring) -> bool:
+    """Both are the same thing: cadence, account, about the same amount, due at about the same time."""
+    return (
+        known.cadence.name == series.cadence.name
+        and known.account_id in (None, series.account_id)
+        and abs(known.usual - series.usual) <= 0.1 * abs(known.usual)
+        and abs((known.next - series.next).days) <= series.cadence.tolerance
+    )
+
+
+def _with_past(known: Recurring, past: Sequence[Recurring]) -> Recurring:
+    """What the bank says will be paid, with what the past adds to it."""
+    if not past:
+        return known
+    names = tuple(sorted(name for series in past for name in series.merchants))
+    account = known.account_id or past[0].account_id
+    return replace(known, account_id=account, last=past[0].last, changes=past[0].changes, merchants=names)
+
+
+def _alike(name: str, other: str) -> bool:
+    """The first words are the same, whatever the case and legal form."""
+    one, two = name.lower().split(), other.lower().split()
+    return bool(one and two) and one[0] == two[0]

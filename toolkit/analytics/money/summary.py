@@ -1,0 +1,141 @@
+"""Spending by category, merchant or account; exact to the cent. Positive is money out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+import polars as pl
+
+from toolkit.analytics.money.payees import by_spelling
+
+By = Literal["category", "merchant", "account"]
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "category": ("primary_category", "secondary_category"),
+    "merchant": ("merchant",),
+    "account": ("account_id",),
+}
+ROLLUP_KEY = ("month", "account_id", "kind", "primary_category", "secondary_category", "currency", "pending")
+HOME = "AUD"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """from_ and to: days, both inclusive; None: without bound. by: what a row of the answer stands for.
+
+    months: a row a month. pending: whether pending rows count.
+    """
+
+    from_: date | None = None
+    to: date | None = None
+    by: By = "category"
+    months: bool = False
+    pending: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        return [*(["month"] if self.months else []), *COLUMNS[self.by]]
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """rows: the question's columns, `spent_minor` [cents] and `count`; they sum to `spent_minor`, all AUD.
+
+    from_, to: the days asked for, else those of the first and last row stored. transfers_minor: outgoing legs,
+    positive. pending_minor: pending expense rows, whether included or not. other_currencies: `currency`, and
+    `spent_minor`, `income_minor`, `transfers_minor`, `pending_minor` [minor units of that currency], `count`.
+    """
+
+    question: Question
+    from_: date | None
+    to: date | None
+    rows: pl.DataFrame
+    spent_minor: int
+    income_minor: int
+    transfers_minor: int
+    pending_minor: int
+    other_currencies: pl.DataFrame
+
+
+def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFrame:
+    """Classified rows summed by `keys`: `amount_minor` signed, `out_minor` of negative ones alone, `count`, first and
+    last day.
+    """
+    amount = pl.col("amount_minor")
+    grouped = rows.lazy().with_columns(pending=pl.col("status") == "PENDING", account_id="account").group_by(keys)
+    summed = grouped.agg(
+        amount.sum(),
+        out_minor=amount.filter(amount < 0).sum(),
+        count=pl.len().cast(pl.Int64),
+        first_day=pl.col("day").min(),
+        last_day=pl.col("day").max(),
+    )
+    return summed.collect()
+
+
+def within(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
+    """The rows of the question's days; those without a day are in no range."""
+    bounds = []
+    if question.from_ is not None:
+        bounds.append(pl.col("day") >= question.from_)
+    if question.to is not None:
+        bounds.append(pl.col("day") <= question.to)
+    return rows.filter(*bounds) if bounds else rows
+
+
+def spending_of_rows(rows: pl.DataFrame, question: Question) -> Spending:
+    """The answer from classified rows."""
+    keys = ROLLUP_KEY if question.by != "merchant" else (*ROLLUP_KEY, "merchant")
+    return spending_of_buckets(buckets(within(rows, question), keys), question)
+
+
+def spending_of_buckets(summed: pl.DataFrame, question: Question) -> Spending:
+    """The answer from sums that are no coarser than the question (see `buckets`)."""
+    home = summed.filter(pl.col("currency") == HOME)
+    included = home.filter(_expense(posted_only=not question.pending))
+    rows = _rows(included, question)
+    totals = home.select(**_sums(posted_only=True)).row(0, named=True)
+    days = summed.select(pl.col("first_day").min(), pl.col("last_day").max()).row(0, named=True)
+    return Spending(
+        question=question,
+        from_=question.from_ or days["first_day"],
+        to=question.to or days["last_day"],
+        rows=rows,
+        spent_minor=int(rows["spent_minor"].sum()),
+        income_minor=totals["income_minor"],
+        transfers_minor=totals["transfers_minor"],
+        pending_minor=totals["pending_minor"],
+        other_currencies=_other_currencies(summed.filter(pl.col("currency") != HOME), question),
+    )
+
+
+def _expense(*, posted_only: bool) -> pl.Expr:
+    expense = pl.col("kind") == "expense"
+    return expense & ~pl.col("pending") if posted_only else expense
+
+
+def _rows(included: pl.DataFrame, question: Question) -> pl.DataFrame:
+    if question.by == "merchant":
+        included = included.with_columns(by_spelling(pl.col("merchant")))
+    grouped = included.group_by(question.columns).agg(
+        spent_minor=-pl.col("amount_minor").sum(), count=pl.col("count").sum()
+    )
+    most_first = [*(["month"] if question.months else []), "spent_minor", *COLUMNS[question.by]]
+    return grouped.sort(most_first, descending=[name == "spent_minor" for name in most_first], nulls_last=True)
+
+
+def _sums(*, posted_only: bool) -> dict[str, pl.Expr]:
+    amount, posted = pl.col("amount_minor"), ~pl.col("pending")
+    return {
+        "spent_minor": -amount.filter(_expense(posted_only=posted_only)).sum(),
+        "income_minor": amount.filter(posted & (pl.col("kind") == "income")).sum(),
+        "transfers_minor": -pl.col("out_minor").filter(posted & (pl.col("kind") == "transfer")).sum(),
+        "pending_minor": -amount.filter(pl.col("pending") & (pl.col("kind") == "expense")).sum(),
+    }
+
+
+def _other_currencies(summed: pl.DataFrame, question: Question) -> pl.DataFrame:
+    sums = _sums(posted_only=not question.pending)
+    return summed.group_by("currency").agg(**sums, count=pl.col("count").sum()).sort("currency")

@@ -1,0 +1,1 @@
+"""Consent at the service: connect, invite, renew, end."""

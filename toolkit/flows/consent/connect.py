@@ -1,0 +1,265 @@
+"""A person agrees: end user found or made, consent flow opened and waited for, what came of it kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+from toolkit.api.client import Client
+from toolkit.errors import (
+    BadAnswer,
+    ConsentNeeded,
+    Problem,
+    RateLimited,
+    Refused,
+    ServerFault,
+    ToolkitError,
+    WrongUsage,
+)
+from toolkit.flows.consent.browser_flow import Flow, Open, openable, walked
+from toolkit.flows.consent.consents import HEALTHY, stored_consent
+from toolkit.flows.consent.flow_consents import EndedFlow, keep_flow, keep_shown
+from toolkit.flows.consent.invitations import keep_invitation
+from toolkit.flows.forget.tombstones import unbury, unbury_alone, went_alone
+from toolkit.flows.household.context import Context, Progress, choose_household, quiet
+from toolkit.flows.household.homes import refuse_slip
+from toolkit.flows.sync.consents import read_consents
+from toolkit.flows.sync.end_users import People, adopt
+from toolkit.store import Store, open_store
+from toolkit.sync.list_sync import Person
+from toolkit.sync.unparsed_fields import problems_of
+from toolkit.wire.decoding.pages import Rejected
+from toolkit.wire.decoding.short_lists import Listing
+from toolkit.wire.records import ConsentRecord
+
+NOT_GIVEN = (Refused, ServerFault, BadAnswer, RateLimited)
+"""Why a list may not be had now; what else there is can still be asked for."""
+
+
+def connect(  # noqa: PLR0913  one parameter an option
+    ctx: Context,
+    client: Client,
+    *,
+    open_browser: Open,
+    email: str | None = None,
+    name: str | None = None,
+    institution: str | None = None,
+    end_user: str | None = None,
+    renew: str | None = None,
+    invite: bool = False,
+    wait: float = 600,
+    progress: Progress = quiet,
+) -> dict[str, Any]:
+    """`connect`: ask a person for consent and remember it. Safe to repeat: nobody is made twice.
+
+    email, name: who is to agree; without them the only end user of the household, who then renews or adds.
+    end_user: adopt one whose consent exists, without a flow. renew: the consent or arrangement id whose person and
+    institution are meant; the new consent takes its place where the service knows how. invite: keep and give the
+    link, and do not wait. open_browser: called with the address of the consent pages. wait: seconds until the flow
+    must have ended.
+    Raises ConsentNeeded where it ends without a consent, Refused where the service knows no such end user,
+    NameTooClose where the household is new, and nearly has the name of another one.
+    """
+    with open_store(ctx.db) as store:
+        refuse_slip(store, ctx)
+        if end_user is not None:
+            return _adopted(store, client, ctx, end_user)
+        before = stored_consent(store, renew) if renew else None
+        person = before["end_user_id"] if before else asked_person(store, client, ctx, email, name)
+        institution = before["institution_id"] if before else institution
+        tell_health(client, institution, progress)
+        if invite:
+            return _invited(store, client, ctx, person, institution)
+        flow = Flow(person, institution, before["arrangement_id"] if before else None)
+        outcome, url = walked(client, flow, open_browser, wait)
+        ended = EndedFlow(outcome.consent_id or "", institution, flow.arrangement)
+        return kept(store, client, ctx, person, ended) | {"open_url": url}
+
+
+def _adopted(store: Store, client: Client, ctx: Context, end_user: str) -> dict[str, Any]:
+    """Adopt an end user; where consents cannot be listed, the first records show which there are."""
+    given, _ = listed_consents(client, end_user)
+    if given is None:
+        client.end_user(end_user)
+        return kept(store, client, ctx, end_user, None, _shown_by_records(client, end_user))
+    if not given.rejected and not any(consent.active is not False for consent in given.records):
+        raise _nothing_shared(end_user)
+    return kept(store, client, ctx, end_user, None)
+
+
+def _nothing_shared(end_user: str) -> ConsentNeeded:
+    return ConsentNeeded(f"{end_user} has no consent in force: connect with --email and --name instead.")
+
+
+def _shown_by_records(client: Client, end_user: str) -> dict[str, str | None]:
+    """Arrangement → institution of an end user's accounts. Raises ConsentNeeded where nothing may be read at all."""
+    shown: dict[str, str | None] = {}
+    opened = 0
+    for resource in ("banking.accounts", "energy.accounts"):
+        with suppress(ConsentNeeded):
+            with suppress(*NOT_GIVEN):
+                page = next(client.pages(resource, end_user_id=end_user))
+                shown |= {one.arrangement_id: one.institution_id for one in page.records if one.arrangement_id}
+            opened += 1
+    if not opened:
+        raise _nothing_shared(end_user)
+    return shown
+
+
+def asked_person(store: Store, client: Client, ctx: Context, email: str | None, name: str | None) -> str:
+    """The id of the end user in question, made where the service has none with that address."""
+    if email is None:
+        return _only_person(store, ctx)
+    if "@" not in email.strip("@"):
+        raise WrongUsage(f"{email!r} is no e-mail address.")
+    given = client.end_users(email)
+    known = [user.id for user in given.records]
+    if known:
+        return _preferred(store, known)
+    if given.rejected:
+        raise BadAnswer(_may_be_known(email, given.rejected[0]))
+    if not name:
+        raise WrongUsage(f"The service has nobody with the address {email} yet: add --name.")
+    return _made(client, email, name)
+
+
+def _may_be_known(email: str, unreadable: Rejected) -> str:
+    told = f"the service's record of end user {unreadable.id} cannot be read ({unreadable.reason})"
+    return f"Whether {email} is known cannot be told: {told}. Where that is who is meant: --end-user {unreadable.id}."
+
+
+def _only_person(store: Store, ctx: Context) -> str:
+    home = choose_household(store, ctx)["household_id"] if store.count("end_users") else None
+    people = store.rows("end_users", home) if home else []
+    if len(people) != 1:
+        raise WrongUsage("Say who is to agree: --email and --name, or --end-user for one whose consent exists.")
+    return str(people[0]["end_user_id"])
+
+
+def _preferred(store: Store, known: list[str]) -> str:
+    """The service may have made the same address twice: the one that the store has, else the first."""
+    stored = {row["end_user_id"] for row in store.rows("end_users")}
+    return next((end_user_id for end_user_id in known if end_user_id in stored), known[0])
+
+
+def _made(client: Client, email: str, name: str) -> str:
+    """A new end user. Sent once: after a failure it may have been made all the same, so it is looked for."""
+    try:
+        return client.create_end_user(email, name)
+    except ToolkitError:
+        known = client.end_users(email).records
+        if not known:
+            raise
+        return known[0].id
+
+
+def tell_health(client: Client, institution: str | None, progress: Progress) -> None:
+    """A word before the flow where the institution's connection suffers; an unknown one is refused here already."""
+    if institution is None:
+        return
+    given = client.institution(institution)
+    for problem in problems_of("institutions", given):
+        progress(f"{problem.where}: {problem.reason}")
+    for found in given.records:
+        health = found.status.connections.status if found.status and found.status.connections else None
+        if health not in (None, HEALTHY):
+            progress(f"{found.name or institution}: its connection is {health}; connecting may fail.")
+
+
+def _invited(store: Store, client: Client, ctx: Context, person: str, institution: str | None) -> dict[str, Any]:
+    """The link for somebody who sits elsewhere; the next sync finds their consent."""
+    session = client.start_session(person, institution_id=institution)
+    url = openable(session)
+    home, problems = adopt(store, client, person, _household(store, ctx))
+    with store.transaction():
+        unbury_alone(store, "end_user", person)
+        keep_invitation(store, Person(home, person), url, session.expires_at)
+    invitation = {"open_url": url, "invite_url": url, "invite_expires_at": session.expires_at}
+    return _answer(store, home, person, problems) | invitation
+
+
+def _household(store: Store, ctx: Context) -> str | None:
+    """The household named, else the only one where that has data of files alone; None for one of their own."""
+    if ctx.household is not None:
+        return ctx.household
+    homes = store.rows("households")
+    return str(homes[0]["household_id"]) if len(homes) == 1 and not store.count("end_users") else None
+
+
+def kept(
+    store: Store,
+    client: Client,
+    ctx: Context,
+    person: str,
+    flow: EndedFlow | None,
+    shown: Mapping[str, str | None] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Household, end user and consents stored. Who agrees again after having been forgotten is known again.
+
+    flow: the consent flow that ended well; None where somebody is adopted: that lifts what was forgotten with their
+    household, but no consent that was forgotten by itself. shown: arrangement → institution of their first records.
+    """
+    consents, problems = listed_consents(client, person)
+    now = datetime.now(UTC)
+    home, unread = adopt(store, client, person, _household(store, ctx))
+    problems += unread
+    people = People(store, client, now, home)
+    with store.transaction():
+        (unbury if flow is None else unbury_alone)(store, "end_user", person)
+        for arrangement in _allowed_again(store, consents, flow):
+            unbury(store, "arrangement", arrangement)
+        connected = {"state": "connected", "invite_url": None, "invite_expires_at": None}
+        store.update("end_users", connected, {"household_id": home, "end_user_id": person})
+        if consents is not None:
+            problems += read_consents(store, Person(home, person), consents, now, client.spelling).problems
+        if flow is not None:
+            keep_flow(store, Person(home, person), flow, now)
+        keep_shown(store, Person(home, person), shown)
+    people.read_institutions([])
+    return _answer(store, home, person, [*problems, *people.problems])
+
+
+def _allowed_again(store: Store, consents: Listing[ConsentRecord] | None, flow: EndedFlow | None) -> list[str]:
+    """Arrangements whose tombstones are lifted: the flow's own, or those that went with their household."""
+    listed = consents.records if consents is not None else []
+    if flow is None:
+        return [consent.arrangement_id for consent in listed if not went_alone(store, consent.arrangement_id)]
+    own = [c.arrangement_id for c in listed if flow.consent_id in (c.consent_id, c.arrangement_id)]
+    return [flow.consent_id, *own]
+
+
+def listed_consents(client: Client, person: str) -> tuple[Listing[ConsentRecord] | None, list[Problem]]:
+    """An end user's consents by the service's list, which the specification does not demand; None without one.
+
+    A list that failed is a problem; that there is none is not.
+    """
+    try:
+        return client.consents(person), []
+    except Refused:
+        return None, []
+    except (ServerFault, BadAnswer, RateLimited) as error:
+        return None, [Problem(person, f"consents could not be read: {error}", "warning")]
+
+
+def _answer(store: Store, household: str, person: str, problems: list[Problem]) -> dict[str, Any]:
+    home = store.rows("households", household)[0]
+    consents = store.rows("consents", household, where={"end_user_id": person})
+    names = {row["institution_id"]: row["name"] for row in store.rows("institutions")}
+    return {
+        "household": {"id": household, "name": home["name"]},
+        "end_user_id": person,
+        "consents": [
+            {
+                "id": consent["arrangement_id"],
+                "consent_id": consent["consent_id"],
+                "institution": names.get(consent["institution_id"]) or consent["institution_id"],
+                "state": consent["state"],
+                "ends_at": consent["ends_at"],
+            }
+            for consent in consents
+        ],
+        "problems": [problem.as_json() for problem in problems],
+    }

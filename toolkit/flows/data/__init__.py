@@ -1,0 +1,1 @@
+"""The stored data as a whole: export, backup, report, doctor."""

@@ -1,0 +1,109 @@
+"""Copies of the database: made while it is in use, verified, put back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from toolkit.errors import StoreDamaged, StoreError
+from toolkit.flows.data.output_files import refuse_to_replace
+from toolkit.flows.household.context import Context
+from toolkit.store import open_store
+from toolkit.store.backups.copies import copy_file, empty_log
+from toolkit.store.backups.names import backups_of, new_aside, new_backup, new_log, restoring, unverified, upgraded_of
+from toolkit.tables.schema import STORED
+
+
+def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
+    """`backup`: a verified copy as of one commit, by default in folder `backups` beside the database.
+
+    It replaces nothing. Raises StoreError where there is no database, WrongUsage where `out` is a file that is there
+    already, StoreDamaged where the copy is not whole (it is then not kept).
+    """
+    with open_store(ctx.db, create=False) as store:
+        target = out or new_backup(ctx.db)
+        if target.is_dir():
+            target = target / new_backup(ctx.db).name
+        refuse_to_replace(target, ctx.db, earlier="empty", is_earlier=lambda _: False)
+        made = store.copy_to(unverified(target))
+    try:
+        rows = _verified(made)
+    except StoreError:
+        made.unlink(missing_ok=True)
+        raise
+    made.replace(target)
+    return {"db": str(ctx.db), "backup": str(target), "bytes": target.stat().st_size, "rows": rows}
+
+
+def restore(ctx: Context, source: Path) -> dict[str, Any]:
+    """`restore`: put a verified copy in the database's place; what was there is kept beside it, under `kept`.
+
+    `source` is only read. Raises StoreError where it is not there, StoreDamaged where it is not whole, StoreBusy where
+    the database is in use; nothing is changed then.
+    """
+    if not source.is_file():
+        raise StoreError(f"{source}: there is no such backup.")
+    arriving = copy_file(source, restoring(ctx.db))
+    try:
+        rows = _verified(arriving, source)
+        kept = _kept(ctx.db)
+    except StoreError:
+        arriving.unlink(missing_ok=True)
+        raise
+    arriving.replace(ctx.db)
+    return {"db": str(ctx.db), "restored": str(source), "kept": str(kept) if kept else None, "rows": rows}
+
+
+def latest_whole(db: Path) -> Path | None:
+    """The newest backup in the usual place that can be restored."""
+    looked_at = restoring(db)
+    for saved in reversed(backups_of(db)):
+        with suppress(StoreError):
+            _verified(copy_file(saved, looked_at), saved)
+            looked_at.unlink()
+            return saved
+        looked_at.unlink(missing_ok=True)
+    return None
+
+
+def _verified(path: Path, source: Path | None = None) -> int:
+    """Rows in all tables of a copy that is whole; `source` is what it is a copy of, to be named where it is not."""
+    try:
+        with open_store(path, create=False) as store:
+            if damage := store.damage():
+                raise StoreDamaged(damage[0])
+            rows = sum(store.count(table.name) for table in STORED)
+    except StoreDamaged as error:
+        raise StoreDamaged(f"{source or path} is not whole: {error}") from error
+    for upgraded in upgraded_of(path):
+        upgraded.unlink()
+    return rows
+
+
+def _kept(db: Path) -> Path | None:
+    """The present database under a second name, its log emptied into it; at no moment is there none."""
+    kept = new_aside(db)
+    if db.exists():
+        with suppress(StoreDamaged):
+            empty_log(db)
+        _second_name(db, kept)
+    _move_log_aside(db)
+    return kept if kept.exists() else None
+
+
+def _second_name(path: Path, second: Path) -> None:
+    try:
+        os.link(path, second)
+    except OSError:  # a disk without links
+        shutil.copy2(path, second)
+
+
+def _move_log_aside(db: Path) -> None:
+    """A damaged or missing database's log may hold what a specialist can still save; to another it would be poison."""
+    log = db.with_name(db.name + "-wal")
+    if log.exists():
+        log.replace(new_log(db))
+    db.with_name(db.name + "-shm").unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Check settings, files, database, service and data, and say what to do."""

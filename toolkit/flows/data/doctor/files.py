@@ -1,0 +1,91 @@
+"""Whether the files are the owner's alone, and whether the database is whole."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from toolkit.flows.data.backup import latest_whole
+from toolkit.flows.data.doctor.check import Check
+from toolkit.store import Store
+from toolkit.store.backups.names import copies_of, logs_of
+from toolkit.store.integrity.presence import go_on_without_log, is_without_its_log
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600
+_OTHERS = 0o077
+
+
+def permissions(db: Path, data_dir: Path) -> Iterator[Check]:
+    """Of the data folder with all in it, of the database and of what lies beside it; loose modes are mended."""
+    if os.name != "posix" or not db.exists():
+        return
+    found = sorted({path for path in (*_own(db), *_inside(data_dir)) if not path.is_symlink()})
+    strange = [path for path in found if path.stat().st_uid != os.getuid()]
+    loose = [path for path in found if path not in strange and path.stat().st_mode & _OTHERS]
+    if strange:
+        yield Check("permissions", "error", f"{_some(strange)} belongs to another user: make it your own (chown).")
+    if loose:
+        yield _mended(loose)
+    if db.parent.stat().st_mode & _OTHERS and db.parent not in loose:
+        seen = f"Others can see which files are in {db.parent}, though not read the toolkit's"
+        text = f"{seen}: a folder of its own with mode 700 would hide them."
+        yield Check("permissions", "warning", text)
+    if not strange and not loose:
+        yield Check("permissions", "ok", f"{db} can be read by you alone.")
+
+
+def _own(db: Path) -> Iterator[Path]:
+    """The database, its log and copies. The folder of one elsewhere may hold more than the toolkit's files."""
+    beside = [db.with_name(db.name + ending) for ending in ("-wal", "-shm")]
+    yield from (db, *(path for path in beside if path.exists()), *copies_of(db), *logs_of(db))
+
+
+def _inside(data_dir: Path) -> Iterator[Path]:
+    if data_dir.is_dir():
+        yield from (data_dir, *data_dir.rglob("*"))
+
+
+def _mended(loose: list[Path]) -> Check:
+    """What cannot be changed, such as files of a memory stick, is told with the reason."""
+    modes = ", ".join(sorted({f"{stat.S_IMODE(path.stat().st_mode):o}" for path in loose}))
+    try:
+        for path in loose:
+            path.chmod(FOLDER_MODE if path.is_dir() else FILE_MODE)
+    except OSError as error:
+        text = f"{error.filename} is open to others ({modes}), and cannot be closed to them: {error.strerror}."
+        return Check("permissions", "error", text)
+    return Check("permissions", "warning", f"{_some(loose)} could be read by others ({modes}); only you can now.")
+
+
+def _some(paths: list[Path]) -> str:
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return f"{paths[0]}{more}"
+
+
+def lost_log(db: Path) -> Iterator[Check]:
+    """Once it has been told, the rest can be used."""
+    if is_without_its_log(db):
+        go_on_without_log(db)
+        text = f"The log of {db} was taken away after a crash: what was stored last may be missing. "
+        yield Check("log", "warning", f"{text}Run `toolkit sync --full`, and import again what you imported last.")
+
+
+def integrity(store: Store) -> Check:
+    """A search index that went wrong is made anew; for anything else there are backups."""
+    if not (damage := store.damage()):
+        return Check("database", "ok", f"{store.path} is whole.")
+    if damage == store.remade_indexes():
+        return Check("database", "warning", f"{' '.join(damage)} It was made anew.")
+    return Check("database", "error", f"{store.path} is not whole: {' '.join(damage)} {advice(store.path)}")
+
+
+def advice(db: Path) -> str:
+    """What to do about a damaged database: the newest backup that is whole, if there is one."""
+    if latest := latest_whole(db):
+        return f"Restore the latest whole backup: toolkit restore {latest} (what is there now is kept beside it)."
+    return (
+        "There is no whole backup in its folder. Keep the file; `toolkit sync --full` into another one (--db) reads "
+        "again what the service still gives, `toolkit import` what your files hold."
+    )

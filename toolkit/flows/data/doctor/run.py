@@ -1,0 +1,54 @@
+"""What is wrong, in words: settings, files, database, connection, data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from toolkit.errors import StoreDamaged, ToolkitError
+from toolkit.flows.data.doctor.check import Check
+from toolkit.flows.data.doctor.data import data
+from toolkit.flows.data.doctor.files import advice, integrity, lost_log, permissions
+from toolkit.flows.data.doctor.service import connection
+from toolkit.flows.household.context import Context
+from toolkit.settings import Settings
+from toolkit.store import open_store
+from toolkit.store.integrity.presence import is_stored
+
+
+def doctor(ctx: Context, settings: Settings) -> dict[str, Any]:
+    """Examine everything; `failed` names the checks that are in error. Secrets stay hidden."""
+    checks = [*_stored(ctx, settings), *connection(settings)]
+    return {
+        "settings": [
+            {"name": name, "value": found.value, "origin": found.origin} for name, found in settings.origins.items()
+        ],
+        "checks": [asdict(check) for check in checks],
+        "failed": [check.name for check in checks if check.state == "error"],
+    }
+
+
+def _stored(ctx: Context, settings: Settings) -> Iterator[Check]:
+    """What is on this machine; a file that does not let itself be looked at is told, and the rest goes on."""
+    try:
+        yield from permissions(ctx.db, settings.data_dir)
+        yield from lost_log(ctx.db)
+        yield from _database(ctx)
+    except OSError as error:
+        yield Check("permissions", "error", f"{error.filename}: {error.strerror}: whose is it, and what is its mode?")
+
+
+def _database(ctx: Context) -> Iterator[Check]:
+    try:
+        if not is_stored(ctx.db):
+            yield Check("database", "ok", f"{ctx.db}: not made yet; importing or syncing makes it.")
+            return
+        with open_store(ctx.db, create=False) as store:
+            yield (whole := integrity(store))
+            if whole.state != "error":
+                yield from data(store, ctx.today)
+    except StoreDamaged as error:
+        yield Check("database", "error", f"{ctx.db} is not a whole database ({error.__cause__}). {advice(ctx.db)}")
+    except ToolkitError as error:
+        yield Check("database", "error", str(error))

@@ -1,0 +1,167 @@
+"""Whether the settings and the service fit together, tried on the service itself, said in words."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Literal
+
+from cryptography import x509
+
+from toolkit.api.client import Client
+from toolkit.errors import Refused, ServiceError, SettingsError, SignInNeeded, Unreachable
+from toolkit.flows.consent.service import service
+from toolkit.flows.data.doctor.check import Check
+from toolkit.flows.data.doctor.lists import look_at_data
+from toolkit.flows.data.doctor.spelling import Attempt, attempts, little_patience
+from toolkit.settings import Settings
+from toolkit.sync.platform_word import which_word
+from toolkit.sync.unparsed_fields import problems_of
+from toolkit.wire.decoding.keys import possible_words
+from toolkit.wire.decoding.pages import Page
+from toolkit.wire.decoding.short_lists import listed
+from toolkit.wire.decoding.spelling import Stated
+
+CLOCK_TOLERANCE = timedelta(minutes=5)
+SOON = timedelta(days=14)
+PEOPLE_LOOKED_AT = 5
+
+
+def connection(settings: Settings) -> Iterator[Check]:
+    """Sign-in, version, paths, clock, spelling, data and certificate, as far as each can be tried."""
+    try:
+        if settings.base_url is None:
+            yield Check("service", "ok", "No service is set up; files work without one.")
+            return
+        if settings.client_cert:
+            yield _certificate_file(settings.client_cert)
+        first, reached = attempts(settings)
+        if reached.refused is not None:
+            yield _refused(reached.refused, settings)
+            return
+        yield from _settings_to_change(first, reached)
+        with service(reached.settings, little_patience()) as client:
+            yield from _service(client, settings, reached)
+    except SettingsError as error:
+        yield Check("settings", "error", str(error))
+    except SignInNeeded as error:
+        yield Check("sign-in", "error", str(error))
+    except Unreachable as error:
+        yield Check("tls" if _is_tls(error) else "service", "error", str(error))
+    except ServiceError as error:
+        yield Check("service", "error", str(error))
+
+
+def _service(client: Client, settings: Settings, reached: Attempt) -> Iterator[Check]:
+    yield Check("service", "ok", f"{settings.base_url} answers and accepts the credentials.")
+    yield from _clock(reached.headers.get("date"))
+    people = next(client.pages("end_users.list", page_size=PEOPLE_LOOKED_AT))
+    yield from _unreadable_people(people)
+    looked = look_at_data(client, [user.id for user in people.records[:PEOPLE_LOOKED_AT]], settings.end_user)
+    yield from looked.checks
+    yield _word(looked.record, reached.stated, settings)
+    if settings.client_cert:
+        yield _consent_api(client)
+
+
+def _refused(error: Refused, settings: Settings) -> Check:
+    """What no version, prefix and word that were tried could mend."""
+    if error.status != 404:
+        return Check("service", "error", str(error))
+    hint = "No path of the service is there: is TOOLKIT_BASE_URL right?"
+    if (settings.base_url or "").endswith("/v1"):
+        hint = "TOOLKIT_BASE_URL is without /v1: that is part of the paths."
+    return Check("core prefix", "error", f"{error} {hint}")
+
+
+def _settings_to_change(first: Attempt, reached: Attempt) -> Iterator[Check]:
+    """Version and prefix, where the service answers under others than those set; `_word` looks at the word."""
+    own, found = first.settings, reached.settings
+    said = f"{first.refused} " if first.refused else ""
+    if found.api_version != own.api_version:
+        text = f"TOOLKIT_API_VERSION={own.api_version} is refused, {found.api_version} is accepted: set that."
+        yield Check("version", "error", f"{said}{text}")
+    elif reached.stated and reached.stated.word == found.platform and reached.stated.version != found.api_version:
+        text = f"The service answers as version {reached.stated.version}, though {found.api_version} is asked for: "
+        yield Check("version", "warning", f"{text}set TOOLKIT_API_VERSION={reached.stated.version}.")
+    if found.core_prefix != own.core_prefix:
+        text = f'This deployment spells the core paths otherwise: set TOOLKIT_CORE_PREFIX="{found.core_prefix}".'
+        yield Check("core prefix", "error", f"{said}{text}")
+
+
+def _clock(stated: str | None) -> Iterator[Check]:
+    """Certificates, consents and freshness are told by the clock."""
+    try:
+        theirs = parsedate_to_datetime(stated or "")
+    except ValueError:
+        return
+    ahead = datetime.now(UTC) - theirs.replace(tzinfo=theirs.tzinfo or UTC)
+    if abs(ahead) <= CLOCK_TOLERANCE:
+        yield Check("clock", "ok", "This machine's clock and the service's agree.")
+        return
+    way = "ahead of" if ahead > timedelta() else "behind"
+    minutes = abs(ahead) / timedelta(minutes=1)
+    yield Check("clock", "warning", f"This machine's clock is {minutes:.0f} minutes {way} the service's: set it.")
+
+
+def _unreadable_people(people: Page) -> Iterator[Check]:
+    """They are connected under their ids alone."""
+    for problem in problems_of("end users", listed([people])):
+        yield Check("end users", "warning", f"{problem.where}: {problem.reason}.")
+
+
+def _word(record: bytes | None, stated: Stated | None, settings: Settings) -> Check:
+    """By the name that a record's own identifier has in the record as it came, else by the answers' own headers."""
+    word = settings.platform
+    if record is not None:
+        words = possible_words(record)
+        if word in words:
+            return Check("platform word", "ok", f"Records carry {word}_id, as set.")
+        if stated is not None and stated.word in words:
+            words = [stated.word]
+        return Check("platform word", "error", which_word(words, word))
+    if stated is None:
+        text = "Nobody looked at shares an account that can be listed, so TOOLKIT_PLATFORM could not be tried."
+        return Check("platform word", "ok", text)
+    header = f"X-{stated.word.title()}-Version"
+    if stated.word == word:
+        return Check("platform word", "ok", f"Answers carry the header {header}, as TOOLKIT_PLATFORM={word} has it.")
+    text = f"Answers carry the header {header}: set TOOLKIT_PLATFORM={stated.word}."
+    return Check("platform word", "error", text)
+
+
+def _consent_api(client: Client) -> Check:
+    """A consent that nobody has: refused for being unknown where the certificate is accepted."""
+    try:
+        client.consent("doctor")
+    except SignInNeeded as error:
+        return Check("certificate", "error", str(error))
+    except Refused as error:
+        if error.status != 404:
+            return Check("certificate", "warning", str(error))
+    return Check("certificate", "ok", "The consent API accepts the client certificate.")
+
+
+def _certificate_file(path: Path) -> Check:
+    try:
+        certificate = x509.load_pem_x509_certificate(path.read_bytes())
+    except (OSError, ValueError):
+        return Check("certificate file", "error", f"TOOLKIT_CLIENT_CERT = {path} is no certificate in PEM.")
+    left = certificate.not_valid_after_utc - datetime.now(UTC)
+    day = certificate.not_valid_after_utc.date()
+    if left < timedelta():
+        return Check("certificate file", "error", f"The client certificate ended on {day}: get a new one.")
+    state: Literal["ok", "warning"] = "warning" if left < SOON else "ok"
+    return Check("certificate file", state, f"The client certificate is good until {day}.")
+
+
+def _is_tls(error: BaseException) -> bool:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLError):
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False

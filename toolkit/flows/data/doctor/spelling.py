@@ -1,0 +1,95 @@
+"""How this deployment is spelled: the settings under which it answers, found by asking it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+from toolkit.api.retry import Patience
+from toolkit.errors import Refused, ToolkitError
+from toolkit.flows.consent.service import service
+from toolkit.settings import Found, Settings
+from toolkit.wire.decoding.spelling import Stated
+
+VERSIONS = ("v3", "v2", "v1")
+PREFIXES = ("", "/v1")
+_NAMES = ("TOOLKIT_PLATFORM", "TOOLKIT_API_VERSION", "TOOLKIT_CORE_PREFIX")
+_Values = tuple[str, str, str]
+"""Of `_NAMES`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of asking with `settings`. headers: of the answer. stated: what its headers say of version and word.
+
+    refused: why there was none.
+    """
+
+    settings: Settings
+    headers: Mapping[str, str]
+    stated: Stated | None = None
+    refused: Refused | None = None
+
+
+def little_patience() -> Patience:
+    return Patience(tries=2, longest=5.0)
+
+
+def attempts(settings: Settings) -> tuple[Attempt, Attempt]:
+    """The attempt with `settings`, and the one with the fewest changes to them under which the service answers.
+
+    Version, prefix and word are tried together; a word is one that an answer's own headers state. Where none of them
+    is accepted, or the first is, both are the first. Raises what `Client.sign_in` does, but for Refused.
+    """
+    first = _attempt(settings)
+    if first.refused is None and (first.stated is None or first.stated.word == settings.platform):
+        return first, first
+    tried: set[_Values] = {_values(settings)}
+    words = [first.stated.word] if first.stated else []
+    if first.refused is not None:
+        words.append(settings.platform)
+    for found in _others(settings, words, tried):
+        if found.refused is None:
+            return first, found
+        if found.stated is not None and found.stated.word not in words:
+            words.append(found.stated.word)
+            later = next((one for one in _others(settings, words, tried) if one.refused is None), first)
+            return first, later
+    return first, first
+
+
+def _others(settings: Settings, words: list[str], tried: set[_Values]) -> Iterator[Attempt]:
+    """Attempts with other values, the fewest changes first. One that fails otherwise than refused is passed over."""
+    own = _values(settings)
+    versions, prefixes = dict.fromkeys((own[1], *VERSIONS)), dict.fromkeys((own[2], *PREFIXES))
+    options = sorted(product(words, versions, prefixes), key=lambda values: _changes(own, values))
+    for values in options:
+        if values not in tried:
+            tried.add(values)
+            try:
+                yield _attempt(_with(settings, values))
+            except ToolkitError:
+                continue
+
+
+def _changes(own: _Values, values: _Values) -> int:
+    return sum(one != other for one, other in zip(own, values, strict=True))
+
+
+def _values(settings: Settings) -> _Values:
+    return settings.platform, settings.api_version, settings.core_prefix
+
+
+def _with(settings: Settings, values: _Values) -> Settings:
+    changed = {name: Found(value, "tried") for name, value in zip(_NAMES, values, strict=True)}
+    return replace(settings, found={**settings.found, **changed})
+
+
+def _attempt(settings: Settings) -> Attempt:
+    with service(settings, little_patience()) as client:
+        try:
+            client.sign_in()
+            return Attempt(settings, client.headers(), client.stated)
+        except Refused as error:
+            return Attempt(settings, {}, client.stated, error)

@@ -1,0 +1,119 @@
+"""Tables as they leave: nothing of this machine, reads opened, transactions with their day and category."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from toolkit.analytics.money import Classified
+from toolkit.flows.money.classified import classified, zone_of
+from toolkit.store import Store
+from toolkit.tables.interval_blobs import unpack_exact
+from toolkit.tables.reference.currencies import amount
+from toolkit.tables.schema import STORED, Table
+from toolkit.tables.transaction_days import with_days
+
+_OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "dirty_months", "tombstones"}
+TABLES = tuple(table for table in STORED if table.name not in _OF_THIS_MACHINE)
+
+# Clock readings of this machine, links that let somebody consent, and what is only a form of other columns.
+_LEFT_OUT = {
+    "balances": {"as_of"},
+    "files": {"imported_at"},
+    "claims": {"given"},
+    "quarantine": {"seen_at"},
+    "consents": {"ended_at"},
+    "end_users": {"invite_url", "invite_expires_at"},
+    "plans": {"sequence"},
+    "register_days": {"exponent", "width", "reads", "digest"},
+}
+_KEPT_RAW = {"plans", "quarantine"}
+_FIRST = ("id", "account_id", "date", "amount", "currency", "description", "merchant", "status")
+_UNDERSTOOD = ("merchant", "primary_category", "secondary_category", "category_source", "kind")
+_FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
+_NUMBER = r"^-?[0-9]+(\.[0-9]+)?$"
+_NUMBERS_AS_TEXT = {"value", "percentage"}
+
+
+def exported(store: Store, table: Table, homes: list[dict[str, Any]]) -> pl.DataFrame:
+    """The rows of `homes` (of everybody, for tables that belong to no household) in the order of the table's key."""
+    if table.name == "transactions":
+        return pl.concat([_transactions(store, home) for home in homes]) if homes else _transactions(store, None)
+    owners = ["", *(home["household_id"] for home in homes)]
+    where = {"household_id": owners} if "household_id" in table.names else None
+    frame = store.read(table.name, where=where)
+    if table.name == "register_days":
+        frame = frame.with_columns(pl.Series("values", list(map(_opened, _blobs(frame))), dtype=pl.String))
+    return _trimmed(frame, table)
+
+
+def _trimmed(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
+    """`vanished_at` becomes yes or no, because its time is this machine's."""
+    left_out = _LEFT_OUT.get(table.name, set()) | (set() if table.name in _KEPT_RAW else {"raw"})
+    if "vanished_at" in frame.columns:
+        frame = frame.with_columns(vanished=pl.col("vanished_at").is_not_null()).drop("vanished_at")
+    return frame.drop([name for name in frame.columns if name in left_out])
+
+
+def _transactions(store: Store, home: dict[str, Any] | None) -> pl.DataFrame:
+    """Stored columns with the day, merchant and category that `spending` goes by, and exact amounts."""
+    table = next(entry for entry in STORED if entry.name == "transactions")
+    if home is None:
+        empty = store.read("transactions", where={"household_id": ""})
+        texts = [(name, pl.String()) for name in (*_UNDERSTOOD, "same_as")]
+        understood = pl.DataFrame(schema=[("id", pl.String()), ("date", pl.Date()), *texts])
+    else:
+        empty = store.read("transactions", home["household_id"])
+        understood = _understood(empty, classified(store, home), zone_of(home))
+    stored = _trimmed(empty, table).drop("primary_category", "secondary_category")
+    whole = stored.join(understood, on="id", how="left", maintain_order="left").with_columns(_amounts(stored))
+    return whole.select(*_FIRST, *(name for name in whole.columns if name not in _FIRST))
+
+
+def _understood(stored: pl.DataFrame, money: Classified, zone: str) -> pl.DataFrame:
+    """Each row that counts; and each that a linked account has too, understood as the row that counts, `same_as`."""
+    counted = money.rows.select("id", pl.col("day").alias("date"), *_UNDERSTOOD, same_as=pl.lit(None, pl.String))
+    ends = {"id": list(money.links.copies), "same_as": list(money.links.copies.values())}
+    copies = pl.DataFrame(ends, dict.fromkeys(ends, pl.String))
+    days = with_days(stored.lazy(), zone).select("id", date="day").collect()
+    originals = counted.drop("same_as", "date").rename({"id": "same_as"})
+    understood = copies.join(originals, on="same_as").join(days, on="id")
+    return pl.concat([counted, understood.select(counted.columns)])
+
+
+def _amounts(frame: pl.DataFrame) -> pl.Series:
+    pairs = frame.select("amount_minor", "currency").iter_rows()
+    return pl.Series("amount", [format(amount(minor, currency), "f") for minor, currency in pairs], dtype=pl.String)
+
+
+def _blobs(frame: pl.DataFrame) -> list[tuple[bytes, int, int]]:
+    return list(frame.select("reads", "exponent", "width").iter_rows())
+
+
+def _opened(packed: tuple[bytes, int, int]) -> str:
+    """The values of a day as a JSON list, each exactly as many decimals as it has."""
+    blob, exponent, width = packed
+    values = unpack_exact(blob, exponent=exponent, width=width)
+    return "[" + ",".join(format(value, "f") for value in values) + "]"
+
+
+def for_spreadsheets(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
+    """Text that a spreadsheet would take for a formula gets a leading `'`; amounts stay numbers; instants end in Z."""
+    numbers = {name.removesuffix("_minor") for name in table.names if name.endswith("_minor")} | _NUMBERS_AS_TEXT
+    return frame.with_columns(
+        *(_guarded(name, is_number=name in numbers) for name, kind in frame.schema.items() if kind == pl.String),
+        *(
+            pl.col(name).dt.strftime("%Y-%m-%dT%H:%M:%SZ")
+            for name, kind in frame.schema.items()
+            if isinstance(kind, pl.Datetime)
+        ),
+    )
+
+
+def _guarded(name: str, *, is_number: bool) -> pl.Expr:
+    text = pl.col(name)
+    dangerous = text.str.contains(_FORMULA)
+    if is_number:
+        dangerous &= ~text.str.contains(_NUMBER)
+    return pl.when(dangerous).then(pl.concat_str(pl.lit("'"), text)).otherwise(text).alias(name)

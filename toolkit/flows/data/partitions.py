@@ -1,0 +1,46 @@
+"""Households as folders of Parquet files, for analyses that run elsewhere."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from toolkit.errors import StoreError
+from toolkit.flows.household.context import Context, choose_household, nothing_stored
+from toolkit.flows.household.service_points import all_reads, service_points
+from toolkit.flows.money.classified import own_people, zone_of
+from toolkit.store import Store, open_store
+
+
+@contextmanager
+def partitions(ctx: Context) -> Iterator[list[Path]]:
+    """A temporary folder a household (all in order of name, or the one named), for its owner alone, gone afterwards.
+
+    Each holds `home.json` (name, timezone, people), `transactions`, `accounts`, `choices` and `reads` as Parquet.
+    """
+    if not ctx.db.exists():
+        raise StoreError(nothing_stored(ctx.db))
+    with tempfile.TemporaryDirectory(prefix="toolkit-fleet-") as root:
+        with open_store(ctx.db) as store:
+            homes = [choose_household(store, ctx)] if ctx.household else store.rows("households")
+            homes.sort(key=lambda home: str(home["name"]))
+            folders = [_write(store, home, Path(root) / str(number)) for number, home in enumerate(homes)]
+        yield folders
+
+
+def _write(store: Store, home: Mapping[str, Any], folder: Path) -> Path:
+    household = str(home["household_id"])
+    folder.mkdir()
+    facts = {"name": home["name"], "timezone": zone_of(dict(home)), "people": own_people(store, household)}
+    (folder / "home.json").write_text(json.dumps(facts), "utf-8")
+    for table in ("transactions", "accounts", "choices"):
+        store.read(table, household).write_parquet(folder / f"{table}.parquet")
+    reads = [all_reads(store, household, point)[0] for point in service_points(store, home)]
+    pl.concat([store.reads(household, service_points=[]), *reads]).write_parquet(folder / "reads.parquet")
+    return folder

@@ -1,0 +1,1 @@
+"""Energy: usage, bills, forecasts, comparison, what-if, reconciliation, solar."""

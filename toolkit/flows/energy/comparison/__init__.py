@@ -1,0 +1,1 @@
+"""Compare every plan that the household can have on its own reads."""

@@ -1,0 +1,1 @@
+"""Check invoices against the reads and the plan in force."""

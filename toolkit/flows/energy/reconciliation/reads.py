@@ -1,0 +1,132 @@
+"""What an invoice's reads come to on the plan in force then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from toolkit.analytics.energy.bills import Bill, Part, Period, Usage, prepare
+from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.analytics.energy.reconcile import Checked, Conventions, Metered, Stated, check, uncheckable
+from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError
+from toolkit.flows.energy.bill import concessions_of, own_feed_in
+from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
+from toolkit.flows.household.service_points import ServicePoint
+from toolkit.flows.plans.in_force import InForce, Versions, of_today_throughout, plans_in_force, versions_for
+from toolkit.flows.plans.stored import ChosenPlan, fuel_of
+from toolkit.store import Store
+
+_DAY = timedelta(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """metered and its bills, side by side; reason: why it cannot be recomputed, where it cannot.
+
+    unknown: why the plan and its prices are not known for all of its days, where they are not; prices_from: the first
+    later day from which they are.
+    """
+
+    stated: Stated
+    metered: tuple[Metered, ...] = ()
+    bills: tuple[Bill, ...] = ()
+    reason: str | None = None
+    notes: tuple[str, ...] = ()
+    unknown: str | None = None
+    prices_from: date | None = None
+
+    @property
+    def total(self) -> int | None:
+        """Cents; None where it cannot be recomputed."""
+        return None if self.reason else sum(bill.total_minor for bill in self.bills)
+
+
+def _assumed(part: InForce) -> list[str]:
+    """What to say where no account names the plan of these days."""
+    return [of_today_throughout(part)] if part.chosen.account_id is None else []
+
+
+@dataclass(slots=True)
+class Recomputer:
+    """Reads of each service point are fetched once, over all the invoices; plans are compiled once.
+
+    spans: each invoice's service points, first and last day.
+    """
+
+    store: Store
+    household: Mapping[str, Any]
+    spans: Sequence[tuple[tuple[ServicePoint, ...], date, date]]
+    problems: list[Problem] = field(default_factory=list)
+    _usage: dict[str, Usage] = field(default_factory=dict)
+    _rates: dict[tuple[str, str], Rates] = field(default_factory=dict)
+    _versions: dict[tuple[str, str | None], Versions] = field(default_factory=dict)
+
+    def recomputed(self, points: Sequence[ServicePoint], stated: Stated) -> Recomputed:
+        try:
+            by_point = [self._in_force(point, stated) for point in points]
+            metered = tuple(self._metered(point, stated, parts) for point, parts in zip(points, by_point, strict=True))
+        except (CannotPrice, ChoiceNeeded, StoreError) as error:
+            return Recomputed(stated, reason=str(error))
+        bills = tuple(one.bill() for one in metered)
+        parts = [part for parts in by_point for part in parts]
+        notes = tuple(note for part in parts for note in (*_assumed(part), *part.chosen.notes))
+        unknown = next((part for part in reversed(parts) if part.unknown), None)
+        unread = any(bill.quality.missing_share is None or bill.quality.missing_share >= 1 for bill in bills)
+        reason = f"No reads between {stated.period.first} and {stated.period.last} are stored." if unread else None
+        if unknown is None:
+            return Recomputed(stated, metered, bills, reason, notes)
+        return Recomputed(stated, metered, bills, reason, notes, unknown.unknown, unknown.known_from)
+
+    def checked(self, done: Recomputed, conventions: Conventions) -> Checked:
+        if done.reason is not None:
+            return uncheckable(done.stated, conventions, done.reason)
+        return check(done.stated, done.metered, done.bills, conventions, unknown=done.unknown)
+
+    def problems_json(self) -> list[dict[str, str]]:
+        return [problem.as_json() for problem in dict.fromkeys(self.problems)]
+
+    def _in_force(self, point: ServicePoint, stated: Stated) -> list[InForce]:
+        period, versions = stated.period, self._versions_for(point, stated.account_id)
+        return plans_in_force(self.store, self.household, point, (period.first, period.last), versions)
+
+    def _metered(self, point: ServicePoint, stated: Stated, parts: Sequence[InForce]) -> Metered:
+        compiled = [self._part(part.chosen, point, (part.first, part.last)) for part in parts]
+        versions = self._versions_for(point, stated.account_id)
+        others = [self._compiled(plan_of, point) for plan_of in self._others(versions, parts)]
+        options = options_of(BillingQuestion(), [part.rates for part in compiled], point, [stated.period])
+        return Metered(self._usage_of(point), tuple(compiled), options, tuple(others))
+
+    def _others(self, versions: Versions, parts: Sequence[InForce]) -> list[ChosenPlan]:
+        account = parts[-1].chosen.account_id
+        return [ChosenPlan(plan, own=True, account_id=account) for plan in versions.others(parts)]
+
+    def _part(self, chosen: ChosenPlan, point: ServicePoint, days: tuple[date, date]) -> Part:
+        rates = self._compiled(chosen, point)
+        if not rates.priceable:
+            raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
+        concessions = concessions_of(self.store, str(self.household["household_id"]), chosen)
+        return Part(rates, Period(*days), concessions)
+
+    def _compiled(self, chosen: ChosenPlan, point: ServicePoint) -> Rates:
+        key = (chosen.plan.version, fuel_of(point))
+        if key not in self._rates:
+            self._rates[key] = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen))
+        return self._rates[key]
+
+    def _versions_for(self, point: ServicePoint, account: str | None) -> Versions:
+        key = (point.id, account)
+        if key not in self._versions:
+            self._versions[key] = versions_for(self.store, str(self.household["household_id"]), point, account)
+        return self._versions[key]
+
+    def _usage_of(self, point: ServicePoint) -> Usage:
+        if point.id not in self._usage:
+            mine = [(first, last) for points, first, last in self.spans if point in points]
+            whole = Period(min(first for first, _ in mine) - _DAY, max(last for _, last in mine) + _DAY)
+            home = str(self.household["household_id"])
+            reads, problems = reads_for(self.store, home, point, [whole], year=True)
+            self.problems += problems
+            self._usage[point.id] = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
+        return self._usage[point.id]

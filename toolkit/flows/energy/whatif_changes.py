@@ -1,0 +1,278 @@
+"""The changes that can be tried, and what each takes for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.rates import Rates, Window
+from toolkit.analytics.energy.rates.parsing.values import window as read_window
+from toolkit.analytics.energy.solar import Panels, climate, service_point_solar
+from toolkit.analytics.energy.whatif import (
+    Battery,
+    Charging,
+    Peak,
+    Profile,
+    Stored,
+    minutes_of,
+    more_panels,
+    moved,
+    overlap,
+    peaks_of,
+    slot_prices,
+    vehicle,
+    with_battery,
+)
+from toolkit.errors import WrongUsage
+from toolkit.flows.household.service_points import ServicePoint
+
+DAILY_DRIVE_KWH = 7.5
+"""About 40 km a day at 0.18 kWh a kilometre; an assumption, to be replaced by the home's own."""
+
+CHARGER_KW = 7.0
+"""A single-phase 32 A wall charger."""
+
+NIGHT = "00:00-06:00"
+
+MOST_KW = 1000.0
+"""What one transformer gives to a whole street: no connection that such a meter stands at carries more."""
+
+MOST_KWH = 24 * MOST_KW
+"""All of that for a day."""
+
+LEAST_EFFICIENCY = 0.01
+
+_MOST = {"--kw": (MOST_KW, "a home's connection carries"), "--kwh": (MOST_KWH, "a home's connection carries in a day")}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for; None is the default of the change."""
+
+    kwh: float | None = None
+    kw: float | None = None
+    efficiency: float = 0.9
+    window: str | None = None
+    to_window: str | None = None
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """periods: in question; profile and reads reach a little further. holidays: as the bills know them."""
+
+    profile: Profile
+    reads: pl.DataFrame
+    rates: Rates
+    point: ServicePoint
+    household: Mapping[str, Any]
+    devices: tuple[Mapping[str, Any], ...]
+    periods: Sequence[Period]
+    holidays: frozenset[date]
+
+    @property
+    def first(self) -> date:
+        return self.periods[0].first
+
+    @property
+    def last(self) -> date:
+        return self.periods[-1].last
+
+    @property
+    def zone(self) -> str:
+        return self.point.zone
+
+    @property
+    def inside(self) -> NDArray[np.bool_]:
+        """[interval] → whether it is of the days in question, on the home's own clock."""
+        day = self.profile.day
+        return (day >= _count(self.first)) & (day <= _count(self.last))
+
+    def registered(self, name: str) -> float | None:
+        """Sum over the register of solar and storage devices; None where it has no figure."""
+        known = [float(row[name]) for row in self.devices if row["vanished_at"] is None and row[name]]
+        return sum(known) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """way: how it is run, where it can be run in several ways."""
+
+    profile: Profile
+    assumptions: list[str]
+    way: str | None = None
+
+
+def battery(home: Home, wanted: Wanted) -> list[Changed]:
+    """Run for self-consumption alone, by the prices of energy, and where there are demand charges by those first; the
+    caller takes the cheapest.
+    """
+    size = _amount("--kwh", wanted.kwh)
+    power = _amount("--kw", wanted.kw if wanted.kw is not None else size / 2)
+    if not LEAST_EFFICIENCY <= wanted.efficiency <= 1:
+        raise WrongUsage(f"--efficiency is the share of stored energy that comes back: {LEAST_EFFICIENCY:g} to 1.")
+    box = Battery(size, power, wanted.efficiency)
+    fate = f"{wanted.efficiency:.0%} of what goes in comes back. It does not age."
+    about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *_already_there(home)]
+    prices = slot_prices(home.profile, home.rates, home.zone, home.holidays)
+    peaks = peaks_of(home.profile, home.rates, home.zone, home.periods, home.holidays)
+    tried = [
+        ("self-consumption", with_battery(home.profile, box)),
+        ("tariff", with_battery(home.profile, box, prices, peaks, lower=False)),
+    ]
+    if peaks:
+        tried.append(("demand", with_battery(home.profile, box, prices, peaks)))
+    return [_stored(home, way, stored, peaks, about) for way, stored in tried]
+
+
+_WAYS = {
+    "self-consumption": "Run for self-consumption: surplus sun is stored and used as soon as the home would buy.",
+    "tariff": (
+        "Run by the tariff: it keeps energy for dearer hours, and buys in the cheapest hours where a later price pays "
+        "for the losses; each day's use is taken as known beforehand."
+    ),
+    "demand": (
+        "Run for the demand charge: it holds each month's demand at the lowest that it can, then keeps energy for "
+        "dearer hours; every half hour is taken as known beforehand, which no battery knows, so this is the most that "
+        "can be saved."
+    ),
+}
+
+
+def _stored(home: Home, way: str, stored: Stored, peaks: Sequence[Peak], about: list[str]) -> Changed:
+    given = int((home.profile.bought - stored.profile.bought)[home.inside].clip(min=0).sum())
+    said = [*about, _WAYS[way], f"It gives {given / 1e9:.0f} kWh over the range."]
+    if stored.limits:
+        held = [limit / 1e9 for limit in stored.limits]
+        were = [peak.highest / 1e9 for peak in peaks]
+        said.append(f"Monthly demand of {_range(were)} kW is held at {_range(held)} kW.")
+    return Changed(stored.profile, said, way)
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.1f}", f"{max(values):.1f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _already_there(home: Home) -> list[str]:
+    found = home.registered("storage_kwh")
+    return [f"The home already has a battery of {found:g} kWh; this one comes on top."] if found else []
+
+
+def solar(home: Home, wanted: Wanted) -> list[Changed]:
+    """Panels like the home's own, told by its export; else like typical ones of the nearest city."""
+    size = _amount("--kw", wanted.kw)
+    city = climate.city(home.point.state, home.point.postcode) or climate.CITIES[0]
+    known = home.household["panels_kw"] or home.registered("panels_kw")
+    panels = Panels(kw=known, storage_kwh=home.registered("storage_kwh"))
+    own = service_point_solar(home.reads, zone=home.zone, city=city, panels=panels)
+    if own.slots is not None and own.figures["panels_kw"]:
+        kw = float(own.figures["panels_kw"])
+        said = f"{size:g} kW more panels, making per kW what the home's own {kw:g} kW made, told by their export."
+        return [Changed(more_panels(home.profile, size, city, (own.slots, kw)), [said, _NO_LIMIT])]
+    said = (
+        f"{size:g} kW of panels facing north at 20°, making what is typical in {city.name} under a clear sky's shape; "
+        "real days are brighter and duller."
+    )
+    return [Changed(more_panels(home.profile, size, city), [said, _NO_LIMIT])]
+
+
+_NO_LIMIT = "No export limit and no larger inverter is reckoned with."
+
+
+def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
+    kwh = _amount("--kwh", wanted.kwh if wanted.kwh is not None else DAILY_DRIVE_KWH)
+    kw = _amount("--kw", wanted.kw if wanted.kw is not None else CHARGER_KW)
+    text = wanted.window or NIGHT
+    window = _window("--window", text)
+    if kwh > kw * window.minutes / 60:
+        raise WrongUsage(f"{kwh:g} kWh do not fit into {text} at {kw:g} kW.")
+    charging = vehicle(home.profile, kwh, kw, window)
+    said = f"{kwh:g} kWh on every day, from the start of {text} at up to {kw:g} kW; surplus sun serves first."
+    return [Changed(charging.profile, [said, *_not_whole(charging, home, kwh)])]
+
+
+def _not_whole(charging: Charging, home: Home, kwh: float) -> Iterator[str]:
+    """What of the range's days was not charged in full, and why."""
+    asked = (charging.day >= _count(home.first)) & (charging.day <= _count(home.last))
+    days, partly = _count(home.last) - _count(home.first) + 1, asked & (charging.share < 1)
+    unread = days - int(asked.sum())
+    if unread:
+        yield f"On {unread} of {days} days none of these hours was read: nothing is charged then."
+    if partly.any():
+        given = charging.given[partly].sum() / 1e9
+        yield (
+            f"On {int(partly.sum())} of {days} days only a part of these hours was read, and that part of the energy "
+            f"is charged: {given:.1f} of {kwh * int(partly.sum()):g} kWh."
+        )
+    left = int((charging.wanted - charging.given)[asked].sum())
+    if left:
+        yield f"{left / 1e9:.1f} kWh found no room, in nights that the change of the clocks makes shorter."
+
+
+def _count(day: date) -> int:
+    return (day - date(1970, 1, 1)).days
+
+
+def shift(home: Home, wanted: Wanted) -> list[Changed]:
+    share = 1.0 if wanted.share is None else wanted.share
+    if not 0 < share <= 1:
+        raise WrongUsage("--share is the part of the load that moves: above 0, at most 1.")
+    if wanted.window is None:
+        raise WrongUsage("Which load moves? Name its hours: --window 15:00-21:00.")
+    window = _window("--window", wanted.window)
+    to = _window("--to-window", wanted.to_window) if wanted.to_window else None
+    done = moved(home.profile, share, window, to)
+    where = "is not used at all" if to is None else f"moves evenly into {_outside(wanted, window, to)} of the same day"
+    energy = done.away[home.inside].sum() / 1e9
+    said = f"{share:.0%} of what is bought in {wanted.window} {where}: {energy:.1f} kWh; controlled load stays."
+    return [Changed(done.profile, [said, *_cut(home, wanted, [window, *([to] if to else [])])])]
+
+
+def _outside(wanted: Wanted, window: Window, to: Window) -> str:
+    """What of the other window takes load. Raises WrongUsage where nothing of it does."""
+    shared = minutes_of(to) & minutes_of(window)
+    if shared.sum() == to.minutes:
+        raise WrongUsage(
+            f"Nothing can move: --to-window {wanted.to_window} has no minute outside --window {wanted.window}."
+        )
+    return f"{wanted.to_window}, as far as it is outside {wanted.window}," if shared.any() else str(wanted.to_window)
+
+
+def _cut(home: Home, wanted: Wanted, windows: Sequence[Window]) -> Iterator[str]:
+    lengths = home.profile.minutes
+    for text, window in zip((wanted.window, wanted.to_window), windows, strict=False):
+        within = overlap(home.profile, minutes_of(window))
+        if (home.inside & (within > 0) & (within < lengths)).any():
+            yield (
+                f"{text} is finer than the reads, of {_lengths(home)} minutes: of an interval that it cuts, the part "
+                "inside counts, as if its energy flowed evenly."
+            )
+
+
+def _lengths(home: Home) -> str:
+    return " or ".join(str(length) for length in sorted(set(home.profile.minutes[home.inside].tolist())))
+
+
+def _amount(name: str, value: float | None) -> float:
+    if value is None or not value > 0:
+        raise WrongUsage(f"{name} is needed, above 0.")
+    most, what = _MOST[name]
+    if value > most:
+        raise WrongUsage(f"{name} is at most {most:,.0f}, more than {what}.")
+    return value
+
+
+def _window(name: str, text: str) -> Window:
+    start, _, end = text.partition("-")
+    found = read_window({"start_time": start.strip(), "end_time": end.strip()}) if end.strip() else "it has no end"
+    if isinstance(found, str):
+        raise WrongUsage(f"{name} {text!r}: {found}. Write it as 22:00-06:00.")
+    return found

@@ -1,0 +1,54 @@
+"""A page that shows what was deleted and when, and nothing of the household."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from toolkit.errors import WrongUsage
+from toolkit.flows.data.output_files import refuse_to_replace
+from toolkit.report import Section, render
+from toolkit.store.private import private_file, replace_private
+
+TITLE = "Record of deletion"
+
+
+def prepare(path: Path, db: Path) -> None:
+    """Make the empty file, so that nothing is deleted where the record could not be written.
+
+    Raises WrongUsage where a file is there already, StoreError or OSError where none can be made.
+    """
+    refuse_to_replace(path, db, earlier="an empty file", is_earlier=lambda _path: False, option="--record")
+    try:
+        private_file(path)
+    except OSError as error:
+        raise WrongUsage(
+            f"{path} cannot be written ({error.strerror or error}): name another with --record."
+        ) from error
+
+
+def write_record(path: Path, kind: str, answer: dict[str, Any], reference: str | None) -> None:
+    """Write the page; it is readable by its owner alone. kind: what was forgotten. answer: as `forget` gives it."""
+    at = datetime.now(UTC).replace(microsecond=0)
+    page = render(TITLE, f"{at:%d %B %Y, %H:%M:%S} UTC", [_summary(kind, answer, reference), _rows(answer)])
+    replace_private(path, lambda unfinished: unfinished.write_text(page, encoding="utf-8"))
+
+
+def _summary(kind: str, answer: dict[str, Any], reference: str | None) -> Section:
+    facts = [
+        ("Deleted", kind.replace("_", " ").capitalize()),
+        ("Rows deleted", f"{sum(answer['deleted'].values()):,}"),
+        ("Backups and copies cleaned", str(len(answer["copies"]))),
+        ("Consents ended at the service", str(len(answer["withdrawn"]))),
+        ("Consents not ended at the service", str(len(answer["not_withdrawn"]))),
+        ("Other files to check", str(len(answer["left"]))),
+    ]
+    return Section("Summary", facts=[*([("Reference", reference)] if reference else []), *facts])
+
+
+def _rows(answer: dict[str, Any]) -> Section:
+    if not answer["deleted"]:
+        return Section("Rows by kind", notes=["No rows were left to delete; an earlier run had deleted them."])
+    rows = [[name.replace("_", " ").capitalize(), f"{count:,}"] for name, count in answer["deleted"].items()]
+    return Section("Rows by kind", rows=[["Kind", "Rows"], *rows], numbers=frozenset({1}))

@@ -1,0 +1,154 @@
+"""How often a household is billed for a service point, by contract section 6, and how old its reads are by that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from statistics import median_low
+from typing import Any
+
+import polars as pl
+
+from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices, cycle_of_payments
+from toolkit.analytics.energy.rates.parsing.durations import read_duration
+from toolkit.analytics.energy.reads_age import ReadsAge
+from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.flows.energy.bill import billed_point
+from toolkit.flows.household.billing_periods import days_read, invoice_periods, invoices_of
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.homes import BILLING
+from toolkit.flows.household.service_points import ServicePoint
+from toolkit.flows.money.classified import classified
+from toolkit.flows.plans.in_force import plan_in_force
+from toolkit.flows.plans.stored import fuel_of
+from toolkit.store import Store
+from toolkit.tables.plans import Fuel, Plan
+
+_MONTHS = dict(zip(BILLING, (1, 2, 3), strict=True))
+
+_NAMES = {1: "monthly", 2: "two-monthly", 3: "quarterly", 6: "half-yearly", 12: "yearly"}
+_ENERGY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
+
+
+@dataclass(frozen=True, slots=True)
+class BillingCycle:
+    """cycle: how bills follow each other. notes: what was assumed about their days."""
+
+    cycle: Cycle
+    notes: tuple[str, ...] = ()
+
+
+def billing_cycle(
+    store: Store, household: Mapping[str, Any], point: ServicePoint, plan: Plan | None, today: date
+) -> BillingCycle:
+    """By the invoices up to `today`, else as the household says, else by the plan, else by payments, else monthly."""
+    home = str(household["household_id"])
+    invoiced = [period for period in invoice_periods(store, home, point) if period.last <= today]
+    if found := cycle_of_invoices(invoiced):
+        return BillingCycle(found)
+    if household["billing"] in _MONTHS:
+        months = _MONTHS[household["billing"]]
+        return BillingCycle(Cycle("household", months), (_by_calendar("as set for this household", months),))
+    if frequency := _months_of_plan(plan, fuel_of(point)):
+        return BillingCycle(Cycle("plan", frequency), (_by_calendar("by the plan", frequency),))
+    if paid := _cycle_of_payments(store, household, plan, today):
+        return BillingCycle(paid, (_by_payments(paid),))
+    return BillingCycle(CALENDAR_MONTH)
+
+
+def _by_calendar(why: str, months: int) -> str:
+    return (
+        f"Bills are {_NAMES[months]}, {why}. No bill's dates are stored, so the periods are counted from "
+        "1 January of each year."
+    )
+
+
+def _by_payments(cycle: Cycle) -> str:
+    return (
+        f"Bills are {_NAMES[cycle.months or 1]}, as the payments to the retailer show. A bill is taken to end three "
+        "weeks before its payment, so its days may be off by a week or two."
+    )
+
+
+def _months_of_plan(plan: Plan | None, fuel: Fuel) -> int | None:
+    """Months of a bill on the plan; None where it offers several frequencies, or another than whole months."""
+    contract = plan.contract(fuel) if plan else None
+    given = (contract or {}).get("bill_frequency")
+    named = {str(one) for one in (given if isinstance(given, list) else [given])}
+    duration = read_duration(named.pop()) if len(named) == 1 else None
+    if duration is None or duration.unit != "month" or int(duration.count) not in _NAMES:
+        return None
+    return int(duration.count)
+
+
+def _cycle_of_payments(store: Store, household: Mapping[str, Any], plan: Plan | None, today: date) -> Cycle | None:
+    """By the payments to the plan's retailer, else to the only energy retailer that is paid."""
+    if not store.count("transactions", str(household["household_id"])):
+        return None
+    rows = classified(store, dict(household)).rows.filter(
+        (pl.col("secondary_category") == _ENERGY)
+        & (pl.col("amount_minor") < 0)
+        & (pl.col("currency") == "AUD")
+        & (pl.col("status") == "POSTED")
+        & (pl.col("day") <= today)
+    )
+    paid = {name: list(own["day", "amount_minor"].iter_rows()) for (name,), own in rows.group_by("merchant")}
+    own = _retailers_own(paid, plan)
+    return cycle_of_payments(paid[own]) if own is not None else None
+
+
+def _retailers_own(paid: Mapping[Any, Sequence[object]], plan: Plan | None) -> Any:
+    """The payee that is the plan's retailer, else the only one; None where that is not clear."""
+    retailer = (plan.retailer if plan else None) or ""
+    words = retailer.casefold().split()[:1]
+    named = [name for name in paid if words and words[0] in str(name).casefold().split()]
+    return named[0] if len(named) == 1 else next(iter(paid)) if len(paid) == 1 else None
+
+
+def usual_delay(store: Store, home: str, point: ServicePoint, today: date) -> int | None:
+    """Middle number of days from a bill's last day to the day it is due; None where no bill says."""
+    rows = invoices_of(store, home, point)
+    dated = [row for row in rows if row["period_end"] and row["due_date"] and row["period_end"] <= today]
+    delays = [(row["due_date"] - row["period_end"]).days for row in dated]
+    return median_low(delays) if delays else None
+
+
+def reads_age(store: Store, household: Mapping[str, Any], point: ServicePoint, today: date) -> ReadsAge:
+    """The age of the point's reads on `today`, with the length of the billing period that follows them.
+
+    Raises StoreError where the point has no reads.
+    """
+    last = min(_last_read(store, str(household["household_id"]), point), today)
+    plan = _plan_on(store, household, point, last)
+    period: Period = billing_cycle(store, household, point, plan, today).cycle.period_with(last + timedelta(1))
+    return ReadsAge(last, today, period.days)
+
+
+def data_age(ctx: Context) -> dict[str, Any]:
+    """How old the reads of the service point in question are, for the pages that show figures of them.
+
+    last_read: last day with reads. days: its age. is_old: every figure shows that day. is_past_limit: there is neither
+    a next bill nor a saving a year. Raises StoreError where there is no meter or no read.
+    """
+    with open_home(ctx) as (store, household):
+        age = reads_age(store, household, billed_point(store, household, ctx.service_point), ctx.today)
+    names = ("last_read", "days", "is_old", "is_past_limit")
+    return {name: getattr(age, name) for name in names}
+
+
+def _last_read(store: Store, home: str, point: ServicePoint) -> date:
+    """The last meter day with a value; days of which every value is missing are not counted where others are known."""
+    where = {"service_point_id": point.id}
+    rows = store.tuples("register_days", ("date", "present"), home, where=where)
+    known = [date.fromisoformat(day) for day, present in rows if present]
+    known += [date.fromisoformat(end) for (end,) in store.tuples("meter_reads", ("end_date",), home, where=where)]
+    return max(known) if known else days_read(store, home, point)[1]
+
+
+def _plan_on(store: Store, household: Mapping[str, Any], point: ServicePoint, day: date) -> Plan | None:
+    try:
+        return plan_in_force(store, household, point, day).plan
+    except (ChoiceNeeded, StoreError):
+        return None

@@ -1,0 +1,177 @@
+"""Over which periods a household is billed, and its reads ready to be priced."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any, Literal, cast
+
+import polars as pl
+
+from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
+from toolkit.analytics.energy.bills.periods import billing_periods, last_month_within
+from toolkit.analytics.energy.intervals.holidays import names_holidays, public_holidays
+from toolkit.analytics.energy.rates import Rates
+from toolkit.errors import Problem, StoreError, WrongUsage
+from toolkit.flows.household.service_points import ServicePoint, all_reads
+from toolkit.store import Store
+
+Cut = Literal["whole", "month", "invoice"]
+
+LONGEST = timedelta(100 * 366)
+"""No bill is that long; what is asked for beyond is a slip, and its periods would be many."""
+
+_DAY = timedelta(1)
+_YEAR = timedelta(365)
+_DAYS_OF_A_YEAR = timedelta(364)
+
+
+@dataclass(frozen=True, slots=True)
+class BillingQuestion:
+    """What was asked: dates inclusive on the plan's clock; None is the default of the contract."""
+
+    from_: date | None = None
+    to: date | None = None
+    period: str | None = None
+    blocks: str = "pooled"
+    discounts: str = "guaranteed"
+
+
+def asked_periods(
+    store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
+) -> tuple[list[Period], list[str]]:
+    """The billing periods in question, and what was assumed about them.
+
+    Default range: the last complete billing period (the latest invoice's, else the last whole calendar month of
+    reads). Default cut: invoices where there are some, else months. Raises StoreError where there are no reads,
+    WrongUsage where no read lies on the asked side of the one day that was given.
+    """
+    known = invoice_periods(store, str(household["household_id"]), point)
+    first, last, notes = _range(store, household, point, question, known, today)
+    if first > last:
+        raise WrongUsage(_out_of_order(first, last, question))
+    if last - first > LONGEST:
+        raise WrongUsage(f"From {first} to {last} is longer than a hundred years: ask for fewer days.")
+    cut = cast("Cut", question.period or ("invoice" if known else "month"))
+    return billing_periods(first, last, cut, known), notes
+
+
+def _out_of_order(first: date, last: date, question: BillingQuestion) -> str:
+    if question.to is None:
+        return f"There are no reads from {first} on: they end on {last}."
+    if question.from_ is None:
+        return f"There are no reads up to {last}: they begin on {first}."
+    return f"The first day {first} is after the last day {last}."
+
+
+def of_a_year(
+    store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
+) -> BillingQuestion:
+    """The question, where it names no days, over the last year of reads up to the last complete billing period."""
+    if question.from_ is not None or question.to is not None:
+        return question
+    latest, _ = asked_periods(store, household, point, question, today)
+    last = latest[-1].last
+    first = max(last - _DAYS_OF_A_YEAR, min(days_read(store, str(household["household_id"]), point)[0], last))
+    begun = [p for p in invoice_periods(store, str(household["household_id"]), point) if first <= p.first <= last]
+    return replace(question, from_=min((p.first for p in begun), default=first), to=last)
+
+
+def _range(
+    store: Store,
+    household: Mapping[str, Any],
+    point: ServicePoint,
+    question: BillingQuestion,
+    known: Sequence[Period],
+    today: date,
+) -> tuple[date, date, list[str]]:
+    if question.from_ is not None and question.to is not None:
+        return question.from_, question.to, []
+    read = days_read(store, str(household["household_id"]), point)
+    if question.from_ is not None or question.to is not None:
+        return question.from_ or read[0], question.to or read[1], []
+    complete = [period for period in known if period.last < today]
+    if complete:
+        newest = max(complete, key=lambda period: (period.last, period.first))
+        return newest.first, newest.last, []
+    return _last_month(*read, today)
+
+
+def _last_month(first: date, last: date, today: date) -> tuple[date, date, list[str]]:
+    month = last_month_within(first, min(last, today - _DAY)) or last_month_within(first, last)
+    if month is not None:
+        return month.first, month.last, []
+    return first, last, [f"No whole month was read yet: the days from {first} to {last} are billed."]
+
+
+def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]:
+    """The first and the last meter day with reads. Raises StoreError where there are none."""
+    spans = spans_read(store, home, point)
+    if not spans:
+        raise StoreError(f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.")
+    return min(first for first, _ in spans), max(last for _, last in spans)
+
+
+def spans_read(store: Store, home: str, point: ServicePoint) -> set[tuple[date, date]]:
+    """First and last day of each read: one meter day of interval reads, more of an accumulation read."""
+    one = {"service_point_id": point.id}
+    days = [(day, day) for (day,) in store.tuples("register_days", ("date",), home, where=one)]
+    spans = {*days, *store.tuples("meter_reads", ("start_date", "end_date"), home, where=one)}
+    return {(date.fromisoformat(first), date.fromisoformat(last)) for first, last in spans}
+
+
+def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[str]:
+    """For whoever asked about days without reads: on which days there are some; nothing where there are none."""
+    try:
+        first, last = days_read(store, home, point)
+    except StoreError:
+        return []
+    return [f"The reads of {point.id} lie from {first} to {last}."]
+
+
+def invoice_periods(store: Store, home: str, point: ServicePoint) -> list[Period]:
+    """The periods of the invoices that cover the service point, in order, each once."""
+    rows = invoices_of(store, home, point)
+    spans = {(row["period_start"], row["period_end"]) for row in rows if row["period_start"] and row["period_end"]}
+    return [Period(first, last) for first, last in sorted(spans) if first <= last]
+
+
+def invoices_of(store: Store, home: str, point: ServicePoint) -> list[dict[str, Any]]:
+    """Rows of the invoices that cover the service point."""
+    return [row for row in store.rows("invoices", home) if row["vanished_at"] is None and _covers(row, point)]
+
+
+def _covers(invoice: Mapping[str, Any], point: ServicePoint) -> bool:
+    """Whether the invoice names the service point, or names none."""
+    named = json.loads(invoice["service_points"] or "[]")
+    return not named or point.id in named or point.row.get("national_metering_id") in named
+
+
+def reads_for(
+    store: Store, home: str, point: ServicePoint, periods: Sequence[Period], *, year: bool = False
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """Reads of the periods and of a day on either side, since a local day reaches into two meter days.
+
+    year: also those of the year before the last day, which banded supply charges go by.
+    """
+    first, last = min(p.first for p in periods) - _DAY, max(p.last for p in periods) + _DAY
+    if year:
+        first = min(first, last - _YEAR - _DAY)
+    return all_reads(store, home, point, from_=first, to=last)
+
+
+def prepared(reads: pl.DataFrame, point: ServicePoint, rates: Rates) -> Usage:
+    return prepare(reads, zone=point.zone, unit=rates.unit)
+
+
+def options_of(
+    question: BillingQuestion, plans: Iterable[Rates], point: ServicePoint, periods: Sequence[Period]
+) -> Options:
+    """The chosen options, with the state's public holidays where a plan's windows name them."""
+    years = range(periods[0].first.year, periods[-1].last.year + 1)
+    holidays = public_holidays(point.state, years) if any(map(names_holidays, plans)) else frozenset[date]()
+    blocks = cast("Literal['pooled', 'daily']", question.blocks)
+    discounts = cast("Literal['all', 'guaranteed', 'none']", question.discounts)
+    return Options(blocks=blocks, discounts=discounts, holidays=holidays)

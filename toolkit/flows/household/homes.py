@@ -1,0 +1,190 @@
+"""Households: made, found, listed, and told what files cannot tell (postcode, network, zone, panels, plan)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from hashlib import sha256
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from toolkit.errors import NameTooClose, WrongUsage
+from toolkit.flows.household.context import Context, choose_household, named_household
+from toolkit.store import Store, open_store
+from toolkit.store.integrity.presence import is_stored
+from toolkit.tables.words import closest
+
+FACTS = (
+    *("postcode", "state", "network", "timezone", "customer_type", "panels_kw", "plan_id", "plan_since", "billing"),
+    "embedded_network",
+)
+MOST_CHOICES = 20
+BILLING = ("monthly", "two-monthly", "quarterly")
+STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
+
+
+def homes(ctx: Context) -> dict[str, Any]:
+    """`household list`: every household of the database with what it was told; empty where there is no database."""
+    if not is_stored(ctx.db):
+        return {"households": []}
+    with open_store(ctx.db) as store:
+        return listed_homes(store)
+
+
+def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
+    """`household add`: a new household called `name`. Raises WrongUsage where the name is taken."""
+    with open_store(ctx.db) as store, store.transaction():
+        create_household(store, name, **facts)
+        return listed_homes(store)
+
+
+def create_household(store: Store, name: str, **facts: object) -> dict[str, Any]:
+    """A new household's row. Its id follows from its name, so that the same steps give the same database."""
+    name = free_name(store, name, None)
+    taken = {household["household_id"] for household in store.rows("households")}
+    number = 0
+    while (household_id := _id_of(name, number)) in taken:
+        number += 1
+    store.upsert("households", [{"household_id": household_id, "name": name, **checked_facts(facts)}])
+    return store.rows("households", household_id)[0]
+
+
+def refuse_slip(store: Store, ctx: Context) -> None:
+    """Raises NameTooClose where no household is called as `ctx` says, and one is nearly: it may be a slip of the pen.
+
+    Names that differ in their numbers (Client 1, Client 2) are meant to.
+    """
+    wanted, households = ctx.household, store.rows("households")
+    if wanted is None or ctx.new_household or _is_known(store, households, wanted):
+        return
+    alike = closest(wanted, (str(household["name"]) for household in households))
+    if close := [name for name in alike if re.findall(r"\d+", name) == re.findall(r"\d+", wanted)]:
+        raise NameTooClose(f"No household is called {wanted!r}. Add --new to make one of that name.", close)
+
+
+def find_household(store: Store, wanted: str) -> dict[str, Any]:
+    """The household with that id, name, end user id or email. Raises ChoiceNeeded where there is no single one."""
+    return named_household(store, store.rows("households"), wanted)
+
+
+def household_for_files(store: Store, wanted: str | None) -> dict[str, Any]:
+    """Where files go: the household named (made where the name is new), else the only one, else a new one, "Home".
+
+    Raises ChoiceNeeded where several are stored and none is named.
+    """
+    households = store.rows("households")
+    if wanted is not None and not _is_known(store, households, wanted):
+        return create_household(store, wanted)
+    if not households:
+        return create_household(store, "Home")
+    return choose_household(store, Context(store.path, date.min, wanted))
+
+
+def checked_facts(facts: dict[str, object]) -> dict[str, Any]:
+    """Facts as the table keeps them; None is left out, an empty text is null. Raises WrongUsage for impossible ones."""
+    given = {name: value for name, value in facts.items() if value is not None}
+    unknown = given.keys() - set(FACTS)
+    if unknown:
+        raise WrongUsage(f"A household has no {', '.join(sorted(unknown))}; it has {', '.join(FACTS)}.")
+    return {name: None if value == "" else _CHECKS[name](value) for name, value in given.items()}
+
+
+def checked_postcode(value: object) -> str:
+    """Four digits. Raises WrongUsage for anything else."""
+    if not re.fullmatch(r"\d{4}", str(value)):
+        raise WrongUsage(f"{value!r} is no Australian postcode: four digits, such as 2000.")
+    return str(value)
+
+
+def _state(value: object) -> str:
+    if str(value).upper() not in STATES:
+        raise WrongUsage(f"{value!r} is no Australian state or territory: one of {', '.join(STATES)}.")
+    return str(value).upper()
+
+
+def _zone(value: object) -> str:
+    try:
+        return ZoneInfo(str(value)).key
+    except (OSError, ValueError) as error:  # ZoneInfoNotFoundError is a KeyError, and a folder's name an OSError
+        raise WrongUsage(f"{value!r} is no time zone: a name such as Australia/Sydney.") from error
+    except KeyError as error:
+        raise WrongUsage(f"{value!r} is no time zone: a name such as Australia/Sydney.") from error
+
+
+def _customer_type(value: object) -> str:
+    if str(value).lower() not in ("residential", "business"):
+        raise WrongUsage(f"{value!r}: a customer is residential or business.")
+    return str(value).lower()
+
+
+def checked_panels_kw(value: object) -> float:
+    """The size of panels on a home, 0 for none. Raises WrongUsage for what is no such size."""
+    try:
+        size = float(str(value))
+    except ValueError as error:
+        raise WrongUsage(f"{value!r} is no panel size: kilowatts, such as 6.6.") from error
+    if not 0 <= size < 10_000:
+        raise WrongUsage(f"{value!r} is no panel size: kilowatts, such as 6.6.")
+    return size
+
+
+def _billing(value: object) -> str:
+    if str(value).lower() not in BILLING:
+        raise WrongUsage(f"{value!r} is not a billing frequency (expected {', '.join(BILLING)}).")
+    return str(value).lower()
+
+
+def _day(value: object) -> date:
+    try:
+        return value if isinstance(value, date) else date.fromisoformat(str(value))
+    except ValueError as error:
+        raise WrongUsage(f"{value!r} is no date: YYYY-MM-DD.") from error
+
+
+_CHECKS: dict[str, Callable[[object], object]] = {
+    "postcode": checked_postcode,
+    "state": _state,
+    "network": str,
+    "timezone": _zone,
+    "customer_type": _customer_type,
+    "panels_kw": checked_panels_kw,
+    "plan_id": str,
+    "plan_since": _day,
+    "billing": _billing,
+    "embedded_network": bool,
+}
+
+
+def listed_homes(store: Store) -> dict[str, Any]:
+    """`households`: every one by name, with its facts and people."""
+    rows = sorted(store.rows("households"), key=lambda row: str(row["name"]))
+    persons: dict[str, list[str]] = {}
+    for household_id, name in store.tuples("persons", ("household_id", "name")):
+        persons.setdefault(household_id, []).append(name)
+    return {
+        "households": [
+            {"id": (home := row.pop("household_id")), **row, "persons": persons.get(home, [])} for row in rows
+        ]
+    }
+
+
+def free_name(store: Store, name: str, own_id: str | None) -> str:
+    """The name without outer spaces. Raises WrongUsage where it is empty, or another household has it."""
+    name = name.strip()
+    if not name:
+        raise WrongUsage("A household needs a name.")
+    others = store.rows("households", where={"name": name})
+    if any(household["household_id"] != own_id for household in others):
+        raise WrongUsage(f"There is a household called {name!r} already: choose another name.")
+    return name
+
+
+def _is_known(store: Store, households: list[dict[str, Any]], wanted: str) -> bool:
+    people = store.rows("end_users")
+    named = {wanted} & {text for h in households for text in (h["household_id"], h["name"])}
+    return bool(named) or any(wanted in (person["end_user_id"], person["email"]) for person in people)
+
+
+def _id_of(name: str, number: int) -> str:
+    return "home_" + sha256(f"{name}\n{number}".encode()).hexdigest()[:12]

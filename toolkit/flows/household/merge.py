@@ -1,0 +1,246 @@
+"""What was put into the wrong household, moved: all of one (`household merge`); undone until the next sync."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from toolkit.errors import WrongUsage
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.homes import FACTS, find_household, listed_homes
+from toolkit.flows.money.decisions import REMOVAL
+from toolkit.flows.money.rollups import TABLE as SUMS
+from toolkit.flows.money.rollups import mark_all, refresh
+from toolkit.flows.wording import counted
+from toolkit.store import Store, open_store
+from toolkit.tables.schema import STORED, table
+
+JOURNAL = "moves"
+COPIED = "copy"
+"""How the journal marks a file that both households have, as both have rows of it."""
+DERIVED = (SUMS, "rollups", "account_suggestions", "dirty_months")
+_TOGETHER = (
+    ("postcode", "state", "network", "timezone"),
+    ("plan_id", "plan_since"),
+    *((name,) for name in ("customer_type", "panels_kw", "billing")),
+)
+"""Facts that describe one thing: they are taken together, or not at all."""
+_APART = ("households", "choices", JOURNAL)
+"""Tables whose rows do not simply change their household."""
+NOTHING_TO_UNDO = "No merge or move can be undone: none was made since the last sync or deletion."
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """number: of the journal. source and target: household ids."""
+
+    number: int
+    source: str
+    target: str
+
+
+def merge(ctx: Context, into: str, other: str) -> dict[str, Any]:
+    """`household merge A B`: everything of B goes into A, and B is no more.
+
+    Facts that A has keep their values; rows that A has already, by their keys, are left as A has them. Nothing is lost:
+    `undo_move` brings B back, until the next sync. Raises WrongUsage where both are one household.
+    """
+    with open_store(ctx.db, create=False) as store, store.transaction():
+        target, source = find_household(store, into), find_household(store, other)
+        if target["household_id"] == source["household_id"]:
+            raise WrongUsage(f"{into!r} and {other!r} are the same household.")
+        move = begin(store, source["household_id"], target["household_id"])
+        moved, left = _everything(store, move)
+        _merge_facts(store, move, source, target)
+        recompute(store, move.target)
+        return {**listed_homes(store), "moved": dict(sorted(moved.items())), "notes": _notes(left, target)}
+
+
+def undo_move(ctx: Context) -> dict[str, Any]:
+    """`household merge --undo`: take the latest merge or move back. Raises WrongUsage where there is none to undo."""
+    with open_store(ctx.db, create=False) as store, store.transaction():
+        journal = store.rows(JOURNAL)
+        if not journal:
+            raise WrongUsage(NOTHING_TO_UNDO)
+        last = max(journal, key=lambda row: int(row["number"]))
+        move = Move(last["number"], last["source"], last["household_id"])
+        entries = [row for row in journal if row["number"] == move.number]
+        _bring_back_household(store, move, entries)
+        for entry in sorted(entries, key=lambda entry: entry["moved_to"] == COPIED):
+            if entry["table_name"] != "households":
+                _bring_back(store, move, entry)
+        store.delete(JOURNAL, {"household_id": move.target, "number": move.number})
+        for household_id in (move.target, move.source):
+            recompute(store, household_id)
+        return listed_homes(store)
+
+
+def end_undoing(store: Store) -> None:
+    """From now on moves stand; what was kept to undo them goes."""
+    store.delete(JOURNAL, {})
+
+
+def begin(store: Store, source: str, target: str) -> Move:
+    """The next move of the journal."""
+    number = max((number for (number,) in store.tuples(JOURNAL, ("number",))), default=0) + 1
+    return Move(number, source, target)
+
+
+def move_rows(store: Store, move: Move, name: str, where: dict[str, object] | None = None) -> Counter[str]:
+    """Move a table's rows from source to target; returns how many were `moved`, and `left` as the target had them."""
+    key = _key(name)
+    rows = store.tuples(name, table(name).names, move.source, where=where)
+    place = [table(name).names.index(column) for column in key]
+    taken = set(store.tuples(name, key, move.target))
+    found: Counter[str] = Counter()
+    for row in rows:
+        identity = tuple(row[index] for index in place)
+        one = {"household_id": move.source, **dict(zip(key, identity, strict=True))}
+        is_left = identity in taken
+        note(store, move, name, identity, row if is_left else None)
+        found["left" if is_left else "moved"] += 1
+        if is_left:
+            store.delete(name, one)
+        elif where is not None:
+            store.update(name, {"household_id": move.target}, one)
+    if where is None:
+        store.update(name, {"household_id": move.target}, {"household_id": move.source})
+    return found
+
+
+def note(
+    store: Store, move: Move, name: str, identity: tuple[Any, ...], row: tuple[Any, ...] | None, moved_to: str = ""
+) -> None:
+    """Write one row of the journal. row: the stored values of one that is not in the target."""
+    entry = {
+        "household_id": move.target,
+        "number": move.number,
+        "source": move.source,
+        "table_name": name,
+        "row_key": json.dumps(identity),
+        "moved_to": moved_to,
+        "row": None if row is None else json.dumps(row, default=_as_base64),
+    }
+    store.upsert(JOURNAL, [entry])
+
+
+def recompute(store: Store, household_id: str) -> None:
+    """Roll-ups of a household whose rows came or went."""
+    mark_all(store, household_id)
+    refresh(store, household_id)
+
+
+def _key(name: str) -> tuple[str, ...]:
+    return tuple(column for column in table(name).key if column != "household_id")
+
+
+def _as_base64(value: bytes) -> dict[str, str]:
+    return {"base64": b64encode(value).decode()}
+
+
+def _stored(values: str) -> tuple[Any, ...]:
+    return tuple(b64decode(value["base64"]) if isinstance(value, dict) else value for value in json.loads(values))
+
+
+def _everything(store: Store, move: Move) -> tuple[Counter[str], Counter[str]]:
+    """How many rows of each table were moved, and how many left as the target had them."""
+    moved, left = Counter[str](), Counter[str]()
+    for name in DERIVED:
+        store.delete(name, {"household_id": move.source})
+    for stored in STORED:
+        if "household_id" in stored.names and stored.name not in (*_APART, *DERIVED):
+            found = move_rows(store, move, stored.name)
+            moved[stored.name], left[stored.name] = found["moved"], found["left"]
+    moved["choices"] = move_decisions(store, move, store.rows("choices", move.source))
+    return +moved, +left
+
+
+def move_decisions(store: Store, move: Move, decisions: list[dict[str, Any]]) -> int:
+    """Append the decisions to those of the target, under new numbers; returns how many."""
+    first = max((number for (number,) in store.tuples("choices", ("number",), move.target)), default=0) + 1
+    numbers = {row["number"]: first + index for index, row in enumerate(decisions)}
+    for row in decisions:
+        number = numbers[row["number"]]
+        [stored] = store.tuples("choices", table("choices").names, move.source, where={"number": row["number"]})
+        note(store, move, "choices", (row["number"],), stored, moved_to=str(number))
+        store.delete("choices", {"household_id": move.source, "number": row["number"]})
+        store.upsert("choices", [{**_renumbered(row, numbers), "household_id": move.target, "number": number}])
+    return len(decisions)
+
+
+def _renumbered(row: dict[str, Any], numbers: dict[int, int]) -> dict[str, Any]:
+    """A decision that takes another one back names it by its number."""
+    if row["kind"] != REMOVAL:
+        return row
+    return {**row, "subject": str(numbers.get(int(row["subject"]), row["subject"]))}
+
+
+def _merge_facts(store: Store, move: Move, source: dict[str, Any], target: dict[str, Any]) -> None:
+    """What the target does not say of itself, it takes from the source; the journal keeps both as they were."""
+    names = table("households").names
+    for household in (source, target):
+        identity = household["household_id"]
+        note(store, move, "households", (identity,), store.tuples("households", names, identity)[0])
+    unset = [name for facts in _TOGETHER if all(target[name] is None for name in facts) for name in facts]
+    if taken := {name: source[name] for name in unset if source[name] is not None}:
+        store.update("households", taken, {"household_id": move.target})
+    store.delete("households", {"household_id": move.source})
+
+
+def _bring_back_household(store: Store, move: Move, entries: list[dict[str, Any]]) -> None:
+    """The household that was merged, as it was, and what the other one took from it gone. Raises WrongUsage."""
+    kept = [entry for entry in entries if entry["table_name"] == "households"]
+    rows = {json.loads(entry["row_key"])[0]: _stored(entry["row"]) for entry in kept}
+    if not rows:
+        if not store.count("households", move.source):
+            raise WrongUsage("The household that the account came from is stored no more, so the move stands.")
+        return
+    names = table("households").names
+    was, before = (dict(zip(names, rows[household], strict=True)) for household in (move.source, move.target))
+    if any(store.count("households", where={name: was[name]}) for name in ("household_id", "name")):
+        raise WrongUsage(f"A household called {was['name']!r} was made since the merge. Rename it, then undo.")
+    now = dict(zip(names, store.tuples("households", names, move.target)[0], strict=True))
+    store.upsert("households", [rows[move.source]])
+    if taken := [name for name in FACTS if before[name] is None and now[name] == was[name]]:
+        store.update("households", dict.fromkeys(taken), {"household_id": move.target})
+
+
+def _bring_back(store: Store, move: Move, entry: dict[str, Any]) -> None:
+    name = entry["table_name"]
+    if name == "choices":
+        _bring_back_decision(store, move, entry)
+        return
+    if entry["row"] is not None:
+        store.upsert(name, [_stored(entry["row"])])
+        return
+    key = dict(zip(_key(name), json.loads(entry["row_key"]), strict=True))
+    here = {"household_id": move.target, **key}
+    if entry["moved_to"] == COPIED and is_file_used(store, move.target, key["file_id"]):
+        return
+    if store.count(name, move.source, where=key):
+        store.delete(name, here)
+    else:
+        store.update(name, {"household_id": move.source, **key}, here)
+
+
+def is_file_used(store: Store, household_id: str, file_id: str) -> bool:
+    """Whether any row of the household is of that file."""
+    holders = [t.name for t in STORED if {"file_id", "household_id"} <= set(t.names) and t.name != "files"]
+    return any(store.count(name, household_id, where={"file_id": file_id}) for name in holders)
+
+
+def _bring_back_decision(store: Store, move: Move, entry: dict[str, Any]) -> None:
+    """The decision under its old number; in force or not as it is now."""
+    here = {"household_id": move.target, "number": int(entry["moved_to"])}
+    for (active,) in store.tuples("choices", ("active",), where=here):
+        was = dict(zip(table("choices").names, _stored(entry["row"]), strict=True))
+        store.delete("choices", here)
+        store.upsert("choices", [tuple({**was, "active": active}.values())])
+
+
+def _notes(left: Counter[str], target: dict[str, Any]) -> list[str]:
+    kept = f"stood in both households: kept once, as {target['name']} has it"
+    return [f"{counted(number, 'row')} of {name.replace('_', ' ')} {kept}." for name, number in sorted(left.items())]

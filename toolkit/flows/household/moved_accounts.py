@@ -1,0 +1,100 @@
+"""An account of files that went into the wrong household, moved to another one; undone until the next sync."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.flows.household.homes import find_household
+from toolkit.flows.household.merge import COPIED, Move, begin, is_file_used, move_decisions, move_rows, note, recompute
+from toolkit.flows.imports.provenance import written_key
+from toolkit.flows.money.classified import accounts_as_set
+from toolkit.flows.money.decisions import mentioned
+from toolkit.store import Store
+from toolkit.tables.schema import banking, table
+
+_NAMES = ("account_id", "nickname", "display_name", "product_name")
+_MOST_AT_ONCE = 500
+
+
+def move_account(store: Store, wanted: str, household: str) -> str:
+    """Move the account of that id or name, with all that files gave of it, to another household; returns its id.
+
+    Raises ChoiceNeeded where no single other household has such an account, WrongUsage where it comes from the service
+    or is linked to another account.
+    """
+    target = find_household(store, household)["household_id"]
+    account = _account(store, wanted, target)
+    if account["source"] != "file":
+        raise WrongUsage(
+            f"Account {wanted!r} comes from the service under a consent of its household. "
+            "Merge the households instead: `toolkit household merge`."
+        )
+    id_ = str(account["account_id"])
+    linked = store.count("accounts", account["household_id"], where={"linked_account_id": id_})
+    if linked or account["linked_account_id"]:
+        raise WrongUsage(f"Account {wanted!r} is linked to another one. Run `toolkit accounts unlink` on it first.")
+    with store.transaction():
+        _move(store, begin(store, account["household_id"], target), id_)
+    return id_
+
+
+def _account(store: Store, wanted: str, target: str) -> dict[str, Any]:
+    homes = [home for (home,) in store.tuples("households", ("household_id",)) if home != target]
+    others = [row for home in homes for row in accounts_as_set(store, home)]
+    found = [row for row in others if wanted.casefold() in {str(row[name]).casefold() for name in _NAMES}]
+    if len(found) != 1:
+        names = {row["household_id"]: row["name"] for row in store.rows("households")}
+        known = [f"{row['nickname'] or row['account_id']} of {names[row['household_id']]}" for row in found or others]
+        raise ChoiceNeeded(f"No single account of another household is called {wanted!r}.", sorted(known))
+    return found[0]
+
+
+def _move(store: Store, move: Move, account: str) -> None:
+    of_account: dict[str, object] = {"account_id": account}
+    transactions = {id_ for (id_,) in store.tuples("transactions", ("id",), move.source, where=of_account)}
+    files = {file for (file,) in store.tuples("transactions", ("file_id",), move.source, where=of_account) if file}
+    known = {id_ for (id_,) in store.tuples("transactions", ("id",), move.source)}
+    known |= {id_ for (id_,) in store.tuples("accounts", ("account_id",), move.source)}
+    names = [stored.name for stored in banking.TABLES if {"account_id", "household_id"} <= set(stored.names)]
+    keys = {name: _keys(store, name, move.source, of_account) for name in names}
+    for name in names:
+        move_rows(store, move, name, of_account)
+    for name, written in keys.items():
+        for some in batched(written):
+            where: dict[str, object] = {"table_name": name, "row_key": some}
+            files |= {file for (file,) in store.tuples("claims", ("file_id",), move.source, where=where)}
+            move_rows(store, move, "claims", where)
+    for file in sorted(files):
+        _move_file(store, move, file)
+    moved = transactions | {account}
+    decided = [
+        row for row in store.rows("choices", move.source) if (about := mentioned(row) & known) and about <= moved
+    ]
+    move_decisions(store, move, decided)
+    for household in (move.source, move.target):
+        recompute(store, household)
+
+
+def _keys(store: Store, name: str, household: str, where: dict[str, object]) -> list[str]:
+    """Keys of rows as claims write them."""
+    columns = tuple(column for column in table(name).key if column != "household_id")
+    return sorted(written_key(key) for key in store.tuples(name, columns, household, where=where))
+
+
+def batched(values: list[str]) -> Iterator[list[str]]:
+    """As many values at a time as a statement takes without trouble."""
+    for start in range(0, len(values), _MOST_AT_ONCE):
+        yield values[start : start + _MOST_AT_ONCE]
+
+
+def _move_file(store: Store, move: Move, file: str) -> None:
+    """A file whose other rows stay is known to both households."""
+    where: dict[str, object] = {"file_id": file}
+    if not is_file_used(store, move.source, file):
+        move_rows(store, move, "files", where)
+    elif not store.count("files", move.target, where=where):
+        [row] = store.rows("files", move.source, where=where)
+        store.upsert("files", [{**row, "household_id": move.target}])
+        note(store, move, "files", (file,), None, moved_to=COPIED)

@@ -1,0 +1,106 @@
+"""Which service points a question is about, where they are, and all their reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from toolkit.analytics.energy.accumulation import combine
+from toolkit.errors import ChoiceNeeded, Problem
+from toolkit.store import Store
+from toolkit.tables.reference import places
+
+DEFAULT_ZONE = "Australia/Sydney"
+NO_PLACE = (
+    "The home's place is not known, so times are read on Sydney's clock: "
+    "tell it with `toolkit household set --postcode NNNN`."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePoint:
+    """A connection point. zone: IANA. state, postcode: where known. notes: what had to be assumed. row: as stored."""
+
+    id: str
+    fuel: str
+    zone: str
+    state: str | None
+    postcode: str | None
+    notes: tuple[str, ...] = ()
+    row: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+def service_points(
+    store: Store, household: Mapping[str, Any], wanted: str | None = None, *, fuel: str | None = None
+) -> list[ServicePoint]:
+    """The household's service points in order of id: all, or the one whose id or meter number is `wanted`.
+
+    fuel: ELECTRICITY or GAS; only these. Raises ChoiceNeeded where none is called `wanted`.
+    """
+    rows = [row for row in store.rows("service_points", household["household_id"]) if row["vanished_at"] is None]
+    rows = [row for row in rows if fuel in (None, row["fuel"])]
+    if wanted is not None:
+        rows = _named(rows, wanted)
+    return [_located(row, household) for row in sorted(rows, key=lambda row: str(row["service_point_id"]))]
+
+
+def only_service_point(
+    store: Store, household: Mapping[str, Any], wanted: str | None, *, fuel: str | None = None
+) -> ServicePoint | None:
+    """The one that is meant; None where the household has none. Raises ChoiceNeeded where there are several."""
+    found = service_points(store, household, wanted, fuel=fuel if wanted is None else None)
+    if len(found) > 1:
+        raise ChoiceNeeded("Several service points: add --service-point.", [point.id for point in found])
+    return found[0] if found else None
+
+
+def _named(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
+    found = [row for row in rows if wanted in (row["service_point_id"], row["id"], row["national_metering_id"])]
+    if not found:
+        choices = sorted(str(row["service_point_id"]) for row in rows)
+        raise ChoiceNeeded(f"No service point is called {wanted!r}.", choices)
+    return found
+
+
+def _located(row: Mapping[str, Any], household: Mapping[str, Any]) -> ServicePoint:
+    """Its own place counts first, then the household's, then where the meter number was given out."""
+    state = _known_state(row["state"]) or _known_state(row["jurisdiction_code"])
+    postcode = row["postcode"]
+    at_home = state is None and postcode is None
+    if at_home:
+        state, postcode = _known_state(household["state"]), household["postcode"]
+    state = state or places.state(postcode)
+    by_number = places.state_of_nmi(row["national_metering_id"] or row["service_point_id"])
+    zone = row["timezone"] or (household["timezone"] if at_home else None) or places.zone(state, postcode)
+    zone = zone or household["timezone"] or places.zone(by_number)
+    return ServicePoint(
+        id=str(row["service_point_id"]),
+        fuel=str(row["fuel"]),
+        zone=str(zone or DEFAULT_ZONE),
+        state=state or by_number,
+        postcode=postcode,
+        notes=() if zone else (NO_PLACE,),
+        row=row,
+    )
+
+
+def _known_state(code: object) -> str | None:
+    return str(code).upper() if str(code).upper() in places.STATES else None
+
+
+def all_reads(
+    store: Store, household_id: str, point: ServicePoint, *, from_: date | None = None, to: date | None = None
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """Frame `reads` of a service point on meter days: intervals, and accumulation reads by day.
+
+    Problems: reads that were not counted because another covers their days.
+    """
+    intervals = store.reads(household_id, service_points=[point.id], from_=from_, to=to)
+    dial = store.meter_reads(household_id, service_points=[point.id], from_=from_, to=to)
+    reads, problems = combine(intervals, dial)
+    within = pl.col("date").is_between(from_ or date.min, to or date.max)
+    return (reads if dial.is_empty() else reads.filter(within)), problems

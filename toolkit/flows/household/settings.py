@@ -1,0 +1,92 @@
+"""Keep what a household says of its home: `household set` and the home card of the app."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.flows.household.context import Context, choose_household
+from toolkit.flows.household.homes import MOST_CHOICES, checked_facts, create_household, free_name, listed_homes
+from toolkit.flows.household.place import checked_network
+from toolkit.flows.household.service_points import service_points
+from toolkit.flows.imports.load import load
+from toolkit.flows.plans.stored import fuel_of, latest, plans_at, stored_plans
+from toolkit.store import Store, open_store
+from toolkit.tables.reference import places
+
+
+def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> dict[str, Any]:
+    """`household set`: keep facts of the household in question; only those given change, an empty text forgets one.
+
+    persons: names to add to those of the household's people; an empty one forgets all that were added before.
+    plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises WrongUsage where
+    no meter of the home measures what it prices, ChoiceNeeded for a network that is not known.
+    """
+    if facts.get("plan_id"):
+        facts["plan_id"] = _stored_plan(ctx, str(facts["plan_id"]))
+    with open_store(ctx.db) as store, store.transaction():
+        household = choose_household(store, ctx) if store.count("households") else create_household(store, "Home")
+        values = checked_facts(facts)
+        if values.get("network"):
+            values["network"] = _known_network(store, values["network"])
+        if values.get("plan_id"):
+            _check_fits(store, household, values["plan_id"])
+        if name is not None:
+            values["name"] = free_name(store, name, household["household_id"])
+        if values:
+            store.update("households", values, {"household_id": household["household_id"]})
+        _add_persons(store, household["household_id"], persons)
+        return listed_homes(store)
+
+
+def set_home_by_field(ctx: Context, **facts: object) -> dict[str, str]:
+    """Keep each of the options of `set_home` that is possible; returns option → why it was refused, for the others."""
+    refused: dict[str, str] = {}
+    for name, value in facts.items():
+        one: dict[str, Any] = {name: value}
+        try:
+            set_home(ctx, **one)
+        except WrongUsage as error:
+            refused[name] = str(error)
+    return refused
+
+
+def _add_persons(store: Store, household_id: str, names: Sequence[str]) -> None:
+    written = [" ".join(name.split()) for name in names]
+    if "" in written:
+        store.delete("persons", {"household_id": household_id})
+    for name in filter(None, written):
+        if not any(letter.isalpha() for letter in name):
+            raise WrongUsage(f"{name!r} is not a person's name. Write it as the bank does, for example K Nguyen.")
+        store.upsert("persons", [{"household_id": household_id, "name": name}])
+
+
+def _stored_plan(ctx: Context, wanted: str) -> str:
+    with open_store(ctx.db) as store:
+        if store.tuples("plans", ("plan_id",), where={"plan_id": wanted}):
+            return wanted
+    if not Path(wanted).exists():
+        raise WrongUsage(f"{wanted!r} is neither the id of a stored plan nor a file: import the plan first.")
+    ids = sorted({plan.plan_id for plan in plans_at(Path(wanted))[0]})
+    if len(ids) != 1:
+        raise ChoiceNeeded(f"{wanted} holds {len(ids)} plans: import it, then name one by its id.", ids[:MOST_CHOICES])
+    load(ctx, [Path(wanted)], kind="plans")
+    return ids[0]
+
+
+def _known_network(store: Store, wanted: str) -> str:
+    """In the spelling of the stored plans or the table of networks. Raises ChoiceNeeded for an unknown one."""
+    lists = store.tuples("plans", ("distributors",), where={"household_id": ""}) if store.count("plans") else []
+    published = {name for (names,) in set(lists) for name in json.loads(names or "[]")}
+    return checked_network(wanted, {*published, *places.networks()})
+
+
+def _check_fits(store: Store, household: dict[str, Any], plan_id: str) -> None:
+    metered = {fuel_of(point) for point in service_points(store, household)}
+    [plan] = latest(stored_plans(store, household["household_id"], {"plan_id": plan_id}))
+    if metered and not metered & set(plan.fuels):
+        priced = " and ".join(fuel.lower() for fuel in plan.fuels)
+        raise WrongUsage(f"Plan {plan_id} prices {priced}, which no meter of this home measures.")

@@ -1,0 +1,60 @@
+"""Which account the rows of a file belong to that names none: one of its own, or one whose files it continues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from toolkit.analytics.money.account_evidence import COLUMNS, AccountRows, movements_of, overlap
+from toolkit.analytics.money.account_links import continues
+from toolkit.flows.money.classified import household_zone
+from toolkit.importers.imported import Imported, Row
+from toolkit.store import Store
+
+
+def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: Imported) -> str | None:
+    """Id of the account that a file's unnamed rows belong to; None where the file names the account of every row.
+
+    In this order: the account that holds this very file's rows; of the accounts of files of the same layout one that
+    the file continues, the oldest first; an account of its own, named after the file. No other household has an account
+    of that id, so that households can be merged without making two accounts one.
+    """
+    unnamed = next((row for row in imported.tables.get("accounts", ()) if row["layout"] is not None), None)
+    if unnamed is None:
+        return None
+    known = store.rows("accounts", household_id)
+    made = {row["account_id"]: row for row in known if row["source"] == "file"}
+    from_this_file = store.tuples("transactions", ("account_id",), household_id, where={"file_id": file_id})
+    if again := sorted({account for (account,) in from_this_file} & made.keys()):
+        return str(again[0])
+    new = _rows_of(unnamed, imported.tables.get("transactions", ()), household_zone(store, household_id))
+    alike = [row for row in made.values() if row["layout"] == unnamed["layout"]]
+    stored = [_stored(store, household_id, row) for row in alike]
+    fitting = [rows for rows in stored if continues(new, rows, overlap(new, rows))]
+    if fitting:
+        return min(fitting, key=lambda rows: (str(rows.first), rows.account_id)).account_id
+    everywhere = {str(account).casefold() for (account,) in store.tuples("accounts", ("account_id",))}
+    return _free_name(new.account_id, everywhere)
+
+
+def _rows_of(account: Row, transactions: list[Row] | tuple[Row, ...], zone: str) -> AccountRows:
+    own = [row for row in transactions if row["account_id"] == account["account_id"]]
+    columns = {name: [row.get(name) for row in own] for name in COLUMNS}
+    frame = pl.DataFrame(columns, {name: pl.Int64 if name.endswith("_minor") else pl.String for name in COLUMNS})
+    return AccountRows(account, movements_of(frame, zone).get(str(account["account_id"]), ()))
+
+
+def _stored(store: Store, household_id: str, account: dict[str, Any]) -> AccountRows:
+    where = {"account_id": account["account_id"]}
+    frame = store.read("transactions", household_id, where=where, columns=COLUMNS)
+    zone = household_zone(store, household_id)
+    return AccountRows(account, movements_of(frame, zone).get(account["account_id"], ()))
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    number, free = 1, name
+    while free.casefold() in taken:
+        number += 1
+        free = f"{name} {number}"
+    return free

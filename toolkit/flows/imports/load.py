@@ -1,0 +1,206 @@
+"""Files into the store: `import`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from shlex import quote
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from toolkit.errors import ImportFailed, Problem, WrongUsage
+from toolkit.flows.household.context import Context, Progress, quiet
+from toolkit.flows.household.homes import household_for_files, refuse_slip
+from toolkit.flows.imports.accounts import account_of_unnamed
+from toolkit.flows.imports.rows import FileRows, file_id_of
+from toolkit.flows.money.classified import account_suggestions
+from toolkit.flows.money.rollups import refresh
+from toolkit.flows.plans.offers import keep_compiled
+from toolkit.importers.imported import Imported, Options
+from toolkit.importers.read import read_source
+from toolkit.importers.source import Source, files_under, open_sources
+from toolkit.store import Store, open_store
+
+DEFAULT_ZONE = "Australia/Sydney"
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What became of one file; counted in register-days, reads, transactions or plans."""
+
+    path: str
+    kind: str | None = None
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "path": self.path,
+            "kind": self.kind,
+            "added": self.added,
+            "updated": self.updated,
+            "unchanged": self.unchanged,
+            "rejected": self.rejected,
+            "problems": [problem.as_json() for problem in self.problems],
+            "notes": self.notes,
+        }
+
+
+def load(  # noqa: PLR0913  # what the person may say, each by name
+    ctx: Context,
+    paths: Sequence[Path],
+    *,
+    kind: str | None = None,
+    account: str | None = None,
+    timezone: str | None = None,
+    controlled_load: Sequence[str] = (),
+    progress: Progress = quiet,
+) -> dict[str, Any]:
+    """`import`: read files and folders into the household in question (one called "Home" where there is none).
+
+    A bad file never stops the rest: it is listed. Each file goes in whole or not at all. Spending roll-ups are brought
+    up to date. Raises ImportFailed where not one file could be read.
+    """
+    _check_zone(timezone)
+    with open_store(ctx.db) as store:
+        _check_household(store, ctx)
+        suffixes = [suffix for said in controlled_load for suffix in said.replace(",", " ").split()]
+        loading = _Loading(store, ctx.household, kind, account, timezone, suffixes)
+        reports = [report for path in paths for report in loading.path(path, progress)]
+        loading.refresh()
+        loading.suggest()
+        if any(report.kind == "plans" and report.added + report.updated for report in reports):
+            keep_compiled(store)
+    if not any(report.kind for report in reports):
+        raise _nothing_read(reports)
+    return {"files": [report.as_json() for report in reports]}
+
+
+def _check_household(store: Store, ctx: Context) -> None:
+    """Raises ChoiceNeeded before anything is read, where it is not clear which household the files are for."""
+    refuse_slip(store, ctx)
+    if ctx.household is None and store.count("households") > 1:
+        household_for_files(store, None)
+
+
+def _check_zone(name: str | None) -> None:
+    try:
+        ZoneInfo(name or DEFAULT_ZONE)
+    except (KeyError, OSError, ValueError) as error:
+        raise WrongUsage(f"{name!r} is no time zone: a name such as Australia/Sydney.") from error
+
+
+def _nothing_read(reports: list[FileReport]) -> ImportFailed:
+    problems = [problem for report in reports for problem in report.problems]
+    if not problems:
+        return ImportFailed("import", "there is no file in that folder")
+    more = f" (and {len(problems) - 1} more files that could not be read)" if len(problems) > 1 else ""
+    return ImportFailed(problems[0].where, problems[0].reason + more)
+
+
+@dataclass(slots=True)
+class _Loading:
+    """One run of `import`: the store, whom the files are for, and what the person said about them."""
+
+    store: Store
+    household: str | None
+    kind: str | None
+    account: str | None
+    timezone: str | None
+    controlled_load: Sequence[str]
+    household_id: str | None = None
+    reports: dict[str, FileReport] = field(default_factory=dict)
+    """Account id → the report of the last file with rows of it."""
+
+    def path(self, path: Path, progress: Progress) -> Iterator[FileReport]:
+        """Each file in `path`, one report each; a file that cannot be read is a report with one problem."""
+        for file in files_under(path):
+            progress(f"reading {file.name}")
+            try:
+                for source in open_sources(file):
+                    yield self._source(source, f"{file.parent / source.name}")
+            except ImportFailed as failure:
+                yield _unread(str(file), failure)
+
+    def refresh(self) -> None:
+        """Bring the roll-ups of what was marked dirty up to date."""
+        if self.household_id is not None and self.store.count("dirty_months", self.household_id):
+            refresh(self.store, self.household_id)
+
+    def suggest(self) -> None:
+        """Warn in a file's report where an account of it may be one with another."""
+        if self.household_id is not None and self.reports:
+            for accounts, problem in account_suggestions(self.store, self.household_id):
+                if brought := [self.reports[account] for account in accounts if account in self.reports]:
+                    brought[-1].problems.append(problem)
+
+    def _source(self, source: Source, shown: str) -> FileReport:
+        try:
+            imported = read_source(source, self._options())
+            return self._written(source, imported, shown)
+        except ImportFailed as failure:
+            return _unread(shown, failure)
+
+    def _written(self, source: Source, imported: Imported, shown: str) -> FileReport:
+        with self.store.transaction():
+            home = household_for_files(self.store, self.household)
+            self.household_id = str(home["household_id"])
+            imported = self._with_account(source, imported)
+            self._check_account(source, imported)
+            rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
+            counts = rows.write(source)
+        report = FileReport(shown, imported.kind, counts.added, counts.updated, counts.unchanged, imported.rejected)
+        report.problems, report.notes = imported.problems, imported.notes
+        self.reports |= {row["account_id"]: report for row in imported.tables.get("accounts", ())}
+        return report
+
+    def _with_account(self, source: Source, imported: Imported) -> Imported:
+        """The file read with the account that its unnamed rows belong to."""
+        if self.account is not None or self.household_id is None or "transactions" not in imported.tables:
+            return imported
+        account = account_of_unnamed(self.store, self.household_id, file_id_of(source), imported)
+        if account is None:
+            return imported
+        read = read_source(source, replace(self._options(), account=account, continues=True))
+        read.notes.append(
+            f"the file names no account: its rows are in account {account!r}; `--account NAME` names another"
+        )
+        return read
+
+    def _options(self) -> Options:
+        return Options(self.kind, self._account(), self._zone(), tuple(self.controlled_load))
+
+    def _account(self) -> str | None:
+        """The name said, spelt as the account of files that it names already."""
+        if self.account is None:
+            return None
+        said = " ".join(self.account.split())
+        known = self.store.tuples("accounts", ("account_id",), where={"source": "file"})
+        return next((name for (name,) in known if name.casefold() == said.casefold()), said)
+
+    def _check_account(self, source: Source, imported: Imported) -> None:
+        """Raises ImportFailed where this very file is stored as another account: it would all be counted twice."""
+        given = {row["account_id"] for row in imported.tables.get("transactions", ())}
+        where = {"file_id": file_id_of(source)}
+        rows = self.store.tuples("transactions", ("account_id",), self.household_id, where=where)
+        stored = {account for (account,) in rows}
+        if given and stored and not given & stored:
+            names = ", ".join(sorted(stored))
+            undo = f"take it back (`toolkit forget --file {quote(source.name)}`) to import it as another"
+            raise ImportFailed(source.name, f"is stored already, as account {names!r}: {undo}")
+
+    def _zone(self) -> str:
+        """The zone said, else the household's, else Sydney's."""
+        homes = self.store.rows("households")
+        named = [home for home in homes if self.household in (None, home["household_id"], home["name"])]
+        known = named[0]["timezone"] if len(named) == 1 else None
+        return self.timezone or known or DEFAULT_ZONE
+
+
+def _unread(shown: str, failure: ImportFailed) -> FileReport:
+    return FileReport(shown, problems=[Problem(failure.where, failure.reason)])

@@ -1,0 +1,111 @@
+"""A file's meter reads into the store: of two reads of a day the later counts, and days cut in two are filled up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolkit.flows.imports.file_versions import COMPARED, Versions, is_alike
+from toolkit.flows.imports.merged_days import merged
+from toolkit.flows.imports.provenance import Key, key_columns
+from toolkit.importers.imported import Imported, Row
+from toolkit.importers.meters.days import is_later
+from toolkit.store import Store
+from toolkit.store.upserts import Counts
+from toolkit.tables.schema import table
+
+Stored = dict[Key, dict[str, Any]]
+_CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads": ("value_nano", "quality")}
+
+
+@dataclass(slots=True)
+class MeterRows:
+    """Use inside a transaction of the store. file_id: the file that the rows come from."""
+
+    store: Store
+    household_id: str
+    imported: Imported
+    file_id: str
+
+    def write(self, name: str, rows: list[Row]) -> Counts:
+        """Count days, or the reads in them where the file's kind is counted so."""
+        versions = Versions(self.store, self.household_id, self.file_id, name)
+        versions.look_up([_key(name, row) for row in rows])
+        if self.imported.partial_days and name == "register_days":
+            counts = self._partial_days(rows, versions)
+        else:
+            counts = self._whole_rows(name, rows, versions)
+        versions.save()
+        return counts
+
+    def _whole_rows(self, name: str, rows: list[Row], versions: Versions) -> Counts:
+        stored = self._stored(name, rows)
+        kept: list[Row] = []
+        for row in rows:
+            known, counts_now = stored.get(_key(name, row)), self._counts_now(name, row, stored)
+            if known is not None:
+                self._add_version(name, known, row, versions, counts_now=counts_now)
+            if counts_now:
+                stays = known is not None and is_alike(name, known, row)
+                kept.append({**row, "file_id": known["file_id"] or self.file_id} if known and stays else row)
+        return self.store.upsert(name, kept) + Counts(unchanged=len(rows) - len(kept))
+
+    def _add_version(self, name: str, known: Row, row: Row, versions: Versions, *, counts_now: bool) -> None:
+        key = _key(name, row)
+        if versions.are_needed(key, known):
+            whole = known if is_alike(name, known, row) else self.store.rows(name, where=_where(name, row))[0]
+            versions.add(key, whole, row, row if counts_now else whole, fills=False)
+
+    def _partial_days(self, rows: list[Row], versions: Versions) -> Counts:
+        """Days that are filled up from what is stored; where both have a value, the later read counts, noted."""
+        name = "register_days"
+        counts = Counts()
+        for row in rows:
+            stored = self.store.rows(name, where=_where(name, row))
+            whole, differing = merged(stored[0], row) if stored else (row, 0)
+            if differing:
+                reason = f"{row['date']} of {row['register_suffix']}: {differing} stored values are replaced"
+                self.imported.warn(self.imported.places[_key(name, row)], reason)
+            for known in stored:
+                versions.add(_key(name, row), known, row, whole, fills=True)
+                if is_alike(name, known, whole):
+                    whole = {**whole, "file_id": known["file_id"] or self.file_id}
+            written = self.store.upsert(name, [whole])
+            counts += _times(written, row["present"]) if self.imported.counts_reads else written
+        return counts
+
+    def _stored(self, name: str, rows: list[Row]) -> Stored:
+        if not rows:
+            return {}
+        columns = dict.fromkeys([*key_columns(name), "file_id", *COMPARED[name], *_CONTENT[name]])
+        where = {"service_point_id": sorted({row["service_point_id"] for row in rows})}
+        frame = self.store.read(name, self.household_id, where=where, columns=list(columns))
+        return {_key(name, row): row for row in frame.iter_rows(named=True)}
+
+    def _counts_now(self, name: str, row: Row, stored: Stored) -> bool:
+        """Whether the row goes in: not where what is stored was updated later. A difference is noted either way."""
+        key = _key(name, row)
+        known = stored.get(key)
+        if known is None or _gives_the_same(name, known, row):
+            return known is None or not is_later(known["updated_at"], row["updated_at"])
+        older = is_later(known["updated_at"], row["updated_at"])
+        said = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
+        reason = f"{key[3]} of {row['register_suffix']} is stored with other values: {said}"
+        self.imported.warn(self.imported.places[key], reason)
+        return not older
+
+
+def _where(name: str, row: Row) -> dict[str, Any]:
+    return {column: row[column] for column in table(name).key}
+
+
+def _key(name: str, row: dict[str, Any]) -> Key:
+    return tuple(row[column] for column in key_columns(name))
+
+
+def _gives_the_same(name: str, known: dict[str, Any], row: Row) -> bool:
+    return all(known[column] == row[column] for column in _CONTENT[name])
+
+
+def _times(counts: Counts, reads: int) -> Counts:
+    return Counts(counts.added * reads, counts.updated * reads, counts.unchanged * reads)

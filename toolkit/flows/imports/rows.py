@@ -1,0 +1,189 @@
+"""One file's rows into the store: what counts where a file says again what is stored already."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any
+
+from toolkit.flows.imports.meters import MeterRows
+from toolkit.flows.imports.provenance import Claims, Key
+from toolkit.flows.money.classified import household_zone
+from toolkit.importers.imported import Imported, Row
+from toolkit.importers.source import Source
+from toolkit.store import Store
+from toolkit.store.upserts import Counts
+from toolkit.tables.transaction_days import DATE_TIMES, latest_day
+
+_REGISTER = ("service_point_id", "meter_id", "register_suffix")
+
+
+def file_id_of(source: Source) -> str:
+    """By its content, whatever it is called."""
+    return hashlib.sha256(source.data).hexdigest()
+
+
+@dataclass(slots=True)
+class FileRows:
+    """The rows of one file on their way in. Use inside a transaction of the store.
+
+    timezone, controlled_load: as the person said them with this import, or nothing.
+    """
+
+    store: Store
+    household_id: str
+    imported: Imported
+    timezone: str | None
+    controlled_load: Sequence[str]
+    claims: Claims = field(init=False)
+
+    def write(self, source: Source) -> Counts:
+        """Write all, and count the rows of the table that counts for this kind."""
+        file_id = file_id_of(source)
+        file = {"file_id": file_id, "name": source.name, "kind": self.imported.kind, "imported_at": datetime.now(UTC)}
+        self.store.upsert("files", [self._own(file)])
+        self.claims = Claims(self.store, self.household_id, file_id)
+        writers = {
+            "plans": self._plans,
+            "accounts": self._plain,
+            "transactions": self._transactions,
+            "service_points": self._service_points,
+            "registers": self._registers,
+            "register_days": self._meter_rows,
+            "meter_reads": self._meter_rows,
+        }
+        order = [name for name in writers if name in self.imported.tables]
+        counts = {name: writers[name](name, file_id) for name in order}
+        return counts.get(self.imported.counts, Counts())
+
+    def _rows(self, name: str) -> list[Row]:
+        return self.imported.tables[name]
+
+    def _own(self, row: Row, **more: object) -> Row:
+        return {**row, "household_id": self.household_id, **more}
+
+    def _plain(self, name: str, _file_id: str) -> Counts:
+        return self.store.upsert(name, [self._own(row) for row in self._rows(name)])
+
+    # ---- plans: every version is kept; the one read last is the latest of its id
+
+    def _plans(self, name: str, file_id: str) -> Counts:
+        known = self.store.read("plans", "", columns=["plan_id", "version", "sequence", "file_id"])
+        known = known.sort("sequence")
+        brought = {(plan_id, version): file for plan_id, version, _, file in known.iter_rows()}
+        first = 1 + max(known["sequence"].to_list(), default=0)
+        rows = [
+            {**row, "file_id": brought.get((row["plan_id"], row["version"]), file_id), "sequence": first + place}
+            for place, row in enumerate(self._rows(name))
+        ]
+        counts = self.store.upsert(name, rows)
+        self.claims.settle(name, self.claims.others(name, known.to_dicts(), rows))
+        self._read_last(rows, dict(known.select("plan_id", "version").iter_rows()))
+        return counts
+
+    def _read_last(self, rows: list[Row], latest: dict[str, str]) -> None:
+        """Put the version of each plan that this file gives last after all others, where it was stored before."""
+        versions: dict[str, dict[str, Row]] = {}
+        for row in rows:
+            given = versions.setdefault(row["plan_id"], {})
+            given.pop(row["version"], None)
+            given[row["version"]] = row
+        for plan_id, given in versions.items():
+            last = list(given.values())[-1]
+            if plan_id in latest and (len(given) > 1 or latest[plan_id] != last["version"]):
+                key = {column: last[column] for column in ("household_id", "plan_id", "version")}
+                self.store.update("plans", {"sequence": last["sequence"]}, key)
+
+    # ---- money: a posted row stays, pending rows are a snapshot
+
+    def _transactions(self, name: str, file_id: str) -> Counts:
+        """Pending rows of an account are those of the file that reaches furthest; earlier ones are taken out."""
+        rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
+        gone = 0
+        others: dict[Key, str] = {}
+        for account in {str(row["account_id"]) for row in rows}:
+            stored = self._stored_transactions(account)
+            own = [row for row in rows if row["account_id"] == account]
+            stale = self._stale_pending(own, stored)
+            rows = [row for row in rows if row["id"] not in stale]
+            others |= self.claims.others(name, stored, [row for row in own if row["id"] not in stale])
+            gone += self._replace_pending(own, stored) if not stale else 0
+        counts = self.store.upsert(name, rows)
+        self.claims.settle(name, others)
+        skipped = len(self._rows(name)) - len(rows)
+        if counts.added or counts.updated or gone:
+            self.store.upsert("dirty_months", [{"household_id": self.household_id, "month": "*"}])
+        return counts + Counts(unchanged=skipped)
+
+    def _stored_transactions(self, account: str) -> list[dict[str, Any]]:
+        columns = ["id", "status", *DATE_TIMES, "file_id"]
+        where = {"account_id": account, "source": "file"}
+        return self.store.read("transactions", self.household_id, where=where, columns=columns).to_dicts()
+
+    def _replace_pending(self, own: list[Row], stored: list[dict[str, Any]]) -> int:
+        if not stored or self._latest(own) < self._latest(stored):
+            return 0
+        given = {row["id"] for row in own}
+        gone = [row["id"] for row in stored if row["status"] == "PENDING" and row["id"] not in given]
+        return self.store.delete("transactions", {"household_id": self.household_id, "id": gone}) if gone else 0
+
+    def _stale_pending(self, own: list[Row], stored: list[dict[str, Any]]) -> set[str]:
+        """Pending rows of an older file: those that are stored as posted, and all where the store reaches further."""
+        posted = {row["id"] for row in stored if row["status"] == "POSTED"}
+        is_older = bool(stored) and self._latest(own) < self._latest(stored)
+        return {row["id"] for row in own if row["status"] == "PENDING" and (is_older or row["id"] in posted)}
+
+    def _latest(self, rows: Sequence[Row]) -> date:
+        return latest_day(rows, household_zone(self.store, self.household_id)) or date.min
+
+    # ---- meters
+
+    def _service_points(self, name: str, _file_id: str) -> Counts:
+        """A zone once said stays; a service point that the service gave is left as it is."""
+        stored = {row["service_point_id"]: row for row in self.store.rows(name, self.household_id)}
+        rows = []
+        for row in self._rows(name):
+            known = stored.get(row["service_point_id"])
+            if known is None or known["source"] == "file":
+                zone = self.timezone or (known or {}).get("timezone")
+                rows.append(self._own(row, timezone=zone))
+        return self.store.upsert(name, rows)
+
+    def _registers(self, name: str, _file_id: str) -> Counts:
+        """Controlled load, once named for a register, holds for all its days, earlier and later files alike.
+
+        Where some are named again, what is said last counts: registers of this file that are not among them are not.
+        """
+        named = {suffix.strip().upper() for suffix in self.controlled_load}
+        points = sorted({row["service_point_id"] for row in self._rows(name)})
+        stored = self.store.rows(name, self.household_id, where={"service_point_id": points}) if points else []
+        self._keep_flags({_register(row) for row in stored if row["controlled_load"] and not named})
+        given = {_register(row): bool(row["controlled_load"]) for row in self._rows(name)}
+        for row in stored:
+            known = bool(row["controlled_load"])
+            wanted = row["register_suffix"].upper() in named or given.get(_register(row), known)
+            if wanted != known:
+                self._flag_stored(row, wanted)
+        return self._plain(name, _file_id)
+
+    def _keep_flags(self, flagged: set[tuple[object, ...]]) -> None:
+        for table in ("registers", "register_days", "meter_reads"):
+            for row in self.imported.tables.get(table, []):
+                row["controlled_load"] = row["controlled_load"] or _register(row) in flagged
+
+    def _flag_stored(self, register: dict[str, Any], controlled: bool) -> None:
+        where = {"household_id": self.household_id, **{column: register[column] for column in _REGISTER}}
+        for table in ("registers", "register_days", "meter_reads"):
+            self.store.update(table, {"controlled_load": controlled}, where)
+        words = "is controlled load" if controlled else "is no longer controlled load"
+        self.imported.notes.append(f"register {register['register_suffix']} {words}, on all its days")
+
+    def _meter_rows(self, name: str, file_id: str) -> Counts:
+        rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
+        return MeterRows(self.store, self.household_id, self.imported, file_id).write(name, rows)
+
+
+def _register(row: Row) -> tuple[object, ...]:
+    return tuple(row[column] for column in _REGISTER)

@@ -1,0 +1,1 @@
+"""Money: spending, transactions, accounts, recurring payments, cash flow, decisions."""

@@ -1,0 +1,1 @@
+"""Published plans: fetch, store, choose, show as a rate card."""

@@ -1,0 +1,110 @@
+"""Which plan is meant: by id in the store, by file, or the one in force for the household."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError, WrongUsage
+from toolkit.flows.household.context import Context, choose_household, nothing_stored
+from toolkit.flows.household.service_points import ServicePoint
+from toolkit.flows.plans.in_force import plan_in_force
+from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, arrival, fuel_of, latest, plans_at, stored_plans
+from toolkit.store import Store, open_store
+from toolkit.tables.plans import Fuel, Plan
+
+_TOLD = ("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated")
+_LISTED = (*_TOLD, "distributors", "sequence", "vanished_at")
+
+
+def resolve_plan(
+    store: Store, household: Mapping[str, Any], point: ServicePoint, wanted: str | None, on: date
+) -> ChosenPlan:
+    """The plan called `wanted`, or the one in force on that day for the service point.
+
+    wanted: a plan id in the store, or the path of a JSON file, a folder, or NDJSON (also gzipped) with one plan of
+    the service point's fuel. Raises ChoiceNeeded where several plans could be meant or none is known.
+    """
+    if wanted is None:
+        return plan_in_force(store, household, point, on)
+    wanted = stored_plan_id(store, str(household["household_id"]), wanted) or wanted
+    stored = latest(stored_plans(store, household["household_id"], {"plan_id": wanted}))
+    if stored:
+        home = str(household["household_id"])
+        account, subscribed = _account_on(store, home, wanted), is_subscribed(store, home, wanted)
+        return ChosenPlan(stored[0], own=False, account_id=account, subscribed=subscribed)
+    if not wanted or not Path(wanted).exists():
+        raise WrongUsage(
+            f"{wanted!r} is neither the id of a stored plan nor a file. `toolkit plans list` shows the ids."
+        )
+    plans, problems = plans_at(Path(wanted))
+    return _only(latest(plans), fuel_of(point), wanted, problems)
+
+
+def stored_plan_id(store: Store, home: str, wanted: str) -> str | None:
+    """The id under which a plan is stored: in any case, and without what follows `@` where that leaves only one."""
+    owners: dict[str, Any] = {"household_id": ["", home]}
+    if store.tuples("plans", ("plan_id",), where={**owners, "plan_id": wanted}):
+        return wanted
+    ids = {str(plan_id) for (plan_id,) in store.tuples("plans", ("plan_id",), where=owners)}
+    name = wanted.casefold()
+    same = [plan_id for plan_id in ids if plan_id.casefold() == name]
+    same = same or [plan_id for plan_id in ids if plan_id.casefold().partition("@")[0] == name]
+    return same[0] if len(same) == 1 else None
+
+
+def is_subscribed(store: Store, home: str, plan_id: str) -> bool:
+    """Whether the household is or was on the plan, by its settings or its energy accounts."""
+    named = store.tuples("households", ("plan_id",), where={"household_id": home})
+    return (plan_id,) in named or _account_on(store, home, plan_id) is not None
+
+
+def _account_on(store: Store, home: str, plan_id: str) -> str | None:
+    """The household's account that the plan is of: it has that account's own feed-in."""
+    rows = store.tuples("account_plans", ("account_id",), home, where={"plan_id": plan_id})
+    return next((str(account) for (account,) in rows), None)
+
+
+def _only(plans: Sequence[Plan], fuel: Fuel, wanted: str, problems: Sequence[Problem]) -> ChosenPlan:
+    fitting = [plan for plan in plans if fuel in plan.fuels]
+    if len(fitting) == 1:
+        return ChosenPlan(fitting[0], own=False, problems=tuple(problems))
+    if not fitting:
+        reasons = list(dict.fromkeys(problem.reason for problem in problems))
+        reason = "; ".join(reasons[:3]) or f"it holds no {fuel.lower()} plan"
+        raise CannotPrice(wanted, reason)
+    choices = [plan.plan_id for plan in fitting[:MOST_CHOICES]]
+    raise ChoiceNeeded(
+        f"{wanted} holds {len(fitting)} {fuel.lower()} plans: import it, then name one by its id.", choices
+    )
+
+
+@contextmanager
+def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
+    """The store, and the household whose own plans count beside the published ones; empty where none is stored yet."""
+    if not ctx.db.exists():
+        raise StoreError(nothing_stored(ctx.db))
+    with open_store(ctx.db) as store:
+        homed = ctx.household is not None or store.count("households") > 0
+        yield store, str(choose_household(store, ctx)["household_id"]) if homed else ""
+
+
+def plan_list(ctx: Context) -> dict[str, Any]:
+    """`plans list`: the stored plans, one row each, in order of id; the latest version of each.
+
+    offered: false for a published plan that the register no longer lists.
+    """
+    with open_plans(ctx) as (store, home):
+        found = store.tuples("plans", _LISTED, where={"household_id": ["", home]})
+    rows = [dict(zip(_LISTED, row, strict=True)) for row in found]
+    newest = {row["plan_id"]: row for row in sorted(rows, key=arrival)}
+    return {"plans": [_listed(newest[plan_id]) for plan_id in sorted(newest)]}
+
+
+def _listed(row: Mapping[str, Any]) -> dict[str, Any]:
+    distributors = json.loads(row["distributors"] or "[]")
+    return {**{name: row[name] for name in _TOLD}, "distributors": distributors, "offered": row["vanished_at"] is None}

@@ -1,0 +1,117 @@
+"""`plans show`: one plan as a rate card and as a week of prices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from itertools import groupby
+from pathlib import Path
+from typing import Any, cast
+
+import polars as pl
+
+from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.analytics.energy.rates.card import MapRole, price_map, price_seasons, rate_card
+from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.flows.energy.bill import billed_point, own_feed_in
+from toolkit.flows.household.context import Context, choose_household
+from toolkit.flows.plans.choice import is_subscribed, open_plans
+from toolkit.flows.plans.in_force import plan_in_force
+from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, latest, plans_at, stored_plans
+from toolkit.store import Store
+from toolkit.tables.plans import Fuel, Plan
+
+ROLES = ("general", "controlled", "export")
+
+
+def plan_show(ctx: Context, *, plan: str | None = None) -> dict[str, Any]:
+    """A plan in words: every price with and without GST, the week by season, notes, and what cannot be priced.
+
+    plan: a plan id in the store, or the path of a file with one plan; default the one in force. A price is a decimal
+    text in AUD per unit. `week` holds runs of one price on the plan's clock, weekday 0 is Monday; price null: no window
+    of the plan holds then. The plan in force has its account's own feed-in, closed or not, as its bills have. Raises
+    WrongUsage where the plan is unknown, ChoiceNeeded where several are meant.
+    """
+    chosen, versions = _find(ctx, plan)
+    found, feed_in = chosen.plan, own_feed_in(chosen)
+    return {
+        "plan_id": found.plan_id,
+        "name": found.name,
+        "retailer": found.retailer,
+        "customer_type": found.customer_type,
+        "plan_type": found.plan_type,
+        "distributors": list(found.distributors),
+        "effective_from": found.effective_from,
+        "effective_to": found.effective_to,
+        "last_updated": found.last_updated,
+        "versions": versions,
+        "fuels": [_fuel(found, fuel, feed_in, chosen.priced_for(ctx.today)) for fuel in found.fuels],
+        "notes": list(chosen.notes),
+        "problems": [problem.as_json() for problem in (*chosen.problems, *found.problems)],
+    }
+
+
+def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
+    """The plan and how many versions of it are stored."""
+    if wanted and Path(wanted).exists():
+        return _only(wanted), 0
+    with open_plans(ctx) as (store, home):
+        in_force = _in_force(ctx, store) if wanted is None else None
+        named = in_force.plan.plan_id if in_force else wanted
+        known = stored_plans(store, home, {"plan_id": named})
+        subscribed = is_subscribed(store, home, str(named))
+    if not known:
+        raise WrongUsage(f"{named!r} is neither a stored plan's id nor a file. `toolkit plans list` shows the ids.")
+    return in_force or ChosenPlan(latest(known)[0], own=False, subscribed=subscribed), len(known)
+
+
+def _only(path: str) -> ChosenPlan:
+    plans, problems = plans_at(Path(path))
+    found = latest(plans)
+    if len(found) == 1:
+        return ChosenPlan(found[0], own=False, problems=tuple(problems))
+    if not found:
+        raise WrongUsage(f"{path}: holds no plan ({'; '.join(problem.reason for problem in problems[:3])}).")
+    raise ChoiceNeeded(
+        f"{path} holds {len(found)} plans: import it, then name one by its id.",
+        [plan.plan_id for plan in found[:MOST_CHOICES]],
+    )
+
+
+def _in_force(ctx: Context, store: Store) -> ChosenPlan:
+    household = choose_household(store, ctx)
+    point = billed_point(store, household, ctx.service_point)
+    return plan_in_force(store, household, point, ctx.today)
+
+
+def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None, on: date | None) -> dict[str, Any]:
+    rates = compile_plan(plan, fuel, feed_in=feed_in, on=on)
+    roles = cast("tuple[MapRole, ...]", ROLES)
+    return {
+        "fuel": fuel,
+        "unit": rates.unit,
+        "clock": rates.clock,
+        "rates": rate_card(rates).to_dicts(),
+        "weeks": [_week(rates, role, season) for role in roles for season in price_seasons(rates, role=role)],
+        "notes": list(rates.notes),
+        "problems": [problem.as_json() for problem in rates.problems],
+    }
+
+
+def _week(rates: Rates, role: MapRole, season: str) -> dict[str, Any]:
+    return {"role": role, "season": season, "week": list(_runs(price_map(rates, role=role, on=season)))}
+
+
+def _runs(week: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    """Half hours of one price that follow each other on a day, as one."""
+    rows = week.iter_rows(named=True)
+    for (weekday, cents, label), run in groupby(rows, key=lambda row: (row["weekday"], row["cents"], row["label"])):
+        minutes = [row["minute"] for row in run]
+        price = None if cents is None else f"{Decimal(f'{cents:.6f}').scaleb(-2).normalize():f}"
+        ends = {"from": _clock(minutes[0]), "to": _clock(minutes[-1] + 30)}
+        yield {"weekday": weekday, **ends, "price": price, "label": label}
+
+
+def _clock(minute: int) -> str:
+    return f"{minute // 60:02d}:{minute % 60:02d}"

@@ -1,0 +1,78 @@
+"""Plans as they lie in the store or in files, read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from toolkit.analytics.energy.plans.validity import priced_for
+from toolkit.errors import CannotPrice, Problem
+from toolkit.flows.household.service_points import ServicePoint
+from toolkit.importers.plans import plan_objects
+from toolkit.importers.read import each_source
+from toolkit.store import Store
+from toolkit.tables.plans import Fuel, Plan, read_plan
+
+MOST_CHOICES = 20
+"""Plans that are named where one has to be chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPlan:
+    """A plan and how it was chosen. own: it was chosen as the household's own, so its account's concessions apply.
+
+    account_id: the energy account it came with. subscribed: the household is or was on it, however it was chosen.
+    problems: entries of its file that are no plan.
+    """
+
+    plan: Plan
+    own: bool
+    account_id: str | None = None
+    notes: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    subscribed: bool = False
+
+    def priced_for(self, today: date) -> date | None:
+        """The day its dated components are read for; None on the household's own, where they keep their dates."""
+        return None if self.own or self.subscribed else priced_for(self.plan.effective_to, today)
+
+
+def fuel_of(point: ServicePoint) -> Fuel:
+    return "GAS" if point.fuel.upper() == "GAS" else "ELECTRICITY"
+
+
+def stored_plans(store: Store, home: str, where: Mapping[str, Any] | None = None) -> list[Plan]:
+    """Plans of the public and of the household, every version, in the order of arrival."""
+    rows = store.rows("plans", where={"household_id": ["", home], **(where or {})})
+    return [read_plan(json.loads(row["raw"]), plan_id=row["plan_id"]) for row in sorted(rows, key=arrival)]
+
+
+def arrival(row: Mapping[str, Any]) -> tuple[str, int]:
+    """By what versions of one plan are ordered, the latest last."""
+    return str(row["last_updated"] or ""), int(row["sequence"])
+
+
+def latest(plans: Iterable[Plan]) -> list[Plan]:
+    """Of each plan id the latest `last_updated`, else the last read; in order of first appearance."""
+    chosen: dict[str, Plan] = {}
+    for plan in plans:
+        held = chosen.get(plan.plan_id)
+        if held is None or (plan.last_updated or "") >= (held.last_updated or ""):
+            chosen[plan.plan_id] = plan
+    return list(chosen.values())
+
+
+def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
+    """Every plan in a file or folder, and what in it is none. Raises ImportFailed where it cannot be opened."""
+    plans: list[Plan] = []
+    problems: list[Problem] = []
+    for given in (found for source in each_source(path) for found in plan_objects(source)):
+        try:
+            plans.append(read_plan(given.value, plan_id=given.file_stem))
+        except CannotPrice as error:
+            problems.append(Problem(given.where, error.reason))
+    return plans, problems

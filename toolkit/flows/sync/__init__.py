@@ -1,0 +1,1 @@
+"""Pull what is new from the service."""

@@ -1,0 +1,155 @@
+"""Which consents are in force, by the service's list where it gives one, and by what came under them in this run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Any
+
+from toolkit.errors import ConsentNeeded, Refused, ToolkitError
+from toolkit.flows.consent.known_consents import arrangements_of_records, consent_row, has_records, resources_under
+from toolkit.flows.sync.consents import last_seen
+from toolkit.store import Store
+from toolkit.sync.arrangements import awaits_records, is_listed, is_replaced, join, lists_with
+from toolkit.sync.consents import NO_RECORDS
+from toolkit.sync.list_sync import Person, Walk
+from toolkit.tables.rows.records import Refusal
+
+Row = dict[str, Any]
+NOT_FOUND = 404
+
+
+class Arrangements:
+    """What this run's records carry. The service's list only adds to that, and says which of its own have ended.
+
+    listed: end users whose list was read in this run.
+    """
+
+    def __init__(self, store: Store, now: datetime, listed: Collection[Person] = ()) -> None:
+        self.store, self.now = store, now
+        self._listed = listed
+        self._carried: dict[Person, dict[str, str | None]] = defaultdict(dict)
+        self._read: dict[tuple[Person, str], bool] = {}
+
+    def add(self, person: Person, records: Iterable[object], refused: Iterable[Refusal]) -> None:
+        """Note under which arrangements records came, also those that cannot be read."""
+        carried = self._carried[person]
+        for record in (*records, *refused):
+            arrangement = getattr(record, "arrangement_id", None)
+            if arrangement:
+                carried[arrangement] = carried.get(arrangement) or getattr(record, "institution_id", None)
+
+    def finished(self, walk: Walk) -> None:
+        """A list was read to its end; one that was resumed has not shown all."""
+        self._note(walk, whole=walk.place is None)
+
+    def broke_off(self, walk: Walk, error: ToolkitError) -> None:
+        """A list without consent, or that the service does not have, brings nothing; any other failure says nothing."""
+        absent = isinstance(error, Refused) and error.status == NOT_FOUND
+        self._note(walk, whole=absent or isinstance(error, ConsentNeeded))
+
+    def _note(self, walk: Walk, *, whole: bool) -> None:
+        key = walk.person, walk.resource
+        self._read[key] = self._read.get(key, True) and whole
+
+    def carried(self) -> set[str]:
+        """Arrangements of anything that came in this run."""
+        return {name for carried in self._carried.values() for name in carried}
+
+    def in_force(self, person: Person) -> set[str]:
+        """Arrangements under which a record can be missed: in force by the list, or something came under them."""
+        if person not in self._listed:
+            return set(self._carried[person])
+        of_list = [row for row in self._stored(person).values() if is_listed(row)]
+        ended = {row["arrangement_id"] for row in of_list if row["state"] != "active"}
+        active = {row["arrangement_id"] for row in of_list if row["state"] == "active"}
+        return active | (self._carried[person].keys() - ended)
+
+    # ---- at the end of the run
+
+    def conclude(self, people: Collection[Person]) -> None:
+        """Store what the run has shown: consents known from records, flows joined with them, and those that ended."""
+        with self.store.transaction():
+            for person in people:
+                self._join(person)
+                self._keep_carried(person)
+            for household_id in sorted({person.household_id for person in people}):
+                self._keep_stored(household_id, [one for one in people if one.household_id == household_id])
+            for person in people:
+                self._end(person)
+
+    def _join(self, person: Person) -> None:
+        """Give flows' consents the arrangement that records carry now."""
+        known = self._stored(person)
+        flows = [row for row in known.values() if awaits_records(row) and row["arrangement_id"] not in self.carried()]
+        arrangements = {name: row for name, row in known.items() if not awaits_records(row)}
+        for consent_id, name in join(flows, self._carried[person], arrangements, self.now).items():
+            flow = known[consent_id]
+            told = {"consent_id": consent_id, "granted_at": flow["granted_at"]}
+            before = arrangements.get(name) or consent_row(person.household_id, name, person.end_user_id, None)
+            institution = before["institution_id"] or self._carried[person][name] or flow["institution_id"]
+            self.store.delete("consents", {"household_id": person.household_id, "arrangement_id": consent_id})
+            changes = {} if self._is_as_listed(person, before) else IN_FORCE
+            self.store.upsert("consents", [{**before, **told, **changes, "institution_id": institution}])
+
+    def _keep_carried(self, person: Person) -> None:
+        """Everything that something comes under is in force; what the list names is as it says."""
+        known = self._stored(person)
+        for name, institution in self._carried[person].items():
+            row = known.get(name) or consent_row(person.household_id, name, person.end_user_id, institution)
+            if self._is_as_listed(person, row):
+                continue
+            changes = {} if row["state"] == "active" and not self._is_over(row) else IN_FORCE
+            kept = {**row, **changes, "institution_id": row["institution_id"] or institution}
+            self.store.upsert("consents", [kept])
+
+    def _is_over(self, row: Row) -> bool:
+        return row["ends_at"] is not None and row["ends_at"] < self.now
+
+    def _keep_stored(self, household_id: str, people: list[Person]) -> None:
+        """Arrangements of earlier runs without a stored consent; of several people nothing says whose they are."""
+        known = {row["arrangement_id"] for row in self.store.rows("consents", household_id)}
+        own = [row["end_user_id"] for row in self.store.rows("end_users", household_id)]
+        for name, institution in arrangements_of_records(self.store, household_id).items():
+            if name not in known:
+                row = consent_row(household_id, name, own[0] if len(own) == 1 else "", institution)
+                if len(people) == len(own) and all(self._brought_nothing(one, row) for one in people):
+                    row |= self._ended(people[0], row)
+                if row["end_user_id"] or row["state"] != "active":
+                    self.store.upsert("consents", [row])
+
+    def _end(self, person: Person) -> None:
+        """Where nothing comes under one any more it has ended; its rows stay, and count."""
+        for row in self._stored(person).values():
+            by_records = not self._is_as_listed(person, row) and not awaits_records(row)
+            if row["state"] == "active" and by_records and self._brought_nothing(person, row):
+                self.store.upsert("consents", [{**row, **self._ended(person, row)}])
+
+    def _is_as_listed(self, person: Person, row: Row) -> bool:
+        return person in self._listed and is_listed(row)
+
+    def _ended(self, person: Person, row: Row) -> Row:
+        return {
+            "state": "ended",
+            "termination_reason": NO_RECORDS,
+            "ended_at": last_seen(self.store, person, row, before=self.now),
+        }
+
+    def _brought_nothing(self, person: Person, row: Row) -> bool:
+        """Whether every list that had records of the arrangement was read to its end without any."""
+        name, carried = row["arrangement_id"], self._carried[person]
+        if name in carried:
+            return False
+        needed = lists_with(resources_under(self.store, person.household_id, name))
+        if not needed:
+            return is_replaced(row, carried) and not has_records(self.store, person.household_id, name)
+        return all(self._read.get((person, resource), False) for resource in needed)
+
+    def _stored(self, person: Person) -> dict[str, Row]:
+        rows = self.store.rows("consents", person.household_id, where={"end_user_id": person.end_user_id})
+        return {row["arrangement_id"]: row for row in rows}
+
+
+IN_FORCE: Row = {"state": "active", "termination_reason": None, "ends_at": None, "ended_at": None, "renews": None}
+"""What is known of a consent that only its records show to be in force."""

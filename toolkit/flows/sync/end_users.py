@@ -1,0 +1,204 @@
+"""For whom a sync pulls: end users, their consents, and the institutions these are with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from toolkit.errors import BadAnswer, ConsentNeeded, Problem, RateLimited, Refused, ServerFault, ToolkitError
+from toolkit.flows.consent.invitations import answered, waiting
+from toolkit.flows.forget.tombstones import is_forgotten
+from toolkit.flows.household.context import Progress
+from toolkit.flows.household.homes import create_household, find_household
+from toolkit.flows.sync.arrangements import Arrangements
+from toolkit.flows.sync.consents import ReadConsents, read_consents
+from toolkit.flows.sync.pull import Service
+from toolkit.store import Store
+from toolkit.sync.consents import ended
+from toolkit.sync.list_sync import Person
+from toolkit.sync.unparsed_fields import UnreadFields, problems_of
+from toolkit.tables.rows.records import Scope, rows_of
+
+
+class People:
+    """End users of the store (of one household, where one is named), with their consents read anew."""
+
+    def __init__(self, store: Store, client: Service, now: datetime, household: str | None) -> None:
+        self.store, self.client, self.now, self.household = store, client, now, household
+        self.problems: list[Problem] = []
+        self.listed: set[Person] = set()
+        self._adopted: list[dict[str, Any]] = []
+        self._homes = {row["household_id"] for row in store.rows("households")}
+
+    def to_pull(self, end_user: str | None, progress: Progress) -> list[Person]:
+        """Whoever has a consent in force. Ended consents are problems, unless renewed with the same institution."""
+        return [person for person in self._people(end_user) if self._may_be_pulled(person, progress)]
+
+    def _people(self, end_user: str | None) -> list[Person]:
+        if end_user is not None:
+            if is_forgotten(self.store, "end_user", end_user):
+                raise ConsentNeeded(f"{end_user} was forgotten and is not pulled: connect them again first.")
+            self._adopt(end_user)
+        rows = self.store.rows("end_users", where={"end_user_id": end_user} if end_user else None)
+        if self.household is not None and rows:
+            wanted = find_household(self.store, self.household)["household_id"]
+            rows = [row for row in rows if row["household_id"] == wanted]
+        return [Person(row["household_id"], row["end_user_id"]) for row in rows]
+
+    def _adopt(self, end_user: str) -> None:
+        known = self.store.rows("end_users", where={"end_user_id": end_user})
+        _, problems = adopt(self.store, self.client, end_user, self.household)
+        self.problems += problems
+        self._adopted = [] if known else self.store.rows("end_users", where={"end_user_id": end_user})
+
+    def take_back_adoption(self) -> None:
+        """Nothing came of whom this run adopted: leave no household behind that nobody asked for, nor its records."""
+        with self.store.transaction():
+            for row in self._adopted:
+                key = {"household_id": row["household_id"], "end_user_id": row["end_user_id"]}
+                self.store.delete("consents", key)
+                self.store.delete("end_users", key)
+                if row["household_id"] not in self._homes:
+                    for table in ("quarantine", "households"):
+                        self.store.delete(table, {"household_id": row["household_id"]})
+
+    def _may_be_pulled(self, person: Person, progress: Progress) -> bool:
+        progress(f"consents of {person.end_user_id}")
+        read = self.read_consents(person)
+        if read is None:
+            return True  # the data endpoints will tell
+        consents = self._stored_consents(person)
+        self._tell_ended(consents)
+        return bool(_active(consents) or read.refused)  # of one that cannot be read the data endpoints will tell
+
+    def read_consents(self, person: Person) -> ReadConsents | None:
+        """Their consents anew, and how they stand with them; None where the service gives no such list now."""
+        try:
+            given = self.client.consents(person.end_user_id)
+        except Refused:
+            return None  # a deployment without the list of consents
+        except (ServerFault, BadAnswer, RateLimited) as error:
+            self.problems.append(Problem(person.end_user_id, f"consents could not be read: {error}", "warning"))
+            return None
+        known = {consent["arrangement_id"] for consent in self._stored_consents(person)}
+        read = read_consents(self.store, person, given, self.now, self.client.spelling)
+        self.listed.add(person)
+        self.problems += read.problems
+        if read.active or not read.refused:
+            self._settle(person, known)
+        return read
+
+    def conclude(self, arrangements: Arrangements, pulled: Collection[Person]) -> None:
+        """Consents as this run's records show them, and what has ended by that."""
+        known = {person: {row["arrangement_id"] for row in self._stored_consents(person)} for person in pulled}
+        arrangements.conclude(pulled)
+        for person in pulled:
+            if person not in self.listed:
+                self._settle(person, known[person])
+            self._tell_ended(self._stored_consents(person))
+
+    def _tell_ended(self, consents: list[dict[str, Any]]) -> bool:
+        """Whether one has ended that was not renewed with the same institution; each is told once in a run."""
+        renewed = {consent["institution_id"] for consent in consents if consent["state"] == "active"}
+        over = [c for c in consents if c["state"] != "active" and c["institution_id"] not in renewed]
+        told = [Problem(consent["arrangement_id"], ended(consent)) for consent in over]
+        self.problems += [problem for problem in told if problem not in self.problems]
+        return bool(told)
+
+    def has_ended(self, person: Person) -> bool:
+        """Whether a consent of theirs has ended by now: looked at again, as one may end while it is used."""
+        try:
+            given = self.client.consents(person.end_user_id)
+        except ToolkitError:
+            return False
+        read_consents(self.store, person, given, self.now, self.client.spelling)
+        return self._tell_ended(self._stored_consents(person))
+
+    def _stored_consents(self, person: Person) -> list[dict[str, Any]]:
+        return self.store.rows("consents", person.household_id, where={"end_user_id": person.end_user_id})
+
+    def _settle(self, person: Person, known: set[str]) -> None:
+        """Connected, ended, or invited until somebody answers. known: their arrangements before."""
+        where = {"household_id": person.household_id, "end_user_id": person.end_user_id}
+        row = self.store.rows("end_users", where=where)[0]
+        consents = self._stored_consents(person)
+        active = _active(consents)
+        if active - known:
+            return answered(self.store, person)
+        if not consents:
+            self.problems.append(Problem(person.end_user_id, waiting(row, self.now), "warning"))
+        state = "connected" if active else "ended" if consents and row["state"] != "invited" else row["state"]
+        if state != row["state"]:
+            self.store.update("end_users", {"state": state}, where)
+        return None
+
+    def read_institutions(self, ids: Iterable[str]) -> None:
+        """The directory's entry of every institution seen; one that was not given is a warning."""
+        seen = {row["institution_id"] for row in self.store.rows("consents")} | set(ids)
+        unread = UnreadFields()
+        for institution_id in sorted(found for found in seen if found):
+            try:
+                given = self.client.institution(institution_id)
+            except ToolkitError as error:
+                self.problems.append(Problem(institution_id, f"its directory entry was not read: {error}", "warning"))
+                continue
+            page = rows_of("institutions", given.records, given.raws, Scope("", self.now), given.unread)
+            self.store.upsert("institutions", page.counted.get("institutions", []))
+            unread.add("institutions", page.unread)
+            reasons = [*(entry.reason for entry in given.rejected), *(entry.reason for entry in page.refused)]
+            self.problems += [Problem(institution_id, f"institutions: {reason}") for reason in reasons]
+        self.problems += unread.problems
+
+
+def _active(consents: Iterable[dict[str, Any]]) -> set[str]:
+    return {row["arrangement_id"] for row in consents if row["state"] == "active"}
+
+
+def adopt(store: Store, client: Service, end_user_id: str, household: str | None) -> tuple[str, list[Problem]]:
+    """Make an end user of the service one of the store: in `household` (made where new), else in one of its own.
+
+    Returns the household's id, and what of the end user's record cannot be read. An end user that is known stays
+    where it is; a name or address that is missing is asked for again.
+    """
+    known = store.rows("end_users", where={"end_user_id": end_user_id})
+    if known and known[0]["name"] and known[0]["email"]:
+        return str(known[0]["household_id"]), []
+    details, problems = _details(client, end_user_id)
+    with store.transaction():
+        known = store.rows("end_users", where={"end_user_id": end_user_id})  # another process may have been quicker
+        if known:
+            store.upsert("end_users", [{**known[0], **details}])
+            return str(known[0]["household_id"]), problems
+        home = _home_for(store, household, details.get("name") or end_user_id)
+        row = {"household_id": home["household_id"], "end_user_id": end_user_id, "state": "connected"}
+        store.upsert("end_users", [{**row, **details}])
+    return str(home["household_id"]), problems
+
+
+def _details(client: Service, end_user_id: str) -> tuple[dict[str, str | None], list[Problem]]:
+    """Name and addresses; none where the deployment has no list of end users: then they go by their ids."""
+    try:
+        given = client.end_users().where(lambda user: user.id == end_user_id)
+    except Refused:
+        return {}, []
+    except (ServerFault, BadAnswer, RateLimited) as error:
+        return {}, [Problem(end_user_id, f"name and address could not be read: {error}", "warning")]
+    if not given.records:
+        return {}, problems_of("end_users", given)
+    user = given.records[0]
+    details = {"name": user.name, "email": user.email, "phone": user.phone}
+    return details, problems_of("end_users", replace(given, rejected=[]))
+
+
+def _home_for(store: Store, household: str | None, own_name: str) -> dict[str, Any]:
+    taken = {row["name"] for row in store.rows("households")}
+    if household is not None:
+        known = {text for row in store.rows("households") for text in (row["household_id"], row["name"])}
+        return find_household(store, household) if household in known else create_household(store, household)
+    number, name = 1, own_name
+    while name in taken:
+        number += 1
+        name = f"{own_name} {number}"
+    return create_household(store, name)

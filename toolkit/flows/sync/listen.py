@@ -1,0 +1,238 @@
+"""Syncs when the service says that something has changed, and now and then all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+from time import monotonic
+from typing import Any
+
+from toolkit.api.events import REFUSALS, EventListener
+from toolkit.errors import ConsentNeeded, SettingsError, SignInNeeded, ToolkitError
+from toolkit.flows.household.context import Context, Progress, quiet
+from toolkit.flows.sync.pull import Service
+from toolkit.flows.sync.run import sync
+from toolkit.settings import Settings
+from toolkit.store import open_store
+from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.events import Event
+
+POLL_SECONDS = 3600.0
+SETTLE_SECONDS = 2.0
+MOST_AT_ONCE = 200
+"""Messages come in bursts, one a data set: those of a burst are pulled together."""
+LOOK_UP_SECONDS = 0.5
+RETRY_SECONDS = (10.0, 60.0, 300.0)
+"""How long after each failure a pull is tried again: the service sends an accepted message once only."""
+REPEAT_SECONDS = 60.0
+"""How long refusals of one kind are only counted after they were mentioned."""
+
+FORGED_REMEDY = " Check that TOOLKIT_WEBHOOK_SECRET is the secret that the service's console shows with the webhook."
+_REMEDIES = {
+    "forged": FORGED_REMEDY,
+    "stale": " Check this machine's clock.",
+    "future": " Check this machine's clock.",
+}
+
+Everything = None
+Named = dict[str, set[str] | None]
+"""End user → resources to pull, or Everything."""
+
+
+def open_listener(ctx: Context, settings: Settings, port: int) -> EventListener:
+    """A listener with the secret and the spelling of the settings. Raises SettingsError for no usable secret.
+
+    Where `ctx.today` is another day, as with a sandbox of another day, messages are judged at the end of that day.
+    """
+    secret = settings.webhook_secret
+    if secret is None:
+        raise SettingsError("TOOLKIT_WEBHOOK_SECRET is not set: the service's console shows it with the webhook.")
+
+    def now() -> datetime:
+        is_today = abs(ctx.today - datetime.now(UTC).date()) <= timedelta(days=1)  # the same day, in another zone
+        return datetime.now(UTC) if is_today else datetime.combine(ctx.today, time.max, UTC)
+
+    try:
+        return EventListener(secret.reveal(), port=port, spelling=Spelling(settings.platform), now=now)
+    except ValueError as error:
+        raise SettingsError(f"TOOLKIT_WEBHOOK_SECRET cannot be used: {error}.") from error
+
+
+def listen(  # noqa: PLR0913  the parts that a listening sync is made of
+    ctx: Context,
+    client: Service,
+    listener: EventListener,
+    *,
+    end_user: str | None = None,
+    poll_seconds: float = POLL_SECONDS,
+    until: Callable[[], bool] = lambda: False,
+    progress: Progress = quiet,
+) -> dict[str, Any]:
+    """`sync --listen`: sync, then again whatever messages name, and everything every `poll_seconds`, until `until`.
+
+    A message is a reason to look, no more: what it says of data or consents is not believed, and one about somebody
+    who is not connected here is passed over. So nobody needs to remember messages over a restart: one that is sent
+    again then costs another look, which changes nothing. A pull that fails after its message was accepted is tried
+    again up to three times, within minutes. Ctrl-C ends it. Raises what `sync` raises at the start, but for a consent
+    that is still waited for; later failures and refused messages are mentioned by `progress`. Returns the last sync's
+    answer with `events`.
+    """
+    run = _Listening(ctx, client, end_user, progress)
+    progress(f"listening at {listener.url}")
+    try:
+        run.first()
+        while not until():
+            events = _burst(listener, min(run.due_in(poll_seconds), LOOK_UP_SECONDS))
+            run.mention_refusals(listener)
+            run.pull(events)
+            run.retry()
+            if run.due_in(poll_seconds) <= 0:
+                run.poll()
+    except KeyboardInterrupt:
+        progress("stopped")
+    return {**run.answer, "events": dict(listener.counts), "syncs": run.syncs}
+
+
+@dataclass(frozen=True, slots=True)
+class _Retry:
+    """A pull that failed. failures: how often, one after another. due_at: on the monotonic clock."""
+
+    resources: set[str] | None
+    failures: int
+    due_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Mentioned:
+    """Refusals of one kind. count: how many of them were mentioned. at: when last, on the monotonic clock."""
+
+    count: int
+    at: float
+
+
+@dataclass
+class _Listening:
+    ctx: Context
+    client: Service
+    end_user: str | None
+    progress: Progress
+    syncs: int = 0
+    polled_at: float = 0.0
+    retries: dict[str, _Retry] = field(default_factory=dict)
+    mentioned: dict[str, _Mentioned] = field(default_factory=dict)
+    answer: dict[str, Any] = field(default_factory=lambda: {"run": None, "resources": [], "problems": [], "failed": []})
+
+    def due_in(self, poll_seconds: float) -> float:
+        return max(0.0, self.polled_at + poll_seconds - monotonic())
+
+    def first(self) -> None:
+        try:
+            self._sync(self.end_user, Everything)
+        except ConsentNeeded as error:
+            self.progress(str(error))
+        self.polled_at = monotonic()
+
+    def poll(self) -> None:
+        self.polled_at = monotonic()
+        if self._try(self.end_user, Everything):
+            self.retries.clear()
+
+    def pull(self, events: list[Event]) -> None:
+        """What the messages name, for the people who are connected here."""
+        if not events:
+            return
+        known = self._connected()
+        for person, resources in named(events).items():
+            if person in known:
+                self._pull(person, resources, self.retries.pop(person, None))
+            else:
+                self.progress(f"a message about {person}, who is not connected here: passed over")
+
+    def retry(self) -> None:
+        """Pull again what failed, where its time has come."""
+        for person, failed in list(self.retries.items()):
+            if failed.due_at <= monotonic():
+                self._pull(person, failed.resources, self.retries.pop(person))
+
+    def _pull(self, person: str, resources: set[str] | None, failed: _Retry | None) -> None:
+        """Pull these resources and those that failed before; what fails again waits for its next turn."""
+        wanted = _together(resources, failed.resources) if failed else resources
+        if self._try(person, wanted):
+            return
+        failures = failed.failures + 1 if failed else 1
+        if failures > len(RETRY_SECONDS):
+            self.progress(f"{person}: failed {failures} times; the next full sync tries again")
+            return
+        wait = RETRY_SECONDS[failures - 1]
+        self.retries[person] = _Retry(wanted, failures, monotonic() + wait)
+        self.progress(f"{person}: the next try is in {wait:.0f} seconds")
+
+    def mention_refusals(self, listener: EventListener) -> None:
+        """Mention refused messages by reason: at once, then at most once in `REPEAT_SECONDS`."""
+        for verdict, (_, reason) in REFUSALS.items():
+            count, last = listener.counts[verdict], self.mentioned.get(verdict)
+            fresh = count - (last.count if last else 0)
+            if fresh and (last is None or monotonic() - last.at >= REPEAT_SECONDS):
+                self.mentioned[verdict] = _Mentioned(count, monotonic())
+                many = "a message was refused" if fresh == 1 else f"{fresh} messages were refused"
+                self.progress(f"{many}: {reason}{_REMEDIES.get(verdict, '')}")
+
+    def _connected(self) -> set[str]:
+        with open_store(self.ctx.db) as store:
+            found = {str(id_) for (id_,) in store.tuples("end_users", ("end_user_id",))}
+        return found if self.end_user is None else found & {self.end_user}
+
+    def _try(self, person: str | None, resources: set[str] | None) -> bool:
+        """Whether trying again is of no use: all was read, or the consent has ended. Raises SignInNeeded."""
+        try:
+            self._sync(person, resources)
+        except SignInNeeded:
+            raise
+        except ConsentNeeded as error:
+            self.progress(str(error))
+        except ToolkitError as error:
+            self.progress(str(error))
+            return False
+        else:
+            return not self.answer["failed"]
+        return True
+
+    def _sync(self, person: str | None, resources: set[str] | None) -> None:
+        only = None if resources is None else frozenset(resources)
+        self.answer = sync(self.ctx, self.client, end_user=person, only=only, progress=self.progress)
+        self.syncs += 1
+
+
+def _burst(listener: EventListener, seconds: float) -> list[Event]:
+    """The next message and those that follow it closely; none where none comes within that time."""
+    first = listener.next(seconds)
+    if first is None:
+        return []
+    events, ends_at = [first], monotonic() + SETTLE_SECONDS
+    while len(events) < MOST_AT_ONCE and (left := ends_at - monotonic()) > 0:
+        following = listener.next(left)
+        if following is not None:
+            events.append(following)
+    return events
+
+
+def named(events: list[Event]) -> Named:
+    """Whose what is to be pulled. Messages of unknown kinds, or about nobody, name nothing."""
+    found: Named = {}
+    for event in events:
+        person, resources = event.data.end_user_id, _resources(event)
+        if person and resources != set():
+            before = found.get(person, set())
+            found[person] = _together(before, resources)
+    return found
+
+
+def _together(one: set[str] | None, other: set[str] | None) -> set[str] | None:
+    return Everything if one is Everything or other is Everything else one | other
+
+
+def _resources(event: Event) -> set[str] | None:
+    """The lists that a message says have changed; a consent that came, changed or ended touches all of them."""
+    about_consent = (event.data.event or "").startswith("consent.")
+    return Everything if about_consent else set(event.resources())

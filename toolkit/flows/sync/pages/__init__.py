@@ -1,0 +1,1 @@
+"""One page of a list into the store, in one transaction."""

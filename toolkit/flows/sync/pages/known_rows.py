@@ -1,0 +1,144 @@
+"""Rows known under another id: the institution's own where the deployment's arrives now, or the other way round.
+
+The deployment's id is kept once it is known. A row that is stored under both is one row: what people decided about
+either stays with it. Of two records that share an own id and have no other, the first is taken.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from toolkit.store import Store
+from toolkit.tables.rows.own_ids import OWN_IDS, TABLES, earlier_ids, own_id, own_id_of
+from toolkit.tables.rows.records import PageRows, refusal
+from toolkit.tables.schema import table
+
+Row = dict[str, Any]
+_AT_ONCE = 2000
+_SHARED = "another record has the same {}, and no platform_id tells them apart: only the first is taken"
+
+
+class Recognition:
+    """Gives the rows of a page the ids they are stored under; its writes belong in the transaction of the page."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._stored: dict[tuple[str, str, str], dict[str, list[tuple[str, str | None]]]] = {}
+        self._given: dict[tuple[str, ...], str] = {}
+        self._is_first_sync: dict[tuple[str, str], bool] = {}
+
+    def recognise(self, household_id: str, rows: PageRows) -> int:
+        """Set the ids of `rows`, refuse those that would replace another, and join stored rows that are the same.
+
+        Returns how many stored rows went.
+        """
+        gone = 0
+        for name in TABLES & rows.counted.keys():
+            brought = rows.counted[name]
+            nameless = [row for row in brought if own_id_of(name, row) == row["id"]]
+            if nameless:
+                shared = {id(row) for row in nameless if not self._is_first(name, household_id, row)}
+                rows.refused += [_shared(name, row) for row in nameless if id(row) in shared]
+                brought = rows.counted[name] = [row for row in brought if id(row) not in shared]
+            if nameless or not self._has_only_given_ids(name, household_id):
+                self._is_first_sync[name, household_id] = False
+                gone += self._table(name, household_id, brought)
+        rows.counted = {name: brought for name, brought in rows.counted.items() if brought}
+        return gone
+
+    def is_taken(self, household_id: str, rows: PageRows) -> bool:
+        """Whether a row without the deployment's id would replace what is stored of another record."""
+        return any(
+            self.store.tuples(name, ("id",), household_id, where={"id": row["id"]})
+            for name in OWN_IDS.keys() & rows.counted.keys()
+            for row in rows.counted[name]
+            if own_id_of(name, row) == row["id"]
+        )
+
+    def _has_only_given_ids(self, name: str, household_id: str) -> bool:
+        """Whether this run has stored all rows of the table, under the deployment's ids alone."""
+        key = (name, household_id)
+        if key not in self._is_first_sync:
+            self._is_first_sync[key] = self.store.count(name, household_id) == 0
+        return self._is_first_sync[key]
+
+    def _is_first(self, name: str, household_id: str, row: Row) -> bool:
+        """Also where another consent has given a record of that own id: it is the same one then."""
+        key = (name, household_id, str(row["arrangement_id"]), str(row["id"]))
+        return self._given.setdefault(key, str(row["raw"])) == str(row["raw"])
+
+    def _table(self, name: str, household_id: str, rows: Sequence[Row]) -> int:
+        earlier = [earlier_ids(name, row) for row in rows]
+        same = ("arrangement_id", *OWN_IDS.get(name, ("account_id",)))
+        stored = self._rows_under({id_ for ids in earlier for id_ in ids}, name, household_id, same)
+        gone = 0
+        for row, ids in zip(rows, earlier, strict=True):
+            if own_id_of(name, row) == row["id"]:
+                row["id"] = self._known_id(name, household_id, row)
+            alike = tuple(row[column] for column in same)
+            for old in [id_ for id_ in ids if id_ != row["id"] and stored.get(id_) == alike]:
+                gone += _join(self.store, name, household_id, old, row["id"])
+                del stored[old]
+        return gone
+
+    def _rows_under(
+        self, ids: Collection[str], name: str, household_id: str, columns: tuple[str, ...]
+    ) -> dict[str, tuple[Any, ...]]:
+        """Those of `ids` that rows are stored under → the rows' `columns`."""
+        found: dict[str, tuple[Any, ...]] = {}
+        for some in _some(list(ids)):
+            rows = self.store.tuples(name, ("id", *columns), household_id, where={"id": some})
+            found.update({id_: tuple(values) for id_, *values in rows})
+        return found
+
+    def _known_id(self, name: str, household_id: str, row: Row) -> str:
+        """The deployment's id under which the row is stored already, else its own id."""
+        account = str(row["account_id"]) if name == "transactions" else ""
+        key = (name, household_id, account)
+        if key not in self._stored:
+            self._stored[key] = self._by_own_id(name, household_id, account)
+        own, earlier = str(row["id"]), earlier_ids(name, row)
+        alike = self._stored[key].get(own, [])
+        return next((id_ for id_, of in alike if id_ not in earlier and of == row["arrangement_id"]), own)
+
+    def _by_own_id(self, name: str, household_id: str, account: str) -> dict[str, list[tuple[str, str | None]]]:
+        """Rows of the service: own id → stored id and arrangement. A person's transactions may be many: by account."""
+        where = {"source": "service"} if "source" in table(name).names else {}
+        if account:
+            where["account_id"] = account
+        found = defaultdict(list)
+        columns = ("id", "arrangement_id", *OWN_IDS[name])
+        for id_, arrangement, *parts in self.store.tuples(name, columns, household_id, where=where):
+            found[own_id(*parts) or ""].append((id_, arrangement))
+        return dict(found)
+
+
+def _shared(name: str, row: Row) -> Any:
+    return refusal(row["raw"].encode(), _SHARED.format(OWN_IDS[name][-1]))
+
+
+def _join(store: Store, name: str, household_id: str, old: str, new: str) -> int:
+    """Make the row stored as `old` the row `new`; returns 1 where both were stored."""
+    key = {"household_id": household_id, "id": old}
+    kept = store.rows(name, household_id, where={"id": new})
+    if not kept:
+        store.update(name, {"id": new}, key)
+    else:
+        if name == "accounts" and kept[0]["linked_account_id"] is None:
+            (link,) = store.tuples(name, ("linked_account_id",), household_id, where={"id": old})
+            store.update(name, {"linked_account_id": link[0]}, {**key, "id": new})
+        store.delete(name, key)
+    if name == "transactions":
+        for column, kinds in (("subject", ("category", "transfer", "not_transfer")), ("value", _PAIRS)):
+            store.update("choices", {column: new}, {"household_id": household_id, "kind": kinds, column: old})
+    return len(kept)
+
+
+_PAIRS = ("transfer", "not_transfer")
+
+
+def _some(values: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]

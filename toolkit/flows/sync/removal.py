@@ -1,0 +1,123 @@
+"""What a whole walk no longer found: pending rows are replaced, other rows kept and marked, plans retired."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from toolkit.errors import Problem
+from toolkit.store import Store
+from toolkit.sync.list_state import READS, ReadKey
+from toolkit.sync.list_sync import Walk
+from toolkit.tables.rows.records import PageRows
+from toolkit.tables.schema import STORED
+
+_MARKED = {table.resource: table.name for table in STORED if table.resource and "vanished_at" in table.names}
+"""Resources whose rows can vanish → their table."""
+_AT_ONCE = 500
+_VANISHED = "no longer given by the service: kept, marked and left out of totals"
+
+
+@dataclass(slots=True)
+class Gone:
+    count: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+def remove(store: Store, walk: Walk, found: set[str], in_force: Collection[str], now: datetime) -> Gone:
+    """Settle what the finished `walk` did not find; within the caller's transaction.
+
+    found: ids it brought, also of records that cannot be read now: what was stored of them before stays.
+    in_force: arrangements under which a row can be missed: those of an ended consent are not given any more, which
+    says nothing about them. Nor does a walk that was resumed: what it did not bring may have come before it was cut
+    short.
+    """
+    gone = Gone()
+    if walk.place is not None:
+        return gone
+    if walk.pending:
+        gone.count += _replace_pending(store, walk, found, in_force)
+    if walk.complete and walk.resource in _MARKED:
+        _mark_vanished(store, walk, found, in_force, now, gone)
+    return gone
+
+
+def is_stored(store: Store, walk: Walk) -> bool:
+    """Whether rows are stored that the walk may find gone."""
+    if not walk.complete or walk.resource not in _MARKED:
+        return False
+    where = {"account_id": walk.part} if walk.part else {}
+    return store.count(_MARKED[walk.resource], walk.person.household_id, where=where) > 0
+
+
+def stay(store: Store, walk: Walk, ids: list[str]) -> set[str]:
+    """Those of `ids` of which an earlier version is stored, and counts on."""
+    if walk.resource not in _MARKED or not ids:
+        return set()
+    where = {"vanished_at": None, "id": ids}
+    return {str(id_) for (id_,) in store.tuples(_MARKED[walk.resource], ("id",), walk.person.household_id, where=where)}
+
+
+def still_there(store: Store, walk: Walk, in_force: Collection[str], column: str) -> set[str]:
+    """Values of `column` in the stored rows of the walk's resource that its person still shares."""
+    where = {"arrangement_id": sorted(in_force), "vanished_at": None}
+    rows = store.tuples(_MARKED[walk.resource], (column,), walk.person.household_id, where=where)
+    return {str(value) for (value,) in rows}
+
+
+def _replace_pending(store: Store, walk: Walk, found: set[str], in_force: Collection[str]) -> int:
+    where = {"account_id": walk.part, "status": "PENDING", "arrangement_id": sorted(in_force)}
+    stored = store.tuples("transactions", ("id",), walk.person.household_id, where=where)
+    gone = [str(id_) for (id_,) in stored if id_ not in found]
+    return sum(
+        store.delete("transactions", {"household_id": walk.person.household_id, "id": some}) for some in _some(gone)
+    )
+
+
+def _mark_vanished(
+    store: Store, walk: Walk, found: set[str], in_force: Collection[str], now: datetime, gone: Gone
+) -> None:
+    table = _MARKED[walk.resource]
+    where: dict[str, object] = {"vanished_at": None, "arrangement_id": sorted(in_force)}
+    if walk.part:
+        where["account_id"] = walk.part
+    stored = store.tuples(table, ("id",), walk.person.household_id, where=where)
+    missing = [str(id_) for (id_,) in stored if id_ not in found]
+    for some in _some(missing):
+        store.update(table, {"vanished_at": now}, {"household_id": walk.person.household_id, "id": some})
+    gone.count += len(missing)
+    gone.problems += [Problem(id_, f"{walk.resource}: {_VANISHED}", "warning") for id_ in missing]
+
+
+def drop_corrected(store: Store, walk: Walk, found: set[str], reads: Collection[ReadKey]) -> int:
+    """Take out what a usage record held before it was corrected to another register or other days; returns how many.
+
+    found: ids that the walk brought. reads: keys of their reads.
+    """
+    if walk.resource != "energy.usage":
+        return 0
+    dropped = 0
+    where = {"service_point_id": walk.part, "source": "service"}
+    for table, names in READS.items():
+        for id_, *key in store.tuples(table, ("id", *names), walk.person.household_id, where=where):
+            if id_ in found and (table, *key) not in reads:
+                own = {"household_id": walk.person.household_id, "service_point_id": walk.part}
+                dropped += store.delete(table, {**own, **dict(zip(names, key, strict=True))})
+    return dropped
+
+
+def retire_plans(store: Store, household_id: str, rows: PageRows) -> None:
+    """Plan versions that an account no longer carries are kept as history, but not current."""
+    carried = {(row["plan_id"], row["version"]) for row in rows.further.get("account_plans", [])}
+    for account in rows.counted.get("energy_accounts", []):
+        where = {"account_id": account["account_id"], "is_current": True}
+        for row in store.rows("account_plans", household_id, where=where):
+            if (row["plan_id"], row["version"]) not in carried:
+                key = {name: row[name] for name in ("household_id", "account_id", "plan_id", "version")}
+                store.update("account_plans", {"is_current": False}, key)
+
+
+def _some(values: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]

@@ -1,0 +1,77 @@
+"""Connected accounts: who shares what, connecting, and fetching what is new."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from toolkit import settings
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.status import status
+from toolkit.flows.sync.run import sync
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, ask, explained
+from toolkit.pages.data import connecting, sharing
+from toolkit.pages.data import progress as watched
+from toolkit.pages.server import background
+from toolkit.pages.server.background import Job
+
+HALVES = {"Everything": None, "Bank": "banking", "Energy": "energy"}
+
+
+def render(ctx: Context) -> None:
+    st.subheader("Connected accounts")
+    st.write(
+        "With an account at the data-sharing service, bank and energy data come by themselves once you agree to it."
+    )
+    homes = _homes(ctx)
+    sharing.render(ctx, homes)
+    people = [person for home in homes if home["id"] == ctx.household for person in home["end_users"]]
+    connecting.render(ctx, people)
+    connecting.flow(ctx)
+    _sync(ctx)
+
+
+def _homes(ctx: Context) -> list[Answer]:
+    """Of all households: an adviser sees at once whose consent needs a hand."""
+    found: list[Answer] = []
+    if ctx.db.exists():
+        with explained():
+            found = ask(status, replace(ctx, household=None))["households"]
+    return found
+
+
+def _sync(ctx: Context) -> None:
+    key = f"sync {ctx.db} {ctx.household}"
+    with st.container(border=True):
+        what = st.segmented_control("What to fetch", list(HALVES), default="Everything", required=True, key="sync-what")
+        running = background.job(key)
+        if st.button("Fetch what is new", disabled=running is not None and not running.ended):
+            background.start(key, "Fetching", _syncing(ctx, HALVES[what or "Everything"]))
+        watched.show(key, "Fetched.", lambda answer: _fetched(ctx, answer))
+
+
+def _syncing(ctx: Context, only: str | None) -> background.Work:
+    def work(job: Job) -> dict[str, Any]:
+        with connecting.service() as client:
+            return sync(ctx, client, only=only, end_user=settings.load().end_user, progress=job.say)
+
+    return work
+
+
+def _fetched(ctx: Context, answer: dict[str, Any]) -> None:
+    columns = {
+        "resource": widgets.words("What"),
+        **{
+            name: widgets.number(name.capitalize(), "%d")
+            for name in ("fetched", "added", "updated", "unchanged", "removed", "rejected")
+        },
+    }
+    widgets.table(answer["resources"], columns, name="fetched", download=False)
+    widgets.problems(answer["problems"], key="sync")
+    if not answer["resources"]:
+        st.info("Nothing is connected yet.")
+    else:
+        sharing.suffering(home for home in _homes(ctx) if home["id"] == ctx.household)

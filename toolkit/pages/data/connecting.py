@@ -1,0 +1,208 @@
+"""Ask for a consent: in a frame of this page, in a tab of its own, or by a link for somebody who sits elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from toolkit import settings
+from toolkit.charts import style
+from toolkit.errors import ToolkitError
+from toolkit.flows.consent.connect import connect
+from toolkit.flows.consent.institutions import institutions
+from toolkit.flows.consent.link_component import begin_link, end_link
+from toolkit.flows.consent.service import service as door
+from toolkit.flows.household.context import Context, quiet
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, explained
+from toolkit.pages.data import frame
+from toolkit.pages.data import progress as watched
+from toolkit.pages.server import background
+from toolkit.pages.server.background import Job
+from toolkit.pages.text import plain, sentence
+
+Asked = dict[str, str | None]
+
+WAIT_SECONDS = 600
+FLOW, SAID, DIRECTORY, INVITED = "consent-flow", "consent-said", "institutions", "invitation"
+HERE, ELSEWHERE = "Agree here and now", "Get a link to send"
+DONE = "You agreed; now fetch the data below."
+SOMEBODY_NEW = "Somebody new"
+HEALTH = {"HEALTHY": "works", "DEGRADED": "works with trouble", "OUTAGE": "does not work now"}
+
+
+@contextmanager
+def service() -> Iterator[Any]:
+    """A client of the configured service, to hand to flows. Raises SignInNeeded where none is."""
+    with door(settings.load()) as client:
+        yield client
+
+
+def render(ctx: Context, people: list[Answer]) -> None:
+    """people: the end users of the household on screen."""
+    with st.container(border=True):
+        st.markdown("**Connect a bank or an energy retailer**")
+        asked = _who(people)
+        left, right = st.columns(2)
+        with left:
+            asked["institution"] = _institution()
+        with right:
+            home = _household(ctx) if ctx.household else None
+        how = st.segmented_control("How", [HERE, ELSEWHERE], default=HERE, required=True, key="connect-how")
+        if st.button("Connect", type="primary"):
+            fields = {"E-mail": asked["email"], "Name": asked["name"], "Name of the new household": home}
+            if missing := [field for field, given in fields.items() if given == ""]:
+                st.info(f"Fill in {' and '.join(missing)}, then connect.")
+            else:
+                start(replace(ctx, household=home, new_household=True), asked, invite=how == ELSEWHERE)
+        _directory()
+    _invitation()
+
+
+def _who(people: list[Answer]) -> Asked:
+    """Whose data it is: one of the household's people, or a new one."""
+    known = {person["email"]: person["name"] or person["email"] for person in people if person["email"]}
+    if known:
+        names = {**{email: f"{name} ({email})" for email, name in known.items()}, None: SOMEBODY_NEW}
+        chosen = st.selectbox("Whose account", list(names), format_func=names.__getitem__, key="connect-who")
+        if chosen is not None:
+            return {"email": chosen, "name": known[chosen]}
+    left, right = st.columns(2)
+    email = left.text_input("E-mail", key="connect-email").strip()
+    name = right.text_input("Name", key="connect-name").strip()
+    return {"email": email, "name": name}
+
+
+def _household(ctx: Context) -> str | None:
+    """Where the data goes: the household on screen, or one that is new; empty where its name is missing."""
+    into = st.selectbox("Into", ["This household", "A new household"], key="connect-into")
+    if into == "This household":
+        return ctx.household
+    return st.text_input("Name of the new household", key="connect-household").strip()
+
+
+def _institution() -> str | None:
+    listed = st.session_state.get(DIRECTORY, {}).get("institutions", [])
+    open_ones: dict[str | None, str] = {
+        row["id"]: f"{row['name']} ({row['industry']}), {health(row)}" for row in listed if _open(row)
+    }
+    if not open_ones:
+        return None
+    names: dict[str | None, str] = {None: "Choose on the service's page", **open_ones}
+    return st.selectbox("Bank or retailer", list(names), format_func=names.__getitem__, key="connect-institution")
+
+
+def _open(row: Answer) -> bool:
+    return row["is_accessible"] is not False
+
+
+def health(row: Answer) -> str:
+    status = row["connection"]
+    return HEALTH.get(status, style.words(status).lower()) if status else "connection not known"
+
+
+def _directory() -> None:
+    """What can be connected and how it is doing; asked for by hand, as it asks the service."""
+    if st.button("Which banks and retailers, and how are their connections?"):
+        with explained(), st.spinner("Asking …"), service() as client:
+            st.session_state[DIRECTORY] = institutions(client)
+            st.rerun()
+    columns = {
+        "name": widgets.words("Bank or retailer"),
+        "industry": widgets.words("Kind"),
+        "health": widgets.words("Connection"),
+        "open": widgets.words("Can be connected"),
+    }
+    told = st.session_state.get(DIRECTORY, {"institutions": [], "problems": []})
+    rows = [{**row, "health": health(row), "open": "yes" if _open(row) else "not now"} for row in told["institutions"]]
+    widgets.table(rows, columns, name="institutions", download=False)
+    widgets.problems(told["problems"], key="institutions")
+
+
+def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:
+    """Begin the flow by the best way there is. asked: options of `connect`."""
+    for name in (SAID, INVITED):
+        st.session_state.pop(name, None)
+    if invite:
+        with explained(), service() as client:
+            st.session_state[INVITED] = connect(ctx, client, open_browser=quiet, invite=True, **_given(asked))
+            st.rerun()
+    elif frame.possible():
+        with explained(), service() as client:
+            st.session_state[FLOW] = {"ctx": ctx, "asked": asked, **begin_link(ctx, client, **_given(asked))}
+    else:
+        in_a_tab(ctx, asked)
+
+
+def _given(asked: Asked) -> dict[str, Any]:
+    return {name: value for name, value in asked.items() if value}
+
+
+def in_a_tab(ctx: Context, asked: Asked) -> None:
+    background.start(key_of(ctx), "Connecting", _connecting(ctx, asked))
+    st.session_state[FLOW] = {"ctx": ctx, "job": key_of(ctx)}
+
+
+def key_of(ctx: Context) -> str:
+    return f"connect {ctx.db} {ctx.household}"
+
+
+def _connecting(ctx: Context, asked: Asked) -> background.Work:
+    def work(job: Job) -> dict[str, Any]:
+        with service() as client:
+            return connect(
+                ctx, client, open_browser=job.show_link, wait=WAIT_SECONDS, progress=job.say, **_given(asked)
+            )
+
+    return work
+
+
+def flow(ctx: Context) -> None:
+    """The flow that goes on, and how the last one ended."""
+    going = st.session_state.get(FLOW)
+    if going and "session_id" in going:
+        _framed(going)
+    else:
+        watched.show(going["job"] if going else key_of(ctx), DONE)
+    kind, words = st.session_state.get(SAID, (None, ""))
+    if kind:
+        (st.success if kind == "success" else st.error)(words)
+
+
+def _framed(going: dict[str, Any]) -> None:
+    st.markdown("**Choose your bank or retailer, log in there, and agree**")
+    told = frame.opened(going["session_id"])
+    left, right = st.columns(2)
+    if left.button("Open it in a tab of its own") or (told and told.get("absent")):
+        in_a_tab(going["ctx"], going["asked"])
+        st.rerun()
+    if right.button("Stop connecting"):
+        told = {"code": "LINK_USER_CANCELLED"}
+    if told:
+        del st.session_state[FLOW]
+        st.session_state[SAID] = _ended(going, told.get("consent"), told.get("code"))
+        st.rerun()
+
+
+def _ended(going: dict[str, Any], consent: str | None, code: str | None) -> tuple[str, str]:
+    try:
+        with service() as client:
+            named = {name: going["asked"].get(name) for name in ("institution", "renew")}
+            end_link(going["ctx"], client, end_user=going["end_user_id"], consent=consent, code=code, **named)
+    except ToolkitError as error:
+        return "error", sentence(error)
+    return "success", DONE
+
+
+def _invitation() -> None:
+    invited = st.session_state.get(INVITED)
+    if not invited:
+        return
+    ends = invited["invite_expires_at"]
+    st.success(plain(f"Send this link; it works once{f', until {ends:%d %b %Y, %H:%M} UTC' if ends else ''}."))
+    st.code(invited["invite_url"], language=None, wrap_lines=True)
+    st.caption("When they have agreed, the next fetch finds it. Until then they are listed as invited.")

@@ -1,0 +1,135 @@
+"""Import by drag and drop, and where a person gets the files."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.pages import widgets
+from toolkit.pages.answers import explained
+from toolkit.pages.text import plain, sentence
+
+ZONES = (
+    *("Australia/Sydney", "Australia/Melbourne", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"),
+    *("Australia/Hobart", "Australia/Darwin", "Australia/Lord_Howe"),
+)
+RESULT = "import-result"
+TAKEN = "imports-taken"
+HINTS = """
+- **Meter data (when you used power):** ask your energy retailer or your network (the company that owns the poles and
+  wires) for your *interval meter data*; both must give it to you free of charge. Many have it in their web portal under
+  “usage” or “my data”. The usual form is a *NEM12* file, ending in `.csv`.
+- **Bank transactions:** in your bank's web site, open the account's transactions and choose *Export* or *Download*,
+  as CSV. Take as long a period as it offers.
+- **Your energy plan (what power costs):** every published plan has an id on its fact sheet, such as `ABC123456MRE`. The
+  retailers publish all of them as data; the file of one plan (JSON) can be imported here.
+"""
+
+
+def render(ctx: Context) -> None:
+    st.subheader("Add files")
+    st.write(
+        "Meter data, bank exports and energy plans. They are told apart by what is in them and stay on this computer."
+    )
+    taken = st.session_state.setdefault(TAKEN, 0)  # a new key empties a field, once what it held was taken
+    with st.form("files", border=True):
+        uploaded = st.file_uploader("Drop files here", accept_multiple_files=True, key=f"files-{taken}")
+        with st.expander("What the files may not say"):
+            account = st.text_input(
+                "Name of the bank account", help="Only for bank exports that do not name it.", key=f"account-{taken}"
+            )
+            zone = st.selectbox(
+                "Time zone",
+                [None, *ZONES],
+                format_func=lambda name: name or "Sydney time, unless known",
+                key=f"zone-{taken}",
+            )
+            suffixes = st.text_input(
+                "Registers of controlled load", help="Such as E2; parted by commas.", key=f"suffixes-{taken}"
+            )
+        if st.form_submit_button("Import", type="primary"):
+            with explained():
+                _take(
+                    ctx,
+                    uploaded or [],
+                    account=account.strip() or None,
+                    timezone=zone,
+                    controlled_load=_parts(suffixes),
+                )
+    _shown(st.session_state.get(RESULT))
+    with st.expander("Where do I get these files?"):
+        st.markdown(HINTS)
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part for part in re.split(r"[\s,;]+", text) if part)
+
+
+def _take(ctx: Context, uploaded: list[UploadedFile], **how: Any) -> None:
+    st.session_state.pop(RESULT, None)
+    if not uploaded:
+        st.info("Choose at least one file first.")
+        return
+    with written(uploaded) as paths, st.spinner("Reading …"):
+        answer = load(ctx, paths, **how)
+    st.session_state[RESULT] = answer["files"]
+    st.session_state[TAKEN] += 1
+    st.rerun()
+
+
+@contextmanager
+def written(uploaded: Iterable[UploadedFile]) -> Iterator[list[Path]]:
+    """The uploads as files that only this user can read, gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="toolkit-import-") as folder:
+        paths = []
+        for number, upload in enumerate(uploaded):
+            place = Path(folder) / str(number)
+            place.mkdir(mode=0o700)
+            paths.append(place / file_name(upload.name))
+            paths[-1].touch(mode=0o600)
+            paths[-1].write_bytes(upload.getbuffer())
+        yield paths
+
+
+def file_name(given: str) -> str:
+    """The last part of a name that a browser sent, without anything a file system could trip over."""
+    name = re.sub(r"[^\w.\- ()]", "_", given.replace("\\", "/").rsplit("/", 1)[-1])[-120:].lstrip(".")
+    return name or "upload"
+
+
+def _shown(files: list[dict[str, Any]] | None) -> None:
+    if files is None:
+        return
+    taken = sum(file["added"] + file["updated"] for file in files)
+    rejected = sum(file["rejected"] for file in files)
+    st.success(
+        plain(f"{taken} new or changed, {sum(file['unchanged'] for file in files)} known already, {rejected} rejected.")
+    )
+    for file in files:
+        if file["kind"] is None:
+            st.warning(plain(f"{Path(file['path']).name} could not be read: see below why."))
+    columns = {
+        "file": widgets.words("File"),
+        "kind": widgets.words("Kind"),
+        **{name: widgets.number(name.capitalize(), "%d") for name in ("added", "updated", "unchanged", "rejected")},
+    }
+    widgets.table(
+        [{**file, "file": Path(file["path"]).name} for file in files], columns, name="imported", download=False
+    )
+    for note in dict.fromkeys(note for file in files for note in file["notes"]):
+        st.caption(sentence(note))
+    widgets.problems([_placed(problem) for file in files for problem in file["problems"]], key="import")
+
+
+def _placed(problem: dict[str, Any]) -> dict[str, Any]:
+    """Without the temporary folder, which tells nobody anything."""
+    return {**problem, "where": str(problem["where"]).rsplit("/", 1)[-1]}

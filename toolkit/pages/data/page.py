@@ -1,0 +1,18 @@
+"""The page: files first, because they need no account anywhere."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from toolkit.flows.household.context import Context
+from toolkit.pages.data import accounts, files, home, stored
+
+
+def render(ctx: Context) -> None:
+    files.render(ctx)
+    st.divider()
+    home.render(ctx)
+    st.divider()
+    accounts.render(ctx)
+    st.divider()
+    stored.render(ctx)

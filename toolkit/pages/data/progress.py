@@ -1,0 +1,40 @@
+"""How work in the background stands, looked at every second while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from toolkit.pages.server import background
+from toolkit.pages.text import sentence
+
+
+def show(key: str, done: str, result: Callable[[dict[str, Any]], None] | None = None) -> None:
+    job = background.job(key)
+    if job is None:
+        return
+    if not job.ended:
+        _progress(key)
+        return
+    if job.error is not None:
+        st.error(sentence(job.error))
+    elif job.answer is not None:
+        st.success(done)
+        if result is not None:
+            result(job.answer)
+
+
+@st.fragment(run_every=1.0)
+def _progress(key: str) -> None:
+    job = background.job(key)
+    if job is None or job.ended:
+        st.rerun()
+    with st.status(f"{job.name} …", expanded=True):
+        if job.link and urlsplit(job.link).scheme in {"http", "https"}:
+            st.write("Open the consent page, choose your bank or retailer, and agree. This page waits for it.")
+            st.link_button("Open the consent page", job.link, type="primary")
+        for line in job.lines[-5:]:
+            st.text(line)

@@ -1,0 +1,162 @@
+"""Who shares what until when: an adviser's list of all households, and what can be done with each consent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+import streamlit as st
+
+from toolkit.charts import style
+from toolkit.errors import SignInNeeded
+from toolkit.flows.consent.disconnect import end_consent, withdraw
+from toolkit.flows.forget.forget import forget
+from toolkit.flows.household.context import Context
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, explained
+from toolkit.pages.data import connecting
+from toolkit.pages.text import plain, sentence
+
+LIMIT = (
+    "A consent lasts twelve months at most and can be ended at any time. Every ninety days whoever shares is reminded "
+    "of it."
+)
+
+
+def render(ctx: Context, homes: list[Answer]) -> None:
+    rows = [row for home in homes for row in _rows(home)]
+    if not rows:
+        return
+    st.markdown("**Who shares what, until when**" if len(homes) > 1 else "**What is shared, until when**")
+    _listed(rows, several=len(homes) > 1)
+    st.caption(LIMIT)
+    mine = [home for home in homes if home["id"] == ctx.household]
+    suffering(mine)
+    for home in mine:
+        for consent in home["consents"]:
+            _consent(ctx, consent)
+
+
+def _rows(home: Answer) -> list[Answer]:
+    """A row for each consent, and one for each person who has none."""
+    names = {person["id"]: person["name"] or person["id"] for person in home["end_users"]}
+    shared = {consent["end_user_id"] for consent in home["consents"]}
+    consents = [
+        {**consent, "home": home["name"], "person": names.get(consent["end_user_id"], consent["end_user_id"])}
+        for consent in home["consents"]
+    ]
+    waiting = [
+        {"home": home["name"], "person": names[person["id"]], "state": person["state"], **_link(person)}
+        for person in home["end_users"]
+        if person["id"] not in shared
+    ]
+    return [*consents, *waiting]
+
+
+def _link(person: Answer) -> Answer:
+    """Somebody invited: until when their link works, and what is to be done."""
+    ends = person.get("invite_expires_at")
+    return {"ends_at": ends, "reminder": "has not agreed yet"} if person.get("invite_url") else {}
+
+
+def _listed(rows: list[Answer], *, several: bool) -> None:
+    columns = {
+        **({"home": widgets.words("Household")} if several else {}),
+        "person": widgets.words("Who"),
+        "institution": widgets.words("Bank or retailer"),
+        "state": widgets.words("State"),
+        "ends_at": st.column_config.DatetimeColumn("Until", format="D MMM YYYY"),
+        "ends_in_days": widgets.number("Days left", "%d"),
+        "reminder": widgets.words("To do"),
+        "next_reminder": widgets.day("Next reminder"),
+        "health": widgets.words("Connection"),
+    }
+    shown = [
+        {
+            **row,
+            "state": style.words(str(row["state"]).upper()),
+            "health": connecting.health(row) if row.get("connection") else None,
+        }
+        for row in sorted(rows, key=_urgency)
+    ]
+    widgets.table(shown, columns, name="sharing")
+
+
+def _urgency(row: Answer) -> tuple[bool, int, str]:
+    left = row.get("ends_in_days")
+    return not row.get("reminder"), 10_000 if left is None else left, str(row["home"])
+
+
+def suffering(homes: Iterable[Answer]) -> None:
+    """A word on institutions whose connection is not as it should be: what was fetched may be late or incomplete."""
+    for home in homes:
+        troubled = {
+            consent["institution"]: connecting.health(consent)
+            for consent in home["consents"]
+            if consent["state"] == "active" and (consent["connection"] or "HEALTHY") != "HEALTHY"
+        }
+        for name, health in troubled.items():
+            st.warning(plain(f"The connection with {name} {health}: what is fetched may be late or incomplete."))
+
+
+def _consent(ctx: Context, consent: Answer) -> None:
+    """What can be done with one consent."""
+    lasts = consent["state"] == "active"
+    key = consent["arrangement_id"]
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(_told(consent), width="stretch")
+        if st.button("Renew", key=f"renew {key}"):
+            connecting.start(ctx, {"renew": key})
+        if lasts and st.button("End sharing", key=f"end {key}"):
+            _end(ctx, consent)
+        if st.button("Delete its data", key=f"forget {key}"):
+            _forget(ctx, consent)
+
+
+def _told(consent: Answer) -> str:
+    said = [f"{consent['institution']}: {style.words(str(consent['state']).upper()).lower()}"]
+    if consent["ends_in_days"] is not None:
+        said.append(f"ends in {consent['ends_in_days']} days")
+    if consent["accounts"]:
+        said.append("1 account" if consent["accounts"] == 1 else f"{consent['accounts']} accounts")
+    if consent["state"] != "active":
+        said.append("its data is still stored")
+    return plain(", ".join(said))
+
+
+@st.dialog("End sharing?")
+def _end(ctx: Context, consent: Answer) -> None:
+    st.write(plain(f"{consent['institution']} will share nothing new. What was fetched stays until you delete it."))
+    if st.button("Yes, end it", type="primary", key="end-yes"):
+        with explained(), connecting.service() as client:
+            ended = end_consent(ctx, client, consent["arrangement_id"])
+            if ended["problems"]:
+                told = "; ".join(problem["reason"] for problem in ended["problems"])
+                st.session_state[connecting.SAID] = ("problem", sentence(f"Sharing has ended. But {told}"))
+            st.rerun()
+
+
+@st.dialog("Delete what it brought?")
+def _forget(ctx: Context, consent: Answer) -> None:
+    st.write(
+        plain(
+            f"Everything that came from {consent['institution']} under this consent goes, from backups too, and "
+            "sharing ends. It cannot be undone."
+        )
+    )
+    if st.button("Yes, delete it", type="primary", key="forget-yes"):
+        with explained():
+            _forgotten(ctx, consent)
+
+
+def _forgotten(ctx: Context, consent: Answer) -> None:
+    arrangement = consent["arrangement_id"]
+    try:
+        with connecting.service() as client:
+            answer = forget(ctx, consent=arrangement, withdraw=partial(withdraw, client))
+    except SignInNeeded:  # no service is set up here: the data goes all the same
+        answer = forget(ctx, consent=arrangement)
+    rows = sum(answer["deleted"].values())
+    failed = "".join(f" It could not be ended at the service: {row['reason']}" for row in answer["not_withdrawn"])
+    st.session_state[connecting.SAID] = ("success", sentence(f"{rows} rows were deleted.{failed}"))
+    st.rerun()

@@ -1,0 +1,61 @@
+"""What is stored, how fresh it is, and until when it may be renewed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from toolkit.charts import style
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.status import status
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.text import plain
+
+NAMES = {
+    "banking.accounts": "Bank accounts",
+    "banking.balances": "Balances",
+    "banking.transactions": "Transactions",
+    "energy.accounts": "Energy accounts and plans",
+    "energy.invoices": "Energy bills",
+    "energy.usage": "Meter data",
+    "energy.der_records": "Solar and batteries",
+}
+
+
+def render(ctx: Context) -> None:
+    st.subheader("What is stored")
+    st.caption(plain(f"In {ctx.db}, readable by you alone."))
+    if not ctx.db.exists():
+        st.write("Nothing yet.")
+        return
+    with explained():
+        answer = ask(status, ctx)
+        for household in answer["households"]:
+            _household(household)
+        widgets.problems(answer["problems"], key="status")
+
+
+def _household(household: dict[str, Any]) -> None:
+    fresh = [{"what": _name(name), "at": at} for name, at in sorted(household["freshness"].items()) if at is not None]
+    if fresh:
+        columns = {
+            "what": widgets.words("What"),
+            "at": widgets.moment("Last fetched"),
+        }
+        widgets.table(fresh, columns, name="freshness", download=False)
+    if household["meter_coverage"]:
+        columns = {
+            "service_point_id": widgets.words("Meter data of"),
+            "from": widgets.day("From"),
+            "to": widgets.day("To"),
+            "coverage": st.column_config.NumberColumn("Measured", format="percent"),
+        }
+        widgets.table(household["meter_coverage"], columns, name="coverage", download=False)
+    if not fresh and not household["consents"]:
+        st.write("Only what files brought; no account is connected.")
+
+
+def _name(resource: str) -> str:
+    return NAMES.get(resource, style.words(resource.rpartition(".")[2].upper()))

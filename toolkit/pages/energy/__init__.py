@@ -1,0 +1,1 @@
+"""Pages about energy: bills, plans, usage, solar."""

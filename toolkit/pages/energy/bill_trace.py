@@ -1,0 +1,107 @@
+"""A bill's line followed back to the meter: its days, then the reads of a day, each adding up to the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+
+import streamlit as st
+
+from toolkit.analytics.energy.bills.labels import apart
+from toolkit.analytics.energy.bills.trace import UNPRICED
+from toolkit.charts import bills as charts
+from toolkit.charts import style
+from toolkit.flows.energy.bill_trace import bill_trace
+from toolkit.flows.household.context import Context
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, ask
+from toolkit.pages.text import plain
+
+Priced = tuple[str, str]
+"""A component and the label of a price, or `UNPRICED`."""
+
+EARNS_NOTHING = "No feed-in price of the plan takes this export: it earns nothing."
+NOT_BILLED = "No price of the plan takes this energy: it is not in the bill."
+
+
+def render(ctx: Context, bill: Answer, asked: dict[str, object]) -> None:
+    """asked: the options that the bill was made with."""
+    st.subheader("From the bill to the meter")
+    days = ask(bill_trace, ctx, **asked)["by_day"]
+    prices = {(row["component"], row["label"]): _name(row) for row in days}
+    if not prices:
+        st.info("No line of this bill is made of energy.")
+        return
+    chosen = st.selectbox("Which price", list(prices), format_func=prices.__getitem__, key="followed-price")
+    own = [row for row in days if (row["component"], row["label"]) == chosen]
+    for said in _said(bill, chosen, list(prices)):
+        st.caption(plain(said))
+    _days(own)
+    _reads(ctx, asked, own, chosen)
+
+
+def _name(row: Answer) -> str:
+    if (row["component"], row["label"]) == ("feed_in", UNPRICED):
+        return "Export without a feed-in price"
+    return f"{charts.component_label(row['component'])}: {row['label']}"
+
+
+def _said(bill: Answer, chosen: Priced, prices: Sequence[Priced]) -> Iterator[str]:
+    """The arithmetic of the price's lines: one, or one a block and billing period."""
+    component, label = chosen
+    if label == UNPRICED:
+        yield EARNS_NOTHING if component == "feed_in" else NOT_BILLED
+    labels = [name for of, name in prices if of == component]
+    for line in bill["lines"]:
+        price, block = apart(line["label"], labels)
+        if (line["component"], price) == chosen:
+            yield _sum(line, block)
+
+
+def _sum(line: Answer, block: int | None) -> str:
+    """The line's own arithmetic in words."""
+    price = Decimal(line["unit_price"])
+    gst = " plus 10 % GST" if line["gst"] == "added" else ""
+    part = "" if block is None else f"Block {block}: "
+    return (
+        f"{part}{line['quantity']:,.3f} {line['unit']} at ${price:f} each{gst} is {style.aud(line['amount'])} "
+        f"({style.day(line['from'])} to {style.day(line['to'])})."
+    )
+
+
+def _days(rows: list[Answer]) -> None:
+    unit = rows[0]["unit"]
+    widgets.chart(charts.days(rows, unit=unit, look=widgets.look()), key="followed-days")
+    if unit == "kW":
+        st.caption("The highest half hour of each day; each month's highest is what the line charges.")
+    else:
+        st.caption(plain(f"Together {sum(row['quantity'] for row in rows):,.3f} {unit}."))
+
+
+def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: Priced) -> None:
+    """The reads of one day that the price took; of a demand charge, all general reads of the day."""
+    busiest = max(rows, key=lambda row: row["quantity"])["date"]
+    listed: list[date] = [row["date"] for row in rows]
+    day = st.selectbox("Which day", listed, listed.index(busiest), format_func=style.day, key="followed-day")
+    reads = [row for row in ask(bill_trace, ctx, **asked, day=day)["reads"] if _took(row, chosen)]
+    columns = {
+        "time": widgets.moment("Starts"),
+        "interval_minutes": widgets.number("Minutes", "%d"),
+        "register_suffix": widgets.words("Register"),
+        "quantity": widgets.number("Energy", "%.3f"),
+        "unit": widgets.words("Unit"),
+        "quality": widgets.words("Read"),
+    }
+    shown = [{**r, "time": datetime.fromisoformat(r["time"]), "quality": style.words(r["quality"])} for r in reads]
+    widgets.table(shown, columns, name="followed-reads")
+    energy = sum(row["quantity"] or 0 for row in reads)
+    if reads and chosen[0] != "demand":
+        st.caption(plain(f"{len(reads)} reads on {style.day(day)}, together {energy:,.3f} {reads[0]['unit']}."))
+
+
+def _took(read: Answer, chosen: Priced) -> bool:
+    component, label = chosen
+    if component == "demand":
+        return bool(read["component"] == "usage")
+    return bool(read["component"] == component and (read["label"] or UNPRICED) == label)

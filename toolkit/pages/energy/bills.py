@@ -1,0 +1,176 @@
+"""What the power costs: the next bill, and any past period priced line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+import polars as pl
+import streamlit as st
+
+from toolkit.charts import bills as charts
+from toolkit.charts import forecast as forecast_chart
+from toolkit.charts import style
+from toolkit.flows.energy.bill import bill
+from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.household.context import Context
+from toolkit.flows.wording import with_local_dates
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, ask, explained, holdings, last_day_if_old, plan_names
+from toolkit.pages.energy import bill_trace as followed
+from toolkit.pages.energy import invoices, usage
+from toolkit.pages.text import plain, sentence
+from toolkit.pages.widgets import Metric, Period
+
+NO_METER = (
+    "A bill needs two things: when you used power (your meter data) and what it costs (your plan). "
+    "Start with the meter data, or connect your energy account, which brings both."
+)
+NO_PLAN = (
+    "Your meter data is here, but not your plan. Import it as a file, or connect your energy account; then say on "
+    "Sources which plan is yours."
+)
+LATEST = "The last complete bill"
+DISCOUNTS = {"Those that always apply": "guaranteed", "All of them": "all", "None": "none"}
+
+
+def render(ctx: Context) -> None:
+    found = usage.metered(ctx, "No bill can be worked out yet", NO_METER)
+    if found is None:
+        return
+    mine, point = found
+    if not holdings(ctx).plans:
+        widgets.empty("Which plan are you on?", NO_PLAN)
+    with explained():
+        next_bill(mine)
+    with explained():
+        _past(mine, Period(point["from"], point["to"]))
+    invoices.render(mine, Period(point["from"], point["to"]))
+
+
+def next_bill(ctx: Context) -> None:
+    """The forecast: what is certain, the best guess, the range, and how such forecasts fared before."""
+    answer = ask(forecast, ctx)
+    st.subheader("Your next bill")
+    if answer["p50"] is None:
+        st.info(sentence(with_local_dates(answer["reason"])))
+        widgets.notes([note for note in answer["notes"] if note != answer["reason"]])
+        return
+    widgets.metrics(widgets.dated(_expected(answer), last_day_if_old(ctx)))
+    certain, low, high = (_float(answer[name]) for name in ("certain", "p10", "p90"))
+    expected = forecast_chart.Range(certain, low, float(answer["p50"]), high)
+    widgets.chart(forecast_chart.next_bill(expected, look=widgets.look()), key="next-bill")
+    _track_record(answer["backtest"])
+    widgets.notes(answer["notes"])
+
+
+def _expected(answer: Answer) -> list[Metric]:
+    span = Period(answer["period"]["from"], answer["period"]["to"])
+    through = answer["metered_through"]
+    shown = [Metric("Best guess", style.aud(answer["p50"]), f"For {span}.")]
+    if answer["p10"] is not None and answer["p90"] is not None:
+        both = f"{style.aud(answer['p10'], cents=False)}–{style.aud(answer['p90'], cents=False)}"
+        shown.append(Metric("Likely range", both, "Eight bills in ten should end inside it."))
+    if answer["certain"] is not None:
+        note = f"to {style.day(through)}" if through else None
+        what = "What is on the meter so far, and the daily charges of the whole period."
+        shown.append(Metric("Already certain", style.aud(answer["certain"]), what, note))
+    shown.append(Metric("Bill period", f"{span.days} days", str(span)))
+    return shown
+
+
+def _track_record(backtest: Mapping[str, float | None] | None) -> None:
+    if not backtest or not backtest.get("origins"):
+        return
+    said = f"Tried on your own past {backtest['origins']} times"
+    if backtest.get("mae") is not None:
+        said += f", this forecast was {style.aud(Decimal(str(backtest['mae'])))} off on average"
+    if backtest.get("coverage") is not None:
+        said += f", and {backtest['coverage']:.0%} of those bills ended inside their range"
+    st.caption(plain(said + "."))
+
+
+def _float(value: Decimal | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _past(ctx: Context, stored: Period) -> None:
+    st.subheader("A past bill, line by line")
+    asked = _asked(stored)
+    answer = ask(bill, ctx, **asked)
+    span = Period(answer["from"], answer["to"])
+    total = answer["total"]
+    shown = [
+        Metric("Total", style.aud(total), f"For {span}, GST included."),
+        Metric("A day", style.aud(total / answer["days"]) if answer["days"] else "not known"),
+        Metric("GST in it", style.aud(answer["gst"])),
+        Metric(
+            "Measured",
+            _share(answer["measured_share"]),
+            "The rest of the energy was estimated by the meter's owner.",
+        ),
+    ]
+    widgets.metrics(widgets.dated(shown, span.last if last_day_if_old(ctx) else None))
+    st.caption(plain(f"{span}, {_plans(ctx, answer)}"))
+    _drawn(answer)
+    _lines(answer)
+    widgets.notes(answer["notes"])
+    widgets.problems(answer["problems"], key="bill")
+    followed.render(ctx, answer, asked)
+
+
+def _plans(ctx: Context, answer: Answer) -> str:
+    """The plan by name, or each with its days where the plan or its prices changed."""
+    parts = answer["plans"]
+    names = plan_names(ctx, tuple(dict.fromkeys(part["plan_id"] for part in parts)))
+    named = [(names.get(part["plan_id"], part["plan_id"]), Period(part["from"], part["to"])) for part in parts]
+    if len(named) == 1:
+        return f"on plan {named[0][0]}"
+    return "; ".join(f"on plan {name} from {days}" for name, days in named)
+
+
+def _asked(stored: Period) -> dict[str, object]:
+    """What is to be priced, from the choices on the page."""
+    left, right = st.columns([1, 1])
+    which = left.selectbox("Which bill", [LATEST, "Choose dates"], key="which-bill")
+    discounts = right.selectbox("Discounts counted", list(DISCOUNTS), key="discounts")
+    asked: dict[str, object] = {"discounts": DISCOUNTS[discounts]}
+    if which != LATEST:
+        chosen = widgets.dates(stored, key="bill-dates")
+        asked |= {"from_": chosen.first, "to": chosen.last}
+    return asked
+
+
+def _share(share: float | None) -> str:
+    return "not known" if share is None else f"{share:.1%}"
+
+
+def _drawn(answer: Answer) -> None:
+    components = pl.DataFrame(
+        [{"component": name, "amount": amount} for name, amount in answer["components"].items()],
+        schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
+    )
+    widgets.chart(charts.waterfall(components, look=widgets.look()), key="waterfall")
+    rows = pl.DataFrame(answer["lines"], infer_schema_length=None)
+    if not rows.is_empty():
+        widgets.chart(charts.lines(rows, look=widgets.look()), key="bill-lines")
+
+
+def _lines(answer: Answer) -> None:
+    columns = {
+        "part": widgets.words("Part"),
+        "label": widgets.words("In the plan's words"),
+        "amount": widgets.money("Amount"),
+        "quantity": widgets.number("Quantity", "%.2f"),
+        "unit": widgets.words("Unit"),
+        "unit_price": widgets.words("Price of one, $"),
+        "gst": widgets.words("GST"),
+        "from": widgets.day("From"),
+        "to": widgets.day("To"),
+    }
+    rows = [{**line, "part": charts.component_label(line["component"])} for line in answer["lines"]]
+    widgets.table([{**row, "unit_price": _text(row["unit_price"])} for row in rows], columns, name="bill-lines")
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,173 @@
+"""Are the bills right? Stored invoices, or one from paper, beside what the meter and the plan say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+
+import streamlit as st
+
+from toolkit.charts import style
+from toolkit.charts.bills import component_label
+from toolkit.errors import StoreError
+from toolkit.flows.energy.reconciliation.invoices import NO_INVOICES as NONE_STORED
+from toolkit.flows.energy.reconciliation.reconcile import reconcile
+from toolkit.flows.household.context import Context
+from toolkit.flows.wording import with_local_dates
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, ask, explained
+from toolkit.pages.text import plain, sentence
+from toolkit.pages.widgets import Metric, Period
+
+VERDICTS = {
+    "agrees": "It is right",
+    "differs": "It differs",
+    "cannot check": "Cannot be checked",
+}
+URGENCY = ("agrees", "cannot check", "differs")
+"""Of the bills of greatest urgency the newest is shown first."""
+
+NO_INVOICES = "No bill of your retailer is stored. Connect your energy account, or type one from paper below."
+NO_PERIODS = (
+    "None of the stored bills says which days it is for, so none can be checked. Type its days and amount below."
+)
+
+
+def render(ctx: Context, stored: Period) -> None:
+    """The home's bills, whichever meter they are for; one from paper is of the meter of `ctx`, read in `stored`."""
+    st.subheader("Are your bills right?")
+    with explained():
+        _stored(replace(ctx, service_point=None))
+    with st.expander("Check a bill from paper"), explained():
+        _typed(ctx, stored)
+
+
+def _stored(ctx: Context) -> None:
+    try:
+        answer = ask(reconcile, ctx)
+    except StoreError as error:
+        if str(error) != NONE_STORED:
+            raise
+        st.info(NO_INVOICES)
+        return
+    if answer["invoices"]:
+        _judged(answer)
+    else:
+        st.info(NO_PERIODS)
+    widgets.problems(answer["problems"], key="reconcile")
+
+
+def _judged(answer: Answer) -> None:
+    widgets.metrics(
+        [
+            Metric("Right", f"{answer['agrees']}", "Recomputed from your meter and plan, to within a few cents."),
+            Metric("Differ", f"{answer['differs']}", "The reasons are beside each bill."),
+            Metric("Cannot be checked", f"{answer['cannot_check']}", "What is missing is said beside each bill."),
+        ]
+    )
+    newest_first = answer["invoices"][::-1]
+    _listed(newest_first)
+    for account in answer["accounts"]:
+        whose = f"Account {account['account_id']}: " if len(answer["accounts"]) > 1 else ""
+        st.caption(sentence(whose + account["sentence"]))
+    _one(newest_first)
+
+
+def _listed(invoices: list[Answer]) -> None:
+    meters = [_meter(invoice) for invoice in invoices]
+    columns = {
+        "verdict": widgets.words("Verdict"),
+        "invoice_number": widgets.words("Bill"),
+        **({"meter": widgets.words("Meter")} if len(set(meters)) > 1 else {}),
+        "from": widgets.day("From"),
+        "to": widgets.day("To"),
+        "billed": widgets.money("Billed"),
+        "recomputed": widgets.money("Recomputed"),
+        "difference": widgets.money("Difference", "Billed less recomputed."),
+        "why": widgets.words("Why"),
+        "paid": widgets.words("Paid"),
+    }
+    rows = [
+        {
+            **invoice,
+            "verdict": VERDICTS.get(invoice["verdict"], invoice["verdict"]),
+            "meter": meter,
+            "why": with_local_dates(" ".join(invoice["reasons"])),
+            "paid": _paid(invoice),
+        }
+        for invoice, meter in zip(invoices, meters, strict=True)
+    ]
+    widgets.table(rows, columns, name="invoices")
+
+
+def _meter(invoice: Answer) -> str:
+    return ", ".join(invoice["service_points"]) or "not known"
+
+
+def _paid(invoice: Answer) -> str | None:
+    """The bank payment that settled it, else what the retailer says."""
+    payment = invoice["payment"]
+    if payment and payment.get("date"):
+        return f"{style.day(payment['date'])}, by bank"
+    return style.words(invoice["payment_status"]) if invoice["payment_status"] else None
+
+
+def _one(invoices: list[Answer]) -> None:
+    names = [f"{invoice['invoice_number'] or 'bill'}, {Period(invoice['from'], invoice['to'])}" for invoice in invoices]
+    first = max(range(len(invoices)), key=lambda number: URGENCY.index(invoices[number]["verdict"]))
+    chosen = st.selectbox("Line beside line", range(len(names)), first, format_func=names.__getitem__, key="invoice")
+    _beside(invoices[chosen or 0], name="invoice-lines")
+
+
+def _beside(invoice: Answer, *, name: str) -> None:
+    """Verdict, reasons and lines of one invoice."""
+    verdict = VERDICTS.get(invoice["verdict"], invoice["verdict"])
+    amounts = [f"{name} {style.aud(invoice[name])}" for name in ("billed", "recomputed") if invoice[name] is not None]
+    said = ": ".join(filter(None, [verdict, ", ".join(amounts)]))
+    (st.success if invoice["verdict"] == "agrees" else st.info)(plain(f"{said}."))
+    for reason in invoice["reasons"]:
+        st.write(f"- {sentence(with_local_dates(reason))}")
+    columns = {
+        "part": widgets.words("Part"),
+        "label": widgets.words("Recomputed as"),
+        "described": widgets.words("On the bill"),
+        "billed": widgets.money("Billed"),
+        "recomputed": widgets.money("Recomputed"),
+        "difference": widgets.money("Difference"),
+        "billed_quantity": widgets.number("Billed quantity", "%.2f"),
+        "quantity": widgets.number("Measured", "%.2f"),
+        "unit": widgets.words("Unit"),
+    }
+    rows = [{**line, "part": component_label(line["component"])} for line in invoice["lines"]]
+    widgets.table(rows, columns, name=name)
+    widgets.notes(invoice["notes"])
+
+
+def _typed(ctx: Context, stored: Period) -> None:
+    st.write("The first and last day and the amount, GST included, as the bill has them.")
+    with st.form("paper-bill", border=False):
+        left, middle, right = st.columns(3)
+        first = left.date_input("First day", None, min_value=stored.first, format="DD/MM/YYYY", key="paper-first")
+        last = middle.date_input("Last day", None, min_value=stored.first, format="DD/MM/YYYY", key="paper-last")
+        billed = right.text_input("Amount, $", placeholder="148.96", key="paper-amount")
+        st.form_submit_button("Check it")
+    amount = _amount(billed)
+    if first and last and amount is not None:
+        answer = ask(reconcile, ctx, from_=first, to=last, billed=amount)
+        _beside(answer["invoices"][0], name="paper-bill-lines")
+        widgets.problems(answer["problems"], key="paper-bill")
+
+
+def _amount(typed: str) -> Decimal | None:
+    """What was typed, in dollars; a sentence on the page where it is no amount."""
+    text = typed.replace("$", "").replace(",", "").strip()
+    if not text:
+        return None
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if amount.is_finite():
+        return amount
+    st.warning(plain(f"{typed} is no amount: dollars and cents, such as 148.96."))
+    return None

@@ -1,0 +1,71 @@
+"""Published plans from the public register, asked for by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from toolkit import settings
+from toolkit.flows.household.context import Context
+from toolkit.flows.plans.fetch import fetch, register
+from toolkit.pages import widgets
+from toolkit.pages.data import progress as watched
+from toolkit.pages.server import background
+from toolkit.pages.server.background import Job
+from toolkit.pages.text import plain, sentence
+from toolkit.tables.reference.retailers import RETAILERS
+
+ABOUT = (
+    "The retailers publish their plans as data. This reads those of the retailers you name from the public register, "
+    "over the internet, into your own database; nothing about you is sent. It takes a minute or so for each."
+)
+
+
+def render(ctx: Context, *, expanded: bool) -> None:
+    with st.expander("Get published plans", expanded=expanded):
+        st.write(ABOUT)
+        chosen = st.multiselect(
+            "Retailers",
+            list(RETAILERS),
+            format_func=_named,
+            accept_new_options=True,
+            placeholder="Choose some, or type the name of another",
+            key="register-retailers",
+        )
+        if st.button("Get their plans", disabled=not chosen):
+            background.start(key_of(ctx), "Reading published plans", _fetching(ctx, chosen))
+        watched.show(key_of(ctx), "What the register has of them is stored.", _told)
+
+
+def key_of(ctx: Context) -> str:
+    return f"plans {ctx.db}"
+
+
+def _named(retailer: str) -> str:
+    """The brand, where it is known; a name that was typed stays as it is."""
+    return RETAILERS.get(retailer, retailer)
+
+
+def _fetching(ctx: Context, retailers: Sequence[str]) -> background.Work:
+    def work(job: Job) -> dict[str, Any]:
+        with register(settings.load()) as source:
+            return fetch(ctx, source, retailers=retailers, progress=job.say)
+
+    return work
+
+
+def _told(answer: dict[str, Any]) -> None:
+    rows = [{**row, "retailer": _named(row["retailer"])} for row in answer["retailers"]]
+    columns = {
+        "retailer": widgets.words("Retailer"),
+        "listed": widgets.number("Plans", "%d"),
+        "added": widgets.number("New", "%d"),
+        "updated": widgets.number("Changed", "%d"),
+        "removed": widgets.number("No longer offered", "%d"),
+    }
+    widgets.table(rows, columns, name="fetched-plans", download=False)
+    for failed in answer["failed"]:
+        st.warning(f"{plain(_named(failed['retailer']))}: {sentence(failed['reason'])}")
+    widgets.problems(answer["problems"], key="fetched-plans")

@@ -1,0 +1,136 @@
+"""Where the money goes."""
+
+from __future__ import annotations
+
+import polars as pl
+import streamlit as st
+
+from toolkit.charts import spending as charts
+from toolkit.charts import style
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.spending import spending
+from toolkit.flows.money.transactions import transactions
+from toolkit.pages import widgets
+from toolkit.pages.answers import Answer, account_names, ask, explained, holdings
+from toolkit.pages.text import plain
+from toolkit.pages.widgets import Metric, Period
+
+HOW_TO_START = (
+    "Export your transactions as CSV from your bank's web site, or connect your accounts. "
+    "Money in and out then shows up here by category and month."
+)
+BY = {"Category": "category", "Shop or payee": "merchant", "Account": "account"}
+NEWEST = 500
+
+
+def render(ctx: Context) -> None:
+    if not holdings(ctx).transactions:
+        widgets.empty("No transactions yet", HOW_TO_START)
+        return
+    stored = ask(spending, ctx)
+    if stored["from"] is None or stored["to"] is None:
+        st.info("No transaction has a date, so there is no period to show.")
+        widgets.problems(stored["problems"], key="spending")
+        return
+    chosen = widgets.period(Period(stored["from"], stored["to"]))
+    answer = ask(spending, ctx, from_=chosen.first, to=chosen.last)
+    _figures(answer)
+    if answer["rows"]:
+        _charts(ctx, answer, chosen)
+    else:
+        st.info("Nothing was spent in this period. Choose a longer one above.")
+    _rows(ctx, chosen)
+    widgets.problems(answer["problems"], key="spending")
+
+
+def _figures(answer: Answer) -> None:
+    left = answer["income"] - answer["spent"]
+    shown = [
+        Metric(
+            "Spent", style.aud(answer["spent"]), "Money out, less refunds. Moves between your own accounts are out."
+        ),
+        Metric("Income", style.aud(answer["income"]), "Pay, benefits, interest and the like."),
+        Metric("Left over", style.aud(left), "Income less what was spent."),
+        Metric(
+            "Own transfers",
+            style.aud(answer["transfers"]),
+            "Moved between your own accounts; neither spent nor earned.",
+        ),
+    ]
+    if answer["pending"]:
+        note = "Not yet booked by the bank; not counted in what was spent."
+        shown.append(Metric("Pending", style.aud(answer["pending"]), note))
+    widgets.metrics(shown)
+    _other_currencies(answer)
+
+
+def _other_currencies(answer: Answer) -> None:
+    others = ", ".join(f"{row['spent']} {row['currency']}" for row in answer["other_currencies"])
+    if others:
+        st.caption(plain(f"Spent in other currencies, not counted above: {others}."))
+
+
+def _charts(ctx: Context, answer: Answer, chosen: Period) -> None:
+    rows = pl.DataFrame(answer["rows"], infer_schema_length=None)
+    widgets.chart(charts.by_category(rows, look=widgets.look()), key="by-category")
+    monthly = ask(spending, ctx, from_=chosen.first, to=chosen.last, months=True)["rows"]
+    frame = pl.DataFrame(monthly, infer_schema_length=None)
+    widgets.chart(charts.by_month(frame, look=widgets.look()), key="by-month")
+
+
+def _rows(ctx: Context, chosen: Period) -> None:
+    st.subheader("In detail")
+    by = st.segmented_control("One row for each", list(BY), default="Category", required=True, key="by")
+    answer = ask(spending, ctx, by=BY[by or "Category"], from_=chosen.first, to=chosen.last)
+    names = account_names(ctx)
+    rows = [_named(row, names) for row in answer["rows"]]
+    columns = {name: widgets.words(label) for name, label in _labels(BY[by or "Category"]).items()}
+    columns |= {"spent": widgets.money("Spent"), "count": widgets.number("Transactions", "%d")}
+    widgets.table(rows, columns, name=f"spending-by-{BY[by or 'Category']}")
+    with explained():
+        _transactions(ctx, chosen)
+
+
+def _labels(by: str) -> dict[str, str]:
+    if by == "category":
+        return {"category": "Category", "part": "Part"}
+    return {"merchant": "Shop or payee"} if by == "merchant" else {"account": "Account"}
+
+
+def _named(row: Answer, accounts: dict[str, str]) -> Answer:
+    """Category codes and account ids in plain words."""
+    account = {"account": accounts.get(row["account_id"], row["account_id"])} if "account_id" in row else {}
+    if "primary_category" not in row:
+        return {**row, **account}
+    primary, secondary = row["primary_category"], row.get("secondary_category")
+    category = style.words(primary) if primary else charts.UNKNOWN
+    part = style.words(secondary, prefix=primary) if secondary else None
+    return {**row, **account, "category": category, "part": part}
+
+
+def _transactions(ctx: Context, chosen: Period) -> None:
+    with st.expander("Every transaction"):
+        search = st.text_input("Search", placeholder="a word of the description, or a shop", key="search").strip()
+        options = {"search": search} if search else {}
+        found = ask(transactions, ctx, from_=chosen.first, to=chosen.last, limit=NEWEST, **options)["transactions"]
+        if not found:
+            st.info("No transaction matches.")
+            return
+        if len(found) == NEWEST:
+            st.caption(f"The newest {NEWEST} are shown; choose a shorter period to see older ones.")
+        columns = {
+            "date": widgets.day("Date"),
+            "description": widgets.words("Description"),
+            "merchant": widgets.words("Shop or payee"),
+            "category": widgets.words("Category"),
+            "amount": widgets.amounts("Amount", found),
+            "currency": widgets.words("Currency"),
+            "account": widgets.words("Account"),
+            "status": widgets.words("Status"),
+        }
+        names = account_names(ctx)
+        widgets.table(
+            [{**_named(row, names), "status": style.words(row["status"])} for row in found],
+            columns,
+            name="transactions",
+        )

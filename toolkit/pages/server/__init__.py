@@ -1,0 +1,1 @@
+"""The server process of the app: launch, access, background work."""

@@ -1,0 +1,110 @@
+"""The door of the app: who may speak to it at all, over HTTP and over the websocket alike.
+
+Streamlit checks `Host` on the websocket only and lets pages of other local ports in. Here every request must name
+this very address, may come from no other origin, and must bring this launch's token, or the cookie that a request
+with the token was given. The cookie holds a digest, not the token: browsers send cookies to every port of a host,
+so another local server may see it, and the pages ask for the token itself as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from http.cookies import CookieError, SimpleCookie
+from typing import Final
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from toolkit.pages.server.launch_settings import Launch
+
+HEALTH: Final = "/_stcore/health"
+LOCKED: Final = "This page opens only with the address that `toolkit app` prints: it ends in this launch's token.\n"
+FOREIGN: Final = "This app answers only to its own address on this machine.\n"
+
+
+class Guard:
+    """ASGI middleware. port: the one the app listens on."""
+
+    def __init__(self, app: ASGIApp, *, launch: Launch, port: int) -> None:
+        self.app = app
+        self.launch = launch
+        self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+        self.cookie = f"toolkit_launch_{port}"
+        self.pass_value = hashlib.sha256(b"toolkit app cookie " + launch.token.encode()).hexdigest()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in {"http", "websocket"}:
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+        if refusal:
+            await _refuse(refusal, scope, receive, send)
+        else:
+            await self.app(scope, receive, self._sealed(scope, headers, send))
+
+    def _refusal(self, scope: Scope, headers: Headers) -> str | None:
+        host, origins = headers.getlist("host"), headers.getlist("origin")
+        if len(host) != 1 or host[0].lower() not in self.hosts:
+            return FOREIGN
+        if any(origin != f"http://{host[0].lower()}" for origin in origins):
+            return FOREIGN
+        if scope["path"] == HEALTH or self._has_token(scope) or self._has_cookie(headers):
+            return None
+        return LOCKED
+
+    def _has_token(self, scope: Scope) -> bool:
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        return self.launch.opens(query.get("token", [""])[-1])
+
+    def _has_cookie(self, headers: Headers) -> bool:
+        try:
+            cookies = SimpleCookie(headers.get("cookie", ""))
+        except CookieError:
+            return False
+        given = cookies[self.cookie].value if self.cookie in cookies else ""
+        return hmac.compare_digest(given.encode(), self.pass_value.encode())
+
+    def _sealed(self, scope: Scope, headers: Headers, send: Send) -> Send:
+        """`send` with the headers that keep other pages, and outside resources, away."""
+        has_token = self._has_token(scope)
+        host = headers["host"].lower()
+
+        async def seal(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer = MutableHeaders(scope=message)
+                answer.update(_protective(host, self.launch.service))
+                if has_token:
+                    answer.append("set-cookie", f"{self.cookie}={self.pass_value}; Path=/; HttpOnly; SameSite=Strict")
+            await send(message)
+
+        return seal
+
+
+def _protective(host: str, service: str | None) -> dict[str, str]:
+    """Nothing from elsewhere, but for the consent pages of the configured service and the script that frames them.
+
+    `blob:` is where Streamlit keeps the code of a component.
+    """
+    from_service = f" {service}" if service else ""
+    return {
+        "content-security-policy": (
+            f"default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:{from_service}; "
+            f"frame-src 'self'{from_service}; style-src 'self' 'unsafe-inline'; "
+            "img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; "
+            f"connect-src 'self' ws://{host} data: blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'"
+        ),
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+    }
+
+
+async def _refuse(reason: str, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": ""})
+    else:
+        await PlainTextResponse(reason, status_code=403)(scope, receive, send)

@@ -1,0 +1,125 @@
+"""`toolkit app`: the pages on a loopback port, for whoever holds this launch's token, until Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import AsyncIterator, Callable
+from datetime import date
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit
+import uvicorn
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp
+
+from toolkit import settings
+from toolkit.errors import SettingsError, ToolkitError, WrongUsage
+from toolkit.pages.server import appearance
+from toolkit.pages.server.guard import Guard
+from toolkit.pages.server.launch_settings import Launch, begin
+from toolkit.settings import LOOPBACK
+
+ENTRY = Path(__file__).with_name("script.py")
+HOST = "127.0.0.1"
+SHUTDOWN_SECONDS = 2
+ORIGIN = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:\d+)?")
+HEAVY = (
+    "polars",
+    "pandas",
+    "pyarrow",
+    "plotly.graph_objects",
+    "streamlit.elements.plotly_chart",
+    "toolkit.pages.entry",
+)
+
+
+def launch(
+    db: Path, *, port: int | None, open_browser: bool, announce: Callable[[str], None], today: date | None = None
+) -> None:
+    """Serve the pages over `db` until interrupted.
+
+    port: None takes a free one. announce: told the address, with this launch's token, once the app answers.
+    today: the day that the pages count from; None is each visit's own.
+    Raises WrongUsage where the port is taken.
+    """
+    started = Launch(db, secrets.token_urlsafe(32), today, framed_origin(_service_address()))
+    with _listening(port) as listener:
+        address = f"http://{HOST}:{listener.getsockname()[1]}/?token={started.token}"
+        begin(started)
+
+        def ready() -> None:
+            announce(address)
+            if open_browser:
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        with contextlib.suppress(KeyboardInterrupt):
+            _serve(listener, started, ready)
+
+
+def _service_address() -> str | None:
+    try:
+        return settings.load().base_url
+    except SettingsError:  # said where the service is asked; files need none
+        return None
+
+
+def framed_origin(address: str | None) -> str | None:
+    """The origin whose consent pages may be framed: over https, or on this machine."""
+    parts = urlsplit(address or "")
+    trusted = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+    if not trusted or not ORIGIN.fullmatch(parts.netloc):
+        return None
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _listening(port: int | None) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if os.name != "nt":  # there it would let two programs take the same port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port or 0))
+        listener.listen()  # from here on a visitor waits instead of being refused
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise WrongUsage(f"port {port} cannot be used ({error}); leave --port out to take a free one.") from error
+    return listener
+
+
+def _serve(listener: socket.socket, started: Launch, ready: Callable[[], None]) -> None:
+    config = uvicorn.Config(
+        _app(started, listener.getsockname()[1], ready),
+        ws="websockets-sansio",
+        ws_max_size=200 * 1024 * 1024,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    server.run(sockets=[listener])
+    if not server.started:
+        raise ToolkitError("The app could not be started; the lines above say why.")
+
+
+def _app(started: Launch, port: int, ready: Callable[[], None]) -> ASGIApp:
+    from streamlit import config
+
+    config.get_config_options(force_reparse=True, options_from_flags=appearance.options(port))
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Any) -> AsyncIterator[None]:
+        """Import what the first page needs before anybody waits for it."""
+        for module in HEAVY:
+            import_module(module)
+        ready()
+        yield
+
+    return streamlit.App(ENTRY, lifespan=lifespan, middleware=[Middleware(Guard, launch=started, port=port)])

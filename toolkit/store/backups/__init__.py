@@ -1,0 +1,1 @@
+"""Copies of the database: how they are made and named."""

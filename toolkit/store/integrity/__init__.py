@@ -1,0 +1,1 @@
+"""Whether the database is whole: checksums, the write-ahead log, its presence."""

@@ -1,0 +1,1 @@
+"""The database's structure, views and migrations, made from `tables.schema`."""

@@ -1,0 +1,118 @@
+"""Databases of earlier versions are brought up to date, whole or not at all, with a copy kept beside them.
+
+Every step has a number, and `PRAGMA user_version` holds the number reached. A step that only adds tables or columns
+calls `bring_up_to_date`, which reads the schema. So that no added column is ever forgotten, a fingerprint of the
+schema is kept too: where it differs, the same function runs.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from toolkit.errors import StoreTooNew
+from toolkit.store.backups.copies import copy_database
+from toolkit.store.backups.names import before_upgrade
+from toolkit.store.connection import APPLICATION_ID, connect, use_write_ahead_log
+from toolkit.store.integrity import row_checks
+from toolkit.store.integrity.checks import STATE, definitions
+from toolkit.store.schema.views import VIEWS, create_views
+from toolkit.store.search import create_state
+from toolkit.tables.schema import STORED
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+PAGE_SIZE = 8192
+"""Holds ten transactions or eight register-days: larger pages are no quicker, SQLite's own 4096 is a tenth slower."""
+
+
+def _first_tables(db: Database) -> None:
+    from toolkit.store.schema.structure import bring_up_to_date
+
+    bring_up_to_date(db)
+
+
+STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001_first_tables", _first_tables),)
+
+
+@cache
+def fingerprint() -> int:
+    """A number that changes with any table, column, type, key or view."""
+    shape = [(t.name, t.key, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
+    return crc32(repr((shape, VIEWS, row_checks.COLUMN)).encode())
+
+
+def ensure_current(connection: sqlite3.Connection, path: Path) -> None:
+    """Make or upgrade the tables where needed. Raises StoreTooNew for a database of a later version."""
+    version = _version(connection)
+    if version > len(STEPS):
+        raise StoreTooNew(
+            f"{path} was made by a later version of the toolkit (format {version}, this one knows {len(STEPS)}): "
+            "upgrade the toolkit."
+        )
+    if not _is_current(connection):
+        _upgrade(connection, path)
+
+
+def _is_current(connection: sqlite3.Connection) -> bool:
+    return _version(connection) == len(STEPS) and _kept_fingerprint(connection) == fingerprint()
+
+
+def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
+    """A copy, then all pending steps in one transaction; whoever comes second waits, and finds nothing left to do."""
+    connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")  # of a new database: an older one keeps its own
+    use_write_ahead_log(connection)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not _is_current(connection):
+            if version := _version(connection):
+                with closing(connect(path)) as reader:  # a connection that writes is no source of a copy
+                    copy_database(reader, before_upgrade(path, version, fingerprint()))
+            _apply(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+
+
+def _apply(connection: sqlite3.Connection) -> None:
+    from sqlite_utils import Database, Migrations
+
+    steps = Migrations("toolkit")
+    for name, function in STEPS:
+        steps(name=name)(function)
+    db = Database(connection)
+    steps.apply(db)
+    if _kept_fingerprint(connection) != fingerprint():
+        _first_tables(db)
+    create_state(connection)
+    create_views(connection)
+    _keep_state(connection)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {len(STEPS)}")
+
+
+def _keep_state(connection: sqlite3.Connection) -> None:
+    """What the next opening compares: the schema's fingerprint, and a checksum of what was made from it."""
+    connection.execute(f"DROP TABLE IF EXISTS {STATE}")
+    connection.execute(f"CREATE TABLE {STATE} (fingerprint INTEGER NOT NULL, definitions INTEGER NOT NULL)")
+    connection.execute(f"INSERT INTO {STATE} VALUES (?, ?)", (fingerprint(), definitions(connection)))  # noqa: S608 names of the schema
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _kept_fingerprint(connection: sqlite3.Connection) -> int | None:
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (STATE,)).fetchone() is None:
+        return None
+    row = connection.execute(f"SELECT fingerprint FROM {STATE}").fetchone()  # noqa: S608 a constant
+    if row is None or not isinstance(row[0], int):
+        raise sqlite3.DatabaseError("database disk image is malformed: it does not say which tables it has")
+    return row[0]

@@ -1,0 +1,1 @@
+"""Reference data: categories, keywords, merchant codes, places, retailers, currencies."""

@@ -1,0 +1,236 @@
+"""A page of records as rows of every table it fills.
+
+A field that no row can hold (an impossible date …) is left empty, or sets its record aside where it is essential: as
+on the wire, `wire.records.essential` says which. What was left empty is named; a row is compared with what is stored
+column by column, so a later version that reads the field fills it as soon as the record is read again, at the latest
+by the next full walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from msgspec import DecodeError, Raw, Struct
+from msgspec import json as wire_json
+
+from toolkit.errors import Problem
+from toolkit.tables.rows import banking, energy, identity, meters, usage
+from toolkit.tables.rows.values import Row, Unreadable
+from toolkit.wire.decoding.keys import squashed
+from toolkit.wire.decoding.pages import Unread
+from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding.surrogates import members, mended
+from toolkit.wire.records.essential import without
+
+_HOUSE = Spelling()
+_WHOSE = ("arrangement_id", "account_id", "service_point_id")
+_ALL_READ: Mapping[bytes, Sequence[Unread]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose records these are, and when they were read (aware). institution_id, end_user_id: what was asked for.
+
+    controlled: (service point, register) known to measure controlled load, for reads that do not say.
+    """
+
+    household_id: str
+    seen_at: datetime
+    end_user_id: str = ""
+    institution_id: str = ""
+    controlled: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A record for the quarantine. id: platform_id, or a hash of the record. raw: as given; the rest where readable."""
+
+    id: str
+    reason: str
+    raw: str
+    arrangement_id: str | None = None
+    account_id: str | None = None
+    service_point_id: str | None = None
+
+
+@dataclass(slots=True)
+class PageRows:
+    """What a page becomes.
+
+    counted: table → rows, one for each record that could be read. further: rows that the same records also fill.
+    unread: fields left empty in these.
+    """
+
+    counted: dict[str, list[Row]] = field(default_factory=dict)
+    further: dict[str, list[Row]] = field(default_factory=dict)
+    refused: list[Refusal] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+
+    def count(self, table: str, rows: Sequence[Row]) -> None:
+        """The first row stands for its record; the others only come along."""
+        self.counted.setdefault(table, []).extend(rows[:1])
+        if rows[1:]:
+            self.also(table, rows[1:])
+
+    def also(self, table: str, rows: Sequence[Row]) -> None:
+        if rows:
+            self.further.setdefault(table, []).extend(rows)
+
+
+Reader = Callable[[Any, Scope, str], Row]
+Adding = Callable[[Any, str], None]
+
+_READERS: dict[str, tuple[str, Reader]] = {
+    "banking.accounts": ("accounts", banking.account),
+    "banking.balances": ("balances", banking.balance),
+    "banking.transactions": ("transactions", banking.transaction),
+    "banking.payees": ("payees", banking.payee),
+    "banking.scheduled_payments": ("scheduled_payments", banking.scheduled_payment),
+    "banking.direct_debits": ("direct_debits", banking.direct_debit),
+    "banking.products": ("products", banking.product),
+    "energy.accounts": ("energy_accounts", energy.account),
+    "energy.invoices": ("invoices", energy.invoice),
+    "energy.billing": ("billing", energy.billing),
+    "energy.service_points": ("service_points", meters.service_point),
+    "energy.der_records": ("der_records", meters.der_record),
+    "energy.concessions": ("concessions", energy.concession),
+    "consents": ("consents", identity.consent),
+    "institutions": ("institutions", identity.institution),
+}
+
+
+# Nobody knows what a service may send one day: such a record is set aside, and the rest of its page goes in.
+_OF_NO_KNOWN_FORM = (Unreadable, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+AS_STORED = frozenset({"transactions"})
+"""Tables whose rows here have every column in order, with values as the store keeps them: their values are enough."""
+
+
+def rows_of(
+    resource: str,
+    records: Sequence[Struct],
+    raws: Sequence[bytes],
+    scope: Scope,
+    unread: Mapping[bytes, Sequence[Unread]] = _ALL_READ,
+) -> PageRows:
+    """Records of a resource with their texts as given, as rows by table name.
+
+    unread: what a page left empty, by raw record. Raises KeyError for an unknown resource; unreadable records are in
+    `refused`, doubts in `problems`, fields left empty in `unread`.
+    """
+    page = PageRows()
+    add = _adding(page, resource, scope)
+    for record, given in zip(records, raws, strict=True):
+        try:
+            add(record, given.decode("utf-8", "replace"))
+        except _OF_NO_KNOWN_FORM as error:
+            if not _added_without(page, add, record, given, error):
+                continue
+        if unread:
+            page.unread += unread.get(given, ())
+    page.counted = {table: rows for table, rows in page.counted.items() if rows}
+    return page
+
+
+def _added_without(page: PageRows, add: Adding, record: Any, given: bytes, error: Exception) -> bool:
+    """Add the record with the field left empty that no row can hold; where that is essential, refuse it."""
+    field = getattr(error, "field", "")
+    emptied = without(record, field)
+    if emptied is None:
+        page.refused.append(refusal(given, _reason(error), record))
+        return False
+    try:
+        add(emptied, given.decode("utf-8", "replace"))
+    except _OF_NO_KNOWN_FORM as further:
+        if not _added_without(page, add, emptied, given, further):
+            return False
+    page.unread.append(Unread(refusal(given, "", record).id, field, str(error)))
+    return True
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, Unreadable) else "its form is not known"
+
+
+def _adding(page: PageRows, resource: str, scope: Scope) -> Adding:
+    """What puts a record on the page; the resource with the most records the shortest way."""
+    if resource != "energy.usage" and resource not in _READERS:
+        raise KeyError(resource)
+    if resource != "banking.transactions":
+        return lambda record, raw: _add(page, resource, record, scope, raw)
+    append = page.counted.setdefault("transactions", []).append
+    return lambda record, raw: append(banking.transaction(record, scope, raw))
+
+
+def refusal(given: bytes, reason: str, record: object = None, spelling: Spelling = _HOUSE) -> Refusal:
+    """A record set aside, known by its platform_id where it has one."""
+    known = _identifiers(spelling.to_house(given))
+    named = known.get("platform_id") or getattr(record, "platform_id", None) or sha256(given).hexdigest()
+    whose = {name: known.get(name) for name in _WHOSE}
+    return Refusal(named, reason, given.decode("utf-8", "replace"), **whose)
+
+
+def _identifiers(given: bytes) -> dict[str, str]:
+    """Whose record it is, in whatever spelling it says so."""
+    try:
+        found = wire_json.decode(mended(given))
+    except (DecodeError, RecursionError, UnicodeDecodeError):
+        return {}
+    texts = {squashed(k): v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
+    return {name: texts[squashed(name)] for name in ("platform_id", *_WHOSE) if squashed(name) in texts}
+
+
+def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> None:
+    if resource == "energy.usage":
+        _add_usage(page, record, scope, raw)
+        return
+    table, reader = _READERS[resource]
+    row = reader(record, scope, raw)
+    if resource == "energy.accounts":
+        _add_plans(page, record, scope, raw)
+    elif resource == "energy.service_points":
+        page.also("registers", meters.registers(record, scope))
+        page.problems += meters.register_problems(record)
+    elif resource == "energy.der_records":
+        page.problems += meters.der_problems(record)
+    page.count(table, [row])
+
+
+def _add_usage(page: PageRows, record: Any, scope: Scope, raw: str) -> None:
+    """A record without an id is known by its whole text, so that two that give one read are known to be two."""
+    kept = without_values(raw)
+    own = {} if record.platform_id else {"id": sha256(raw.encode()).hexdigest()}
+    days = [{**row, **own} for row in usage.day_rows(record, scope, kept)]
+    if days:
+        page.count("register_days", days)
+        if partly := usage.too_few_values(record, days):
+            page.problems.append(Problem(record.service_point_id, f"energy.usage: {partly}", "warning"))
+    else:
+        page.count("meter_reads", [{**row, **own} for row in usage.read_rows(record, scope, kept)])
+    if not record.unit_of_measure:
+        page.problems.append(Problem(record.service_point_id, "reads without a unit are taken as kWh", "warning"))
+
+
+def _add_plans(page: PageRows, record: Any, scope: Scope, raw: str) -> None:
+    account_plans, plans, problems = energy.plans_of(record, scope, raw)
+    page.also("account_plans", account_plans)
+    page.also("plans", plans)
+    page.problems += problems
+
+
+def without_values(raw: str) -> str:
+    """A usage record as given, but for its array of values, which the register-day holds exactly."""
+    outer = members(raw.encode())
+    for name in ("interval_read", "intervalRead"):
+        if name in outer and outer[name] != b"null":
+            inner = members(outer[name])
+            outer[name] = _joined({k: v for k, v in inner.items() if k not in ("interval_reads", "intervalReads")})
+    return _joined(outer).decode()
+
+
+def _joined(parts: Mapping[str, bytes]) -> bytes:
+    return wire_json.encode({name: Raw(text) for name, text in parts.items()})

@@ -1,0 +1,223 @@
+"""Answers become records: strict and fast first; renamed and read leniently only where that fails.
+
+A field that cannot be read and is not essential is left empty and named; without an essential one the record is
+rejected with its reason, and the rest of its page is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from threading import Lock
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Raw
+
+from toolkit.errors import BadAnswer
+from toolkit.wire.decoding import keys, lenient
+from toolkit.wire.decoding import surrogates as halves
+from toolkit.wire.decoding.json_errors import BROKEN
+from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.endpoints import Endpoint
+from toolkit.wire.records import RECORDS, Wire
+
+T = TypeVar("T")
+_HOUSE = Spelling()
+_ITEMS = msgspec.json.Decoder(list[Raw])
+_MEMBERS = msgspec.json.Decoder(dict[str, Raw])
+_WHOSE = ("end_user_id", "institution_id")
+"""Ids that many records share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A record that could not be read. id: its own, else its place on the page."""
+
+    id: str
+    reason: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A field left empty in a record that was taken for the rest. id: the record's own, else its place on the page.
+
+    field: its place in the record, such as `meters[0].specifications`. reason: what it was. The raw record keeps it,
+    so that a later version reads it when the record is read again.
+    """
+
+    id: str
+    field: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """records and raws go in pairs; a raw is the record's bytes exactly as they came. unread: by raw record."""
+
+    records: list[Any]
+    raws: list[bytes]
+    rejected: list[Rejected] = field(default_factory=list)
+    next: str | None = None
+    previous: str | None = None
+    meta: Any = None
+    unread: dict[bytes, list[Unread]] = field(default_factory=dict)
+    cursor: str | None = None
+    """Where in its list the page was asked for; None for the first page."""
+
+
+class Malformed(BadAnswer):
+    """Text that is not JSON, or not of the announced shape at all."""
+
+
+def read_page(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
+    """The page of records in an answer of `row`. Raises Malformed where there is no such list in it."""
+    array, rest = _envelope(row, body)
+    found = _records(row, array, spelling)
+    links = _links(row, rest.get("links"))
+    return replace(found, next=links.get("next"), previous=links.get("prev"), meta=_meta(row, rest.get("meta")))
+
+
+def read_alone(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
+    """A single record of `row` as a page of its own. Raises Malformed for what is no single record at all."""
+    page = _records(row, b"[" + body + b"]", spelling)
+    if len(page.records) + len(page.rejected) != 1:
+        raise Malformed(f"{row.path}: the answer is not one object.")
+    return page
+
+
+def read_one(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Any:
+    """The single object in an answer of `row`. Raises Malformed where it, or any field of it, cannot be read."""
+    page = read_alone(row, body, spelling)
+    doubts: list[Rejected | Unread] = [*page.rejected, *(entry for unread in page.unread.values() for entry in unread)]
+    if doubts:
+        raise Malformed(f"{row.path}: the answer cannot be read: {doubts[0].reason}.")
+    return page.records[0]
+
+
+def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
+    """The list, unread, and what stands beside it. Early versions answer some lists bare."""
+    if body.lstrip()[:1] == b"[":
+        return body, {}
+    rest, whole = _split(row, _MEMBERS, body)
+    found = rest.get(row.array or "", rest.get(keys.camel(row.array or "")))
+    if found is None:
+        raise Malformed(f"{row.path}: the answer has no `{row.array}`.")
+    array = bytes(found)
+    return b"[]" if array == b"null" else halves.as_given(body, whole, [array])[0], rest
+
+
+def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tuple[T, bytes]:
+    """The parts of a JSON text, unread, and the text they are of: a mended one where half a character is in the way."""
+    try:
+        return decoder.decode(body), body
+    except BROKEN as problem:
+        whole = halves.mended(body)
+        if whole != body:
+            return _split(row, decoder, whole)
+        raise Malformed(f"{row.path}: the answer is not the JSON that was announced.") from problem
+
+
+def _links(row: Endpoint, raw: Raw | None) -> dict[str, str]:
+    """The links that are given. None ends a list; a next one that is no text must not end it in silence."""
+    try:
+        found = (None if raw is None else msgspec.json.decode(raw)) or {}
+    except BROKEN as problem:
+        raise Malformed(f"{row.path}: the answer's links cannot be read.") from problem
+    if not isinstance(found, dict) or not isinstance(found.get("next"), str | None):
+        raise Malformed(f"{row.path}: the answer's link to the next page cannot be read.")
+    return {name: link for name, link in found.items() if isinstance(link, str) and link}
+
+
+def _meta(row: Endpoint, raw: Raw | None) -> Any:
+    if row.meta is None or raw is None:
+        return None
+    try:
+        return _maybe(RECORDS[row.meta]).decode(keys.renamed(RECORDS[row.meta], bytes(raw)))
+    except BROKEN:
+        return None
+
+
+def _records(row: Endpoint, array: bytes, spelling: Spelling) -> Page:
+    struct = RECORDS[row.record or ""]
+    items, whole = _split(row, _ITEMS, array)
+    texts = halves.as_given(array, whole, [bytes(raw) for raw in items])
+    records = _all_at_once(struct, spelling.to_house(array))
+    if records is not None:
+        return Page(records, texts)
+    return _one_by_one(row, struct, texts, spelling)
+
+
+def _all_at_once(struct: type[Wire], whole: bytes) -> list[Any] | None:
+    """All records strictly: every field known and of its type. None where one is not."""
+    if lenient.may_hold_no_number(struct, whole):
+        return None
+    try:
+        return _strict_list(struct).decode(whole)
+    except BROKEN:
+        pass
+    renamed = keys.renamed(struct, whole)
+    try:
+        return _open_list(struct).decode(renamed)
+    except BROKEN:
+        return None
+
+
+def _one_by_one(row: Endpoint, struct: type[Wire], texts: list[bytes], spelling: Spelling) -> Page:
+    page = Page([], [])
+    for place, text in enumerate(texts):
+        try:
+            record, emptied = _one(struct, spelling.to_house(text))
+        except lenient.Unreadable as problem:
+            page.rejected.append(Rejected(_name(row, place, text, spelling), str(problem), text))
+            continue
+        page.records.append(record)
+        page.raws.append(text)
+        if emptied:
+            name = _name(row, place, text, spelling)
+            page.unread[text] = [Unread(name, field, reason) for field, reason in emptied]
+    return page
+
+
+def _one(struct: type[Wire], text: bytes) -> tuple[Any, list[lenient.Emptied]]:
+    """One record, strictly if it can be, else leniently, with what was left empty. Raises Unreadable."""
+    alone = _all_at_once(struct, b"[" + text + b"]")
+    return (alone[0], []) if alone is not None else lenient.read(struct, keys.renamed(struct, text))
+
+
+def _name(row: Endpoint, place: int, text: bytes, spelling: Spelling) -> str:
+    """The record's own id where one can be made out, else its place."""
+    try:
+        found = msgspec.json.decode(halves.mended(text))
+    except BROKEN:
+        found = None
+    if isinstance(found, dict):
+        others = [key for key in found if key.endswith("_id") and key not in _WHOSE]
+        for key in (spelling.field("platform_id"), "id", *others):
+            if isinstance(found.get(key), str | int):
+                return str(found[key])
+    return f"{row.name}[{place}]"
+
+
+# msgspec 0.22 crashes the process now and then where two threads make decoders of the same struct at once (seen in 2 of
+# some 200 first syncs): each finds the other's half-made description of the type.
+_MAKING = Lock()
+
+
+@cache
+def _strict_list(struct: type[Wire]) -> msgspec.json.Decoder[list[Any]]:
+    with _MAKING:
+        return msgspec.json.Decoder(keys.list_of(keys.closed(struct)))
+
+
+@cache
+def _open_list(struct: type[Wire]) -> msgspec.json.Decoder[list[Any]]:
+    with _MAKING:
+        return msgspec.json.Decoder(keys.list_of(struct))
+
+
+@cache
+def _maybe(struct: type[Wire]) -> msgspec.json.Decoder[Any]:
+    with _MAKING:
+        return msgspec.json.Decoder(struct | None)

@@ -1,0 +1,193 @@
+"""The public plan register on paper: the open energy-plan interface of the Consumer Data Standards.
+
+Every retailer has a base address of its own, `<register>/<retailer>`; below it stand a list of plans and the detail of
+each. No key. The version of an answer is asked for by the header `x-v`. A page beyond the last is refused with 422.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from toolkit.errors import BadAnswer
+from toolkit.wire.decoding.json_errors import BROKEN
+from toolkit.wire.decoding.surrogates import mended
+
+PLANS = "/{retailer}/cds-au/v1/energy/plans"
+PLAN = "/{retailer}/cds-au/v1/energy/plans/{plan_id}"
+BRANDS = "/cdr-register/v1/{industry}/data-holders/brands/summary"
+"""The public list of brands, each with its `publicBaseUri`."""
+
+VERSION_HEADER = "x-v"
+LEAST_VERSION_HEADER = "x-min-v"
+BRANDS_VERSION = 1
+PLANS_VERSION = 1
+PLAN_VERSION = 3
+
+PAGE_SIZE = 25
+"""Where `page-size` is not given."""
+MAX_PAGE_SIZE = 1000
+
+FuelType = Literal["ELECTRICITY", "GAS", "DUAL", "ALL"]
+PlanType = Literal["STANDING", "MARKET", "REGULATED", "ALL"]
+Effective = Literal["CURRENT", "FUTURE", "ALL"]
+
+FILTERS: dict[str, tuple[str, ...]] = {
+    "type": get_args(PlanType),
+    "fuelType": get_args(FuelType),
+    "effective": get_args(Effective),
+}
+"""Query parameter → its values; each defaults to ALL but `effective`, which does to CURRENT."""
+
+UPDATED_SINCE, BRAND, PAGE, SIZE = "updated-since", "brand", "page", "page-size"
+
+ERRORS = "urn:au-cds:error:cds-all:"
+"""What the code of an error begins with."""
+ERROR_CODES: dict[str, tuple[int, str]] = {
+    "Header/Missing": (400, "Missing Required Header"),
+    "Header/InvalidVersion": (400, "Invalid Version"),
+    "Header/UnsupportedVersion": (406, "Unsupported Version"),
+    "Field/Invalid": (400, "Invalid Field"),
+    "Field/InvalidPageSize": (400, "Invalid Page Size"),
+    "Field/InvalidPage": (422, "Invalid Page"),
+    "Field/InvalidDateTime": (400, "Invalid Date"),
+    "Resource/NotFound": (404, "Resource Not Found"),
+    "GeneralError/Unexpected": (500, "Unexpected Error Encountered"),
+}
+"""Code (without `ERRORS`) → status and title."""
+
+
+class Struct(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
+    pass
+
+
+class Summary(Struct):
+    """One plan of a list; the rest of it is not looked at."""
+
+    plan_id: str
+    last_updated: str | None = None
+    brand: str | None = None
+    brand_name: str | None = None
+    fuel_type: str | None = None
+
+
+class Listed(Struct):
+    plans: list[msgspec.Raw] = []
+
+
+class Links(Struct):
+    self: str | None = None
+    first: str | None = None
+    prev: str | None = None
+    next: str | None = None
+    last: str | None = None
+
+
+class Meta(Struct):
+    total_records: int | None = None
+    total_pages: int | None = None
+
+
+class _Plans(Struct):
+    data: Listed
+    links: Links = msgspec.field(default_factory=Links)
+    meta: Meta = msgspec.field(default_factory=Meta)
+
+
+class PlanPage(Struct):
+    """One page of a retailer's list. rejected: entries without a plan id, as they came."""
+
+    plans: list[Summary]
+    rejected: list[str]
+    next: str | None
+    pages: int | None
+
+
+class Brand(Struct):
+    """A brand of the register's list: below which address its plans stand; products' own where it differs."""
+
+    brand_name: str = ""
+    public_base_uri: str | None = None
+    product_base_uri: str | None = None
+
+
+class _Brands(Struct):
+    data: list[msgspec.Raw] = []
+
+
+class _Fault(Struct):
+    code: str = ""
+    title: str = ""
+    detail: str = ""
+
+
+class _Faults(Struct):
+    errors: list[_Fault] = []
+
+
+# Made once: two threads that make decoders of one struct at a time crash msgspec.
+_READ_PLANS = msgspec.json.Decoder(_Plans)
+_READ_SUMMARY = msgspec.json.Decoder(Summary)
+_READ_BRANDS = msgspec.json.Decoder(_Brands)
+_READ_BRAND = msgspec.json.Decoder(Brand)
+_READ_FAULTS = msgspec.json.Decoder(_Faults)
+
+
+def read_plans(body: bytes) -> PlanPage:
+    """A page of the list. Raises BadAnswer where it is none."""
+    try:
+        found = _READ_PLANS.decode(mended(body))
+    except BROKEN as problem:
+        raise BadAnswer("The register's list of plans cannot be read.") from problem
+    plans, rejected = [], []
+    for raw in found.data.plans:
+        try:
+            plans.append(_READ_SUMMARY.decode(raw))
+        except BROKEN:
+            rejected.append(bytes(raw).decode("utf-8", "replace"))
+    return PlanPage(plans=plans, rejected=rejected, next=found.links.next, pages=found.meta.total_pages)
+
+
+def read_brands(body: bytes) -> list[Brand]:
+    """The list of brands; an entry of another shape is a brand without name and address. Raises BadAnswer for none."""
+    try:
+        found = _READ_BRANDS.decode(mended(body))
+    except BROKEN as problem:
+        raise BadAnswer("The register's list of brands cannot be read.") from problem
+    return [_brand(raw) for raw in found.data]
+
+
+def _brand(raw: msgspec.Raw) -> Brand:
+    try:
+        return _READ_BRAND.decode(raw)
+    except BROKEN:
+        return Brand()
+
+
+def read_plan_detail(body: bytes) -> dict[str, Any]:
+    """The plan inside a detail answer, as it came. Raises BadAnswer where there is none."""
+    try:
+        found = msgspec.json.decode(mended(body))
+    except BROKEN as problem:
+        raise BadAnswer("The register's plan cannot be read.") from problem
+    data = found.get("data") if isinstance(found, dict) else None
+    if not isinstance(data, dict):
+        raise BadAnswer("The register's answer holds no plan.")
+    return data
+
+
+def read_fault(body: bytes) -> str:
+    """What an error body says, as one harmless line; empty where it says nothing."""
+    try:
+        found = _READ_FAULTS.decode(body)
+    except BROKEN:
+        return ""
+    said = "; ".join(fault.detail or fault.title or fault.code for fault in found.errors[:3])
+    return "".join(char if char.isprintable() else " " for char in said)[:300].strip()
+
+
+def fault(code: str, detail: str) -> tuple[int, dict[str, object]]:
+    """Status and body of an error."""
+    status, title = ERROR_CODES[code]
+    return status, {"errors": [{"code": ERRORS + code, "title": title, "detail": detail}]}
