@@ -1,4 +1,4 @@
-"""What the service's specification asks for and the test that shows each, as data: the README's table and its check."""
+"""What the service's specification asks for, and the test that shows each: the table in `toolkit/docs/service.md`."""
 
 from __future__ import annotations
 
@@ -136,9 +136,9 @@ FEATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
 
 
 def features() -> Iterator[str]:
-    """The lines of the README's table."""
+    """Yield the lines of the table in `toolkit/docs/service.md`; paths are relative to that page."""
     yield "| | feature | test |"
     yield "|---|---|---|"
     for group, rows in FEATURES.items():
         for number, (feature, file, test) in enumerate(rows):
-            yield f"| {'' if number else f'**{group}**'} | {feature} | [`{test}`]({file}) |"
+            yield f"| {'' if number else f'**{group}**'} | {feature} | [`{test}`](../../{file}) |"

@@ -1,4 +1,4 @@
-"""The parts of the README that are derived: `python -m tests.readme` writes them, a test keeps them true."""
+"""Write the generated parts of the README and the reference: `python -m tests.readme`; a test keeps them true."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from toolkit.cli.root import toolkit
 from toolkit.tables.schema import STORED
 
 README = Path(__file__).parent.parent / "README.md"
+DOCS = README.parent / "toolkit" / "docs"
 
 
 def commands() -> Iterator[str]:
@@ -42,18 +43,23 @@ def tables() -> Iterator[str]:
         yield "</details>"
 
 
-def rooms() -> Iterator[str]:
-    yield "| folder | may import |"
+def packages() -> Iterator[str]:
+    yield "| package | may import |"
     yield "|---|---|"
-    for room, allowed in MAY_IMPORT.items():
-        yield f"| `{room}` | {', '.join(sorted(allowed)) or '–'} |"
+    for package, allowed in MAY_IMPORT.items():
+        yield f"| `{package}` | {', '.join(sorted(allowed)) or '–'} |"
 
 
-PARTS = {"commands": commands, "tables": tables, "features": features, "rooms": rooms}
+PARTS = {"commands": commands, "tables": tables, "features": features, "packages": packages}
+
+
+def pages() -> list[Path]:
+    """The README and every reference page."""
+    return [README, *sorted(DOCS.glob("*.md"))]
 
 
 def refreshed(text: str) -> str:
-    """`text` with every derived part as the code has it now."""
+    """Replace every generated part of a page by what the code says now."""
     for name, lines in PARTS.items():
         body = "\n".join([f"<!-- {name} -->", *lines(), f"<!-- /{name} -->"])
         text = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, body=body: body, text, flags=re.DOTALL)
@@ -61,4 +67,5 @@ def refreshed(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(refreshed(README.read_text()))
+    for page in pages():
+        page.write_text(refreshed(page.read_text()))

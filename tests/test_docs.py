@@ -1,21 +1,48 @@
-"""The README is kept true by the code it describes."""
+"""The README and the reference pages are kept true by the code that they describe."""
 
 from __future__ import annotations
 
 import re
+from datetime import date
+from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
-from tests.readme import README, refreshed
+from tests.meters import flat_plan, level
+from tests.readme import README, pages, refreshed
 from toolkit.cli.root import toolkit
 from toolkit.settings import NAMES
 
-TEXT = README.read_text()
+PAGES = {page.relative_to(README.parent): page.read_text() for page in pages()}
+TEXT = "\n".join(PAGES.values())
 
 
-def test_the_derived_parts_are_fresh() -> None:
-    assert refreshed(TEXT) == TEXT, "run: python -m tests.readme"
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_the_generated_parts_are_fresh(page: Path) -> None:
+    assert refreshed(PAGES[page]) == PAGES[page], "run: python -m tests.readme"
+
+
+def test_the_readme_is_short() -> None:
+    assert len(PAGES[Path("README.md")].splitlines()) <= 250
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", PAGES[page])
+    assert not [link for link in links if not (README.parent / page).parent.joinpath(link).exists()]
+
+
+def test_the_python_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", PAGES[Path("README.md")], re.DOTALL)
+    (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 4, 1), 91))
+    (tmp_path / "plan.json").write_text(flat_plan())
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(example, names)
+    # 91 days × $1.00 and 91 × 48 × 0.25 kWh × $0.30, each with 10 % GST
+    assert names["bill"].total_minor == 10010 + 36036
 
 
 @pytest.mark.parametrize("name", toolkit.commands)
@@ -32,5 +59,6 @@ def test_every_setting_is_told(name: str) -> None:
 
 
 def test_every_command_in_the_text_exists() -> None:
-    named = set(re.findall(r"`?toolkit ([a-z]+)\b", TEXT)) - {"package"}
+    named = set(re.findall(r"(?:`|^\$? ?|bin/)toolkit ([a-z]+)\b", TEXT, re.MULTILINE))
+    assert len(named) > 20
     assert named <= set(toolkit.commands)

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [NAME…]`: every `bench_NAME.py` here, or those named; all of them fill the README.
+"""`python -m tests.benchmarks [NAME…]`: every `bench_NAME.py` here, or those named; all together fill the reference.
 
 A file has `results(repeats) -> Iterator[Result]`.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.benchmarks.harness import REPEATS, Result, table
 
 HERE = Path(__file__).parent
-README = HERE.parents[1] / "README.md"
+PAGE = HERE.parents[1] / "toolkit" / "docs" / "benchmarks.md"
 MARKED = re.compile(r"<!-- benchmarks -->.*?<!-- /benchmarks -->", re.DOTALL)
 
 
@@ -33,7 +33,7 @@ def main(names: list[str]) -> None:
 
 def write(found: list[Result]) -> None:
     body = "\n".join(["<!-- benchmarks -->", *lines(found), "<!-- /benchmarks -->"])
-    README.write_text(MARKED.sub(lambda _: body, README.read_text()))
+    PAGE.write_text(MARKED.sub(lambda _: body, PAGE.read_text()))
 
 
 def lines(found: list[Result]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How many faults: few in CI; the long form takes its numbers from the environment (see the README)."""
+"""How many faults: few in CI; the long form (toolkit/docs/reliability.md) sets numbers by the environment."""
 
 from __future__ import annotations
 
