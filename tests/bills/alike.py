@@ -17,7 +17,7 @@ YEAR = 2018
 GST = Decimal("1.1")
 WEEKDAYS, WEEKEND = ["MON", "TUE", "WED", "THU", "FRI"], ["SAT", "SUN"]
 PER_DAY_AT_MOST = 2
-"""A demand price up to this is per kW and day, above it per kW and month (contract section 4, rule 7)."""
+"""A demand price up to this is per kW and day, above it per kW and month (pricing rule 7)."""
 
 Day = str
 """The band in force in each of 24 hours, a digit each."""

@@ -1,6 +1,6 @@
 """A second pricing engine: slow, interval by interval, in decimals, from the plan's JSON straight to amounts.
 
-It shares no code with the toolkit's: where both agree, the rules of contract section 4 were read alike twice.
+It shares no code with the toolkit's: where both agree, the rules of docs/pricing-rules.md were read alike twice.
 Plans are taken in the service's shape (snake_case), in dollars or cents, with dates as month-day or full dates.
 A month-day date that ends on 28 February reaches to the 29th; none begins on the 29th.
 """

@@ -1,4 +1,4 @@
-"""What goes wrong ends with one clear sentence, the contract's exit code, and no traceback."""
+"""What goes wrong ends with one clear sentence, the documented exit code, and no traceback."""
 
 from __future__ import annotations
 

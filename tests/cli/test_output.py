@@ -1,4 +1,4 @@
-"""What is printed: the contract's JSON, text that cannot steer a terminal, the number a command ends with."""
+"""What is printed: the documented JSON, text that cannot steer a terminal, the number a command ends with."""
 
 from __future__ import annotations
 

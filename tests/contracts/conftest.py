@@ -1,4 +1,4 @@
-"""The contract, sentence by sentence, by the command line alone: files and records in, JSON and exit codes out."""
+"""The documented commands, sentence by sentence, by the command line alone: files in, JSON and exit codes out."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Bill:
         out = self.supply() + self.usage() + self.demand() + self.controlled() + self.export()
         return out + self.recurring() + self.discount(out)
 
-    # Which tariff period holds a day (rule 5)
+    # Which tariff period holds a day (pricing rule 5)
 
     def period_on(self, day: date) -> int | None:
         energy = [n for n, period in enumerate(self.terms.periods) if period.energetic]
@@ -172,7 +172,7 @@ class Bill:
         return self.site.at(register, clock, self.terms.clock)
 
     def loose(self, clock: str) -> list[Read]:
-        """Controlled load that no published controlled load prices is usage (rule 8)."""
+        """Controlled load that no published controlled load prices is usage (pricing rule 8)."""
         return [read for read in self.stream("controlled", clock) if self.controlled_on(read.day) is None]
 
     def controlled_on(self, day: date) -> int | None:
@@ -232,7 +232,7 @@ class Bill:
         taken = {day: min(width, energy) for day, energy in left.items()}
         return sum(taken.values(), Fraction()), {day: energy - taken[day] for day, energy in left.items()}
 
-    # Demand (rule 7)
+    # Demand (pricing rule 7)
 
     def demand(self) -> list[Line]:
         out = []
@@ -275,7 +275,7 @@ class Bill:
                 best = max(best, Fraction(nano, NANO) * 60 / minutes)
         return best
 
-    # Controlled load (rule 8), feed-in (rule 9)
+    # Controlled load (pricing rule 8), feed-in (pricing rule 9)
 
     def controlled(self) -> list[Line]:
         if not self.site.has_controlled:
@@ -363,7 +363,7 @@ def in_turn(width: Fraction, left: dict[date, Fraction]) -> tuple[Fraction, dict
 
 
 def band_at(bands: list[Band], weekday: int, minute: int, holiday: bool) -> int | None:
-    """The band whose window holds the minute: fewest minutes a day first, then listed order (rule 4)."""
+    """The band whose window holds the minute: fewest minutes a day first, then listed order (pricing rule 4)."""
     best: tuple[int, int] | None = None
     for n, band in enumerate(bands):
         if band.windows is None:
@@ -375,7 +375,7 @@ def band_at(bands: list[Band], weekday: int, minute: int, holiday: bool) -> int 
 
 
 def chosen(entries: list[FeedIn], in_force: tuple[int, ...]) -> tuple[int, ...]:
-    """Which feed-in entries apply together (rule 9)."""
+    """Which feed-in entries apply together (pricing rule 9)."""
     if not in_force:
         return ()
     first = entries[in_force[0]]

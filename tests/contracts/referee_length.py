@@ -1,4 +1,4 @@
-"""How many of a duration some days are, for the referee (rule 6)."""
+"""How many of a duration some days are, for the referee (pricing rule 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a meter said, for the referee, and when that is on a plan's clock (rule 3)."""
+"""What a meter said, for the referee, and when that is on a plan's clock (pricing rule 3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Interval:
 
 
 class Read(NamedTuple):
-    """An interval's `day` in a bill, and its date (`own`) and minute of the day on the clock of a tariff (rule 3)."""
+    """An interval: its `day` in a bill; its date (`own`) and minute of the day on a tariff's clock (pricing rule 3)."""
 
     day: date
     own: date

@@ -104,7 +104,7 @@ class TariffPeriod:
     energetic: bool = True  # it holds energy rates, readable or not
 
 
-# Times and days (rule 4)
+# Times and days (pricing rule 4)
 
 
 def minute_of(text: Any) -> int | None:
@@ -162,7 +162,7 @@ def window_of(item: Mapping[str, Any], *, times_optional: bool = False) -> Windo
     return Window(start, end, days_of(item.get("days")) or frozenset(range(7)))
 
 
-# Seasons (rule 5)
+# Seasons (pricing rule 5)
 
 
 def month_day(text: Any, order: str) -> tuple[int, int] | None:
@@ -246,7 +246,7 @@ def tiling(items: Items, orders: list[str]) -> list[str]:
 
 
 def beside(items: Items, order: str, on: date | None) -> list[Season | None]:
-    """The seasons of a list that stands beside the tariff periods (rule 8): in the contract's order, if it can be.
+    """Read the seasons of a list beside the tariff periods (pricing rule 8), in the contract's order where possible.
 
     on: the day the plan is priced for; None on the household's own plan. Where dates have a year, a season on any other
     plan is always or, as None, not at all.

@@ -104,7 +104,7 @@ def usage_rates(period: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def scale_of(contract: Mapping[str, Any], most: Fraction) -> Fraction:
-    """100 where prices are in cents (rule 12)."""
+    """100 where prices are in cents (pricing rule 12)."""
     periods = contract.get("tariff_period") or []
     prices = [number(rate.get("unit_price")) for period in periods for rate in usage_rates(period)]
     prices += [number((period.get("single_rate") or {}).get("general_unit_price")) for period in periods]
@@ -180,7 +180,7 @@ def energy_bands(item: Mapping[str, Any], scale: Fraction, refused: list[str], *
 
 
 def quota_blocks(single: Mapping[str, Any], blocks: list[Block], general: Fraction) -> list[Block]:
-    """The included usage at its own price, all above it at the general one, which holds GST already (rule 1)."""
+    """The included usage at its own price, the rest at the general one, which includes GST (pricing rule 1)."""
     widths = [number(rate.get("volume")) for rate in single.get("rates") or []]
     included = [replace(block, width=width) for block, width in zip(blocks, widths, strict=True) if width]
     return [*included, Block(general, None, "P1D", taxed=True)]
@@ -207,7 +207,7 @@ def demands(items: list[Mapping[str, Any]], scale: Fraction, refused: list[str])
 
 
 def demand_window(item: Mapping[str, Any]) -> Window | None:
-    """Both times midnight or absent: the whole of the days named, and no window where none is (rule 7)."""
+    """Both times midnight or absent: the whole of the days named, and no window where none is (pricing rule 7)."""
     times = [minute_of("0" if item.get(key) is None else item[key]) for key in ("start_time", "end_time")]
     if times == [0, 0]:
         return window_of(item, times_optional=True) if days_of(item.get("days")) else None

@@ -1,4 +1,4 @@
-"""`recurring` and `cashflow` over a store: the contract's answers."""
+"""`recurring` and `cashflow` over a store: the command's answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`spending` and `transactions` over a store: the contract's answers, and the roll-up that must agree with the rows."""
+"""`spending` and `transactions` over a store: the command's answers, and the roll-up that must agree with the rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From which age on reads say nothing of today (contract section 6)."""
+"""From which age on reads say nothing of today (docs/commands.md)."""
 
 from __future__ import annotations
 

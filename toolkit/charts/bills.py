@@ -33,7 +33,7 @@ def component_label(component: str) -> str:
 def waterfall(components: pl.DataFrame, *, title: str = "How the bill adds up", look: Look = LIGHT) -> go.Figure:
     """Steps from nothing to the total, credits going down.
 
-    components: `component` and `amount` [AUD]; in the contract's order, zero amounts left out.
+    components: `component` and `amount` [AUD]; in the order of `COMPONENTS`, zero amounts left out.
     """
     steps = _in_order(components)
     labels = [style.safe(component_label(name)) for name in steps["component"]] + ["Total"]

@@ -32,7 +32,7 @@ def emit(answer: Answer, *, as_json: bool, show: Show) -> None:
 
 
 def encode(answer: Answer, *, indent: int | None = 2) -> str:
-    """The contract's JSON: decimals as text, dates ISO, instants RFC 3339, absent and NaN as null.
+    """The documented JSON: decimals as text, dates ISO, instants RFC 3339, absent and NaN as null.
 
     indent: None for one line, for programs that read the first line of a command that goes on.
     """

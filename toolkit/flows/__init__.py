@@ -1,4 +1,4 @@
 """READ FIRST: what happens after what. Functions without state.
 
-connect, sync, load files, price, forecast, report, forget: each takes a `Context` and gives the contract's answer.
+connect, sync, load files, price, forecast, report, forget: each takes a `Context` and gives the command's answer.
 """

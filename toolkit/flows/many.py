@@ -35,7 +35,7 @@ def price_all(  # noqa: PLR0913 - the options of `price`
     column for each component [AUD with GST, credits negative], `missing_share` (of the time, without reads: that
     energy is in no total; null for a plan of another fuel), `reason` (why the pair has no total; else null). To the
     cent what `price` gives, whose options these are. zone: of the service points. on: the day that the plans are
-    priced for (contract section 4, rule 8); default `to`.
+    priced for (pricing rule 8); default `to`.
     """
     gas = fuel == "GAS"
     fitting, refused = _compiled(plans, "GAS" if gas else "ELECTRICITY", on or to)

@@ -77,7 +77,7 @@ def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]
     return latest([plan for plans, _ in found for plan in plans])
 
 
-def price(  # noqa: PLR0913 - the options of the contract
+def price(  # noqa: PLR0913 - the command's options
     reads: pl.DataFrame,
     plan: Plan,
     from_: date,
@@ -92,8 +92,8 @@ def price(  # noqa: PLR0913 - the options of the contract
     """The bill for the reads on a plan, days inclusive on the plan's clock, as one period.
 
     `bill.frame()` holds the lines (frame `bill_lines`); notes and problems stand beside them. `options` are those of
-    `analytics.energy.bills.Options`. on: the day that the plan is priced for (rule 8); default `to`. own: it is the
-    household's own plan, so that its dated parts apply from their first to their last date. Rules: contract section 4.
+    `analytics.energy.bills.Options`. on: the day the plan is priced for (pricing rule 8); default `to`. own: it is
+    the household's own plan, so its dated parts apply from first to last date. Rules: docs/pricing-rules.md.
     """
     kind: Fuel = "GAS" if fuel == "GAS" else "ELECTRICITY"
     rates = compile_plan(plan, kind, on=None if own else priced_for(plan.effective_to, on or to))
@@ -110,7 +110,7 @@ def next_bill(
 ) -> dict[str, Any]:
     """The bill of the calendar month that holds the first unmetered day, its range and how such forecasts fared.
 
-    The answer is that of contract section 6; amounts in AUD, null where the reads end more than 45 days before `today`.
+    The answer is that of `forecast`; amounts in AUD, null where the reads end more than 45 days before `today`.
     Reads after `today` are not looked at.
     """
     rates = compile_plan(plan, "ELECTRICITY")

@@ -1,4 +1,4 @@
-"""How old reads may be before nothing of today is said by them (contract section 6)."""
+"""How old reads may be before nothing of today is said by them (docs/commands.md)."""
 
 from __future__ import annotations
 

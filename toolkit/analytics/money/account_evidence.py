@@ -33,7 +33,7 @@ _FEWEST_DIGITS = 5
 class Movement:
     """A transaction as far as it can be recognised in another file or consent.
 
-    day: its date by the contract's rule. days: the dates of all its date-times, as banks differ in which they give.
+    day: its date by `tables.transaction_days`. days: the dates of all its date-times; banks differ in which they give.
     """
 
     id: str

@@ -27,7 +27,7 @@ NO_METER = (
 )
 
 
-def bill(  # noqa: PLR0913 - the options of the contract
+def bill(  # noqa: PLR0913 - the command's options
     ctx: Context,
     *,
     plan: str | None = None,
@@ -37,7 +37,7 @@ def bill(  # noqa: PLR0913 - the options of the contract
     blocks: str = "pooled",
     discounts: str = "guaranteed",
 ) -> dict[str, Any]:
-    """`bill`: contract section 4. Dates are on the plan's clock, inclusive; default: the last complete billing period.
+    """`bill`: see docs/commands.md. Dates are on the plan's clock, inclusive; default: the last full billing period.
 
     Where no plan is named, each day is priced on the one in force then: `plans` says which from when to when, and
     `plan_id` is the last one's.
@@ -161,7 +161,7 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concess
 
 
 def bill_json(bill: Bill, asked: AskedBill, problems: Sequence[Problem]) -> dict[str, Any]:
-    """The contract's answer."""
+    """The command's answer."""
     first, last = bill.periods[0].first, bill.periods[-1].last
     return {
         "plan_id": bill.plan_id,

@@ -25,7 +25,7 @@ STALE = "The reads end on {}, so this is the bill of a time that is over: import
 
 
 def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[str, Any]:
-    """`forecast`: contract section 6, for the service point named, else the only electricity one, else the only one.
+    """`forecast`: see docs/commands.md, for the service point named, else the only electricity one, else the only one.
 
     The bill is that of the billing period (`billing_cycle`) that holds the first unmetered day. Reads after the day
     `ctx.today` are not looked at. The same seed gives the same futures. `due`: the period's end and the usual delay of

@@ -35,7 +35,7 @@ def solar(
     from_: date | None = None,
     to: date | None = None,
 ) -> dict[str, Any]:
-    """`solar`: contract section 8, for every electricity service point or the one named.
+    """`solar`: see docs/commands.md, for every electricity service point or the one named.
 
     The size of the panels is the first known of: `panels_kw`, the household's, the register of solar devices; else it
     is inferred from the export. postcode: where the home is, if not as stored. Days are meter days, inclusive.

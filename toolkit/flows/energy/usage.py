@@ -22,7 +22,7 @@ METER_DAYS = (
 
 
 def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) -> dict[str, Any]:
-    """`usage`: contract section 3, for every service point of the household or the one named.
+    """`usage`: see docs/commands.md, for every service point of the household or the one named.
 
     `from_` and `to` are meter days (AEST), inclusive: totals, days and months are sums of whole meter days. What lies
     within the day (peak, base load, average day) is on the home's clock. `notes` of a service point say what was

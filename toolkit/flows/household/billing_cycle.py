@@ -1,4 +1,4 @@
-"""How often a household is billed for a service point, by contract section 6, and how old its reads are by that."""
+"""How often a household is billed for a service point, by docs/commands.md, and how old its reads are by that."""
 
 from __future__ import annotations
 

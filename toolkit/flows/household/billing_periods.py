@@ -30,7 +30,7 @@ _DAYS_OF_A_YEAR = timedelta(364)
 
 @dataclass(frozen=True, slots=True)
 class BillingQuestion:
-    """What was asked: dates inclusive on the plan's clock; None is the default of the contract."""
+    """What was asked: dates inclusive on the plan's clock; None is the command's default."""
 
     from_: date | None = None
     to: date | None = None

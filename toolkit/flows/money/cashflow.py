@@ -27,7 +27,7 @@ LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MA
 
 
 def cashflow(ctx: Context, *, days: int = DAYS) -> dict[str, Any]:
-    """Balance of everyday, savings and card accounts together, at the end of each day from today, as in the contract.
+    """Balance of everyday, savings and card accounts together, at the end of each day from today (docs/commands.md).
 
     Moves between these cancel out; what pays a loan leaves. Amounts in AUD, money out negative.
     """

@@ -20,7 +20,7 @@ DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MAR
 
 
 def recurring(ctx: Context) -> dict[str, Any]:
-    """Payments and income that come again, dearest first, as in the contract.
+    """Payments and income that come again, dearest first (docs/commands.md).
 
     Amounts in AUD with the bank's sign: money out is negative.
     """

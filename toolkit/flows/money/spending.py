@@ -30,7 +30,7 @@ def spending(  # the command's options, each by name
     from_: date | None = None,
     to: date | None = None,
 ) -> dict[str, Any]:
-    """Spending of the household by category, merchant or account, as in the contract; amounts in AUD.
+    """Spending of the household by category, merchant or account (docs/commands.md); amounts in AUD.
 
     Refunds reduce their category and may make it negative; moves between own accounts are in no row. Days are local
     days of the household's zone, both ends inclusive.

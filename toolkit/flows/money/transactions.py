@@ -44,7 +44,7 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     search: str | None = None,
     limit: int | None = None,
 ) -> dict[str, Any]:
-    """Transactions, newest first, as in the contract; those without a date come last and are in no range.
+    """Transactions, newest first (docs/commands.md); those without a date come last and are in no range.
 
     account: id or name. category: primary or secondary, as a code or in words, whatever the case; `no category` for
     rows without. search: every word stands somewhere in the row's texts. limit: at most so many. Raises ChoiceNeeded

@@ -1,4 +1,4 @@
-"""Energy over blocks: pooled over the bill, or afresh each day (contract section 4, rule 6)."""
+"""Energy over blocks: pooled over the bill, or afresh each day (pricing rule 6)."""
 
 from __future__ import annotations
 

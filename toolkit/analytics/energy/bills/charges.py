@@ -23,7 +23,7 @@ _BASES: dict[str, frozenset[Component]] = {
 
 
 def demand_lines(scene: Scene) -> Iterator[Line]:
-    """One line per demand charge, over the calendar months of the billing period (rule 7)."""
+    """One line per demand charge, over the calendar months of the billing period (pricing rule 7)."""
     for charge in scene.rates.demands:
         grid = scene.grids[charge.clock]
         days: Chosen = np.asarray(grid.assigned((charge.span,)) == 0)
@@ -54,7 +54,7 @@ def _report_demand(charge: DemandCharge, months: Sequence[MonthDemand], scene: S
 
 
 def recurring_lines(scene: Scene) -> Iterator[Line]:
-    """Membership and other recurring fees, and metering charges (rule 11)."""
+    """Membership and other recurring fees, and metering charges (pricing rule 11)."""
     grid = scene.grids[scene.rates.clock]
     days = DayCount.of(grid.dates)
     for charge in scene.rates.recurring:
@@ -63,7 +63,7 @@ def recurring_lines(scene: Scene) -> Iterator[Line]:
 
 
 def discount_lines(lines: Sequence[Line], scene: Scene) -> Iterator[Line]:
-    """Percentages added up by what they apply to, on the billing period's lines with GST (rule 10)."""
+    """Percentages added up by what they apply to, on the billing period's lines with GST (pricing rule 10)."""
     earned = [d for d in scene.rates.discounts if _counts(d, scene) and _days_held(d, scene)]
     for base in ("bill", "use"):
         together = [discount for discount in earned if discount.base == base]

@@ -1,4 +1,4 @@
-"""Demand: the highest half hour of general import in each calendar month (contract section 4, rule 7)."""
+"""Demand: the highest half hour of general import in each calendar month (pricing rule 7)."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Charged(NamedTuple):
 
 
 def usage_lines(scene: Scene) -> Iterator[Line]:
-    """General import, and controlled load on days that no controlled load tariff covers (rule 8)."""
+    """General import, and controlled load on days that no controlled load tariff covers (pricing rule 8)."""
     for charged in used(scene):
         yield from _lines(charged, scene)
     periods = scene.rates.periods
@@ -97,7 +97,7 @@ def _usage(tariff: Tariff, scene: Scene) -> Ints:
 
 
 def controlled_lines(scene: Scene) -> Iterator[Line]:
-    """Controlled load and its daily charge, where such a register exists (rule 8)."""
+    """Controlled load and its daily charge, where such a register exists (pricing rule 8)."""
     for charged in controlled(scene):
         yield from _lines(charged, scene)
         supply = charged.tariff.supply
@@ -115,7 +115,7 @@ def controlled(scene: Scene) -> Iterator[Charged]:
 
 
 def feed_in_lines(scene: Scene) -> Iterator[Line]:
-    """Credits for export (rule 9)."""
+    """Credits for export (pricing rule 9)."""
     for charged in exported(scene):
         yield from _lines(charged, scene)
     tariffs = scene.rates.feed_ins
@@ -137,7 +137,7 @@ def exported(scene: Scene) -> Iterator[Charged]:
 
 
 def supply_lines(scene: Scene) -> Iterator[Line]:
-    """One supply charge a day, from the first energy period that covers it and names one (rule 5)."""
+    """One supply charge a day, from the first energy period that covers it and names one (pricing rule 5)."""
     supplied = [period for period in scene.rates.periods if period.supply is not None]
     chosen = scene.chosen([period.span for period in supplied], scene.rates.clock)
     for tariff, days in zip(supplied, chosen, strict=True):

@@ -104,7 +104,7 @@ class Line:
         return aud(self.amount_minor)
 
     def measures(self) -> dict[str, Any]:
-        """What frame `bill_lines` and the JSON of the contract both say: all but the amounts."""
+        """What frame `bill_lines` and the JSON of `bill` both say: all but the amounts."""
         return {
             "component": self.component,
             "label": self.label,
@@ -152,7 +152,7 @@ class Bill:
         return sum(line.gst_minor for line in self.lines)
 
     def components_minor(self) -> dict[Component, int]:
-        """Cents by component, in the contract's order; components without a line are absent."""
+        """Cents by component, in the order of `COMPONENTS`; components without a line are absent."""
         return {
             name: sum(line.amount_minor for line in self.lines if line.component == name)
             for name in COMPONENTS

@@ -1,4 +1,4 @@
-"""Billing periods: what a range of days is billed in (contract section 4, rule 2)."""
+"""Billing periods: what a range of days is billed in (pricing rule 2)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def price(
     options: Options | None = None,
     parts_of: Sequence[Period] | None = None,
 ) -> Bill:
-    """The bill for the reads on a plan, over billing periods, by the rules of contract section 4.
+    """The bill for the reads on a plan, over billing periods, by the pricing rules (docs/pricing-rules.md).
 
     reads: frame `reads` of one service point, or prepared `Usage` (then `zone` is its own); a bill's first and last
     day on local time reach an hour or so into the neighbouring meter days, so give those too.

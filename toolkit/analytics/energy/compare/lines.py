@@ -240,7 +240,7 @@ class Lines:
         return np.asarray(rows.guaranteed | (wanted == "all")) & (wanted != "none")
 
     def _discount_lines(self) -> None:
-        """Shares added up by base, on the cents of each billing period (rule 10)."""
+        """Shares added up by base, on the cents of each billing period (pricing rule 10)."""
         by_plan = self.sums.reshape(len(self.market.plans), len(COMPONENTS), -1)
         for base, components in _BASES.items():  # discount lines are in neither base
             rows = self.market.columns.discounts[base]

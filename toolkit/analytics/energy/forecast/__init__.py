@@ -49,7 +49,7 @@ RECOMPUTED = "Past bills are recomputed from the reads at this plan's prices; th
 def forecast(
     history: History, period: Period, past: Sequence[Period], pricing: Pricing, *, today: date
 ) -> dict[str, Any]:
-    """The bill of `period`, as contract section 6 gives it (without service point, the period's source and `due`).
+    """The bill of `period`, as docs/commands.md describes it (without service point, the period's source and `due`).
 
     past: earlier billing periods, in order, to test against. Amounts in AUD with GST. `certain` is the bill of the
     metered days with supply and fixed fees of the rest. p10 to p90 holds eight bills in ten by the past's measure; null

@@ -100,7 +100,7 @@ def range_around(middle: int, spread: int, past: Sequence[Origin]) -> tuple[int,
 
 
 def track_record(past: Sequence[Origin]) -> dict[str, Any]:
-    """The contract's `backtest`. mae and bias in AUD (bias positive: forecast too high); wape, coverage, skill shares.
+    """The answer's `backtest`. mae and bias in AUD (bias positive: forecast too high); wape, coverage, skill shares.
 
     coverage: share of past bills inside the range that the others give. skill: 1 − mean error ÷ that of the same days
     last year, where those are known. Null where the past does not tell.

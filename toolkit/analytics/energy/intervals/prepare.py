@@ -1,6 +1,6 @@
 """Reads prepared for pricing: energy by day and time of day on a plan's clock, ready for any number of plans.
 
-Exact: energy stays in whole 10^-9 kWh (or MJ). An interval belongs where its start stands (contract section 4, rule 4).
+Exact: energy stays in whole 10^-9 kWh (or MJ). An interval belongs where its start stands (pricing rule 4).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which plans a household can have, by what is known of it (contract section 5)."""
+"""Which plans a household can have, by what is known of it (docs/commands.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a plan is on offer, and the day it is priced for (contract section 4, rule 8)."""
+"""How long a plan is on offer, and the day it is priced for (pricing rule 8)."""
 
 from __future__ import annotations
 

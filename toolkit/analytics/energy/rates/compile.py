@@ -23,11 +23,11 @@ COMPILER_VERSION = 4
 
 
 def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date | None = None) -> Rates:
-    """All prices of a plan for one fuel, in AUD, by the rules of contract section 4.
+    """All prices of a plan for one fuel, in AUD, by the pricing rules (docs/pricing-rules.md).
 
     feed_in: display name of the feed-in tariff the account is on, where it is known (premium schemes included).
     on: the day the plan is priced for: controlled load, feed-in and discounts dated with a year are then on offer for
-    all reads or not at all (rule 8). None: the household's own plan, on which they apply from first to last date.
+    all reads or not at all (pricing rule 8). None: the household's own plan, where they apply from first to last date.
     What cannot be priced stands in `problems` with its reason, the rest is there. Raises CannotPrice where the plan
     has no contract for the fuel.
     """

@@ -22,7 +22,7 @@ _FEE_TERMS = {"ANNUAL": YEAR, "MONTHLY": MONTH, "WEEKLY": WEEK, "DAILY": DAY}
 
 
 def read_controlled_loads(contract: Written, reading: Reading) -> list[Tariff]:
-    """The published controlled loads in listed order; on each day the first that covers it counts (rule 8)."""
+    """The published controlled loads in listed order; on each day the first that covers it counts (pricing rule 8)."""
     named = [(_load_name(written, n), written) for n, written in enumerate(contract["controlled_load"], start=1)]
     spans = spans_in_force(named, "Controlled load", reading)
     offered = [(label, written, span) for (label, written), span in zip(named, spans, strict=True) if span is not None]
@@ -58,7 +58,7 @@ def _one_supply(bands: Sequence[Written], label: str, reading: Reading) -> Suppl
 
 
 def read_discounts(contract: Written, reading: Reading) -> list[Discount]:
-    """The percentage discounts; fixed amounts are notes (rule 10)."""
+    """The percentage discounts; fixed amounts are notes (pricing rule 10)."""
     named = [(text(written, "display_name", "description") or "Discount", written) for written in contract["discounts"]]
     spans = spans_in_force(named, "Discount", reading)
     read = [_discount(label, written, reading.findings) for label, written in named]
@@ -142,7 +142,7 @@ def _metering(written: Written, reading: Reading) -> RecurringCharge | None:
 
 
 def note_offers(contract: Written, findings: Findings) -> None:
-    """Green power and incentives are a choice of the customer: said, not billed (rule 11)."""
+    """Green power and incentives are a choice of the customer: said, not billed (pricing rule 11)."""
     for key, what in (("green_power_charges", "Green power on request"), ("incentives", "Incentives")):
         names = [text(written, "display_name", "description") or "unnamed" for written in contract[key]]
         if names:

@@ -1,4 +1,4 @@
-"""Feed-in tariffs: which entries are steps or bands of one tariff, and which are alternatives (rule 9)."""
+"""Feed-in tariffs: which entries are steps or bands of one tariff, and which are alternatives (pricing rule 9)."""
 
 from __future__ import annotations
 

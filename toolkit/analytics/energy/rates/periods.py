@@ -142,7 +142,7 @@ def _single(single: Written, label: str, reading: Reading) -> tuple[Bands, tuple
 
 
 def _quota(single: Written, label: str, general: Decimal, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
-    """Included energy at its own price, all above it at `general_unit_price`, which includes GST (rule 1)."""
+    """Included energy at its own price, all above it at `general_unit_price`, which includes GST (pricing rule 1)."""
     bands, rates = all_day(single, label, replace(_USAGE, open_ended=False), reading) if single["rates"] else ((), ())
     within = tuple(block for block in rates[0].blocks if block.width is not None) if rates else ()
     reading.findings.note(f"{label}: energy above the quota costs {general:f} AUD per {reading.unit}, GST included.")
@@ -158,7 +158,7 @@ def _supply(period: Written, label: str, reading: Reading) -> Supply | None:
 
 
 def demand_charge(written: Written, span: Span, clock: Clock, reading: Reading) -> DemandCharge | None:
-    """One demand charge (contract section 4, rule 7); None, with a problem, where it cannot be priced."""
+    """One demand charge (pricing rule 7); None, with a problem, where it cannot be priced."""
     label = text(written, "display_name", "description") or "Demand"
     amount, when = number(written.get("amount")), _demand_window(written)
     if amount is None or isinstance(when, str):

@@ -1,4 +1,4 @@
-"""Windows laid out on the week: which band each minute belongs to (contract section 4, rule 4)."""
+"""Windows laid out on the week: which band each minute belongs to (pricing rule 4)."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def check(
     """bills: of `metered`, in the same order, at least one. conventions: of the invoice's account.
 
     unknown: why plan and prices are not known for every day, where they are not: then a bill that the assumed prices
-    explain agrees, and any other cannot be checked (contract section 7).
+    explain agrees, and any other cannot be checked (docs/commands.md).
     """
     case = Case(tuple(metered), tuple(bills))
     lines = [line for bill in bills for line in bill.lines]

@@ -73,7 +73,7 @@ class _Home:
 
 @dataclass(frozen=True, slots=True)
 class Solar:
-    """figures: contract section 8 but for ids and money. slots: half hours with `generation_kwh` and `used_kwh`.
+    """figures: docs/commands.md but for ids and money. slots: half hours with `generation_kwh` and `used_kwh`.
 
     slots is None where self-consumption is not estimated.
     """

@@ -20,7 +20,7 @@ HOURLY = "Some reads are hourly: within those hours both half hours count as the
 def service_point_usage(
     reads: pl.DataFrame, *, zone: str, from_: date | None = None, to: date | None = None
 ) -> dict[str, Any]:
-    """What one service point used, as contract section 3 gives it (without id, fuel and timezone), and `notes`.
+    """What one service point used, as docs/commands.md describes it (without id, fuel and timezone), and `notes`.
 
     reads: frame `reads` of that service point, in any order; accumulation reads spread over days
     (`analytics.energy.accumulation`). zone: IANA zone of the home, for everything within the day. `from_` and `to` are

@@ -35,7 +35,7 @@ def day_sums(reads: pl.DataFrame) -> pl.DataFrame:
 
 
 def register_totals(days: pl.DataFrame) -> list[dict[str, Any]]:
-    """The contract's `registers`, from `day_sums`: the plain sum of a register's reads in its unit, and what they are.
+    """The answer's `registers`, from `day_sums`: the plain sum of a register's reads in its unit, and what they are.
 
     Days and intervals that hold no value are counted in `quality.MISSING` only. `interval_minutes` 1440 is a day of an
     accumulation read.

@@ -70,7 +70,7 @@ class _Gathered:
     problems: Sequence[Problem]
 
 
-def compare(  # noqa: PLR0913 - the options of the contract
+def compare(  # noqa: PLR0913 - the command's options
     ctx: Context,
     *,
     plans: str | None = None,
@@ -87,7 +87,7 @@ def compare(  # noqa: PLR0913 - the options of the contract
     eligibility: str = "all",
     green: float | None = None,
 ) -> dict[str, Any]:
-    """`compare`: contract section 5. Each total is to the cent what `bill` gives for that plan, without concessions.
+    """`compare`: see docs/commands.md. Each total is to the cent what `bill` gives for that plan, without concessions.
 
     plans: a path, or a stored plan's id; default the stored published plans. plan: today's, as `bill` takes it; default
     the one in force. Default range: the 365 days that end with the last read (from the first on where fewer than 330 of

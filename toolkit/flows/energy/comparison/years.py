@@ -16,7 +16,7 @@ from toolkit.store import Store
 
 YEAR = 365
 LEAST_READ = 330
-"""Days with reads, of 365: with fewer, the saving is not one of a year (contract section 5)."""
+"""Days with reads, of 365: with fewer, the saving is not one of a year (docs/commands.md)."""
 
 _MOST_YEARS = 20
 _LAST_OF_YEAR = timedelta(YEAR - 1)

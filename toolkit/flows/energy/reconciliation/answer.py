@@ -1,4 +1,4 @@
-"""A checked invoice as the contract's answer."""
+"""A checked invoice as the command's answer."""
 
 from __future__ import annotations
 

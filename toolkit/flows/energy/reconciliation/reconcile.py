@@ -30,7 +30,7 @@ _Ways = Mapping[str | None, "Conventions"]
 def reconcile(
     ctx: Context, *, from_: date | None = None, to: date | None = None, billed: Decimal | str | None = None
 ) -> dict[str, Any]:
-    """`reconcile`: contract section 7. Invoices newest last.
+    """`reconcile`: see docs/commands.md. Invoices newest last.
 
     from_, to: only invoices that reach into these days; with `billed` (AUD with GST) the period of a paper bill. An
     invoice agrees where its amount is within `tolerance` of the recomputed; `reasons` are sentences, `causes` their

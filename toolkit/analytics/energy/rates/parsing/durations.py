@@ -24,7 +24,7 @@ _NAMES: dict[tuple[Fraction, str], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """`count` days or months; a year is 365 days (contract section 4, rule 6)."""
+    """`count` days or months; a year is 365 days (pricing rule 6)."""
 
     count: Fraction
     unit: Literal["day", "month"]

@@ -1,6 +1,6 @@
 """Start and end dates of what stands beside the tariff periods: controlled loads, feed-in tariffs, discounts.
 
-Without a year they are seasons; with one they say how long the component is on offer (contract section 4, rule 8).
+Without a year they are seasons; with one they say how long the component is on offer (pricing rule 8).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def on_offer(spans: Sequence[Span], day: date) -> list[Span | None]:
     """Each component's days on a plan priced for `day`; dates with a year become every day, or None: not on offer.
 
     Of several components with such dates those that contain the day apply, else those that end last; a single one
-    also applies where its dates make at least 365 days (contract section 4, rule 8).
+    also applies where its dates make at least 365 days (pricing rule 8).
     """
     dated = [span for span in spans if span.dated]
     chosen = {span for span in dated if span.covers(day)}

@@ -1,4 +1,4 @@
-"""Dollars or cents: decided per contract by its highest usage price (contract section 4, rule 12)."""
+"""Dollars or cents: decided per contract by its highest usage price (pricing rule 12)."""
 
 from __future__ import annotations
 

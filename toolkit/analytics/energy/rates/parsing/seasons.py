@@ -1,4 +1,4 @@
-"""Dates without a year: which of the two spellings, and whether they tile the year (contract section 4, rule 5)."""
+"""Dates without a year: which of the two spellings, and whether they tile the year (pricing rule 5)."""
 
 from __future__ import annotations
 
