@@ -20,9 +20,15 @@ DOCS = README.parent / "toolkit" / "docs"
 def commands() -> Iterator[str]:
     yield "| command | what it does |"
     yield "|---|---|"
-    for name, command in toolkit.commands.items():
+    for name, command in all_commands().items():
         subcommands = " \\| ".join(command.commands) if isinstance(command, click.Group) else ""
         yield f"| `toolkit {f'{name} {subcommands}'.strip()}` | {first_line(command)} |"
+
+
+def all_commands() -> dict[str, click.Command]:
+    """Load every command, by name, in the order of `toolkit --help`."""
+    context = click.Context(toolkit)
+    return {name: command for name in toolkit.list_commands(context) if (command := toolkit.get_command(context, name))}
 
 
 def first_line(command: click.Command) -> str:

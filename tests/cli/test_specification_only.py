@@ -17,7 +17,7 @@ from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api import client
 from toolkit.api.retry import Patience
-from toolkit.cli.root import toolkit
+from toolkit.cli.root import COMMANDS
 from toolkit.errors import BadAnswer, ServiceError
 from toolkit.flows.consent.institutions import institutions
 from toolkit.flows.consent.link_component import begin_link, end_link
@@ -119,7 +119,7 @@ def agree(monkeypatch: pytest.MonkeyPatch, **how: Any) -> None:
 def test_everything_is_pulled_and_every_question_answered(adopted: Bare) -> None:
     first = adopted("sync")
     assert (first.code, first.json["failed"]) == (DONE, [])
-    for command in sorted(toolkit.commands.keys() - OF_CONSENTS - NOT_ASKED):
+    for command in sorted({entry.name for entry in COMMANDS} - OF_CONSENTS - NOT_ASKED):
         ended = adopted.run(command, *ARGUMENTS.get(command, ()), "--json")
         assert ended.code in (DONE, REJECTED, USAGE) or command not in ANSWERING, (command, ended.err)
         assert "the service" not in ended.err, command

@@ -59,7 +59,7 @@ def dying_sync(ctx: Context, asked: dict[str, Any]) -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(database.Store, "_run", statement_run)
-        patched.setattr(database.upserts, "upsert", steps.at("insert", database.upserts.upsert))
+        patched.setattr(database, "upsert", steps.at("insert", database.upsert))
         patched.setattr(api, "read_page", steps.at("decode", api.read_page))
         patched.setattr(Transport, "send", steps.at("request", _logged(Transport.send, log)))
         victim.run_sync(ctx, asked)

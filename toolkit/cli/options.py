@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 from zoneinfo import ZoneInfo
@@ -25,9 +24,6 @@ R = TypeVar("R")
 
 COMMON_ZONE = "Australia/Sydney"
 """What "today" means where neither --today nor TOOLKIT_TIMEZONE says otherwise."""
-
-SHOWN: set[str] = set()
-"""Every name that a command gave to `reports`."""
 
 
 YEARS = range(1900, 2200)
@@ -158,21 +154,17 @@ def service_point(command: Callable[P, R]) -> Callable[P, R]:
     return option(command)
 
 
-def reports(shown: str) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """--json, printing, and the exit code that the answer asks for.
-
-    shown: `module.function` in `cli.show`, which makes text of the answer; loaded only to print it.
-    """
+def reports(show: Show) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """Add --json, print the answer, and end with the exit code that it asks for. show: makes text of the answer."""
 
     def decorate(command: Callable[..., Answer]) -> Callable[..., None]:
         @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
         @functools.wraps(command)
         def run(*args: Any, as_json: bool, **options: Any) -> None:
             answer = command(*args, **options)
-            emit(answer, as_json=as_json, show=show_named(shown))
+            emit(answer, as_json=as_json, show=show)
             sys.exit(exit_code(answer))
 
-        SHOWN.add(shown)
         return run
 
     return decorate
@@ -181,10 +173,3 @@ def reports(shown: str) -> Callable[[Callable[..., Answer]], Callable[..., None]
 def say(message: str) -> None:
     """Progress, warnings and hints go to stderr."""
     output.say(message)
-
-
-def show_named(shown: str) -> Show:
-    """The function `module.function` of `cli.show`."""
-    module, name = shown.split(".")
-    made: Show = getattr(import_module(f"toolkit.cli.show.{module}"), name)
-    return made

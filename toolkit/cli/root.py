@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import click
+from importlib import import_module
+from typing import NamedTuple
 
-from toolkit.cli.commands import accounts, advanced, data, energy, keep, market, money, start
+import click
 
 FIRST_STEPS = """\
 toolkit: personal finance and energy for Australian households.
@@ -25,14 +26,73 @@ All commands: toolkit --help
 """
 
 
-class InOrder(click.Group):
-    """A group that lists its commands as they were added."""
+class Entry(NamedTuple):
+    """A command: its name, the module in `cli.commands` and the function there, and the first line of its help."""
+
+    name: str
+    module: str
+    function: str
+    help: str
+
+
+COMMANDS = (
+    Entry("demo", "start", "demo", "Try everything with an invented household; nothing leaves this machine."),
+    Entry("app", "start", "app", "Open the app in a browser; only this machine can reach it."),
+    Entry("sandbox", "start", "sandbox", "Serve the data-sharing service with invented households."),
+    Entry("doctor", "start", "doctor", "Check settings, files, database, connection and data."),
+    Entry("import", "data", "import_", "Import meter data, bank exports and published plans."),
+    Entry("connect", "data", "connect", "Ask a person for consent to share their accounts."),
+    Entry("disconnect", "data", "disconnect", "End a consent at the service; data already here stays."),
+    Entry("sync", "data", "sync", "Pull what is new for every connected person."),
+    Entry("status", "status", "status", "Show households, consents, files and how fresh the data is."),
+    Entry("household", "data", "household", "Add, describe, merge or list households."),
+    Entry("accounts", "accounts", "accounts", "List, link or correct bank accounts."),
+    Entry("spending", "money", "spending", "Show where the money goes, by category, merchant or account."),
+    Entry("transactions", "money", "transactions", "List transactions."),
+    Entry("recurring", "money", "recurring", "List subscriptions, bills and pay that come regularly."),
+    Entry("cashflow", "money", "cashflow", "Project account balances, with their range and lowest point."),
+    Entry("rules", "money", "rules", "Set categories and confirm transfers by hand."),
+    Entry("undo", "money", "undo", "Undo your latest decision of any kind."),
+    Entry("usage", "energy", "usage", "Show when energy is used: totals, average days, base load, peak."),
+    Entry("bill", "energy", "bill", "Price meter data on a plan, line by line."),
+    Entry("forecast", "energy", "forecast", "Forecast the next bill, with its range and track record."),
+    Entry("solar", "energy", "solar", "Estimate what solar generates, how much is used at home, its value."),
+    Entry("compare", "market", "compare", "Compare the plans you could get, on your own meter data."),
+    Entry("whatif", "market", "whatif", "Work out what a battery, solar, a vehicle or other hours would save."),
+    Entry("reconcile", "market", "reconcile", "Check invoices against meter data and the plan in force."),
+    Entry("plans", "market", "plans", "Fetch, list or show published plans."),
+    Entry("export", "keep", "export", "Write the stored data to CSV, Parquet or NDJSON files."),
+    Entry("backup", "keep", "backup", "Copy the database and check the copy."),
+    Entry("restore", "keep", "restore", "Replace the database by a checked copy."),
+    Entry("forget", "keep", "forget", "Delete data for good, backups included."),
+    Entry("report", "keep", "report", "Write a one-page report to hand over."),
+    Entry("fleet", "keep", "fleet", "Run an analysis over many households side by side."),
+    Entry("credentials", "advanced", "credentials", "Store, show or clear the service's address and credentials."),
+)
+
+
+class LazyGroup(click.Group):
+    """A group that loads the module of a command only when that command is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click calls it so
-        return list(self.commands)
+        return [entry.name for entry in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  click calls it so
+        for entry in COMMANDS:
+            if entry.name == cmd_name:
+                command: click.Command = getattr(import_module(f"toolkit.cli.commands.{entry.module}"), entry.function)
+                return command
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click calls it so
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(entry.name, entry.help) for entry in COMMANDS])
 
 
-@click.group(cls=InOrder, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "toolkit", cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback when a command fails.")
 @click.version_option(package_name="finance-energy-toolkit", prog_name="toolkit")
 @click.pass_context
@@ -40,8 +100,3 @@ def toolkit(ctx: click.Context) -> None:
     """Where does the money go, what will the next power bill be, is there a better plan, what does the solar earn?"""
     if ctx.invoked_subcommand is None:
         click.echo(FIRST_STEPS, nl=False)
-
-
-for module in (start, data, accounts, money, energy, market, keep, advanced):
-    for command in module.COMMANDS:
-        toolkit.add_command(command)

@@ -3,54 +3,49 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.cli import options
-
-if TYPE_CHECKING:
-    from toolkit.cli.output import Answer
-    from toolkit.flows.household.context import Context
+from toolkit.cli.output import Answer
+from toolkit.cli.show import money as show
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.accounts import link as run_link
+from toolkit.flows.money.accounts import list_accounts, set_account
+from toolkit.flows.money.accounts import unlink as run_unlink
 
 KINDS = ("everyday", "savings", "card", "loan", "offset", "term-deposit")
 
 
 @click.group()
 def accounts() -> None:
-    """Bank accounts: list them, link those that are one and the same, set name, kind or balance; each can be undone."""
+    """List, link or correct bank accounts."""
 
 
 @accounts.command("list")
-@options.reports("money.accounts")
+@options.reports(show.accounts)
 @options.data
 def list_(ctx: Context) -> Answer:
     """Every account with its balance and days, what it is linked to, and which accounts may be one."""
-    from toolkit.flows.money.accounts import list_accounts
-
     return list_accounts(ctx)
 
 
 @accounts.command("link")
 @click.argument("names", nargs=-1, required=True, metavar="A B…")
-@options.reports("money.accounts")
+@options.reports(show.accounts)
 @options.data
 def link(ctx: Context, names: tuple[str, ...]) -> Answer:
     """A and B (ids or names) are one account: a transaction that both brought counts once."""
-    from toolkit.flows.money.accounts import link as run
-
-    return run(ctx, names)
+    return run_link(ctx, names)
 
 
 @accounts.command("unlink")
 @click.argument("names", nargs=-1, required=True, metavar="A [B…]")
-@options.reports("money.accounts")
+@options.reports(show.accounts)
 @options.data
 def unlink(ctx: Context, names: tuple[str, ...]) -> Answer:
     """A and B are two accounts, whatever they have in common; A alone leaves the accounts it is linked to."""
-    from toolkit.flows.money.accounts import unlink as run
-
-    return run(ctx, names)
+    return run_unlink(ctx, names)
 
 
 @accounts.command("set")
@@ -59,7 +54,7 @@ def unlink(ctx: Context, names: tuple[str, ...]) -> Answer:
 @click.option("--kind", type=click.Choice(KINDS), help="What kind of account it is.")
 @click.option("--balance", metavar="AMOUNT", help="What is in it, in AUD; negative is owed.")
 @click.option("--at", type=options.Day(), help="Day at whose end the balance was so [default: today].")
-@options.reports("money.accounts")
+@options.reports(show.accounts)
 @options.data
 def set_(  # the command's options, each by name
     ctx: Context, account: str, *, name: str | None, kind: str | None, balance: str | None, at: date | None
@@ -68,9 +63,4 @@ def set_(  # the command's options, each by name
 
     A move is taken back by `toolkit household merge --undo`, until the next sync.
     """
-    from toolkit.flows.money.accounts import set_account
-
     return set_account(ctx, account, name=name, kind=kind, balance=balance, at=at)
-
-
-COMMANDS = (accounts,)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.cli import options
+from toolkit.cli.output import Answer
+from toolkit.cli.show import start as show
 from toolkit.errors import WrongUsage
-
-if TYPE_CHECKING:
-    from toolkit.cli.output import Answer
+from toolkit.settings import clear_credentials, save_credentials, show_credentials
 
 
 @click.group()
 def credentials() -> None:
-    """Keep, show (hidden) or clear the service's address, client id and secret."""
+    """Store, show or clear the service's address and credentials."""
 
 
 def _answer() -> Answer:
-    from toolkit.settings import show_credentials
-
     return {"credentials": show_credentials(options.load_settings({}))}
 
 
@@ -29,15 +26,13 @@ def _answer() -> Answer:
 @click.option("--base-url", help="Address of the service.")
 @click.option("--client-id", help="Client id.")
 @click.option("--client-secret", help="Client secret; better typed when asked.")
-@options.reports("start.credentials")
+@options.reports(show.credentials)
 @options.debugged
 def set_(**given: str | None) -> Answer:
     """Keep them: the secret in the system's keyring, else in a settings file of mode 0600.
 
     What is not given is asked for on a terminal; nothing typed leaves it as it is.
     """
-    from toolkit.settings import save_credentials
-
     told = {f"TOOLKIT_{name.upper()}": _asked(name) if value is None else value for name, value in given.items()}
     kept = {name: value for name, value in told.items() if value}
     if not kept:
@@ -56,7 +51,7 @@ def _asked(name: str) -> str:
 
 
 @credentials.command("show")
-@options.reports("start.credentials")
+@options.reports(show.credentials)
 @options.debugged
 def show_() -> Answer:
     """Which are set and where each came from; secrets hidden."""
@@ -64,14 +59,9 @@ def show_() -> Answer:
 
 
 @credentials.command("clear")
-@options.reports("start.credentials")
+@options.reports(show.credentials)
 @options.debugged
 def clear() -> Answer:
     """Forget what was kept in keyring and settings file."""
-    from toolkit.settings import clear_credentials
-
     clear_credentials()
     return _answer()
-
-
-COMMANDS: tuple[click.Command, ...] = (credentials,)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import webbrowser
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from toolkit.cli import options
-
-if TYPE_CHECKING:
-    from toolkit.cli.output import Answer
-    from toolkit.flows.household.context import Context
-    from toolkit.settings import Settings
+from toolkit.cli.output import Answer
+from toolkit.cli.show import data as show
+from toolkit.flows.consent.connect import connect as run_connect
+from toolkit.flows.consent.disconnect import end_consent
+from toolkit.flows.consent.service import service
+from toolkit.flows.household import merge as moves
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.homes import add_home, homes
+from toolkit.flows.household.settings import set_home
+from toolkit.flows.imports.load import load
+from toolkit.flows.sync.listen import listen as run_listen
+from toolkit.flows.sync.listen import open_listener
+from toolkit.flows.sync.run import sync as run_sync
+from toolkit.settings import Settings
 
 KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif", "plans")
 
@@ -25,12 +35,10 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 @click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")
 @click.option("--controlled-load", multiple=True, metavar="SUFFIX", help="Register that measures controlled load.")
 @options.new_household
-@options.reports("data.load")
+@options.reports(show.load)
 @options.data
 def import_(paths: tuple[Path, ...], ctx: Context, *, new: bool, **how: Any) -> Answer:
-    """Take in meter data, bank exports and plans: files or folders, told apart by their content."""
-    from toolkit.flows.imports.load import load
-
+    """Import meter data, bank exports and published plans."""
     return options.asking_if_new(ctx, lambda home: load(home, paths, **how, progress=options.say), new=new)
 
 
@@ -44,14 +52,10 @@ def import_(paths: tuple[Path, ...], ctx: Context, *, new: bool, **how: Any) -> 
 @click.option("--renew", metavar="CONSENT", help="Consent or arrangement to renew: its person, its institution.")
 @click.option("--wait", type=click.IntRange(1, 3600), default=600, show_default=True, help="Seconds to wait.")
 @options.new_household
-@options.reports("data.connect")
+@options.reports(show.connect)
 @options.data
 def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Answer:
-    """Ask a person for consent to read their accounts, and remember it."""
-    import webbrowser
-
-    from toolkit.flows.consent.connect import connect as run
-    from toolkit.flows.consent.service import service
+    """Ask a person for consent to share their accounts."""
 
     def print_address(url: str) -> None:
         options.say(f"open {url}")
@@ -62,18 +66,15 @@ def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Answer:
 
     with service(options.load_settings({})) as client:
         who |= {"open_browser": print_address if no_browser else open_address, "progress": options.say}
-        return options.asking_if_new(ctx, lambda home: run(home, client, **who), new=new)
+        return options.asking_if_new(ctx, lambda home: run_connect(home, client, **who), new=new)
 
 
 @click.command()
 @click.argument("consent")
-@options.reports("data.disconnect")
+@options.reports(show.disconnect)
 @options.data
 def disconnect(ctx: Context, consent: str) -> Answer:
-    """End CONSENT (its id or its arrangement's) at the service; what it brought stays until `toolkit forget`."""
-    from toolkit.flows.consent.disconnect import end_consent
-    from toolkit.flows.consent.service import service
-
+    """End a consent at the service; data already here stays."""
     with service(options.load_settings({})) as client:
         return end_consent(ctx, client, consent)
 
@@ -82,63 +83,43 @@ def disconnect(ctx: Context, consent: str) -> Answer:
 @click.option("--full", is_flag=True, help="Read everything again, not only what is new.")
 @click.option("--only", type=click.Choice(["banking", "energy"]), help="One half of it.")
 @click.option("--listen", type=click.IntRange(0, 65535), metavar="PORT", help="Go on: hear webhooks on this machine.")
-@options.reports("data.sync")
+@options.reports(show.sync)
 @options.data
 def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> Answer:
-    """Pull what is new for every connected end user. Safe to interrupt and to repeat."""
-    from toolkit.flows.consent.service import service
-    from toolkit.flows.sync.run import sync as run
-
+    """Pull what is new for every connected person."""
     settings = options.load_settings({})
     if listen is not None:
         return _listen(ctx, settings, listen, everything=not full and only is None)
     with service(settings) as client:
-        return run(ctx, client, full=full, only=only, end_user=settings.end_user, progress=options.say)
+        return run_sync(ctx, client, full=full, only=only, end_user=settings.end_user, progress=options.say)
 
 
 def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) -> Answer:
-    from toolkit.flows.consent.service import service
-    from toolkit.flows.sync.listen import listen, open_listener
-
     if not everything:
         raise click.UsageError("--listen pulls what messages name: leave out --full and --only.")
     with open_listener(ctx, settings, port) as listener, service(settings) as client:
-        return listen(ctx, client, listener, end_user=settings.end_user, progress=options.say)
-
-
-@click.command()
-@options.reports("data.status")
-@options.data
-def status(ctx: Context) -> Answer:
-    """Which households are stored, what they share until when, and how fresh it is."""
-    from toolkit.flows.household.status import status as run
-
-    return run(ctx)
+        return run_listen(ctx, client, listener, end_user=settings.end_user, progress=options.say)
 
 
 @click.group()
 def household() -> None:
-    """Names, and what files cannot tell about a home: postcode, network, zone, panels, plan."""
+    """Add, describe, merge or list households."""
 
 
 @household.command("list")
-@options.reports("data.households")
+@options.reports(show.households)
 @options.data
 def list_(ctx: Context) -> Answer:
     """All households."""
-    from toolkit.flows.household.homes import homes
-
     return homes(ctx)
 
 
 @household.command("add")
 @click.argument("name")
-@options.reports("data.households")
+@options.reports(show.households)
 @options.data
 def add(ctx: Context, name: str) -> Answer:
     """A new household called NAME."""
-    from toolkit.flows.household.homes import add_home
-
     return add_home(ctx, name)
 
 
@@ -162,12 +143,10 @@ def add(ctx: Context, name: str) -> Answer:
     "--embedded-network/--no-embedded-network", default=None, help="The building sells the power to the home."
 )
 @click.option("--billing", type=click.Choice(["monthly", "two-monthly", "quarterly"]), help="How often bills come.")
-@options.reports("data.households")
+@options.reports(show.households)
 @options.data
 def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
     """Say what files cannot tell about the home. Only what is given is changed."""
-    from toolkit.flows.household.settings import set_home
-
     given = {name: value for name, value in {**facts, "plan_since": plan_since}.items() if value is not None}
     return set_home(ctx, **given)
 
@@ -176,17 +155,12 @@ def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
 @click.argument("into", required=False, metavar="[A]")
 @click.argument("other", required=False, metavar="[B]")
 @click.option("--undo", is_flag=True, help="Take the latest merge back; possible until the next sync.")
-@options.reports("data.households")
+@options.reports(show.households)
 @options.data
 def merge(ctx: Context, into: str | None, other: str | None, *, undo: bool) -> Answer:
     """Move everything of household B into A (id or name); B is no more."""
-    from toolkit.flows.household import merge as moves
-
     if undo and into is None:
         return moves.undo_move(ctx)
     if undo or into is None or other is None:
         raise click.UsageError("Name two households, or --undo alone.")
     return moves.merge(ctx, into, other)
-
-
-COMMANDS = (import_, connect, disconnect, sync, status, household)

@@ -6,16 +6,24 @@ import sys
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from toolkit.cli import options
+from toolkit.cli.output import Answer, printable
+from toolkit.cli.show import keep as show
 from toolkit.errors import ToolkitError
-
-if TYPE_CHECKING:
-    from toolkit.cli.output import Answer
-    from toolkit.flows.household.context import Context
+from toolkit.fleet import over_households
+from toolkit.flows.consent.disconnect import withdraw
+from toolkit.flows.consent.service import service
+from toolkit.flows.data.backup import backup as run_backup
+from toolkit.flows.data.backup import restore as run_restore
+from toolkit.flows.data.export import export as run_export
+from toolkit.flows.data.partitions import partitions
+from toolkit.flows.data.report import report as run_report
+from toolkit.flows.forget.forget import forget as run_forget
+from toolkit.flows.forget.tombstones import allow_again as lift
+from toolkit.flows.household.context import Context
 
 FORMATS = ("csv", "parquet", "ndjson")
 
@@ -23,35 +31,29 @@ FORMATS = ("csv", "parquet", "ndjson")
 @click.command()
 @click.option("--out", type=options.NamedPath(file_okay=False), required=True, help="Folder to write to.")
 @click.option("--format", type=click.Choice(FORMATS), default="csv", show_default=True, help="Kind of file.")
-@options.reports("keep.export")
+@options.reports(show.export)
 @options.data
 def export(ctx: Context, out: Path, format: str) -> Answer:  # noqa: A002  the option's name
-    """Write everything stored to files: one a table, or the records as the service gave them (ndjson)."""
-    from toolkit.flows.data.export import export as run
-
-    return run(ctx, out, format=format)
+    """Write the stored data to CSV, Parquet or NDJSON files."""
+    return run_export(ctx, out, format=format)
 
 
 @click.command()
 @click.option("--out", type=options.NamedPath(dir_okay=False), help="File [default: in the data folder].")
-@options.reports("keep.backup")
+@options.reports(show.backup)
 @options.data
 def backup(ctx: Context, out: Path | None) -> Answer:
-    """Copy the database while it may be in use, and check the copy."""
-    from toolkit.flows.data.backup import backup as run
-
-    return run(ctx, out=out)
+    """Copy the database and check the copy."""
+    return run_backup(ctx, out=out)
 
 
 @click.command()
 @click.argument("source", type=options.NamedPath(dir_okay=False))
-@options.reports("keep.restore")
+@options.reports(show.restore)
 @options.data
 def restore(ctx: Context, source: Path) -> Answer:
-    """Put a checked copy in the database's place; what was there is kept beside it."""
-    from toolkit.flows.data.backup import restore as run
-
-    return run(ctx, source)
+    """Replace the database by a checked copy."""
+    return run_restore(ctx, source)
 
 
 @click.command()
@@ -68,7 +70,7 @@ def restore(ctx: Context, source: Path) -> Answer:
 @click.option("--yes", is_flag=True, help="Do not ask first; needed without a terminal.")
 @click.option("--record", type=options.NamedPath(dir_okay=False), help="HTML file to write: what was deleted and when.")
 @click.option("--reference", metavar="TEXT", help="Your reference, for the record.")
-@options.reports("keep.forget")
+@options.reports(show.forget)
 @options.debugged
 @click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
 def forget(
@@ -80,12 +82,7 @@ def forget(
     reference: str | None,
     **named: str | None,
 ) -> Answer:
-    """Delete so that no byte remains, copies included; end the consent upstream; never pull it again."""
-    from toolkit.flows.consent.disconnect import withdraw
-    from toolkit.flows.consent.service import service
-    from toolkit.flows.forget.forget import forget as run
-    from toolkit.flows.forget.tombstones import allow_again as lift
-
+    """Delete data for good, backups included."""
     ctx = options.context(db, None, None, None)
     if allow_again is not None:
         if yes or any(value is not None for value in (record, reference, *named.values())):
@@ -98,7 +95,7 @@ def forget(
     settings = options.load_settings({})
     with ExitStack() as stack:
         client = stack.enter_context(service(settings)) if settings.base_url and settings.client_secret else None
-        return run(
+        return run_forget(
             ctx,
             **named,
             withdraw=partial(withdraw, client) if client else None,
@@ -110,36 +107,26 @@ def forget(
 
 
 def _confirm(question: str) -> None:
-    from toolkit.cli.output import printable
-
     if not click.confirm(printable(question), err=True):
         raise ToolkitError("Nothing was deleted.")
 
 
 @click.command()
 @click.option("--out", type=options.NamedPath(dir_okay=False), required=True, help="HTML file to write.")
-@options.reports("keep.report")
+@options.reports(show.report)
 @options.data
 def report(ctx: Context, out: Path) -> Answer:
-    """Write one page to hand over: spending, the next bill, usage and solar, without network or account numbers."""
-    from toolkit.flows.data.report import report as run
-
-    return run(ctx, out)
+    """Write a one-page report to hand over."""
+    return run_report(ctx, out)
 
 
 @click.command()
 @click.option("--analysis", type=click.Choice(["spending", "usage"]), default="spending", help="What to work out.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes on this machine.")
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to use instead of this machine.")
-@options.reports("keep.fleet")
+@options.reports(show.fleet)
 @options.data
 def fleet(ctx: Context, analysis: str, workers: int, scheduler: str | None) -> Answer:
-    """The same analyses over every household of the store, side by side on Dask (extra `fleet`)."""
-    from toolkit.fleet import over_households
-    from toolkit.flows.data.partitions import partitions
-
+    """Run an analysis over many households side by side."""
     with partitions(ctx) as folders:
         return over_households(folders, analysis, workers=workers, scheduler=scheduler)
-
-
-COMMANDS = (export, backup, restore, forget, report, fleet)

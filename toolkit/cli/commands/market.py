@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from toolkit.cli import options
-
-if TYPE_CHECKING:
-    from toolkit.cli.output import Answer
-    from toolkit.flows.household.context import Context
+from toolkit.cli.output import Answer
+from toolkit.cli.show import market as show
+from toolkit.flows.energy.comparison.compare import compare as run_compare
+from toolkit.flows.energy.reconciliation.reconcile import reconcile as run_reconcile
+from toolkit.flows.energy.whatif import whatif as run_whatif
+from toolkit.flows.household.context import Context
+from toolkit.flows.plans.choice import plan_list
+from toolkit.flows.plans.fetch import fetch as run_fetch
+from toolkit.flows.plans.fetch import register
+from toolkit.flows.plans.rate_card import plan_show
 
 COMPARED = 10
 
@@ -38,38 +44,34 @@ COMPARED = 10
 @options.pricing
 @options.service_point
 @options.period
-@options.reports("market.compare")
+@options.reports(show.compare)
 @options.data
 def compare(ctx: Context, **how: Any) -> Answer:
-    """Price every plan on the home's own reads, cheapest first."""
-    from toolkit.flows.energy.comparison.compare import compare as run
-
-    return run(ctx, **how)
+    """Compare the plans you could get, on your own meter data."""
+    return run_compare(ctx, **how)
 
 
 @click.command()
 @click.option("--billed", metavar="AMOUNT", help="Total of a paper bill with GST; --from and --to are its days.")
 @options.service_point
 @options.period
-@options.reports("market.reconcile")
+@options.reports(show.reconcile)
 @options.data
 def reconcile(ctx: Context, **how: Any) -> Answer:
-    """Check invoices against the reads and the plan in force then, line by line."""
-    from toolkit.flows.energy.reconciliation.reconcile import reconcile as run
-
-    return run(ctx, **how)
+    """Check invoices against meter data and the plan in force."""
+    return run_reconcile(ctx, **how)
 
 
 @click.group()
 def whatif() -> None:
-    """What a battery, more solar, an electric vehicle or other hours would save."""
+    """Work out what a battery, solar, a vehicle or other hours would save."""
 
 
 def change(command: Callable[..., Answer]) -> Callable[..., None]:
     """Options of every change, and how its answer is printed."""
     plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: today's].")
     price = click.option("--price", metavar="AMOUNT", help="What the change costs, for the payback.")
-    reported = options.reports("market.whatif")(options.data(command))
+    reported = options.reports(show.whatif)(options.data(command))
     return plan(price(options.service_point(options.period(reported))))
 
 
@@ -114,52 +116,40 @@ def shift(ctx: Context, **how: Any) -> Answer:
 
 
 def _what_if(ctx: Context, what: str, how: dict[str, Any]) -> Answer:
-    from toolkit.flows.energy.whatif import whatif as run
-
-    return run(ctx, what, **how)
+    return run_whatif(ctx, what, **how)
 
 
 @click.group()
 def plans() -> None:
-    """Published plans: fetch them from the public register, list them, show one as a rate card."""
+    """Fetch, list or show published plans."""
 
 
 @plans.command("fetch")
 @click.option("--retailer", "retailers", multiple=True, metavar="NAME", help="Brand, or its place in the register.")
 @click.option("--all", "all_", is_flag=True, help="Every retailer that the register lists; takes many minutes.")
 @click.option("--full", is_flag=True, help="Ask for every plan again, not only for what changed.")
-@options.reports("market.fetched")
+@options.reports(show.fetched)
 @options.data
 def fetch(ctx: Context, **how: Any) -> Answer:
     """Read published plans from the public register. Safe to interrupt and to repeat."""
-    from toolkit.flows.plans.fetch import fetch as run
-    from toolkit.flows.plans.fetch import register
-
     with register(options.load_settings({})) as source:
         options.say(f"asking {source.base_url}")
-        return run(ctx, source, **how, progress=options.say)
+        return run_fetch(ctx, source, **how, progress=options.say)
 
 
 @plans.command("list")
-@options.reports("market.plans")
+@options.reports(show.plans)
 @options.data
 def list_(ctx: Context) -> Answer:
     """Stored plans, the latest version of each."""
-    from toolkit.flows.plans.choice import plan_list
-
     return plan_list(ctx)
 
 
 @plans.command("show")
 @click.argument("plan", required=False)
 @options.service_point
-@options.reports("market.plan")
+@options.reports(show.plan)
 @options.data
 def show_(ctx: Context, plan: str | None) -> Answer:
     """PLAN (an id in the store, or a file; default: the one in force) as a rate card and week of prices."""
-    from toolkit.flows.plans.rate_card import plan_show
-
     return plan_show(ctx, plan=plan)
-
-
-COMMANDS = (compare, whatif, reconcile, plans)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import threading
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from toolkit.cli import options
-
-if TYPE_CHECKING:
-    from toolkit.cli.output import Answer
-    from toolkit.flows.household.context import Context
+from toolkit.cli.output import Answer, emit, encode, exit_code
+from toolkit.cli.show import start as show
+from toolkit.cli.show.start import sandbox as shown
+from toolkit.flows.consent.sandbox import sandbox as running
+from toolkit.flows.data.doctor.run import doctor as examine
+from toolkit.flows.demo import demo as run_demo
+from toolkit.flows.household.context import Context
+from toolkit.pages.server.launch import launch
 
 PORT = click.IntRange(0, 65_535)
 
@@ -30,13 +34,10 @@ PORT = click.IntRange(0, 65_535)
 def demo(  # noqa: PLR0913  one parameter an option
     *, seed: int, no_app: bool, port: int | None, no_browser: bool, as_json: bool, db: Path | None, today: date | None
 ) -> None:
-    """Show everything with an invented household: nothing to set up, nothing leaves this machine."""
-    from toolkit.cli.output import emit, exit_code
-    from toolkit.flows.demo import demo as run_demo
-
+    """Try everything with an invented household; nothing leaves this machine."""
     ctx = options.context(db or options.load_settings({}).data_dir / "demo" / "demo.db", today, None, None)
     answer = run_demo(ctx, seed=seed, progress=options.say)
-    emit(answer, as_json=as_json, show=options.show_named("start.demo"))
+    emit(answer, as_json=as_json, show=show.demo)
     if no_app:
         raise SystemExit(exit_code(answer))
     _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=False, today=today)
@@ -49,15 +50,12 @@ def demo(  # noqa: PLR0913  one parameter an option
 @options.debugged
 @click.option("--db", type=options.NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
 def app(*, port: int | None, no_browser: bool, as_json: bool, db: Path | None) -> None:
-    """Open the pages in a browser; only this machine can reach them, and only with this launch's token."""
+    """Open the app in a browser; only this machine can reach it."""
     ctx = options.context(db, None, None, None)
     _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=as_json)
 
 
 def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, today: date | None = None) -> None:
-    from toolkit.cli.output import encode
-    from toolkit.pages.server.launch import launch
-
     def announce(url: str) -> None:
         if as_json:
             click.echo(encode({"url": url}, indent=None))
@@ -80,11 +78,7 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 @click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with addresses and credentials.")
 @options.debugged
 def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
-    """Serve the whole data-sharing service with invented households, until interrupted."""
-    from toolkit.cli.output import encode
-    from toolkit.cli.show.start import sandbox as shown
-    from toolkit.flows.consent.sandbox import sandbox as running
-
+    """Serve the data-sharing service with invented households."""
     today = today or options.context(None, None, None, None).today
     try:
         with running(today=today, **world) as service:
@@ -96,15 +90,10 @@ def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
 
 
 @click.command()
-@options.reports("start.doctor")
+@options.reports(show.doctor)
 @options.data
 def doctor(ctx: Context) -> Answer:
-    """Check settings, files, database, connection and data, and say in words what to mend."""
-    from toolkit.flows.data.doctor.run import doctor as examine
-
+    """Check settings, files, database, connection and data."""
     settings = options.load_settings({})
     named = settings if settings.db == ctx.db else options.load_settings({"TOOLKIT_DB": str(ctx.db)})
     return examine(ctx, named)
-
-
-COMMANDS = (demo, app, sandbox, doctor)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolkit.api.client import Client
 from toolkit.errors import Problem, Refused
+from toolkit.flows.consent.consents import NO_SUCH_PATH
 from toolkit.sync.unparsed_fields import problems_of
 from toolkit.wire.records import Institution
-
-if TYPE_CHECKING:
-    from toolkit.api.client import Client
-from toolkit.flows.consent.consents import NO_SUCH_PATH
 
 
 def institutions(client: Client) -> dict[str, Any]:
