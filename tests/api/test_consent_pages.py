@@ -10,10 +10,10 @@ from urllib.parse import parse_qs
 import pytest
 
 from tests.api.conftest import reply
+from toolkit.api.forms import read_forms
 from toolkit.api.listener import Listener
+from toolkit.api.robot import walk_through
 from toolkit.errors import BadAnswer, Unreachable
-from toolkit.sandbox.browser.forms import read_forms
-from toolkit.sandbox.browser.robot import walk_through
 
 
 def opened(url, host=None):

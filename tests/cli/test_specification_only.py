@@ -17,12 +17,12 @@ from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api import client
 from toolkit.api.retry import Patience
+from toolkit.api.robot import walk_through
 from toolkit.cli.root import COMMANDS
 from toolkit.errors import BadAnswer, ServiceError
 from toolkit.flows.consent.institutions import institutions
 from toolkit.flows.consent.link_component import begin_link, end_link
 from toolkit.flows.household.context import Context
-from toolkit.sandbox.browser.robot import walk_through
 from toolkit.sandbox.faults import Fault
 from toolkit.sandbox.serve import Running, running
 

@@ -12,6 +12,7 @@ import pytest
 from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
+from toolkit.api.robot import walk_through
 from toolkit.errors import ChoiceNeeded
 from toolkit.flows.consent.connect import connect
 from toolkit.flows.consent.consents import standing
@@ -19,7 +20,6 @@ from toolkit.flows.consent.disconnect import end_consent
 from toolkit.flows.consent.institutions import institutions
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
-from toolkit.sandbox.browser.robot import walk_through
 from toolkit.sandbox.serve import running
 from toolkit.store import open_store
 

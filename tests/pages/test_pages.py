@@ -499,9 +499,9 @@ def test_published_plans_are_fetched_behind_the_page(
 def test_connecting_and_fetching_go_on_behind_the_page(
     tmp_path: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from toolkit.api.robot import walk_through
     from toolkit.flows.consent.sandbox import sandbox
     from toolkit.pages.server import background
-    from toolkit.sandbox.browser.robot import walk_through
 
     db = tmp_path / "home" / "household.db"
     with sandbox(seed=1, today=TODAY, households=2, years=1) as running:

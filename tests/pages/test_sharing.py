@@ -29,7 +29,7 @@ TODAY = date(2026, 6, 20)
 @pytest.fixture
 def ctx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
     """Noor shares a bank (fetched), Olga was invited and has not agreed."""
-    from toolkit.sandbox.browser.robot import walk_through
+    from toolkit.api.robot import walk_through
 
     ctx = Context(tmp_path / "home" / "household.db", TODAY)
     with sandbox(seed=1, today=TODAY, households=2, years=1) as running:

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolkit.api.client import Client
 from toolkit.api.plan_register import Register
+from toolkit.api.robot import walk_through
 from toolkit.errors import StoreError
 from toolkit.flows.consent.connect import connect
 from toolkit.flows.energy.forecast import forecast
@@ -17,7 +18,6 @@ from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.money.spending import spending
 from toolkit.flows.plans.fetch import fetch
 from toolkit.flows.sync.run import sync
-from toolkit.sandbox.browser.robot import walk_through
 from toolkit.sandbox.serve import Running, running
 from toolkit.sandbox.world.cast import FAMILY
 from toolkit.settings import Secret

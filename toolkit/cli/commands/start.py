@@ -17,7 +17,6 @@ from toolkit.flows.consent.sandbox import sandbox as running
 from toolkit.flows.data.doctor.run import doctor as examine
 from toolkit.flows.demo import demo as run_demo
 from toolkit.flows.household.context import Context
-from toolkit.pages.server.launch import launch
 
 PORT = click.IntRange(0, 65_535)
 
@@ -56,6 +55,8 @@ def app(*, port: int | None, no_browser: bool, as_json: bool, db: Path | None) -
 
 
 def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, today: date | None = None) -> None:
+    from toolkit.pages.server.launch import launch  # Streamlit, which `doctor` and `sandbox` need not load
+
     def announce(url: str) -> None:
         if as_json:
             click.echo(encode({"url": url}, indent=None))

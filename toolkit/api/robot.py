@@ -13,9 +13,9 @@ from urllib.parse import parse_qsl, urljoin, urlsplit, urlunsplit
 import httpx
 
 from toolkit.api.access import LOOPBACK, origin
+from toolkit.api.forms import read_forms
 from toolkit.api.transport import TIMEOUT, tls
 from toolkit.errors import BadAnswer, Unreachable
-from toolkit.sandbox.browser.forms import read_forms
 
 MOST_STEPS = 20
 _REDIRECTS = (301, 302, 303, 307, 308)
