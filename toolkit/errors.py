@@ -1,27 +1,27 @@
 """Every failure the toolkit raises, one class per reaction a caller can have.
 
-    ToolkitError                      exit 1   something failed; the message says what, where, what next
-    ├── WrongUsage                    exit 2   the question itself is off: ask differently
-    │   └── ChoiceNeeded              exit 2   several candidates: name one of `choices`
-    │       └── NameTooClose          exit 2   a new name is nearly a known one: say that it is new
-    ├── SettingsError                 exit 1   a setting is missing or unreadable: set it
-    ├── ImportFailed (ValueError)     exit 1   a file cannot be read at all: another file
-    ├── CannotPrice (ValueError)      exit 1   a plan cannot be priced for this usage: another plan or range
-    ├── StoreError                    exit 1   the database cannot do this: see the message
-    │   ├── StoreBusy                 exit 1   another process is writing: wait, try again
-    │   ├── NothingToCompare          exit 1   no published plan of the fuel is stored: fetch or import some
-    │   ├── StoreTooNew               exit 1   made by a later version: upgrade the toolkit
-    │   └── StoreDamaged              exit 1   the file is not whole: restore a backup
-    ├── ServiceError                  exit 1   the service refused or failed
-    │   ├── SignInNeeded              exit 4   credentials are missing, wrong, expired or revoked
-    │   ├── ConsentNeeded             exit 4   no consent, or it has ended
-    │   ├── Refused                   exit 1   the request was not acceptable (400, 404, 409 …)
-    │   ├── RateLimited               exit 1   too many requests: wait `retry_after` seconds
-    │   ├── ServerFault               exit 1   the service failed (5xx): try later
-    │   └── BadAnswer                 exit 1   the answer breaks the specification: report it
-    └── Unreachable                   exit 5   no answer at all: network, address, certificate
+    ToolkitError                        exit 1   something failed; the message says what, where and what next
+    ├── UsageError                      exit 2   the request itself is wrong: ask differently
+    │   └── ChoiceRequiredError         exit 2   several candidates: name one of `choices`
+    │       └── SimilarNameError        exit 2   a new name is very close to a known one: confirm that it is new
+    ├── SettingsError                   exit 1   a setting is missing or unreadable: set it
+    ├── ImportFailedError (ValueError)  exit 1   a file cannot be read at all: another file
+    ├── PricingError (ValueError)       exit 1   a plan cannot be priced for this usage: another plan or range
+    ├── StoreError                      exit 1   the database cannot do this: see the message
+    │   ├── StoreBusyError              exit 1   another process is writing: wait, try again
+    │   ├── NoPlansError                exit 1   no published plan of the fuel is stored: fetch or import some
+    │   ├── StoreTooNewError            exit 1   made by a later version: upgrade the toolkit
+    │   └── StoreDamagedError           exit 1   the file is damaged: restore a backup
+    ├── ServiceError                    exit 1   the service refused or failed
+    │   ├── AuthenticationError         exit 4   credentials are missing, wrong, expired or revoked
+    │   ├── ConsentRequiredError        exit 4   no consent, or it has ended
+    │   ├── RequestRejectedError        exit 1   the service rejected the request (400, 404, 409 …)
+    │   ├── RateLimitError              exit 1   too many requests: wait `retry_after` seconds
+    │   ├── ServerError                 exit 1   the service failed (5xx): try later
+    │   └── InvalidResponseError        exit 1   the response breaks the specification: report it
+    └── ConnectionFailedError           exit 5   no response at all: network, address, certificate
 
-What is wrong in *data* is not raised: it is a `Problem` beside the good rows.
+What is wrong in *data* is not raised: it is returned as a `Problem` next to the good rows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Severity = Literal["rejected", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing in the user's own input or the service's records that was not taken as it is.
+    """One thing in the user's own input or the service's records that was not taken as given.
 
     where: `file:line` or the record's id. severity: `rejected` (left out) or `warning` (taken, but look at it).
     """
@@ -48,70 +48,75 @@ class Problem:
 
 
 class ToolkitError(Exception):
-    """Base of all; `exit_code` is what the command line ends with."""
+    """Base class; `exit_code` is the exit status of the command line."""
 
     exit_code: ClassVar[int] = 1
 
 
-class WrongUsage(ToolkitError):
+class UsageError(ToolkitError):
+    """The request itself is wrong: an option, a name or a range."""
+
     exit_code = 2
 
 
-class ChoiceNeeded(WrongUsage):
-    """Several candidates where one is needed, or none of that name; `choices` are what may be said."""
+class ChoiceRequiredError(UsageError):
+    """Several candidates where one is needed, or no candidate of that name; `choices` are the accepted names."""
 
     def __init__(self, message: str, choices: list[str]) -> None:
         super().__init__(f"{message} Choose one of: {', '.join(choices)}." if choices else message)
         self.choices = choices
 
 
-class NameTooClose(ChoiceNeeded):
-    """A name that nothing has, nearly that of one of `choices`."""
+class SimilarNameError(ChoiceRequiredError):
+    """An unknown name that is very close to one of `choices`."""
 
 
 class SettingsError(ToolkitError):
-    pass
+    """A setting is missing or unreadable."""
 
 
-class ImportFailed(ToolkitError, ValueError):
-    """A whole file that cannot be read; `where` is `file` or `file:line`."""
+class ImportFailedError(ToolkitError, ValueError):
+    """A whole file cannot be read; `where` is `file` or `file:line`."""
 
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(f"{where}: {reason}")
         self.where, self.reason = where, reason
 
 
-class CannotPrice(ToolkitError, ValueError):
+class PricingError(ToolkitError, ValueError):
+    """A plan cannot be priced for this usage."""
+
     def __init__(self, plan_id: str, reason: str) -> None:
         super().__init__(f"plan {plan_id}: {reason}")
         self.plan_id, self.reason = plan_id, reason
 
 
 class StoreError(ToolkitError):
-    pass
+    """The database cannot do what was asked."""
 
 
-class StoreBusy(StoreError):
-    pass
+class StoreBusyError(StoreError):
+    """Another process is writing to the database."""
 
 
-class NothingToCompare(StoreError):
-    pass
+class NoPlansError(StoreError):
+    """No published plan of the fuel is stored."""
 
 
-class StoreTooNew(StoreError):
-    pass
+class StoreTooNewError(StoreError):
+    """A later version of the toolkit made the database."""
 
 
-class StoreDamaged(StoreError):
-    pass
+class StoreDamagedError(StoreError):
+    """The database file is damaged."""
 
 
 class ServiceError(ToolkitError):
-    """The service answered, but not with what was asked.
+    """The service refused the request or failed.
 
-    status: HTTP status (None where the answer was broken). name: the service's stable error name.
-    reference: its support handle (`err_…`), to be quoted to the service's support.
+    status: HTTP status (None where the response was broken).
+    name: the service's stable error name.
+    reference: its support reference (`err_…`), to quote to the service's support.
     """
 
     def __init__(self, message: str, *, status: int | None = None, name: str = "", reference: str = "") -> None:
@@ -119,31 +124,39 @@ class ServiceError(ToolkitError):
         self.status, self.name, self.reference = status, name, reference
 
 
-class SignInNeeded(ServiceError):
+class AuthenticationError(ServiceError):
+    """Credentials are missing, wrong, expired or revoked."""
+
     exit_code = 4
 
 
-class ConsentNeeded(ServiceError):
+class ConsentRequiredError(ServiceError):
+    """There is no consent, or it has ended."""
+
     exit_code = 4
 
 
-class Refused(ServiceError):
-    pass
+class RequestRejectedError(ServiceError):
+    """The service rejected the request (400, 404, 409 …)."""
 
 
-class RateLimited(ServiceError):
+class RateLimitError(ServiceError):
+    """Too many requests; `retry_after`: seconds to wait, None where the service names none."""
+
     def __init__(self, message: str, *, retry_after: float | None = None, name: str = "", reference: str = "") -> None:
         super().__init__(message, status=429, name=name, reference=reference)
         self.retry_after = retry_after
 
 
-class ServerFault(ServiceError):
-    pass
+class ServerError(ServiceError):
+    """The service failed (5xx)."""
 
 
-class BadAnswer(ServiceError):
-    pass
+class InvalidResponseError(ServiceError):
+    """The response breaks the specification."""
 
 
-class Unreachable(ToolkitError):
+class ConnectionFailedError(ToolkitError):
+    """No response at all: network, address or certificate."""
+
     exit_code = 5

@@ -13,7 +13,7 @@ from tests.api.conftest import reply
 from toolkit.api.forms import read_forms
 from toolkit.api.listener import Listener
 from toolkit.api.robot import walk_through
-from toolkit.errors import BadAnswer, Unreachable
+from toolkit.errors import ConnectionFailedError, InvalidResponseError
 
 
 def opened(url, host=None):
@@ -126,13 +126,13 @@ def test_nothing_off_this_machine_is_opened(service):
 
 def test_pages_that_lead_nowhere_end(service):
     service.answer = lambda _: reply(b"<p>no form</p>", 410)
-    with pytest.raises(BadAnswer, match="no form"):
+    with pytest.raises(InvalidResponseError, match="no form"):
         walk_through(f"{service.url}/start?session=secret")
     service.answer = lambda _: reply(b"<form method=post action=//evil.example/><button>x</button></form>")
-    with pytest.raises(BadAnswer, match="another origin"):
+    with pytest.raises(InvalidResponseError, match="another origin"):
         walk_through(f"{service.url}/start")
     service.answer = lambda _: reply(b"<form method=post><button>x</button></form>")
-    with pytest.raises(BadAnswer, match="did not end"):
+    with pytest.raises(InvalidResponseError, match="did not end"):
         walk_through(f"{service.url}/start")
-    with pytest.raises(Unreachable):
+    with pytest.raises(ConnectionFailedError):
         walk_through("http://127.0.0.1:9/start")

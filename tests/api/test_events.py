@@ -11,7 +11,7 @@ import pytest
 
 from toolkit.api import events
 from toolkit.api.events import EventListener
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.events import signature
 
@@ -127,13 +127,13 @@ def test_it_listens_on_this_machine_only(listener: EventListener) -> None:
 
 
 def test_a_port_that_is_taken_is_told(listener: EventListener) -> None:
-    with pytest.raises(WrongUsage, match="cannot be listened on"):
+    with pytest.raises(UsageError, match="cannot be listened on"):
         EventListener(SECRET, port=int(listener.url.split(":")[2].split("/")[0]))
 
 
 @pytest.mark.parametrize("port", [-1, 65536, 70_000])
 def test_a_port_that_is_none_is_told(port: int) -> None:
-    with pytest.raises(WrongUsage, match=f"Port {port} cannot be listened on: ports go from 0 to 65535"):
+    with pytest.raises(UsageError, match=f"Port {port} cannot be listened on: ports go from 0 to 65535"):
         EventListener(SECRET, port=port)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.api.conftest import SECRET, TOKEN, reply
 from toolkit.api.paging import cursor_of
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 
 URL = "https://api.example.com/v1/banking/accounts"
 
@@ -53,7 +53,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("link", HOSTILE)
 def test_links_to_elsewhere_or_without_a_cursor_are_refused(link):
-    with pytest.raises(BadAnswer, match="/v1/banking/accounts: the link to the next page"):
+    with pytest.raises(InvalidResponseError, match="/v1/banking/accounts: the link to the next page"):
         cursor_of(URL, link)
 
 
@@ -88,7 +88,7 @@ def collected(found):
     try:
         for page in found:
             accounts += [record.account_id for record in page.records]
-    except BadAnswer as problem:
+    except InvalidResponseError as problem:
         return accounts, str(problem)
     return accounts, ""
 
@@ -140,7 +140,7 @@ def test_pages_that_bring_nothing_new_go_on_but_not_for_ever(service, client, he
         return reply({"accounts": held, "links": {"next": f"{service.url}{asked.path}?page[after]={number + 1}"}})
 
     service.answer = answer
-    with pytest.raises(BadAnswer, match="circle"):
+    with pytest.raises(InvalidResponseError, match="circle"):
         list(client.pages("banking.accounts", end_user_id="eu_1"))
     assert service.count("/v1/banking/accounts") < 60
 

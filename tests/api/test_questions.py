@@ -9,7 +9,7 @@ import pytest
 
 from tests.api.conftest import access, reply
 from toolkit.api.client import Client
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.wire.records import ConsentBody
 
 
@@ -101,7 +101,7 @@ def test_an_end_user_is_created_and_found_by_address(service, client):
     )
     assert [user.id for user in client.end_users("a@example.com").records] == ["eu_9"]
     service.answer = lambda _: reply({})
-    with pytest.raises(BadAnswer, match="no end user id"):
+    with pytest.raises(InvalidResponseError, match="no end user id"):
         client.create_end_user("a@example.com", "A")
 
 
@@ -169,5 +169,5 @@ def test_one_record_is_given_with_what_of_it_cannot_be_read(service, client):
     service.answer = lambda _: reply({"id": ["odd"]})
     assert [entry.id for entry in client.institution("101").rejected] == ["institutions.get[0]"]
     service.answer = lambda _: reply(b'{"id": "1"}, {"id": "2"}')
-    with pytest.raises(BadAnswer, match="not one object"):
+    with pytest.raises(InvalidResponseError, match="not one object"):
         client.institution("101")

@@ -16,8 +16,14 @@ from tests.api.conftest import Clock, access, reply
 from toolkit.api.client import Client
 from toolkit.api.plan_register import Register
 from toolkit.api.retry import Patience, persist
-from toolkit.api.transport import NoAnswer
-from toolkit.errors import BadAnswer, RateLimited, Refused, ServerFault, Unreachable
+from toolkit.api.transport import RequestFailedError
+from toolkit.errors import (
+    ConnectionFailedError,
+    InvalidResponseError,
+    RateLimitError,
+    RequestRejectedError,
+    ServerError,
+)
 
 USERS = {"end_users": [{"id": "eu_1"}], "links": {}}
 
@@ -38,14 +44,14 @@ def test_passing_failures_are_waited_out(service, client, clock, status):
 @pytest.mark.parametrize("status", [400, 404, 409, 422])
 def test_refusals_are_not_repeated(service, client, clock, status):
     service.answer = failing(9, reply({"name": "bad_request", "message": "no", "id": "err_9"}, status))
-    with pytest.raises(Refused, match="err_9"):
+    with pytest.raises(RequestRejectedError, match="err_9"):
         client.end_users()
     assert (service.count("/end-users"), clock.slept) == (1, [])
 
 
 def test_five_tries_are_the_most(service, client, clock):
     service.answer = failing(9, reply({}, 500))
-    with pytest.raises(ServerFault):
+    with pytest.raises(ServerError):
         client.end_users()
     assert service.count("/end-users") == 5
     assert clock.slept == [0.5, 1.0, 2.0, 4.0]
@@ -70,7 +76,7 @@ def test_retry_after_as_a_date_is_kept_to(service, clock):
 @pytest.mark.parametrize("asked", ["1000000000", "61"])
 def test_longer_waits_than_patience_are_the_callers_to_decide(service, client, clock, asked):
     service.answer = failing(1, reply({}, 429, retry_after=asked))
-    with pytest.raises(RateLimited) as caught:
+    with pytest.raises(RateLimitError) as caught:
         client.end_users()
     assert caught.value.retry_after == float(asked)
     assert clock.slept == []
@@ -109,20 +115,20 @@ def test_closing_the_client_ends_the_wait_of_another_thread(service):
         asked = pool.submit(made.end_users)
         assert waits.wait(30)
         made.close()
-        with pytest.raises(RateLimited):
+        with pytest.raises(RateLimitError):
             asked.result(timeout=30)
     assert service.count("/end-users") == 1
 
 
 def test_creations_are_sent_once(service, client):
     service.answer = lambda _: reply({}, 500)
-    with pytest.raises(ServerFault):
+    with pytest.raises(ServerError):
         client.create_end_user("a@example.com", "A")
-    with pytest.raises(ServerFault):
+    with pytest.raises(ServerError):
         client.start_session("eu_1")
     assert service.count("/v1/end-users") == service.count("/v1/auth/session") == 1
     service.answer = lambda _: reply(b"", 0)
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(RequestFailedError) as caught:
         client.create_end_user("a@example.com", "A")
     assert caught.value.sent
     assert service.count("/v1/end-users") == 2
@@ -131,7 +137,7 @@ def test_creations_are_sent_once(service, client):
 def test_an_answer_without_end_is_refused(service, client, monkeypatch):
     monkeypatch.setattr("toolkit.api.transport.LONGEST_BODY", 1000)
     service.answer = lambda _: reply(b" " * 5000)
-    with pytest.raises(BadAnswer, match="larger"):
+    with pytest.raises(InvalidResponseError, match="larger"):
         client.end_users()
 
 
@@ -140,21 +146,24 @@ def test_a_dead_port_is_told_in_words_without_waiting(clock):
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
         dead = Client(access(f"http://127.0.0.1:{port}"), patience=Patience(sleep=clock.sleep))
-        with dead as client, pytest.raises(Unreachable, match="nothing answers"):
+        with dead as client, pytest.raises(ConnectionFailedError, match="nothing answers"):
             client.end_users()
     assert clock.slept == []
 
 
 def test_an_unknown_host_is_told_in_words(clock):
     patience = Patience(sleep=clock.sleep)
-    with Client(access("https://nowhere.invalid"), patience=patience) as client, pytest.raises(Unreachable) as caught:
+    with (
+        Client(access("https://nowhere.invalid"), patience=patience) as client,
+        pytest.raises(ConnectionFailedError) as caught,
+    ):
         client.end_users()
     assert "nowhere.invalid" in str(caught.value)
 
 
 def test_redirects_are_not_followed(service, client):
     service.answer = lambda _: reply(b"", 302, location=f"{service.url}/elsewhere")
-    with pytest.raises(BadAnswer, match="redirects are not followed"):
+    with pytest.raises(InvalidResponseError, match="redirects are not followed"):
         client.end_users()
     assert service.count("/elsewhere") == 0
 
@@ -165,11 +174,11 @@ FAILURES = st.sampled_from(["fault", "limit", "limit-long", "reset", "refused"])
 @given(st.lists(FAILURES, max_size=8), st.floats(0, 1))
 def test_tries_and_waits_are_bounded_whatever_comes(failures, chance):
     kinds = {
-        "fault": ServerFault("x", status=500),
-        "limit": RateLimited("x", retry_after=3.0),
-        "limit-long": RateLimited("x", retry_after=1e9),
-        "reset": NoAnswer("x", transient=True, sent=True),
-        "refused": Refused("x", status=404),
+        "fault": ServerError("x", status=500),
+        "limit": RateLimitError("x", retry_after=3.0),
+        "limit-long": RateLimitError("x", retry_after=1e9),
+        "reset": RequestFailedError("x", transient=True, sent=True),
+        "refused": RequestRejectedError("x", status=404),
     }
     clock, left, tries = Clock(), list(failures), []
 
@@ -181,7 +190,7 @@ def test_tries_and_waits_are_bounded_whatever_comes(failures, chance):
 
     try:
         persist(action, Patience(sleep=clock.sleep, chance=lambda: chance))
-    except (ServerFault, RateLimited, NoAnswer, Refused):
+    except (ServerError, RateLimitError, RequestFailedError, RequestRejectedError):
         assert len(failures) >= len(tries)
     assert len(tries) <= 5
     assert sum(clock.slept) <= 60

@@ -12,7 +12,7 @@ import trustme
 
 from tests.api.conftest import access
 from toolkit.api.client import Client
-from toolkit.errors import SettingsError, Unreachable
+from toolkit.errors import ConnectionFailedError, SettingsError
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_the_own_authority_is_trusted(serve, files):
 
 
 def test_an_unknown_authority_is_told_with_what_to_set(serve):
-    with Client(access(serve())) as client, pytest.raises(Unreachable, match=r"not trusted.*TOOLKIT_CA"):
+    with Client(access(serve())) as client, pytest.raises(ConnectionFailedError, match=r"not trusted.*TOOLKIT_CA"):
         client.end_users()
 
 
@@ -96,7 +96,7 @@ def test_the_client_certificate_is_shown(serve, files):
 
     with (
         Client(access(url, **named), patience=Patience(tries=1)) as client,
-        pytest.raises(Unreachable, match=r"client certificate|TOOLKIT_CLIENT_CERT"),
+        pytest.raises(ConnectionFailedError, match=r"client certificate|TOOLKIT_CLIENT_CERT"),
     ):
         client.end_users()
 

@@ -12,7 +12,7 @@ import pytest
 from tests.api.conftest import SECRET, TOKEN, access, reply
 from toolkit.api.auth import TokenKeeper, life, value
 from toolkit.api.client import Client
-from toolkit.errors import BadAnswer, ServerFault, SettingsError, SignInNeeded
+from toolkit.errors import AuthenticationError, InvalidResponseError, ServerError, SettingsError
 from toolkit.wire.records import Token
 
 USERS = {"end_users": [], "links": {}}
@@ -64,7 +64,7 @@ def test_a_hundred_refused_requests_renew_once(service):
 
 def test_a_fresh_token_that_is_refused_too_is_the_end(service, client):
     service.answer = lambda _: reply({"name": "unauthorized", "message": "no"}, 401)
-    with pytest.raises(SignInNeeded):
+    with pytest.raises(AuthenticationError):
         client.end_users()
     assert service.paths() == ["POST /v1/token", "GET /end-users"] * 2
 
@@ -72,14 +72,14 @@ def test_a_fresh_token_that_is_refused_too_is_the_end(service, client):
 def test_refused_credentials_are_sent_once(service, client):
     service.token = lambda _: reply({"error": "invalid_client", "error_description": "revoked"}, 401)
     for _ in range(3):
-        with pytest.raises(SignInNeeded, match="invalid_client"):
+        with pytest.raises(AuthenticationError, match="invalid_client"):
             client.end_users()
     assert service.count("/v1/token") == 1
 
 
 def test_a_failing_sign_in_is_repeated_and_the_next_caller_may_try_again(service, client):
     service.token = lambda _: reply({}, 503)
-    with pytest.raises(ServerFault):
+    with pytest.raises(ServerError):
         client.sign_in()
     assert service.count("/v1/token") == 5
     service.token = lambda _: reply({"token": "later"})
@@ -89,7 +89,7 @@ def test_a_failing_sign_in_is_repeated_and_the_next_caller_may_try_again(service
 @pytest.mark.parametrize("body", [{}, {"token": None}, {"token": ""}, {"token": "a b"}, {"token": "a\r\nx: y"}])
 def test_an_answer_without_a_usable_token_sends_nothing(service, client, body):
     service.token = lambda _: reply(body)
-    with pytest.raises(BadAnswer, match="no token"):
+    with pytest.raises(InvalidResponseError, match="no token"):
         client.end_users()
     assert service.count("/end-users") == 0
 
@@ -111,7 +111,7 @@ def test_missing_credentials_say_what_to_do(service):
 
     with (
         Client(settings.load({"TOOLKIT_BASE_URL": service.url})) as client,
-        pytest.raises(SignInNeeded, match="credentials set"),
+        pytest.raises(AuthenticationError, match="credentials set"),
     ):
         client.end_users()
     assert service.asked == []

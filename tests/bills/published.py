@@ -20,7 +20,7 @@ from tests.bills.setups import Setup, setups
 from tests.contracts.referee_bill import Answer, referee
 from tests.contracts.referee_site import toolkit_bill
 from toolkit.analytics.energy.bills import Bill
-from toolkit.errors import CannotPrice
+from toolkit.errors import PricingError
 from toolkit.importers.plans import plan_objects
 from toolkit.importers.read import each_source
 
@@ -47,7 +47,7 @@ def outcome(plan: Json, setup: Setup) -> Outcome | None:
         return None
     try:
         bill = toolkit_bill(plan, setup.fuel, setup.household, setup.periods, usage=setup.usage, **options)
-    except CannotPrice as error:
+    except PricingError as error:
         return Outcome(
             "refused", (error.reason,), () if not expected.lines else ("refused, but the referee prices it",)
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.meters import level
-from toolkit.errors import CannotPrice, ChoiceNeeded, StoreError, WrongUsage
+from toolkit.errors import ChoiceRequiredError, PricingError, StoreError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -122,7 +122,7 @@ def test_the_only_stored_plan_is_taken_and_said(ctx: Context, tmp_path: Path):
 
 def test_the_households_own_plan(ctx: Context, tmp_path: Path):
     import_plans(ctx, tmp_path, flat_plan("A", "30"), flat_plan("B", "40"))
-    with pytest.raises(ChoiceNeeded, match="A, B"):
+    with pytest.raises(ChoiceRequiredError, match="A, B"):
         bill(ctx)
     with open_store(ctx.db) as store, store.transaction():
         home = store.rows("households")[0]
@@ -173,22 +173,22 @@ def test_a_folder_and_an_archive_of_plans(ctx: Context, tmp_path: Path):
     assert bill(ctx, plan=str(folder))["plan_id"] == "A"
     packed = tmp_path / "plans.ndjson.gz"
     packed.write_bytes(gzip.compress("\n".join(json.dumps(flat_plan(name, "30")) for name in "AB").encode()))
-    with pytest.raises(ChoiceNeeded, match="A, B"):
+    with pytest.raises(ChoiceRequiredError, match="A, B"):
         bill(ctx, plan=str(packed))
 
 
 def test_what_cannot_be_billed_is_said_in_one_sentence(ctx: Context, plan_file: Path, tmp_path: Path):
-    with pytest.raises(WrongUsage, match="neither the id of a stored plan nor a file"):
+    with pytest.raises(UsageError, match="neither the id of a stored plan nor a file"):
         bill(ctx, plan="NOPE")
-    with pytest.raises(WrongUsage, match="after the last day"):
+    with pytest.raises(UsageError, match="after the last day"):
         bill(ctx, plan=str(plan_file), from_=date(2024, 7, 2), to=date(2024, 7, 1))
-    with pytest.raises(CannotPrice, match="no reads between"):
+    with pytest.raises(PricingError, match="no reads between"):
         bill(ctx, plan=str(plan_file), from_=date(2020, 7, 1), to=date(2020, 7, 31))
     with pytest.raises(StoreError, match="No electricity plan is stored"):
         bill(ctx)
     gas = tmp_path / "gas.json"
     gas.write_text(json.dumps({"planId": "G", "gasContract": {"tariffPeriod": []}}))
-    with pytest.raises(CannotPrice, match="no electricity plan"):
+    with pytest.raises(PricingError, match="no electricity plan"):
         bill(ctx, plan=str(gas))
     with pytest.raises(StoreError):
         bill(Context(tmp_path / "none.db", TODAY), plan=str(plan_file))
@@ -198,7 +198,7 @@ def test_several_service_points_have_to_be_named(ctx: Context, plan_file: Path, 
     other = tmp_path / "other.csv"
     other.write_text(level("4103000002", date(2024, 7, 1), 31, "0.5"))
     load(ctx, [other])
-    with pytest.raises(ChoiceNeeded, match="4103000001, 4103000002"):
+    with pytest.raises(ChoiceRequiredError, match="4103000001, 4103000002"):
         bill(ctx, plan=str(plan_file))
     named = Context(ctx.db, ctx.today, service_point="4103000002")
     assert bill(named, plan=str(plan_file))["lines"][1]["quantity"] == 744

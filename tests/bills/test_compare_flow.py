@@ -13,7 +13,7 @@ import pytest
 
 from tests.bills.test_bill_flow import TODAY, flat_plan, import_plans
 from tests.meters import level
-from toolkit.errors import ChoiceNeeded, StoreError, WrongUsage
+from toolkit.errors import ChoiceRequiredError, StoreError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.comparison.compare import compare
 from toolkit.flows.household.context import Context
@@ -99,12 +99,12 @@ def test_filters(ctx: Context):
     ],
 )
 def test_a_filter_that_cannot_be_meant_is_refused(ctx: Context, asked: dict[str, Any], said: str):
-    with pytest.raises(WrongUsage, match=said):
+    with pytest.raises(UsageError, match=said):
         compare(ctx, **asked)
 
 
 def test_a_network_of_no_plan_is_asked_for_again(ctx: Context):
-    with pytest.raises(ChoiceNeeded, match="'Foo' is not a known network") as refused:
+    with pytest.raises(ChoiceRequiredError, match="'Foo' is not a known network") as refused:
         compare(ctx, network="Foo")
     assert {"Ausgrid", "Energex", "SA Power Networks"} <= set(refused.value.choices)
 
@@ -165,7 +165,7 @@ def test_plans_that_not_everyone_may_take_are_marked_or_left_out(ctx: Context, t
     open_only = compare(ctx, network="Ausgrid", top=0, eligibility="open", **JUNE_AND_JULY)
     assert [row["plan_id"] for row in open_only["plans"]] == ["F-ONLINE", "B-CHEAP", "A-DEAR"]
     assert open_only["left_out"] == {"eligibility": 1}
-    with pytest.raises(WrongUsage, match="all, open"):
+    with pytest.raises(UsageError, match="all, open"):
         compare(ctx, eligibility="mine")
 
 

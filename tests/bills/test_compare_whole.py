@@ -12,7 +12,7 @@ import pytest
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan, import_plans
 from tests.bills.test_plan_in_force import on
 from tests.meters import level
-from toolkit.errors import CannotPrice, NothingToCompare
+from toolkit.errors import NoPlansError, PricingError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.comparison.compare import compare
 from toolkit.flows.household.context import Context
@@ -111,7 +111,7 @@ def test_how_todays_plan_was_chosen_is_said(ctx: Context, tmp_path: Path):
 def test_days_without_any_read_are_refused_as_in_a_bill(ctx: Context):
     days = {"from_": date(2020, 6, 1), "to": date(2020, 6, 30)}
     for priced in (lambda: bill(ctx, plan="OFFERED", **days), lambda: compare(ctx, **days)):
-        with pytest.raises(CannotPrice, match="no reads between 2020-06-01 and 2020-06-30"):
+        with pytest.raises(PricingError, match="no reads between 2020-06-01 and 2020-06-30"):
             priced()
 
 
@@ -189,14 +189,14 @@ def test_todays_plan_without_a_supply_charge_is_no_yardstick(ctx: Context):
 def test_a_plan_of_another_fuel_is_not_todays(ctx: Context, tmp_path: Path):
     gas = {"planId": "GAS", "fuelType": "GAS", "gasContract": {"tariffPeriod": []}}
     import_plans(ctx, tmp_path, gas)
-    with pytest.raises(CannotPrice, match="it is no electricity plan"):
+    with pytest.raises(PricingError, match="it is no electricity plan"):
         compare(ctx, plan="GAS", **JUNE)
 
 
 def test_no_published_plan_is_a_failure_of_its_own(ctx: Context):
     with open_store(ctx.db) as store, store.transaction():
         store.update("plans", {"vanished_at": "2024-08-01T00:00:00+00:00"}, {"plan_id": "OFFERED"})
-    with pytest.raises(NothingToCompare, match="No electricity plan to compare: import published plans first"):
+    with pytest.raises(NoPlansError, match="No electricity plan to compare: import published plans first"):
         compare(ctx, **JUNE)
 
 

@@ -13,7 +13,7 @@ from tests.bills.built import amounts, bill, contract, flat, meter_days
 from tests.bills.generated import contracts
 from toolkit.analytics.energy.bills import Options
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.errors import CannotPrice
+from toolkit.errors import PricingError
 from toolkit.tables.plans import read_plan
 
 DAY = (date(2024, 6, 1), date(2024, 6, 1))
@@ -106,7 +106,7 @@ def test_no_prices_at_all():
 
 
 def test_the_other_fuel():
-    with pytest.raises(CannotPrice, match="no gas plan"):
+    with pytest.raises(PricingError, match="no gas plan"):
         compile_plan(read_plan({"electricity_contract": flat("0.1")}, plan_id="P"), "GAS")
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.bills.test_reconcile_flow import stated, written
 from tests.meters import level
-from toolkit.errors import CannotPrice
+from toolkit.errors import PricingError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.bill_trace import bill_trace
 from toolkit.flows.energy.comparison.compare import compare
@@ -256,14 +256,14 @@ def test_a_closed_feed_in_tariff_is_the_accounts_however_it_is_written(ctx: Cont
 def test_days_without_reads_are_refused_by_the_bill_and_by_its_trace(ctx: Context):
     on(ctx, 20, "2019-01-01")
     for ask in (bill, bill_trace):
-        with pytest.raises(CannotPrice, match="no reads between 2020-07-01 and 2020-07-31"):
+        with pytest.raises(PricingError, match="no reads between 2020-07-01 and 2020-07-31"):
             ask(ctx, from_=date(2020, 7, 1), to=date(2020, 7, 31))
 
 
 def test_a_plan_of_the_past_without_a_price_is_named(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-06-30", contract={"tariff_period": []})
     on(ctx, 30, "2024-07-01")
-    with pytest.raises(CannotPrice, match="from 2024-06-15 to 2024-06-30"):
+    with pytest.raises(PricingError, match="from 2024-06-15 to 2024-06-30"):
         bill(ctx, from_=JUNE, to=JULY)
 
 

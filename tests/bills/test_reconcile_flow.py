@@ -13,7 +13,7 @@ import pytest
 
 from tests.bills.test_bill_flow import NMI, TODAY
 from tests.meters import level
-from toolkit.errors import StoreError, WrongUsage
+from toolkit.errors import StoreError, UsageError
 from toolkit.flows.energy.reconciliation.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -343,9 +343,9 @@ def test_thousands_and_a_credit_as_they_are_written(ctx: Context):
 
 @pytest.mark.parametrize("billed", ["lots", "", "$", "12,50", "1,25.40", "1e3", "12.3.4", "125 EUR", "nan"])
 def test_what_is_no_amount_is_refused_in_words(ctx: Context, billed: str):
-    with pytest.raises(WrongUsage, match=r"--billed: .* is no amount of money. Write it as 1250.40"):
+    with pytest.raises(UsageError, match=r"--billed: .* is no amount of money. Write it as 1250.40"):
         reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=billed)
-    with pytest.raises(WrongUsage, match="not whole minor units"):
+    with pytest.raises(UsageError, match="not whole minor units"):
         reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="1.005")
 
 
@@ -441,7 +441,7 @@ def test_instalments_without_end_prove_nothing(wombat: Context):
 def test_a_typed_bill_needs_both_its_dates_and_an_amount(ctx: Context):
     right = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=str(JULY))
     assert right["invoices"][0]["verdict"] == "agrees"
-    with pytest.raises(WrongUsage, match="first and last day"):
+    with pytest.raises(UsageError, match="first and last day"):
         reconcile(ctx, to=date(2024, 7, 31), billed=JULY)
     with pytest.raises(StoreError, match="No invoice is stored"):
         reconcile(ctx)

@@ -32,7 +32,7 @@ from tests.bills.test_reconcile_flow import (
     written,
 )
 from tests.command_line import Run
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.reconciliation.reconcile import MOST_TELLING, reconcile
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
@@ -201,7 +201,7 @@ def test_of_one_meter_are_answered_its_invoices_and_those_of_no_known_one(two: C
     written(two, "invoices", stated(JULY), silent, others)
     assert verdicts(reconcile(replace(two, service_point=NMI))) == {"INV-7": "agrees", "INV-8": "cannot check"}
     assert verdicts(reconcile(replace(two, service_point=OTHER))) == {"INV-8": "cannot check", "INV-9": "agrees"}
-    with pytest.raises(ChoiceNeeded, match="No service point is called"):
+    with pytest.raises(ChoiceRequiredError, match="No service point is called"):
         reconcile(replace(two, service_point="elsewhere"))
 
 
@@ -290,7 +290,7 @@ def test_a_charge_by_the_years_energy_is_alike_in_every_range(unplanned: Context
 
 def test_days_out_of_order_are_refused(ctx: Context):
     written(ctx, "invoices", stated(JULY))
-    with pytest.raises(WrongUsage, match="2024-07-31 is after the last day 2024-07-01"):
+    with pytest.raises(UsageError, match="2024-07-31 is after the last day 2024-07-01"):
         reconcile(ctx, from_=date(2024, 7, 31), to=date(2024, 7, 1))
 
 

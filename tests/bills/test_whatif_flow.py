@@ -11,7 +11,7 @@ import pytest
 
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.meters import level
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.whatif import whatif
 from toolkit.flows.household.context import Context
@@ -105,7 +105,7 @@ def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
     ],
 )
 def test_a_question_that_makes_no_sense(ctx: Context, time_of_use: str, change: str, how: dict, words: str):
-    with pytest.raises(WrongUsage, match=words):
+    with pytest.raises(UsageError, match=words):
         whatif(ctx, change, plan=time_of_use, **JULY, **how)
 
 

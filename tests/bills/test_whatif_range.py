@@ -20,7 +20,7 @@ from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.model import Window
 from toolkit.analytics.energy.whatif import moved, peaks_of, profile_of, slot_prices, vehicle
-from toolkit.errors import CannotPrice, WrongUsage
+from toolkit.errors import PricingError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.whatif import whatif
 from toolkit.flows.household.context import Context
@@ -85,7 +85,7 @@ def test_a_few_hours_of_a_day_are_a_part_of_it(tmp_path: Path):
 
 
 def test_days_of_which_none_was_read_are_refused(read_to_20_july: Context):
-    with pytest.raises(CannotPrice, match="no interval reads in these days"):
+    with pytest.raises(PricingError, match="no interval reads in these days"):
         a_tenth_less(read_to_20_july, date(2025, 8, 1), date(2025, 8, 31))
 
 
@@ -241,7 +241,7 @@ def test_an_hour_over_midnight_belongs_to_the_day_on_which_the_window_begins():
 
 @pytest.mark.parametrize(("to", "window"), [("15:00-15:30", "15:00-16:00"), ("15:00-16:00", "15:00-16:00")])
 def test_a_window_within_the_other_can_take_nothing(read_to_20_july: Context, to: str, window: str):
-    with pytest.raises(WrongUsage, match=f"Nothing can move: --to-window {to} has no minute outside --window {window}"):
+    with pytest.raises(UsageError, match=f"Nothing can move: --to-window {to} has no minute outside --window {window}"):
         whatif(read_to_20_july, "shift", window=window, to_window=to)
 
 

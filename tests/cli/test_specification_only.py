@@ -19,7 +19,7 @@ from toolkit.api import client
 from toolkit.api.retry import Patience
 from toolkit.api.robot import walk_through
 from toolkit.cli.root import COMMANDS
-from toolkit.errors import BadAnswer, ServiceError
+from toolkit.errors import InvalidResponseError, ServiceError
 from toolkit.flows.consent.institutions import institutions
 from toolkit.flows.consent.link_component import begin_link, end_link
 from toolkit.flows.household.context import Context
@@ -231,7 +231,9 @@ def test_a_second_consent_to_the_same_accounts_counts_them_once(bare: Bare, monk
 def test_who_was_invited_is_connected_once_records_come(bare: Bare) -> None:
     invited = bare("connect", "--email", "far@example.com", "--name", "Far", "--institution", "70001", "--invite")
     assert invited.code == DONE
-    with pytest.raises(BadAnswer, match="no form to go on"):  # a link for somebody else ends on the service's page
+    with pytest.raises(
+        InvalidResponseError, match="no form to go on"
+    ):  # a link for somebody else ends on the service's page
         walk_through(invited.json["invite_url"])
     assert bare("sync").code == DONE
     home = bare.home()

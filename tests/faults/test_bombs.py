@@ -13,7 +13,7 @@ import pytest
 
 from tests.told import Told, reply, telling
 from toolkit.api.transport import Transport
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint
 
@@ -50,7 +50,7 @@ def packed() -> bytes:
 def test_an_answer_that_unpacks_to_far_more(told: Told, packed: bytes, times: int, reason: str) -> None:
     body = packed if times == 1 else gzip.compress(packed)
     told.answer = lambda _asked: reply(body, content_encoding=", ".join(["gzip"] * times))
-    with closing(Transport(told.url)) as transport, pytest.raises(BadAnswer, match=reason):
+    with closing(Transport(told.url)) as transport, pytest.raises(InvalidResponseError, match=reason):
         transport.send("GET", f"{told.url}/v1/banking/accounts")
 
 
@@ -59,8 +59,8 @@ def test_an_answer_that_unpacks_to_far_more(told: Told, packed: bytes, times: in
 def test_an_answer_of_no_end_in_depth(opening: bytes, closing: bytes) -> None:
     deep = opening * DEPTH + b"1" + closing * DEPTH
     accounts = endpoint("banking.accounts")
-    with pytest.raises(BadAnswer):
+    with pytest.raises(InvalidResponseError):
         read_page(accounts, deep)
     record = json.dumps({accounts.array: ["deep"]}).encode().replace(b'"deep"', b'{"id": ' + deep + b"}")
-    with pytest.raises(BadAnswer):
+    with pytest.raises(InvalidResponseError):
         read_page(accounts, record)

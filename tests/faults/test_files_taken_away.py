@@ -11,7 +11,7 @@ import pytest
 from tests.faults.conftest import TODAY, a_service
 from tests.faults.victims import Victims, contents
 from tests.sync.written import purchase
-from toolkit.errors import StoreBusy, StoreError
+from toolkit.errors import StoreBusyError, StoreError
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync.run import sync
@@ -83,7 +83,7 @@ def test_restoring_while_somebody_writes_is_refused(filled: Path, tmp_path: Path
     ctx = Context(filled, TODAY)
     saved = Path(backup(ctx, out=tmp_path / "saved.db")["backup"])
     with open_store(filled) as store:
-        with pytest.raises(StoreBusy):
+        with pytest.raises(StoreBusyError):
             restore(ctx, saved)
         store.upsert("households", [NEW])
     assert "New" in {row["name"] for row in contents(filled)["households"]}

@@ -14,7 +14,7 @@ from tests.faults.conftest import TODAY, a_service
 from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
 from tests.keys import keys_of
-from toolkit.errors import StoreBusy
+from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running
@@ -95,7 +95,7 @@ def test_a_locked_database_is_waited_for_or_told(tmp_path: Path, monkeypatch: py
     before = contents(ctx.db)
     with open_store(ctx.db) as holder, holder.transaction():
         monkeypatch.setattr(database, "BUSY_SECONDS", 0.2)
-        with open_store(ctx.db, busy_seconds=0.2) as store, pytest.raises(StoreBusy, match="try again"):
+        with open_store(ctx.db, busy_seconds=0.2) as store, pytest.raises(StoreBusyError, match="try again"):
             store.upsert("households", store.rows("households"))
     holding, let_go = threading.Event(), threading.Event()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolkit.errors import StoreDamaged, StoreError
+from toolkit.errors import StoreDamagedError, StoreError
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
@@ -49,7 +49,7 @@ def test_a_damaged_database_gives_way_to_a_backup_and_is_kept(ctx: Context) -> N
 def test_what_is_not_whole_is_not_restored(ctx: Context, tmp_path: Path) -> None:
     rubbish = tmp_path / "rubbish.db"
     rubbish.write_bytes(os.urandom(5000))
-    with pytest.raises(StoreDamaged):
+    with pytest.raises(StoreDamagedError):
         restore(ctx, rubbish)
     with pytest.raises(StoreError, match="no such backup"):
         restore(ctx, tmp_path / "none.db")

@@ -13,7 +13,7 @@ import pytest
 
 from tests.meters import level
 from toolkit.analytics.energy.rates import COMPILER_VERSION
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.flows.energy.comparison.compare import compare
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -103,7 +103,7 @@ def test_without_a_folder_to_write_to_plans_are_read_each_time(
 
 
 def test_a_file_that_cannot_be_opened_is_said_so(metered: Context, tmp_path: Path) -> None:
-    with pytest.raises(ImportFailed, match=r"nowhere\.json: cannot be opened"):
+    with pytest.raises(ImportFailedError, match=r"nowhere\.json: cannot be opened"):
         compare(metered, plans=str(tmp_path / "nowhere.json"))
 
 

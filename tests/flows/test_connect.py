@@ -11,7 +11,7 @@ from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
-from toolkit.errors import ConsentNeeded, Refused, ServerFault, WrongUsage
+from toolkit.errors import ConsentRequiredError, RequestRejectedError, ServerError, UsageError
 from toolkit.flows.consent.connect import connect
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
@@ -83,7 +83,7 @@ def test_connecting_again_adds_a_consent_and_nobody(ctx, client):
     ],
 )
 def test_a_flow_without_a_consent_says_why_and_keeps_nothing(ctx, client, walk, code):
-    with pytest.raises(ConsentNeeded) as caught:
+    with pytest.raises(ConsentRequiredError) as caught:
         connect(ctx, client, email="no@example.com", name="No", open_browser=walk, wait=0.2)
     assert caught.value.name == code
     with open_store(ctx.db) as store:
@@ -97,7 +97,7 @@ def test_a_creation_whose_answer_was_lost_is_not_repeated(ctx, client, monkeypat
     def lost(self, email, name):
         calls.append(email)
         create(self, email, name)
-        raise ServerFault("the answer was lost", status=502)
+        raise ServerError("the answer was lost", status=502)
 
     monkeypatch.setattr(Client, "create_end_user", lost)
     connect(ctx, client, email="lost@example.com", name="Lost", open_browser=walk_through)
@@ -152,10 +152,10 @@ def test_a_new_consent_takes_back_none_of_those_that_went_with_the_household(ctx
 
 
 def test_adopting_nobody_is_refused(ctx, client):
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRejectedError):
         connect(ctx, client, end_user="eu_nobody", open_browser=never)
     fresh = client.create_end_user("fresh@example.com", "Fresh")
-    with pytest.raises(ConsentNeeded, match="no consent in force"):
+    with pytest.raises(ConsentRequiredError, match="no consent in force"):
         connect(ctx, client, end_user=fresh, open_browser=never)
 
 
@@ -179,7 +179,7 @@ def test_an_invitation_is_kept_and_nothing_is_waited_for(ctx, client):
 
 @pytest.mark.parametrize("who", [{}, {"email": "nobody"}, {"email": "unknown@example.com"}])
 def test_who_is_to_agree_must_be_said(ctx, client, who):
-    with pytest.raises(WrongUsage):
+    with pytest.raises(UsageError):
         connect(ctx, client, **who, open_browser=never)
 
 

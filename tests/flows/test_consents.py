@@ -13,7 +13,7 @@ from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
-from toolkit.errors import ChoiceNeeded
+from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.consent.connect import connect
 from toolkit.flows.consent.consents import standing
 from toolkit.flows.consent.disconnect import end_consent
@@ -111,7 +111,7 @@ def test_an_ended_consent_stays_with_its_data_until_it_is_forgotten(ctx: Context
     assert shared(ctx) == [after]
     with open_store(ctx.db) as store:
         assert store.rows("end_users")[0]["state"] == "ended"
-    with pytest.raises(ChoiceNeeded):
+    with pytest.raises(ChoiceRequiredError):
         end_consent(ctx, client, "arr_unknown")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from toolkit.errors import ChoiceNeeded, Refused, StoreBusy, WrongUsage
+from toolkit.errors import ChoiceRequiredError, RequestRejectedError, StoreBusyError, UsageError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.forget.tombstones import is_forgotten
@@ -116,7 +116,7 @@ def test_a_household_goes_whole_and_the_others_stay(ctx: Context) -> None:
 
 def test_a_service_that_refuses_keeps_no_data_here(ctx: Context) -> None:
     def refuse(_arrangement: str) -> None:
-        raise Refused("unknown arrangement")
+        raise RequestRejectedError("unknown arrangement")
 
     answer = forget(ctx, consent="arr-gone", withdraw=refuse)
     assert answer["not_withdrawn"] == [{"consent": "arr-gone", "reason": "unknown arrangement"}]
@@ -138,11 +138,11 @@ def test_a_broken_backup_is_removed(ctx: Context) -> None:
 
 
 def test_what_is_asked_must_be_clear(ctx: Context) -> None:
-    with pytest.raises(ChoiceNeeded, match="arr-gone, arr-kept"):
+    with pytest.raises(ChoiceRequiredError, match="arr-gone, arr-kept"):
         forget(ctx, consent="nothing")
-    with pytest.raises(ChoiceNeeded, match="name-h1, name-h2"):
+    with pytest.raises(ChoiceRequiredError, match="name-h1, name-h2"):
         forget(ctx, household="nobody")
-    with pytest.raises(WrongUsage, match="what to forget"):
+    with pytest.raises(UsageError, match="what to forget"):
         forget(ctx)
 
 
@@ -151,7 +151,7 @@ def test_a_reader_elsewhere_is_told_of(ctx: Context, monkeypatch: pytest.MonkeyP
     with open_store(ctx.db) as reader:
         cursor = reader._connection.execute("SELECT * FROM transactions")
         cursor.fetchone()
-        with open_store(ctx.db, busy_seconds=0.1) as store, pytest.raises(StoreBusy):
+        with open_store(ctx.db, busy_seconds=0.1) as store, pytest.raises(StoreBusyError):
             store.scrub()
         cursor.close()
 
@@ -165,8 +165,8 @@ def test_one_that_was_cut_short_ends_its_work_when_repeated(
         store.upsert("plans", [plan])
     backup(ctx)
     with monkeypatch.context() as broken:
-        broken.setattr(Store, "scrub", lambda _: (_ for _ in ()).throw(StoreBusy("open elsewhere")))
-        with pytest.raises(StoreBusy):
+        broken.setattr(Store, "scrub", lambda _: (_ for _ in ()).throw(StoreBusyError("open elsewhere")))
+        with pytest.raises(StoreBusyError):
             forget(ctx, **asked)
     assert files_with(ctx.db.parent, SECRET) != []
     answer = forget(ctx, **asked)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase
-from toolkit.errors import ChoiceNeeded, StoreBusy
+from toolkit.errors import ChoiceRequiredError, StoreBusyError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.forget.tombstones import allow_again
@@ -69,8 +69,8 @@ def test_it_also_goes_when_one_that_was_cut_short_is_repeated(
 ) -> None:
     ctx, copy = saved
     with monkeypatch.context() as broken:
-        broken.setattr(Store, "scrub", lambda _: (_ for _ in ()).throw(StoreBusy("open elsewhere")))
-        with pytest.raises(StoreBusy):
+        broken.setattr(Store, "scrub", lambda _: (_ for _ in ()).throw(StoreBusyError("open elsewhere")))
+        with pytest.raises(StoreBusyError):
             forget(ctx, **asked)
     assert (left_in(ctx.db, asked), left_in(copy, asked)) == (0, 1)
     for _ in range(2):
@@ -97,5 +97,5 @@ def test_a_name_is_forgotten_no_more_once_the_account_is_allowed_again(saved: tu
     assert again()["deleted"]["transactions"] == 1
     assert again()["deleted"] == {}
     allow_again(ctx, "acc-7391")
-    with pytest.raises(ChoiceNeeded, match="No single account is called 'Spending'"):
+    with pytest.raises(ChoiceRequiredError, match="No single account is called 'Spending'"):
         again()

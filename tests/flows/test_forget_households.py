@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.forget.tombstones import allow_again
@@ -72,10 +72,10 @@ def homes_with(db: Path, table: str) -> list[str]:
 def test_which_household_is_asked_for(shared: Context, asked: Asked) -> None:
     ((kind, wanted),) = asked.items()
     words = f"Several households have the {kind.replace('_', ' ')} '{wanted}': add --household. "
-    with pytest.raises(ChoiceNeeded) as told:
+    with pytest.raises(ChoiceRequiredError) as told:
         forget(shared, **asked)
     assert str(told.value) == f"{words}Choose one of: Alex, Robin."
-    with pytest.raises(ChoiceNeeded, match="No single household is called 'Nobody'"):
+    with pytest.raises(ChoiceRequiredError, match="No single household is called 'Nobody'"):
         forget(shared, **asked, household="Nobody")
 
 
@@ -114,7 +114,7 @@ def test_a_file_in_two_households(ctx: Context, tmp_path: Path, asked: Asked) ->
     (tmp_path / "bank.csv").write_text("Date,Amount,Description\n01/03/2026,-5.00,COFFEE\n")
     for household in ("A", "B"):
         load(Context(ctx.db, TODAY, household), [tmp_path / "bank.csv"], account="bank")
-    with pytest.raises(ChoiceNeeded, match=r"add --household\. Choose one of: A, B\."):
+    with pytest.raises(ChoiceRequiredError, match=r"add --household\. Choose one of: A, B\."):
         forget(ctx, **asked)
     assert forget(ctx, **asked, household="A")["deleted"]["transactions"] == 1
     assert homes_with(ctx.db, "transactions") == ["B"]
@@ -163,11 +163,11 @@ def test_of_one_household_an_id_goes_before_a_name(ctx: Context, service: Writte
     sync(ctx, service, end_user="eu")
     assert forget(ctx, account="Joint")["forgotten"] == {"account": "Joint"}
     assert forget(ctx, account="Joint", household="Alex")["forgotten"] == {"account": "a1"}
-    with pytest.raises(ChoiceNeeded) as told:
+    with pytest.raises(ChoiceRequiredError) as told:
         forget(ctx, account="Twice")
     assert str(told.value) == "Several accounts are called 'Twice': say the id. Choose one of: a2, a3."
 
 
 def test_one_thing_is_forgotten_at_a_time(ctx: Context) -> None:
-    with pytest.raises(WrongUsage, match="Say what to forget"):
+    with pytest.raises(UsageError, match="Say what to forget"):
         forget(ctx, account="a", consent="c", household="Alex")

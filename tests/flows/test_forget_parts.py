@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.errors import ChoiceNeeded, ConsentNeeded, StoreError
+from toolkit.errors import ChoiceRequiredError, ConsentRequiredError, StoreError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.forget.tombstones import allow_again
@@ -415,7 +415,7 @@ def test_a_consent_that_could_not_be_ended_may_be_allowed_again(ctx: Context) ->
     sync(ctx, service, end_user="eu")
     before = contents(ctx)
     forget(ctx, consent="arr")
-    with pytest.raises(ConsentNeeded):
+    with pytest.raises(ConsentRequiredError):
         sync(ctx, service)
     allow_again(ctx, "arr")
     sync(ctx, service)
@@ -429,7 +429,7 @@ def test_a_consent_allowed_again_by_one_of_its_names_is_not_forgotten_by_the_oth
     forget(ctx, consent="consent-7")
     assert sum(forget(ctx, consent="consent-7")["deleted"].values()) == 0
     allow_again(ctx, "arr")
-    with pytest.raises(ChoiceNeeded, match="No single consent is called 'consent-7'"):
+    with pytest.raises(ChoiceRequiredError, match="No single consent is called 'consent-7'"):
         forget(ctx, consent="consent-7")
 
 
@@ -437,11 +437,11 @@ def test_only_what_was_forgotten_can_be_allowed_again(ctx: Context) -> None:
     with pytest.raises(StoreError, match="nothing is stored yet"):
         allow_again(ctx, "a1")
     sync(ctx, home(), end_user="eu")
-    with pytest.raises(ChoiceNeeded, match="'a1' was forgotten here"):
+    with pytest.raises(ChoiceRequiredError, match="'a1' was forgotten here"):
         allow_again(ctx, "a1")
     forget(ctx, account="a1")
     allow_again(ctx, "a1")
-    with pytest.raises(ChoiceNeeded, match="No single account is called 'a1'"):
+    with pytest.raises(ChoiceRequiredError, match="No single account is called 'a1'"):
         forget(ctx, account="a1")
 
 
@@ -449,5 +449,5 @@ def test_only_what_was_forgotten_can_be_allowed_again(ctx: Context) -> None:
 def test_what_is_called_so_must_be_there(ctx: Context, kind: str) -> None:
     sync(ctx, home(), end_user="eu")
     asked: Callable[..., dict[str, Any]] = forget
-    with pytest.raises(ChoiceNeeded, match=f"No single {kind.replace('_', ' ')} is called 'nothing'"):
+    with pytest.raises(ChoiceRequiredError, match=f"No single {kind.replace('_', ' ')} is called 'nothing'"):
         asked(ctx, **{kind: "nothing"})

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.data.export import export
 from toolkit.flows.forget.forget import forget
@@ -163,7 +163,7 @@ def test_nothing_is_deleted_where_the_record_cannot_be_written(ctx: Context, tmp
     (tmp_path / "folder").mkdir()
     before = rows_of(ctx)
     for path in (taken, ctx.db, tmp_path / "folder", taken / "below.html"):
-        with pytest.raises(WrongUsage, match=r"--record|folder"):
+        with pytest.raises(UsageError, match=r"--record|folder"):
             forget(ctx, household="Smith", record=path)
     assert rows_of(ctx) == before
     assert taken.read_text() == "mine"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.command_line import Run
 from tests.meters import level
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import add_home, create_household, homes, household_for_files
 from toolkit.flows.household.settings import set_home
@@ -40,7 +40,7 @@ def test_a_plan_of_a_fuel_that_no_meter_measures_is_refused(ctx: Context, tmp_pa
     set_home(ctx, plan_id=str(tmp_path / "gas.json"))  # no meter is known yet
     (tmp_path / "meter.csv").write_text(level("4103000001", date(2024, 7, 1), 2))
     load(ctx, [tmp_path / "meter.csv"])
-    with pytest.raises(WrongUsage, match="Plan G prices gas, which no meter of this home measures"):
+    with pytest.raises(UsageError, match="Plan G prices gas, which no meter of this home measures"):
         set_home(ctx, plan_id="G")
 
 
@@ -61,14 +61,14 @@ def test_a_plan_of_a_fuel_that_no_meter_measures_is_refused(ctx: Context, tmp_pa
     ],
 )
 def test_impossible_facts_are_refused_in_words(ctx: Context, facts: dict[str, Any]) -> None:
-    with pytest.raises(WrongUsage):
+    with pytest.raises(UsageError):
         set_home(ctx, **facts)
     assert homes(ctx)["households"] == []
 
 
 def test_names_are_unique_and_ids_follow_from_them(ctx: Context, tmp_path: Path) -> None:
     first = add_home(ctx, "Beach")["households"][0]["id"]
-    with pytest.raises(WrongUsage, match="already"):
+    with pytest.raises(UsageError, match="already"):
         add_home(ctx, "Beach")
     other = Context(tmp_path / "other.db", ctx.today)
     assert add_home(other, "Beach")["households"][0]["id"] == first
@@ -77,7 +77,7 @@ def test_names_are_unique_and_ids_follow_from_them(ctx: Context, tmp_path: Path)
 def test_several_households_need_a_name(ctx: Context) -> None:
     add_home(ctx, "Beach")
     add_home(ctx, "City")
-    with pytest.raises(ChoiceNeeded, match="Beach, City"):
+    with pytest.raises(ChoiceRequiredError, match="Beach, City"):
         set_home(ctx, postcode="3000")
     set_home(Context(ctx.db, ctx.today, household="City"), postcode="3000")
     assert [home["postcode"] for home in homes(ctx)["households"]] == [None, "3000"]
@@ -90,7 +90,7 @@ def test_where_files_go(ctx: Context) -> None:
         store.upsert("end_users", [{**_person(home["household_id"]), "email": "a@b.example"}])
         assert household_for_files(store, "a@b.example") == home
         assert household_for_files(store, "Cabin")["name"] == "Cabin"
-        with pytest.raises(ChoiceNeeded):
+        with pytest.raises(ChoiceRequiredError):
             household_for_files(store, None)
         assert create_household(store, "Third", postcode="2000")["postcode"] == "2000"
 

@@ -14,7 +14,7 @@ from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
-from toolkit.errors import BadAnswer, ConsentNeeded, ServerFault
+from toolkit.errors import ConsentRequiredError, InvalidResponseError, ServerError
 from toolkit.flows.consent.connect import connect
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
@@ -50,7 +50,7 @@ def never(_url: str) -> None:
 
 def agree(url: str) -> None:
     """A link that was sent leads back to nowhere: its last page has nothing more to press."""
-    with pytest.raises(BadAnswer, match="has no form to go on with"):
+    with pytest.raises(InvalidResponseError, match="has no form to go on with"):
         walk_through(url)
 
 
@@ -67,7 +67,7 @@ def test_the_link_is_kept_and_told_until_somebody_answers(ctx: Context, client: 
     answer = invite(ctx, client, "far1@example.com")
     told, ends_on = person(ctx), TODAY + timedelta(days=5)
     assert (told["state"], told["invite_url"]) == ("invited", answer["invite_url"])
-    with pytest.raises(ConsentNeeded, match=f"was invited and has not agreed yet; the link ends {ends_on}"):
+    with pytest.raises(ConsentRequiredError, match=f"was invited and has not agreed yet; the link ends {ends_on}"):
         sync(ctx, client)
     assert person(ctx)["state"] == "invited"
 
@@ -96,7 +96,7 @@ def test_a_link_that_has_ended_says_so(ctx: Context, client: Client) -> None:
     with open_store(ctx.db) as store:
         over = answer["invite_expires_at"].replace(year=2020, month=11, day=26)
         store.update("end_users", {"invite_expires_at": over}, {"end_user_id": answer["end_user_id"]})
-    with pytest.raises(ConsentNeeded, match="did not answer by 2020-11-26: invite again"):
+    with pytest.raises(ConsentRequiredError, match="did not answer by 2020-11-26: invite again"):
         sync(ctx, client)
 
 
@@ -139,7 +139,7 @@ def walk_through_until_redirect(url: str) -> None:
 
 def test_an_earlier_consent_is_not_taken_for_a_new_one(ctx: Context, client: Client, sandbox: Running) -> None:
     email, end_user_id, _ = sandbox.people[1]
-    with pytest.raises(ConsentNeeded) as caught:
+    with pytest.raises(ConsentRequiredError) as caught:
         connect(ctx, client, email=email, open_browser=lambda _: None, wait=0.3)
     assert caught.value.name == "LINK_TIMEOUT"
     assert len(client.consents(end_user_id).records) > 0
@@ -149,7 +149,7 @@ def test_a_list_of_consents_that_fails_ends_no_flow(
     ctx: Context, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*_: Any, **__: Any) -> Any:
-        raise ServerFault("down", status=500)
+        raise ServerError("down", status=500)
 
     def walk(url: str) -> None:
         walk_through(url)

@@ -22,7 +22,7 @@ from tests.sync.written import WrittenService, purchase
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
-from toolkit.errors import BadAnswer, SettingsError, SignInNeeded
+from toolkit.errors import AuthenticationError, InvalidResponseError, SettingsError
 from toolkit.flows.consent.connect import connect
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync import listen as listening
@@ -142,7 +142,7 @@ def test_somebody_invited_is_pulled_when_they_agree(
     link = connect(ctx, client, **who, invite=True, open_browser=print)["invite_url"]
 
     def agree() -> None:
-        with pytest.raises(BadAnswer, match="has no form"):
+        with pytest.raises(InvalidResponseError, match="has no form"):
             walk_through(link)
 
     with open_listener(ctx, chosen, 0) as listener:
@@ -304,7 +304,7 @@ def test_polling_goes_on(ctx: Context, client: Client, chosen: settings.Settings
 def test_wrong_credentials_end_it(ctx: Context, client: Client, chosen: settings.Settings, sandbox: Running) -> None:
     adopted(ctx, client, sandbox)
     wrong = settings.load({**keys_of(sandbox), "TOOLKIT_CLIENT_ID": "x", "TOOLKIT_CLIENT_SECRET": "y"})
-    with open_listener(ctx, chosen, 0) as listener, Client(wrong) as refused, pytest.raises(SignInNeeded):
+    with open_listener(ctx, chosen, 0) as listener, Client(wrong) as refused, pytest.raises(AuthenticationError):
         listen(ctx, refused, listener)
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit.errors import ChoiceNeeded, ImportFailed, WrongUsage
+from toolkit.errors import ChoiceRequiredError, ImportFailedError, UsageError
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -98,7 +98,7 @@ def test_a_zone_once_said_stays(home, put):
     put(nem12("20240701,1,1,1,A,,,,"), timezone="Australia/Perth")
     put(nem12("20240702,1,1,1,A,,,,"), "b.csv")
     assert [row["timezone"] for row in stored(home, "service_points")] == ["Australia/Perth"]
-    with pytest.raises(WrongUsage, match="time zone"):
+    with pytest.raises(UsageError, match="time zone"):
         put("x", timezone="Mars/Base")
 
 
@@ -135,7 +135,9 @@ def test_one_file_is_not_counted_under_two_accounts(home, put):
     """It was taken as "Bank" at first, which the import tells how to say better."""
     line = "30/06/2024,-5.00,FEE,95.00\n"
     assert counts(put(line)) == (1, 0, 0, 0)
-    with pytest.raises(ImportFailed, match=r"is stored already, as account .*: take it back \(`toolkit forget --file"):
+    with pytest.raises(
+        ImportFailedError, match=r"is stored already, as account .*: take it back \(`toolkit forget --file"
+    ):
         put(line, account="Everyday")
     assert len(stored(home, "transactions")) == 1
     forget(home, file="file.csv")
@@ -217,10 +219,10 @@ def test_a_bad_file_never_stops_the_rest(home, tmp_path):
 
 
 def test_where_nothing_can_be_read_it_fails_and_makes_no_household(home, put, tmp_path):
-    with pytest.raises(ImportFailed, match=r"file\.csv"):
+    with pytest.raises(ImportFailedError, match=r"file\.csv"):
         put("hello")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ImportFailed, match="no file"):
+    with pytest.raises(ImportFailedError, match="no file"):
         load(home, [tmp_path / "empty"])
     assert stored(home, "households") == []
 
@@ -233,7 +235,7 @@ def test_a_new_name_makes_a_household_and_several_must_be_named(home, put):
     names = {row["household_id"]: row["name"] for row in stored(home, "households")}
     assert sorted(names.values()) == ["Alice", "Bob"]
     assert sorted(names[row["household_id"]] for row in stored(home, "transactions")) == ["Alice", "Bob"]
-    with pytest.raises(ChoiceNeeded):
+    with pytest.raises(ChoiceRequiredError):
         put(line)
 
 

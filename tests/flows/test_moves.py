@@ -11,7 +11,7 @@ import pytest
 from tests.command_line import Run
 from tests.meters import level
 from tests.sync.written import WrittenService, purchase
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.merge import merge, undo_move
@@ -141,7 +141,7 @@ def test_a_sync_goes_on_in_the_merged_household_and_ends_undoing(tmp_path: Path)
     with open_store(ctx.db) as store:
         assert [row["name"] for row in store.rows("households")] == ["Alex"]
         assert store.count("transactions") == 2
-    with pytest.raises(WrongUsage, match="none was made since the last sync"):
+    with pytest.raises(UsageError, match="none was made since the last sync"):
         undo_move(ctx)
 
 

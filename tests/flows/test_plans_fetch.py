@@ -13,7 +13,7 @@ import pytest
 from tests.told import Asked, Reply, Told, reply, telling
 from toolkit.api.plan_register import Register
 from toolkit.api.retry import Patience
-from toolkit.errors import ChoiceNeeded, Unreachable
+from toolkit.errors import ChoiceRequiredError, ConnectionFailedError
 from toolkit.flows.household.context import Context
 from toolkit.flows.plans.fetch import fetch
 from toolkit.sandbox.serve import running
@@ -225,13 +225,13 @@ def test_redirects_are_not_followed(ctx: Context, source: Register, told: Told):
 def test_nobody_there(ctx: Context):
     with (
         Register("http://127.0.0.1:9", patience=Patience(sleep=SLEPT.append)) as source,
-        pytest.raises(Unreachable, match="TOOLKIT_REGISTER_URL"),
+        pytest.raises(ConnectionFailedError, match="TOOLKIT_REGISTER_URL"),
     ):
         fetch(ctx, source, all_=True)
 
 
 def test_retailers_have_to_be_named(ctx: Context, source: Register, told: Told):
-    with pytest.raises(ChoiceNeeded, match="--retailer"):
+    with pytest.raises(ChoiceRequiredError, match="--retailer"):
         fetch(ctx, source)
     assert told.asked == []
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.flows.test_spending import home
 from tests.spending.built import movement
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.cashflow import cashflow
 from toolkit.flows.money.recurring import recurring
@@ -80,5 +80,5 @@ def test_how_the_money_will_last(ctx: Context) -> None:
         "items": [{"name": "Rent", "amount": Decimal("-900.00"), "source": "scheduled_payment"}],
     }
     assert answer["low_point"] == {"date": date(2026, 4, 12), "p10": Decimal("-857.99"), "p50": Decimal("-857.99")}
-    with pytest.raises(WrongUsage):
+    with pytest.raises(UsageError):
         cashflow(ctx, days=0)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.flows.test_spending import home
 from tests.spending.built import movement
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money import rules
 from toolkit.flows.money.decisions import undo
@@ -54,7 +54,7 @@ def test_a_rule_is_tried_added_removed_and_brought_back(ctx: Context) -> None:
     assert spent(ctx)["TRAVEL_LODGING"] == Decimal("30.00")
     undo(ctx)
     assert rules.list_rules(ctx)["rules"] == []
-    with pytest.raises(WrongUsage, match="nothing to undo"):
+    with pytest.raises(UsageError, match="nothing to undo"):
         undo(ctx)
 
 
@@ -95,7 +95,7 @@ def test_a_suggested_transfer_is_accepted_or_rejected(ctx: Context) -> None:
     ],
 )
 def test_what_cannot_be_is_said(ctx: Context, wrong) -> None:
-    with pytest.raises(WrongUsage):
+    with pytest.raises(UsageError):
         wrong(ctx)
     assert rules.list_rules(ctx)["rules"] == []
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.spending.built import movement
 from toolkit.analytics.money import Question, Spending
-from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money import rollups
 from toolkit.flows.money.spending import answered, from_rows, spending
@@ -174,7 +174,7 @@ def test_an_empty_database_says_what_to_do(ctx: Context) -> None:
         spending(ctx)
     with home(ctx.db) as store:
         store.upsert("households", [{**HOUSEHOLD, "household_id": "g", "name": "Other"}])
-    with pytest.raises(ChoiceNeeded, match="Home, Other"):
+    with pytest.raises(ChoiceRequiredError, match="Home, Other"):
         spending(ctx)
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.told import Asked, Reply, Told, access, reply, telling
 from toolkit import settings
 from toolkit.api.client import Client
-from toolkit.errors import BadAnswer, ConsentNeeded
+from toolkit.errors import ConsentRequiredError, InvalidResponseError
 from toolkit.flows.consent.connect import connect
 from toolkit.flows.consent.institutions import institutions
 from toolkit.flows.consent.link_component import end_link
@@ -57,7 +57,7 @@ def never(_url: str) -> None:
 def test_whom_the_service_may_know_already_is_not_made_again(ctx: Context, told: Told, client: Client) -> None:
     told.answer = answers(end_users={"end_users": [ODD_PERSON]})
     with pytest.raises(
-        BadAnswer, match=r"end user eu cannot be read \(.*email.*Where that is who is meant: --end-user eu"
+        InvalidResponseError, match=r"end user eu cannot be read \(.*email.*Where that is who is meant: --end-user eu"
     ):
         connect(ctx, client, email="alex@example.com", name="Alex", open_browser=never)
     assert told.count("/v1/end-users") + told.count("/end-users") == 1
@@ -76,7 +76,7 @@ def test_who_is_adopted_under_a_consent_that_cannot_be_read_is_adopted_with_a_wo
     with open_store(ctx.db) as store:
         assert [row["resource"] for row in store.rows("quarantine")] == ["consents"]
     told.answer = answers(consent={"consents": [{**ODD_CONSENT, "active": False}]})
-    with pytest.raises(ConsentNeeded):
+    with pytest.raises(ConsentRequiredError):
         connect(ctx, client, end_user="eu", open_browser=never)
 
 
@@ -86,7 +86,7 @@ def test_a_page_s_consent_is_known_though_the_rest_of_it_cannot_be_read(
     told.answer = answers(consent={"consents": [ODD_CONSENT]}, end_users={"end_users": [ODD_PERSON | {"email": "a@b"}]})
     answer = end_link(ctx, client, end_user="eu", consent="c1")
     assert [problem["where"] for problem in answer["problems"]] == ["arr"]
-    with pytest.raises(BadAnswer, match="knows nothing of the consent"):
+    with pytest.raises(InvalidResponseError, match="knows nothing of the consent"):
         end_link(ctx, client, end_user="eu", consent="c2")
 
 
@@ -106,7 +106,7 @@ def test_an_institution_s_odd_entry_is_told_before_the_flow(ctx: Context, told: 
     rest = {"end_users": [person], "auth_url": "", "session_id": "s"}
     told.answer = lambda asked: reply(entry if "institutions" in asked.path else rest)
     said: list[str] = []
-    with pytest.raises(BadAnswer, match="no address of its consent pages"):
+    with pytest.raises(InvalidResponseError, match="no address of its consent pages"):
         connect(ctx, client, email="alex@example.com", institution="101", open_browser=never, progress=said.append)
     assert said == [
         "101: institutions: `logo` is a list, not text; `logo` is left empty, and kept in the record as given",

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.household.context import Context
@@ -174,9 +174,9 @@ def test_today_cuts_what_is_known(stored: Context) -> None:
 
 def test_a_plan_by_name_and_an_unknown_service_point(stored: Context) -> None:
     assert forecast(stored, plan="FLAT")["plan_id"] == "FLAT"
-    with pytest.raises(WrongUsage, match="NONE"):
+    with pytest.raises(UsageError, match="NONE"):
         forecast(stored, plan="NONE")
-    with pytest.raises(ChoiceNeeded, match="power"):
+    with pytest.raises(ChoiceRequiredError, match="power"):
         forecast(replace(stored, service_point="water"))
 
 

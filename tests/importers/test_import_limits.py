@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.importers.imported_text import read_text, said
-from toolkit.errors import ImportFailed, WrongUsage
+from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.imports.merged_days import merged
@@ -185,7 +185,7 @@ def test_whatever_bytes_of_an_archive_are_flipped_only_import_failed_is_raised()
             data[chance.randrange(len(data))] = chance.randrange(256)
         try:
             failed += any(source.failure for source in unpack("a.zip", bytes(data)))
-        except ImportFailed:
+        except ImportFailedError:
             failed += 1
     assert failed > 1_000
 
@@ -208,12 +208,12 @@ def test_what_no_reader_foresaw_is_a_file_that_cannot_be_read(monkeypatch, error
         raise error
 
     monkeypatch.setitem(IMPORTERS, "bank-csv", reader)
-    with pytest.raises(ImportFailed, match=r"^file\.csv:1: cannot be read: [a-z ]+$"):
+    with pytest.raises(ImportFailedError, match=r"^file\.csv:1: cannot be read: [a-z ]+$"):
         read_source(Source("file.csv", BANK.encode()), Options())
 
 
 def test_a_kind_that_there_is_not_is_a_wrong_question():
-    with pytest.raises(WrongUsage, match="not a known kind of file"):
+    with pytest.raises(UsageError, match="not a known kind of file"):
         read_source(Source("file.csv", BANK.encode()), Options(kind="xls"))
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text, said, values_of
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 
 HEAD = "100,NEM12,202407020000,MDP,RETAILER\n"
 E1 = "200,6001234567,E1B1,1,E1,N1,METER1,kWh,480,\n"
@@ -246,7 +246,7 @@ def test_text_marked_as_utf_16_or_with_a_byte_order_mark():
 
 
 def test_asked_for_by_name_and_not_one():
-    with pytest.raises(ImportFailed, match="no NEM12 records"):
+    with pytest.raises(ImportFailedError, match="no NEM12 records"):
         read_text("Date,Amount\n", kind="nem12")
 
 

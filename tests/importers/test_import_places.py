@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.command_line import Run
 from tests.importers.imported_text import read_text
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 BLANKS = st.lists(st.sampled_from(["\n", "\r\n", "\r", " \n", "\t\r\n"]), max_size=4).map("".join)
@@ -76,7 +76,7 @@ def test_the_line_of_an_ofx_row_is_that_of_its_tag(rows: list[tuple[bool, str, s
     ],
 )
 def test_a_broken_ofx_file_is_refused_with_the_line_and_without_the_parsers_words(text: str, line: int) -> None:
-    with pytest.raises(ImportFailed) as failure:
+    with pytest.raises(ImportFailedError) as failure:
         read_text(text, name="file.x", kind="ofx")
     assert failure.value.where == f"file.x:{line}"
     assert not re.search(r"position|tail text|Mismatch|NoneType|list index|missing end", failure.value.reason)
@@ -123,7 +123,7 @@ def test_the_line_of_a_green_button_reading_is_that_of_its_tag(bad: list[bool], 
     ],
 )
 def test_broken_green_button_xml_is_refused_with_the_line(text: str, line: int, reason: str) -> None:
-    with pytest.raises(ImportFailed, match=reason) as failure:
+    with pytest.raises(ImportFailedError, match=reason) as failure:
         read_text(text, name="file.x", kind="greenbutton")
     assert failure.value.where == f"file.x:{line}"
     assert not re.search(r"not well-formed|mismatched|no element|column", failure.value.reason)
@@ -172,7 +172,7 @@ def test_a_problem_inside_a_plan_of_a_list_has_the_line_of_its_plan() -> None:
     ],
 )
 def test_broken_json_is_refused_with_the_line_and_without_the_decoders_words(text: str, line: int) -> None:
-    with pytest.raises(ImportFailed) as failure:
+    with pytest.raises(ImportFailedError) as failure:
         read_text(text, name="file.x", kind="plans")
     assert failure.value.where == f"file.x:{line}"
     assert not re.search(r"Expecting|delimiter|column|char \d", failure.value.reason)

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text
-from toolkit.errors import ImportFailed, WrongUsage
+from toolkit.errors import ImportFailedError, UsageError
 from toolkit.importers.read import read
 from toolkit.importers.recognise import KINDS, kind_of
 from toolkit.importers.source import Source, files_under, open_sources
@@ -58,7 +58,7 @@ def test_a_kind_is_told_by_content_in_any_encoding(kind, text, encoding):
     "text", ["hello", "a,b,c\n1,2,3\n", "<html></html>", '{"a": 1}', "\x00\x01\x02", "PNG\x00\r\n", "%PDF-1.7"]
 )
 def test_an_unknown_file_is_refused_with_what_is_understood(text):
-    with pytest.raises(ImportFailed) as failure:
+    with pytest.raises(ImportFailedError) as failure:
         read_text(text, name="holiday.txt")
     assert all(kind in str(failure.value) for kind in KINDS)
     assert str(failure.value).startswith("holiday.txt:1: ")
@@ -66,17 +66,17 @@ def test_an_unknown_file_is_refused_with_what_is_understood(text):
 
 @pytest.mark.parametrize("data", [b"", b"\n\n  \n", b"\xef\xbb\xbf"])
 def test_an_empty_file_is_called_empty(data):
-    with pytest.raises(ImportFailed, match="is empty"):
+    with pytest.raises(ImportFailedError, match="is empty"):
         read_text(data)
 
 
 def test_the_person_may_say_what_it_is():
     text = "Date,Usage\n01/07/2024,1\n"
-    with pytest.raises(ImportFailed):
+    with pytest.raises(ImportFailedError):
         read_text(text)
-    with pytest.raises(ImportFailed, match="known bank"):
+    with pytest.raises(ImportFailedError, match="known bank"):
         read_text(text, kind="bank-csv")
-    with pytest.raises(WrongUsage, match="not a known kind of file"):
+    with pytest.raises(UsageError, match="not a known kind of file"):
         read_text(text, kind="pdf")
 
 
@@ -142,7 +142,9 @@ def test_a_damaged_member_packed_with_lzma_costs_no_other(tmp_path):
 def test_a_member_that_is_too_large_ends_the_zip_and_says_so(tmp_path):
     path = tmp_path / "some.zip"
     path.write_bytes(zipped(**{"bomb": bytes(30 * 2**20), "b.csv": COMMBANK.encode(), "c.csv": COMMBANK.encode()}))
-    with pytest.raises(ImportFailed, match=r"some\.zip/bomb: .*bomb; the 2 files after it in some\.zip were not read"):
+    with pytest.raises(
+        ImportFailedError, match=r"some\.zip/bomb: .*bomb; the 2 files after it in some\.zip were not read"
+    ):
         read(path)
 
 
@@ -176,7 +178,7 @@ def test_a_bomb_is_refused_within_little_memory(bomb, tmp_path):
     path = tmp_path / "bomb"
     path.write_bytes(bomb())
     tracemalloc.start()
-    with pytest.raises(ImportFailed):
+    with pytest.raises(ImportFailedError):
         read(path)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -187,12 +189,12 @@ def test_a_file_beyond_the_limit_is_refused_unread(tmp_path):
     path = tmp_path / "large.csv"
     with path.open("wb") as file:
         file.truncate(2**30)
-    with pytest.raises(ImportFailed, match="MB"):
+    with pytest.raises(ImportFailedError, match="MB"):
         read(path)
 
 
 def test_an_absent_file_is_named(tmp_path):
-    with pytest.raises(ImportFailed, match=r"absent\.csv"):
+    with pytest.raises(ImportFailedError, match=r"absent\.csv"):
         read(tmp_path / "absent.csv")
 
 
@@ -233,7 +235,7 @@ soup = st.binary(max_size=200) | st.lists(st.sampled_from(PIECES) | st.text(max_
 def test_whatever_the_bytes_it_is_read_or_refused(data, kind):
     try:
         imported = read_text(data, kind=kind)
-    except ImportFailed:
+    except ImportFailedError:
         return
     assert imported.kind in KINDS
     assert imported.rejected >= 0

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.importers.imported_text import read_text, said
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 
 SGML = """OFXHEADER:100
 DATA:OFXSGML
@@ -57,7 +57,7 @@ def test_an_ofx_id_given_twice():
 
 @pytest.mark.parametrize("text", ["<OFX></OFX>", "<OFX>", "<OFX><A>x</A>tail</OFX>", "OFXHEADER:100\n"])
 def test_a_broken_ofx_file_is_refused_in_one_sentence(text):
-    with pytest.raises(ImportFailed, match="OFX"):
+    with pytest.raises(ImportFailedError, match="OFX"):
         read_text(text, kind="ofx")
 
 
@@ -123,7 +123,7 @@ def test_a_line_that_is_no_plan_is_left_out(bad):
 
 
 def test_a_file_without_one_plan_is_refused():
-    with pytest.raises(ImportFailed, match="no energy plan"):
+    with pytest.raises(ImportFailedError, match="no energy plan"):
         read_text('{"planId": "P1"}')
 
 
@@ -233,5 +233,5 @@ def test_a_comma_that_cannot_stand_between_thousands_is_left_out_of_usage_and_ba
 @pytest.mark.parametrize("cut", [0.5, 0.8, 0.95])
 def test_an_ofx_file_that_was_cut_short_is_refused(cut):
     whole = XML.format(name="SHOP", memo="")
-    with pytest.raises(ImportFailed, match=r"file\.csv:[0-9]+: the OFX file is broken"):
+    with pytest.raises(ImportFailedError, match=r"file\.csv:[0-9]+: the OFX file is broken"):
         read_text(whole[: int(len(whole) * cut)])

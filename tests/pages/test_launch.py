@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.pages.server.launch import framed_origin, launch
 
 NAME = b"Sentinel Family"
@@ -155,7 +155,7 @@ def test_a_taken_port_is_said_in_one_sentence(db: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        with pytest.raises(WrongUsage, match=f"port {port} cannot be used"):
+        with pytest.raises(UsageError, match=f"port {port} cannot be used"):
             launch(db, port=port, open_browser=False, announce=print)
 
 

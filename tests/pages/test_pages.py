@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from tests.keys import keys_of
 from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read, said
-from toolkit.errors import StoreBusy
+from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import add_home, homes
 from toolkit.flows.household.merge import merge
@@ -238,7 +238,7 @@ def test_only_a_store_without_offered_plans_has_none_to_compare(
     assert "No plans to compare yet" in said(visit(db, "plans"))
 
     def busy(*_: object, **__: object) -> None:
-        raise StoreBusy("another process is writing")
+        raise StoreBusyError("another process is writing")
 
     monkeypatch.setattr("toolkit.pages.energy.plans.compare", busy)
     test = visit(db, "plans")

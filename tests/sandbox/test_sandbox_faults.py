@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from tests.sandbox.stranger import TODAY, Caller, signed_in
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.sandbox.serve import Running, running
 
 
@@ -107,7 +107,7 @@ def test_faults_come_from_a_file(tmp_path: Path) -> None:
     with running(today=TODAY, years=1, faults=listed) as sandbox, full(sandbox) as http:
         assert http.get("/institutions/70001").headers["x-odd"] == "1"
     listed.write_text('[{"oops": 1}]')
-    with pytest.raises(WrongUsage, match="is not a list of faults"), running(today=TODAY, faults=listed):
+    with pytest.raises(UsageError, match="is not a list of faults"), running(today=TODAY, faults=listed):
         pass
 
 
@@ -158,7 +158,7 @@ def test_a_restarted_sandbox_goes_on(tmp_path: Path) -> None:
             listed = http.get("/v1/consent", params={"end_user_id": sandbox.people[0][1], "active": "false"}).json()
             assert [c["arrangement_id"] for c in listed["consents"]] == [consent["arrangement_id"]]
             assert order(sandbox)["now"] == "2026-03-10T02:01:00Z"
-    with pytest.raises(WrongUsage, match="seed 1"), running(seed=2, today=TODAY, state=kept):
+    with pytest.raises(UsageError, match="seed 1"), running(seed=2, today=TODAY, state=kept):
         pass
 
 

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.sandbox.stranger import TODAY, Caller, Form, signed_in
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.sandbox.serve import running
 from toolkit.sandbox.webhooks import Delivery
 from toolkit.wire.events import verified
@@ -185,7 +185,7 @@ def test_consents_that_run_out_are_told(own: Caller, listener: Listener) -> None
 @pytest.mark.parametrize("url", ["https://127.0.0.1/x", "http://example.com/", "http://10.0.0.1/", "file:///etc", "x"])
 def test_webhooks_go_to_this_machine_only(own: Caller, url: str) -> None:
     assert order(own, webhooks={"url": url}).status_code == 400
-    with pytest.raises(WrongUsage), running(today=TODAY, webhooks=Delivery(url=url)):
+    with pytest.raises(UsageError), running(today=TODAY, webhooks=Delivery(url=url)):
         pass
 
 

@@ -15,7 +15,7 @@ from tests.keys import keys_of
 from tests.sandbox.stranger import TODAY, Caller
 from toolkit.api.client import Client
 from toolkit.api.retry import Patience
-from toolkit.errors import BadAnswer, RateLimited, ServerFault, Unreachable, WrongUsage
+from toolkit.errors import ConnectionFailedError, InvalidResponseError, RateLimitError, ServerError, UsageError
 from toolkit.sandbox.faults import KINDS, LASTING, Fault, Schedule, schedule
 from toolkit.sandbox.serve import Running, running
 from toolkit.settings import load
@@ -70,7 +70,7 @@ def test_what_passes_is_tried_again(caller: Caller, client: Client, faulty: Any,
     assert ids(client, "banking.payees", user) == whole
     faulty({"path": PAYEES, **fault})
     if "delay" not in fault:
-        with pytest.raises((BadAnswer, RateLimited, ServerFault, Unreachable)):
+        with pytest.raises((InvalidResponseError, RateLimitError, ServerError, ConnectionFailedError)):
             ids(client, "banking.payees", user)
 
 
@@ -94,7 +94,7 @@ def test_pages_that_lead_nowhere_end_in_an_error(
 ) -> None:
     faulty({"path": TRANSACTIONS, "change": change, "page_size": 40})
     seen: list[object] = []
-    with pytest.raises(BadAnswer):
+    with pytest.raises(InvalidResponseError):
         seen.extend(client.pages("banking.transactions", end_user_id=caller.user("family")))
     assert len(seen) == pages
     assert ids(client, "banking.payees", caller.user("family"))
@@ -200,7 +200,7 @@ def test_faults_come_as_a_list_a_seed_or_a_file(tmp_path: Path) -> None:
         with running(today=TODAY, years=1, households=1, faults=faults) as sandbox:
             assert sandbox.base_url
     told.write_text('{"seed": "x"}')
-    with pytest.raises(WrongUsage), running(today=TODAY, faults=told):
+    with pytest.raises(UsageError), running(today=TODAY, faults=told):
         pass
 
 

@@ -20,7 +20,7 @@ from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.worth import value_of
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.household.context import Context
@@ -55,9 +55,9 @@ def ctx(tmp_path: Path) -> Context:
 @pytest.mark.parametrize("size", [nan, inf, -inf, 1e9, -1.0, 10_000.0])
 def test_a_size_that_no_home_has_is_refused_as_a_households_is(ctx: Context, size: float):
     words = re.escape(f"{size!r} is no panel size: kilowatts, such as 6.6.")
-    with pytest.raises(WrongUsage, match=words):
+    with pytest.raises(UsageError, match=words):
         solar(ctx, panels_kw=size)
-    with pytest.raises(WrongUsage, match=words):
+    with pytest.raises(UsageError, match=words):
         set_home(ctx, panels_kw=size)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from toolkit.errors import StoreBusy, StoreDamaged, StoreError, StoreTooNew
+from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, StoreTooNewError
 from toolkit.store import Counts, open_store
 from toolkit.tables.schema import STORED
 
@@ -177,14 +177,14 @@ def test_a_second_writer_is_told(tmp_path: Path) -> None:
     path = tmp_path / "home.db"
     with open_store(path) as first, first.transaction(), open_store(path, busy_seconds=0.05) as second:
         assert second.count("households") == 0
-        with pytest.raises(StoreBusy, match="being written by another process"):
+        with pytest.raises(StoreBusyError, match="being written by another process"):
             second.upsert("households", [HOME])
 
 
 def test_what_is_no_database_is_said_to_be_none(tmp_path: Path) -> None:
     path = tmp_path / "home.db"
     path.write_bytes(b"this is a diary, not a database" * 100)
-    with pytest.raises(StoreDamaged, match="not a whole database"):
+    with pytest.raises(StoreDamagedError, match="not a whole database"):
         open_store(path)
     with pytest.raises(StoreError, match="there is no database"):
         open_store(tmp_path / "none.db", create=False)
@@ -196,7 +196,7 @@ def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
     raw = sqlite3.connect(path)
     raw.execute("PRAGMA user_version = 99")
     raw.close()
-    with pytest.raises(StoreTooNew, match="upgrade the toolkit"):
+    with pytest.raises(StoreTooNewError, match="upgrade the toolkit"):
         open_store(path)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.errors import ConsentNeeded
+from toolkit.errors import ConsentRequiredError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
 from toolkit.store import open_store
@@ -96,7 +96,7 @@ def test_the_data_of_an_ended_consent_is_offered_for_deletion(
     run()
     assert status(home_context)["problems"] == []
     service.consent_records = [{"arrangement_id": "arr", "institution_id": "bank", "active": False}]
-    with pytest.raises(ConsentNeeded):
+    with pytest.raises(ConsentRequiredError):
         run()
     told = status(home_context)["problems"]
     assert [(problem["where"], problem["severity"]) for problem in told] == [("arr", "warning")]

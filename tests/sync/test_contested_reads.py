@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, register_day
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
@@ -123,7 +123,7 @@ def test_a_sync_that_was_cut_short_ends_where_an_undisturbed_one_does(
 ) -> None:
     service.page_size = 1
     service.lists["energy.usage"] = [OTHERS[0], FIRST, SECOND, OTHERS[1]]
-    service.breaks["energy.usage"] = (pages_read, BadAnswer("it breaks off"))
+    service.breaks["energy.usage"] = (pages_read, InvalidResponseError("it breaks off"))
     run()
     service.breaks.clear()
     run()

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.sync.conftest import TODAY
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.api.paging import LedAstray
-from toolkit.errors import ConsentNeeded, Refused, ServerFault, Unreachable
+from toolkit.api.paging import PaginationError
+from toolkit.errors import ConnectionFailedError, ConsentRequiredError, RequestRejectedError, ServerError
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync.run import sync
@@ -64,7 +64,7 @@ def cut_short(service: WrittenService, run: Run, pages: int, resource: str = MON
 def test_only_the_page_stored_last_is_read_twice(
     ten_pages: WrittenService, run: Run, home_context: Context, reached: int
 ) -> None:
-    ten_pages.breaks[MONEY] = (reached, Unreachable("the line is dead"))
+    ten_pages.breaks[MONEY] = (reached, ConnectionFailedError("the line is dead"))
     assert [failure["resource"] for failure in run()["failed"]] == [MONEY]
     assert pages_asked(ten_pages) == list(range(reached))
     assert len(counting(home_context)) == 3 * reached
@@ -101,7 +101,7 @@ def test_reads_and_plain_lists_go_on_too(service: WrittenService, run: Run, home
     service.lists[METERS] = [register_day(f"2026-01-{day:02}") for day in range(1, 12)]
     of = {"arrangement_id": "arr", "institution_id": "bank"}
     service.lists["banking.payees"] = [{"platform_id": f"p{n}", "payee_id": f"p{n}", **of} for n in range(7)]
-    service.breaks = {METERS: (4, Unreachable("dead")), "banking.payees": (2, Unreachable("dead"))}
+    service.breaks = {METERS: (4, ConnectionFailedError("dead")), "banking.payees": (2, ConnectionFailedError("dead"))}
     run()
     service.breaks.clear()
     service.pages_asked.clear()
@@ -132,7 +132,7 @@ def test_what_follows_from_the_pages_of_before_is_read(
     assert asked == {"bank0", "bank1", "bank2", "bank3"}
 
 
-@pytest.mark.parametrize("error", [Refused("invalid_cursor"), ServerFault("500")])
+@pytest.mark.parametrize("error", [RequestRejectedError("invalid_cursor"), ServerError("500")])
 def test_a_cursor_that_is_refused_is_no_failure(
     ten_pages: WrittenService, run: Run, home_context: Context, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
@@ -203,7 +203,7 @@ def test_when_it_begins_anew(ten_pages: WrittenService, run: Run, home_context: 
 
 
 def test_links_that_led_astray_are_not_gone_on_with(ten_pages: WrittenService, run: Run, home_context: Context) -> None:
-    ten_pages.breaks[MONEY] = (6, LedAstray("the pages go in a circle"))
+    ten_pages.breaks[MONEY] = (6, PaginationError("the pages go in a circle"))
     for _ in range(2):
         assert [failure["error"] for failure in run()["failed"]] == ["the pages go in a circle"]
         assert pages_asked(ten_pages) == list(range(6))
@@ -213,7 +213,7 @@ def test_links_that_led_astray_are_not_gone_on_with(ten_pages: WrittenService, r
 def test_a_page_that_always_fails_keeps_nobody_from_the_newest_rows(
     ten_pages: WrittenService, run: Run, home_context: Context
 ) -> None:
-    ten_pages.breaks[MONEY] = (6, ServerFault("500"))
+    ten_pages.breaks[MONEY] = (6, ServerError("500"))
     run()
     pages_asked(ten_pages)
     ten_pages.lists[MONEY][0] = purchase(99, posting_date_time=f"{TODAY}T00:00:00Z")
@@ -227,7 +227,7 @@ def test_an_ended_consent_leaves_the_place_to_nobody(
 ) -> None:
     cut_short(ten_pages, run, 6)
     ten_pages.consent_records[0]["active"] = False
-    with pytest.raises(ConsentNeeded):
+    with pytest.raises(ConsentRequiredError):
         run()
     renewed = {"arrangement_id": "new", "institution_id": "bank", "active": True}
     ten_pages.consent_records.append(renewed)
@@ -276,7 +276,7 @@ def test_whatever_comes_and_goes_between_broken_runs_no_row_is_lost(steps: list[
             elif step == "gone" and rows:
                 rows.pop(place % len(rows))
             elif step == "run":
-                service.breaks[MONEY] = (place, Unreachable("dead"))
+                service.breaks[MONEY] = (place, ConnectionFailedError("dead"))
                 sync(ctx, service, end_user="eu", only="banking")
         service.breaks.clear()
         sync(ctx, service, end_user="eu", only="banking")

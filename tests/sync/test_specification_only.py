@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import pytest
 
 from tests.sync.written import WrittenService, purchase
-from toolkit.errors import ConsentNeeded, RateLimited, Refused, ServerFault
+from toolkit.errors import ConsentRequiredError, RateLimitError, RequestRejectedError, ServerError
 from toolkit.flows.consent.flow_consents import EndedFlow, keep_flow
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
@@ -22,9 +22,9 @@ from toolkit.sync.list_sync import Person
 
 Run = Callable[..., dict[str, Any]]
 FAILURES = [
-    Refused("404", status=404),
-    ServerFault("500", status=500),
-    RateLimited("429"),
+    RequestRejectedError("404", status=404),
+    ServerError("500", status=500),
+    RateLimitError("429"),
 ]
 
 
@@ -166,7 +166,7 @@ def test_a_run_in_which_a_list_failed_ends_no_consent(
     run()
     give(bare)
     bare.lists["banking.payees"] = []
-    bare.breaks[broken] = (0, ServerFault("502"))
+    bare.breaks[broken] = (0, ServerError("502"))
     assert removed(run()) == {}
     assert states(home_context) == {"arr": "active"}
     assert spent(home_context) == Decimal("50.10")
@@ -177,7 +177,7 @@ def test_lists_that_are_closed_for_want_of_consent_end_it(
 ) -> None:
     run()
     for name in ("banking.accounts", "banking.balances", "banking.payees", "banking.scheduled_payments"):
-        bare.breaks[name] = (0, ConsentNeeded("consent_revoked", status=403))
+        bare.breaks[name] = (0, ConsentRequiredError("consent_revoked", status=403))
     assert removed(run()) == {}
     assert states(home_context) == {"arr": "ended"}
     assert spent(home_context) == Decimal("50.10")
@@ -215,7 +215,7 @@ def test_a_renewal_is_followed_also_where_another_list_always_fails(
         {"platform_id": "b", "account_id": "a-late", "arrangement_id": "late", "institution_id": "bank",
          "current_balance": "10.00"}
     ]  # fmt: skip
-    bare.breaks["banking.payees"] = (0, ServerFault("502"))
+    bare.breaks["banking.payees"] = (0, ServerError("502"))
     for _ in range(2):
         run()
         assert spent(home_context) == Decimal("50.10")

@@ -11,7 +11,14 @@ from unittest.mock import Mock
 import pytest
 
 from tests.sync.written import WrittenService, listing, purchase, register_day
-from toolkit.errors import BadAnswer, ConsentNeeded, Refused, ServerFault, SignInNeeded, Unreachable
+from toolkit.errors import (
+    AuthenticationError,
+    ConnectionFailedError,
+    ConsentRequiredError,
+    InvalidResponseError,
+    RequestRejectedError,
+    ServerError,
+)
 from toolkit.flows.forget.tombstones import bury
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
@@ -115,7 +122,7 @@ def test_a_list_that_breaks_off_keeps_its_earlier_pages_and_the_rest_goes_on(
     service.page_size = 2
     service.lists["banking.transactions"] = [purchase(number) for number in range(5)]
     service.lists["energy.usage"] = [register_day("2026-03-10")]
-    service.breaks["banking.transactions"] = (1, BadAnswer("page[after] repeats"))
+    service.breaks["banking.transactions"] = (1, InvalidResponseError("page[after] repeats"))
     answer = run()
     assert [(entry["resource"], entry["error"]) for entry in answer["failed"]] == [
         ("banking.transactions", "page[after] repeats")
@@ -183,12 +190,12 @@ def test_an_ended_consent_is_a_problem_and_is_not_pulled(service: WrittenService
     assert "renew it (toolkit connect), or delete its data" in answer["problems"][0]["reason"]
     service.consent_records = [service.consent_records[1]]
     service.asked.clear()
-    with pytest.raises(ConsentNeeded, match="has ended"):
+    with pytest.raises(ConsentRequiredError, match="has ended"):
         run()
     assert service.asked == []
 
 
-EXPIRED = ConsentNeeded("GET /v1/banking: the service answered 403 (consent_expired)", name="consent_expired")
+EXPIRED = ConsentRequiredError("GET /v1/banking: the service answered 403 (consent_expired)", name="consent_expired")
 BANKING = [f"banking.{name}" for name in ("accounts", "balances", "payees", "scheduled_payments", "direct_debits")]
 
 
@@ -212,7 +219,7 @@ def test_an_ended_consent_is_told_once_however_many_lists_it_closes(
 def test_lists_closed_for_no_known_reason_are_one_problem(
     service: WrittenService, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "consents", Mock(side_effect=Refused("404")))
+    monkeypatch.setattr(service, "consents", Mock(side_effect=RequestRejectedError("404")))
     service.breaks = dict.fromkeys(BANKING, (0, EXPIRED))
     [problem] = run()["problems"]
     assert problem["where"] == "eu"
@@ -224,7 +231,7 @@ def test_a_renewed_consent_is_no_problem(service: WrittenService, run: Run) -> N
     assert run()["problems"] == []
 
 
-@pytest.mark.parametrize("error", [SignInNeeded("wrong secret"), Unreachable("no answer")])
+@pytest.mark.parametrize("error", [AuthenticationError("wrong secret"), ConnectionFailedError("no answer")])
 def test_where_nothing_could_be_pulled_the_reason_is_raised(
     service: WrittenService, run: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
@@ -287,7 +294,7 @@ def test_status_without_a_database(home_context: Context) -> None:
     assert status(home_context)["households"] == []
 
 
-@pytest.mark.parametrize(("error", "warnings"), [(Refused("404"), 0), (ServerFault("500"), 1)])
+@pytest.mark.parametrize(("error", "warnings"), [(RequestRejectedError("404"), 0), (ServerError("500"), 1)])
 def test_data_is_pulled_also_where_consents_cannot_be_listed(
     service: WrittenService,
     run: Run,
@@ -307,7 +314,7 @@ def test_data_is_pulled_also_where_consents_cannot_be_listed(
 
 def test_somebody_invited_holds_up_nobody(service: WrittenService, run: Run, home_context: Context) -> None:
     service.consent_records = []
-    with pytest.raises(ConsentNeeded, match="has given no consent yet"):
+    with pytest.raises(ConsentRequiredError, match="has given no consent yet"):
         run()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.sync.written import WrittenService, purchase
 from toolkit.cli.output import SOME_REJECTED, exit_code
-from toolkit.errors import BadAnswer, ConsentNeeded, RateLimited, Refused, ServerFault
+from toolkit.errors import ConsentRequiredError, InvalidResponseError, RateLimitError, RequestRejectedError, ServerError
 from toolkit.flows.consent.disconnect import end_consent
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
@@ -61,7 +61,7 @@ def test_whose_consents_have_all_disappeared_is_not_pulled(
 ) -> None:
     synced.consent_records = []
     synced.asked.clear()
-    with pytest.raises(ConsentNeeded, match="no longer listed by the service, last seen 2026-03-14"):
+    with pytest.raises(ConsentRequiredError, match="no longer listed by the service, last seen 2026-03-14"):
         run()
     assert synced.asked == []
     assert set(states(home_context).values()) == {"ended"}
@@ -88,7 +88,9 @@ def test_one_that_was_renewed_with_its_institution_is_no_problem(
     assert states(home_context) == {"arr": "ended", "arr2": "active", "new": "active"}
 
 
-@pytest.mark.parametrize("error", [Refused("404"), ServerFault("500"), BadAnswer("no list"), RateLimited("429")])
+@pytest.mark.parametrize(
+    "error", [RequestRejectedError("404"), ServerError("500"), InvalidResponseError("no list"), RateLimitError("429")]
+)
 def test_a_list_that_cannot_be_read_ends_nothing(
     synced: WrittenService, run: Run, home_context: Context, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.sync.written import WrittenService, listing, purchase
 from toolkit.cli.output import SOME_REJECTED, exit_code
-from toolkit.errors import BadAnswer, ConsentNeeded, Refused
+from toolkit.errors import ConsentRequiredError, InvalidResponseError, RequestRejectedError
 from toolkit.flows.consent.disconnect import end_consent
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
@@ -69,8 +69,8 @@ def test_of_whom_nothing_came_no_record_is_left_in_a_household_that_is_gone(
     with open_store(home_context.db) as store:
         store.upsert("households", homes)
     service.consent_records = [ODD_CONSENT]
-    monkeypatch.setattr(service, "pages", Mock(side_effect=ConsentNeeded("no consent")))
-    with pytest.raises(ConsentNeeded):
+    monkeypatch.setattr(service, "pages", Mock(side_effect=ConsentRequiredError("no consent")))
+    with pytest.raises(ConsentRequiredError):
         run()
     assert [row["name"] for row in rows(home_context, "households")] == [home["name"] for home in homes]
     assert [rows(home_context, name) for name in ("end_users", "consents", "quarantine")] == [[], [], []]
@@ -205,7 +205,9 @@ def test_other_end_users_that_cannot_be_read_do_not_matter(service: WrittenServi
     assert told(run()) == []
 
 
-@pytest.mark.parametrize(("error", "said"), [(BadAnswer("no list"), ["warning"]), (Refused("404"), [])])
+@pytest.mark.parametrize(
+    ("error", "said"), [(InvalidResponseError("no list"), ["warning"]), (RequestRejectedError("404"), [])]
+)
 def test_a_list_of_end_users_that_cannot_be_read_is_a_warning(
     service: WrittenService, run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception, said: list[str]
 ) -> None:

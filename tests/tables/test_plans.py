@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolkit.errors import CannotPrice
+from toolkit.errors import PricingError
 from toolkit.tables.plans import account_plan_row, looks_like_plan, plan_row, read_account_plan, read_plan
 
 REGISTER = {
@@ -120,7 +120,7 @@ def test_wrong_types_become_problems():
 @pytest.mark.parametrize("obj", [None, [], 3, "plan", {}, {"planId": "X"}, {"electricityContract": None}])
 def test_what_is_no_plan_is_refused(obj):
     assert not looks_like_plan(obj) or obj == {"electricityContract": None}
-    with pytest.raises(CannotPrice):
+    with pytest.raises(PricingError):
         read_plan(obj, plan_id="X")
 
 

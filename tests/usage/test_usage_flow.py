@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.meters import level
-from toolkit.errors import ChoiceNeeded
+from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.energy.usage import usage, usage_map
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
@@ -117,7 +117,7 @@ def test_one_service_point_by_name(stored_home: Context) -> None:
 
     answer = usage(replace(stored_home, service_point="power"))
     assert [point["service_point_id"] for point in answer["service_points"]] == ["power"]
-    with pytest.raises(ChoiceNeeded, match="heat, power"):
+    with pytest.raises(ChoiceRequiredError, match="heat, power"):
         usage(replace(stored_home, service_point="water"))
 
 

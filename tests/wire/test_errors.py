@@ -8,7 +8,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from toolkit.errors import BadAnswer, ConsentNeeded, RateLimited, Refused, ServerFault, SignInNeeded
+from toolkit.errors import (
+    AuthenticationError,
+    ConsentRequiredError,
+    InvalidResponseError,
+    RateLimitError,
+    RequestRejectedError,
+    ServerError,
+)
 from toolkit.wire.errors import GOA, JSON, STATUSES, error_for, read_error, retry_after, write_error
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -49,15 +56,15 @@ def test_the_fields_of_each_body_are_those_of_the_specification():
 @pytest.mark.parametrize(
     ("status", "name", "kind"),
     [
-        (401, "invalid_client", SignInNeeded),
-        (403, "insufficient_scope", SignInNeeded),
-        (403, "consent_expired", ConsentNeeded),
-        (400, "bad_request", Refused),
-        (404, "end_user_not_found", Refused),
-        (429, "rate_limit_exceeded", RateLimited),
-        (500, "internal_error", ServerFault),
-        (502, "", ServerFault),
-        (302, "", BadAnswer),
+        (401, "invalid_client", AuthenticationError),
+        (403, "insufficient_scope", AuthenticationError),
+        (403, "consent_expired", ConsentRequiredError),
+        (400, "bad_request", RequestRejectedError),
+        (404, "end_user_not_found", RequestRejectedError),
+        (429, "rate_limit_exceeded", RateLimitError),
+        (500, "internal_error", ServerError),
+        (502, "", ServerError),
+        (302, "", InvalidResponseError),
     ],
 )
 def test_each_failure_becomes_what_a_caller_can_do(status, name, kind):
@@ -73,7 +80,7 @@ def test_a_refusal_by_the_consent_api_advises_the_certificate(status):
     error = error_for(
         "GET /consents/{consent_id}", status, {}, b'{"code":"unauthorized","message":"m"}', NOW, bound=True
     )
-    assert type(error) is SignInNeeded
+    assert type(error) is AuthenticationError
     assert "TOOLKIT_CLIENT_CERT" in str(error)
     assert "secret" not in str(error)
 

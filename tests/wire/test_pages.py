@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.wire.decoding.pages import read_one, read_page
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import endpoint
@@ -126,15 +126,15 @@ def test_a_record_that_cannot_be_read_is_set_aside_and_the_rest_kept():
     ],
 )
 def test_no_list_at_all_is_a_bad_answer(broken):
-    with pytest.raises(BadAnswer, match="/v1/energy/accounts"):
+    with pytest.raises(InvalidResponseError, match="/v1/energy/accounts"):
         read_page(ACCOUNTS, broken)
 
 
 def test_a_single_object_that_cannot_be_read_is_a_bad_answer():
-    with pytest.raises(BadAnswer, match="`id` is missing"):
+    with pytest.raises(InvalidResponseError, match="`id` is missing"):
         read_one(endpoint("end_users.get"), b'{"name":"x"}')
     for several in (b"", b'{"id":"x"},{"id":"y"}'):
-        with pytest.raises(BadAnswer, match="not one object"):
+        with pytest.raises(InvalidResponseError, match="not one object"):
             read_one(endpoint("end_users.get"), several)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.wire.plan_register import Brand, read_brands, read_fault, read_plan_detail, read_plans
 
 BROKEN = [b'{"data":{"plans":[]},"links":{"next":"\xff"}}', b'{"data":"\xff"}', b'{"data":', b"", b'{"data":' * 100_000]
@@ -15,7 +15,7 @@ BROKEN = [b'{"data":{"plans":[]},"links":{"next":"\xff"}}', b'{"data":"\xff"}', 
 @pytest.mark.parametrize("body", BROKEN, ids=range(len(BROKEN)))
 @pytest.mark.parametrize("read", [read_plans, read_brands, read_plan_detail])
 def test_an_answer_that_is_broken_is_a_bad_answer(read: Callable[[bytes], object], body: bytes) -> None:
-    with pytest.raises(BadAnswer):
+    with pytest.raises(InvalidResponseError):
         read(body)
 
 

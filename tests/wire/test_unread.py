@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.wire.decoding.pages import Page, read_one, read_page
 from toolkit.wire.endpoints import endpoint
 
@@ -147,13 +147,13 @@ def test_each_record_of_a_page_stands_for_itself():
 
 
 def test_a_single_object_with_an_odd_field_is_not_taken_in_silence():
-    with pytest.raises(BadAnswer, match="`icon` is an object, not text"):
+    with pytest.raises(InvalidResponseError, match="`icon` is an object, not text"):
         read_one(endpoint("institutions.get"), b'{"id":"bank","icon":{}}')
 
 
 @pytest.mark.parametrize("links", [b'{"next":5}', b'{"next":{"href":"x"}}', b'"next"', b'{"next":"\xff"}'])
 def test_a_next_link_that_cannot_be_read_does_not_end_the_list_in_silence(links):
-    with pytest.raises(BadAnswer, match="link"):
+    with pytest.raises(InvalidResponseError, match="link"):
         read_page(endpoint("banking.transactions"), b'{"transactions":[],"links":' + links + b"}")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote, urlsplit
 
-from toolkit.errors import SettingsError, SignInNeeded
+from toolkit.errors import AuthenticationError, SettingsError
 from toolkit.wire.endpoints import Endpoint
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -76,9 +76,9 @@ def base_address(access: Access) -> str:
 
 
 def credentials(access: Access) -> dict[str, str]:
-    """The body of a token request. Raises SignInNeeded where id or secret is missing."""
+    """The body of a token request. Raises AuthenticationError where id or secret is missing."""
     if not access.client_id or access.client_secret is None:
-        raise SignInNeeded(
+        raise AuthenticationError(
             "Client id or secret is missing: `toolkit credentials set`, or TOOLKIT_CLIENT_ID and TOOLKIT_CLIENT_SECRET."
         )
     return {"client_id": access.client_id, "client_secret": access.client_secret.reveal()}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
 
-from toolkit.errors import BadAnswer, SignInNeeded
+from toolkit.errors import AuthenticationError, InvalidResponseError
 from toolkit.wire.records import Token
 
 USUAL_LIFE = 900.0
@@ -16,10 +16,10 @@ MARGIN = 60.0
 
 
 def value(token: Token) -> str:
-    """The token's text. Raises BadAnswer where the answer has none, for nothing may be sent in its stead."""
+    """The token's text. Raises InvalidResponseError where the answer has none, for nothing may be sent in its stead."""
     text = token.token or token.access_token
     if not text or not text.isascii() or not text.isprintable() or " " in text:
-        raise BadAnswer("The answer to the sign-in holds no token.")
+        raise InvalidResponseError("The answer to the sign-in holds no token.")
     return text
 
 
@@ -41,7 +41,7 @@ class TokenKeeper:
         self._flight: Future[str] | None = None
         self._text: str | None = None
         self._renew_at = 0.0
-        self._refusal: SignInNeeded | None = None
+        self._refusal: AuthenticationError | None = None
 
     def __repr__(self) -> str:
         return "TokenKeeper(hidden)"
@@ -71,7 +71,7 @@ class TokenKeeper:
         except BaseException as problem:
             with self._lock:
                 self._flight = None
-                self._refusal = problem if isinstance(problem, SignInNeeded) else None
+                self._refusal = problem if isinstance(problem, AuthenticationError) else None
             flight.set_exception(problem)
             return
         with self._lock:

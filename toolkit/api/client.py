@@ -35,7 +35,7 @@ class Client:
     """Questions to one deployment of the service; `toolkit.settings.Settings` is an `Access`.
 
     Only reads and sign-ins are repeated after a failure; what creates or ends something is sent once. Raises the
-    ServiceErrors and Unreachable of `toolkit.errors`.
+    ServiceErrors and ConnectionFailedError of `toolkit.errors`.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Client:
         return self._stated
 
     def sign_in(self) -> None:
-        """Make sure of a token now; raises SignInNeeded where the credentials are missing or refused."""
+        """Make sure of a token now; raises AuthenticationError where the credentials are missing or refused."""
         self._keeper.token()
 
     def headers(self) -> Mapping[str, str]:
@@ -157,7 +157,7 @@ class Client:
         return self.listed("consents.list", end_user_id=end_user_id, active=active)
 
     def withdraw(self, arrangement_id: str) -> None:
-        """End a consent at the service. Raises Refused where it knows no such arrangement."""
+        """End a consent at the service. Raises RequestRejectedError where it knows no such arrangement."""
         row = endpoint("consents.withdraw")
         self._asked(row, address(self._access, row, {"arrangement_id": arrangement_id}))
 

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from toolkit.api.served import Local, Served
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.errors import STATUSES, write_error
 from toolkit.wire.events import SIGNATURE_HEADER, Event, is_signed, read_event, signature
@@ -48,7 +48,7 @@ class EventListener(Served):
     """A context manager. secret: base64, shared with the service. now: against it a message is stale.
 
     counts: how many messages met each verdict. A message that was heard before is accepted without effect, so that it
-    is not sent yet again. Raises ValueError for a secret that is not base64, WrongUsage for a port that is taken or
+    is not sent yet again. Raises ValueError for a secret that is not base64, UsageError for a port that is taken or
     is none.
     """
 
@@ -157,4 +157,4 @@ def _bound(port: int, handler: type[BaseHTTPRequestHandler]) -> Local:
         return Local((HOST, port), handler)
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) else "ports go from 0 to 65535"
-        raise WrongUsage(f"Port {port} cannot be listened on: {reason}.") from error
+        raise UsageError(f"Port {port} cannot be listened on: {reason}.") from error

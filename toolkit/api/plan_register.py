@@ -14,7 +14,7 @@ from urllib.parse import quote
 from toolkit.api.access import origin
 from toolkit.api.retry import Patience, persist
 from toolkit.api.transport import Answer, Transport
-from toolkit.errors import BadAnswer, RateLimited, Refused, ServerFault, ServiceError
+from toolkit.errors import InvalidResponseError, RateLimitError, RequestRejectedError, ServerError, ServiceError
 from toolkit.wire import plan_register as wire
 from toolkit.wire.errors import retry_after
 
@@ -38,7 +38,8 @@ class Register:
 
     brands_url: where the list of brands is, if elsewhere.
 
-    Raises Unreachable, RateLimited, ServerFault, Refused (404: no such retailer or plan) and BadAnswer.
+    Raises ConnectionFailedError, RateLimitError, ServerError, RequestRejectedError (404: no such retailer or plan) and
+    InvalidResponseError.
     """
 
     def __init__(
@@ -117,7 +118,7 @@ class Register:
     def _check_link(self, path: str, link: str | None) -> None:
         """Pages are asked for by number; a link that leads elsewhere says that this is not the register meant."""
         if link is not None and "://" in link and origin(link) != origin(self._base):
-            raise BadAnswer(f"{path}: the link to the next page leads elsewhere; it was not followed.")
+            raise InvalidResponseError(f"{path}: the link to the next page leads elsewhere; it was not followed.")
 
     def _asked(self, path: str, headers: dict[str, str], query: list[tuple[str, str]] | None = None) -> Answer:
         answer = self._transport.send("GET", self._base + path, query=query or (), headers=headers)
@@ -130,9 +131,9 @@ class Register:
         text = f"GET {path}: the register answered {answer.status}{f' ({said})' if said else ''}."
         wait = retry_after(answer.headers.get("retry-after"), self._now())
         if answer.status == 429 or (answer.status in _BUSY and wait is not None):
-            return RateLimited(f"{text} It is busy: try again later, what was read is kept.", retry_after=wait)
+            return RateLimitError(f"{text} It is busy: try again later, what was read is kept.", retry_after=wait)
         if answer.status >= 500:
-            return ServerFault(f"{text} Try again later, what was read is kept.", status=answer.status)
+            return ServerError(f"{text} Try again later, what was read is kept.", status=answer.status)
         if answer.status >= 400:
-            return Refused(text, status=answer.status)
-        return BadAnswer(f"{text} Redirects are not followed: check {SETTING}.", status=answer.status)
+            return RequestRejectedError(text, status=answer.status)
+        return InvalidResponseError(f"{text} Redirects are not followed: check {SETTING}.", status=answer.status)

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from toolkit.api.transport import Garbled, NoAnswer
-from toolkit.errors import RateLimited, Refused, ServerFault, ToolkitError
-from toolkit.wire.decoding.pages import Malformed
+from toolkit.api.transport import CorruptResponseError, RequestFailedError
+from toolkit.errors import RateLimitError, RequestRejectedError, ServerError, ToolkitError
+from toolkit.wire.decoding.pages import MalformedResponseError
 
 T = TypeVar("T")
 
@@ -55,13 +55,13 @@ def _wait(problem: ToolkitError, failures: int, patience: Patience) -> float | N
     if not _passing(problem):
         return None
     jitter: float = patience.chance() * min(patience.cap, patience.base * 2.0**failures)
-    asked = problem.retry_after if isinstance(problem, RateLimited) else None
+    asked = problem.retry_after if isinstance(problem, RateLimitError) else None
     return max(jitter, asked or 0.0)
 
 
 def _passing(problem: ToolkitError) -> bool:
-    if isinstance(problem, NoAnswer):
+    if isinstance(problem, RequestFailedError):
         return problem.transient
-    if isinstance(problem, Refused):
+    if isinstance(problem, RequestRejectedError):
         return problem.status in PASSING_STATUSES
-    return isinstance(problem, RateLimited | ServerFault | Garbled | Malformed)
+    return isinstance(problem, RateLimitError | ServerError | CorruptResponseError | MalformedResponseError)

@@ -15,7 +15,7 @@ import httpx
 from toolkit.api.access import LOOPBACK, origin
 from toolkit.api.forms import read_forms
 from toolkit.api.transport import TIMEOUT, tls
-from toolkit.errors import BadAnswer, Unreachable
+from toolkit.errors import ConnectionFailedError, InvalidResponseError
 
 MOST_STEPS = 20
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -27,7 +27,8 @@ def walk_through(
     """Go through the pages from `auth_url` until they redirect elsewhere; returns that address, opened if on loopback.
 
     answers: values for fields by name, in place of those offered. press: button to press where a page has it, such as
-    `cancel`. Raises BadAnswer where the pages lead nowhere, Unreachable where they cannot be opened.
+    `cancel`. Raises InvalidResponseError where the pages lead nowhere, ConnectionFailedError where they cannot be
+    opened.
     """
     home = origin(auth_url)
     with httpx.Client(verify=tls(auth_url, ca), trust_env=False, follow_redirects=False, timeout=TIMEOUT) as browser:
@@ -41,14 +42,14 @@ def walk_through(
             request = browser.build_request("GET", target)
             if origin(target) != home:
                 return _arrive(browser, request)
-    raise BadAnswer(f"{_named(auth_url)}: the consent pages did not end within {MOST_STEPS} steps.")
+    raise InvalidResponseError(f"{_named(auth_url)}: the consent pages did not end within {MOST_STEPS} steps.")
 
 
 def _open(browser: httpx.Client, request: httpx.Request) -> httpx.Response:
     try:
         return browser.send(request)
     except httpx.TransportError as problem:
-        raise Unreachable(f"{_named(str(request.url))}: the page cannot be opened ({problem}).") from problem
+        raise ConnectionFailedError(f"{_named(str(request.url))}: the page cannot be opened ({problem}).") from problem
 
 
 def _arrive(browser: httpx.Client, request: httpx.Request) -> str:
@@ -67,12 +68,12 @@ def _next_request(
             continue
         target = urljoin(str(page.url), filled[0])
         if origin(target) != origin(str(page.url)):
-            raise BadAnswer(f"{_named(str(page.url))}: its form leads to another origin.")
+            raise InvalidResponseError(f"{_named(str(page.url))}: its form leads to another origin.")
         if form.method == "POST":
             return browser.build_request("POST", target, data=_grouped(filled[1]))
         query = (*parse_qsl(urlsplit(target).query), *filled[1])
         return browser.build_request("GET", urlunsplit(urlsplit(target)._replace(query="")), params=query)
-    raise BadAnswer(f"{_named(str(page.url))}: the page ({page.status_code}) has no form to go on with.")
+    raise InvalidResponseError(f"{_named(str(page.url))}: the page ({page.status_code}) has no form to go on with.")
 
 
 def _grouped(pairs: list[tuple[str, str]]) -> dict[str, list[str]]:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from toolkit.api.access import LOOPBACK
-from toolkit.errors import BadAnswer, SettingsError, Unreachable
+from toolkit.errors import ConnectionFailedError, InvalidResponseError, SettingsError
 
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 LIMITS = httpx.Limits(max_connections=64, max_keepalive_connections=32)
@@ -36,7 +36,7 @@ class Answer:
         return 200 <= self.status < 300
 
 
-class NoAnswer(Unreachable):
+class RequestFailedError(ConnectionFailedError):
     """transient: trying again may help. sent: the request may have reached the service and been acted on."""
 
     def __init__(self, message: str, *, transient: bool, sent: bool) -> None:
@@ -44,7 +44,7 @@ class NoAnswer(Unreachable):
         self.transient, self.sent = transient, sent
 
 
-class Garbled(BadAnswer):
+class CorruptResponseError(InvalidResponseError):
     """An answer that broke off or cannot be unpacked."""
 
 
@@ -85,7 +85,11 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> Answer:
-        """Raises NoAnswer where no whole answer came, BadAnswer where it is too large, Garbled where it is broken."""
+        """Send one request.
+
+        Raises RequestFailedError without a whole response, InvalidResponseError for one that is too large,
+        CorruptResponseError for one that is broken.
+        """
         typed = {"content-type": "application/json"} if body is not None else {}
         with (
             self._explained(),
@@ -100,31 +104,31 @@ class Transport:
         try:
             yield
         except httpx.DecodingError as problem:
-            raise Garbled(f"{self._where}: the answer cannot be unpacked.") from problem
+            raise CorruptResponseError(f"{self._where}: the answer cannot be unpacked.") from problem
         except httpx.TransportError as problem:
             raise self._no_answer(problem) from problem
         except httpx.InvalidURL as problem:
             raise SettingsError(f"{self._where} is no usable address ({problem}).") from problem
 
-    def _no_answer(self, problem: httpx.TransportError) -> NoAnswer:
+    def _no_answer(self, problem: httpx.TransportError) -> RequestFailedError:
         where, cause = self._where, _root(problem)
         if isinstance(cause, ssl.SSLCertVerificationError):
             text = f"{where}: its certificate is not trusted ({cause.verify_message}). Set TOOLKIT_CA to its authority."
-            return NoAnswer(text, transient=False, sent=False)
+            return RequestFailedError(text, transient=False, sent=False)
         if isinstance(cause, ssl.SSLError):
             text = f"{where}: no secure connection ({cause.reason}). Does it want TOOLKIT_CLIENT_CERT?"
-            return NoAnswer(text, transient=False, sent=False)
+            return RequestFailedError(text, transient=False, sent=False)
         if isinstance(cause, socket.gaierror):
             text = f"{where}: no such host is known. Check {self._setting} and the network."
-            return NoAnswer(text, transient=True, sent=False)
+            return RequestFailedError(text, transient=True, sent=False)
         if isinstance(problem, httpx.ConnectError):
             text = f"{where}: nothing answers there ({cause}). Is the service running, and {self._setting} right?"
-            return NoAnswer(text, transient=not self._local, sent=False)
+            return RequestFailedError(text, transient=not self._local, sent=False)
         if isinstance(problem, httpx.TimeoutException):
             text = f"{where}: no answer in time. Try again later."
-            return NoAnswer(text, transient=True, sent=not isinstance(problem, httpx.ConnectTimeout))
+            return RequestFailedError(text, transient=True, sent=not isinstance(problem, httpx.ConnectTimeout))
         text = f"{where}: the connection broke off ({problem}). Try again; with TLS, it may want a client certificate."
-        return NoAnswer(text, transient=True, sent=True)
+        return RequestFailedError(text, transient=True, sent=True)
 
 
 def _root(problem: BaseException) -> BaseException:
@@ -141,12 +145,14 @@ def _bounded(answer: httpx.Response) -> bytes:
     """The body, refused while it comes in once it is larger than any honest page."""
     packing = answer.headers.get("content-encoding", "identity").strip().lower()
     if packing not in (*_PACKINGS, "identity", ""):
-        raise BadAnswer(f"The answer is packed in a way that was not asked for ({packing[:40]!r}); it was not read.")
+        raise InvalidResponseError(
+            f"The answer is packed in a way that was not asked for ({packing[:40]!r}); it was not read."
+        )
     parts, size = [], 0
     for part in answer.iter_bytes():
         size += len(part)
         if size > LONGEST_BODY:
-            raise BadAnswer(f"The answer is larger than {LONGEST_BODY // 2**20} MiB; it was not read.")
+            raise InvalidResponseError(f"The answer is larger than {LONGEST_BODY // 2**20} MiB; it was not read.")
         parts.append(part)
     return b"".join(parts)
 

@@ -15,7 +15,7 @@ import click
 
 from toolkit.cli import output
 from toolkit.cli.output import Answer, Show, emit, exit_code, printable
-from toolkit.errors import NameTooClose, WrongUsage
+from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.settings import Settings, load
 
@@ -114,7 +114,7 @@ def asking_if_new(ctx: Context, run: Callable[[Context], Answer], *, new: bool) 
     """Run with a household that may be new; where it nearly has the name of another, ask on a terminal."""
     try:
         return run(replace(ctx, new_household=new))
-    except NameTooClose as slip:
+    except SimilarNameError as slip:
         question = f"No household is called {ctx.household!r}, but there is {', '.join(slip.choices)}. Make a new one?"
         if not sys.stdin.isatty() or not click.confirm(printable(question), err=True):
             raise
@@ -122,13 +122,13 @@ def asking_if_new(ctx: Context, run: Callable[[Context], Answer], *, new: bool) 
 
 
 def period(command: Callable[P, R]) -> Callable[P, R]:
-    """--from and --to, both inclusive. Raises WrongUsage where the first day is after the last."""
+    """--from and --to, both inclusive. Raises UsageError where the first day is after the last."""
 
     @functools.wraps(command)
     def in_order(*args: P.args, **options: P.kwargs) -> R:
         first, last = options["from_"], options["to"]
         if isinstance(first, date) and isinstance(last, date) and first > last:
-            raise WrongUsage(f"--from {first} is after --to {last}.")
+            raise UsageError(f"--from {first} is after --to {last}.")
         return command(*args, **options)
 
     first = click.option("--from", "from_", type=Day(), help="First day, inclusive.")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import SettingsError, Unreachable, WrongUsage
+from toolkit.errors import ConnectionFailedError, SettingsError, UsageError
 from toolkit.fleet.kernels import KERNELS
 
 _ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?([^\s/:]+|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}")
@@ -22,8 +22,8 @@ def over_households(
 
     folders: one per household, as `flows.partitions` writes them, readable by every worker. scheduler: address of a
     Dask scheduler; default: `workers` processes on this machine, gone afterwards. Raises SettingsError without Dask,
-    WrongUsage where `scheduler` is no address, Unreachable where nobody answers there in the time that Dask's setting
-    `distributed.comm.timeouts.connect` gives.
+    UsageError where `scheduler` is no address, ConnectionFailedError where nobody answers there in the time that Dask's
+    setting `distributed.comm.timeouts.connect` gives.
     """
     with _client(workers, scheduler) as client:
         rows = client.gather(client.map(KERNELS[analysis], list(folders), pure=False))
@@ -48,9 +48,9 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
 
 def _remote(client: Any, scheduler: str) -> Any:
     if not _ADDRESS.fullmatch(scheduler):
-        raise WrongUsage(f"--scheduler: {scheduler!r} is no address of a Dask scheduler such as tcp://192.0.2.1:8786.")
+        raise UsageError(f"--scheduler: {scheduler!r} is no address of a Dask scheduler such as tcp://192.0.2.1:8786.")
     try:
         return client(scheduler)
     except (OSError, ValueError) as error:
         asked = "is it running, and is this its address?"
-        raise Unreachable(f"No Dask scheduler answers at {scheduler}: {asked}") from error
+        raise ConnectionFailedError(f"No Dask scheduler answers at {scheduler}: {asked}") from error

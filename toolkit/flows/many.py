@@ -14,7 +14,7 @@ from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.plans.validity import priced_for
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.errors import CannotPrice
+from toolkit.errors import PricingError
 from toolkit.tables.plans import Fuel, Plan
 
 
@@ -59,7 +59,7 @@ def _compiled(
     for plan in plans:
         try:
             fitting.append((plan, compile_plan(plan, fuel, on=priced_for(plan.effective_to, on))))
-        except CannotPrice as error:
+        except PricingError as error:
             refused.append((plan, {"plan_id": plan.plan_id, "reason": error.reason}))
     return fitting, refused
 

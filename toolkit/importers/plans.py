@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolkit.errors import CannotPrice, ImportFailed, Problem
+from toolkit.errors import ImportFailedError, PricingError, Problem
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.json_places import JsonPlaces, Path, with_surrogates_replaced
 from toolkit.importers.source import Source
@@ -29,20 +29,20 @@ class Located:
 def read_plans(source: Source, options: Options) -> Imported:  # noqa: ARG001  # every importer is called alike
     """Rows of table `plans` (of no household), in the order read. What is not a plan is left out by `file:line`.
 
-    Raises ImportFailed where not one plan is in it.
+    Raises ImportFailedError where not one plan is in it.
     """
     imported = Imported("plans", "plans", {"plans": []})
     for given in plan_objects(source):
         try:
             plan = read_plan(given.value, plan_id=given.file_stem)
             imported.tables["plans"].append(plan_row(plan, source="file"))
-        except (CannotPrice, RecursionError) as error:
+        except (PricingError, RecursionError) as error:
             imported.reject(given.where, _refused(error))
             continue
         imported.problems.extend(_at_line(problem, given.where) for problem in plan.problems)
     if not imported.tables["plans"]:
         first = imported.problems[0] if imported.problems else Problem(source.at(1), "the list is empty")
-        raise ImportFailed(first.where, f"the file holds no energy plan ({first.reason})")
+        raise ImportFailedError(first.where, f"the file holds no energy plan ({first.reason})")
     return imported
 
 
@@ -51,7 +51,7 @@ def _at_line(problem: Problem, where: str) -> Problem:
     return replace(problem, where=where, reason=f"{problem.where}: {problem.reason}")
 
 
-def _refused(error: CannotPrice | RecursionError) -> str:
+def _refused(error: PricingError | RecursionError) -> str:
     if isinstance(error, RecursionError):
         return "is nested too deeply"
     is_named = error.plan_id != UNNAMED and not error.plan_id.startswith("plan:")
@@ -61,8 +61,8 @@ def _refused(error: CannotPrice | RecursionError) -> str:
 def plan_objects(source: Source) -> Iterator[Located]:
     """The JSON value of the whole text, the elements of its list of plans, or one value a line.
 
-    A line that is not JSON comes as None, which is not a plan. Raises ImportFailed where neither the text nor a line
-    of it is JSON.
+    A line that is not JSON comes as None, which is not a plan. Raises ImportFailedError where neither the text nor a
+    line of it is JSON.
     """
     whole = None if _is_ndjson(source) else _parsed(source.text)
     if whole is None:
@@ -78,7 +78,7 @@ def plan_objects(source: Source) -> Iterator[Located]:
 def _by_line(source: Source) -> Iterator[Located]:
     found = [(source.at(number), _parsed(line)) for number, line in enumerate(source.lines, start=1) if line.strip()]
     if not any(isinstance(value, dict) for _, value in found):
-        raise ImportFailed(_first_break(source), "the JSON breaks here: export or download the file again")
+        raise ImportFailedError(_first_break(source), "the JSON breaks here: export or download the file again")
     yield from (Located(where, value) for where, value in found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from toolkit.errors import ImportFailed, WrongUsage
+from toolkit.errors import ImportFailedError, UsageError
 from toolkit.importers.banks.bank_csv import read_bank_csv
 from toolkit.importers.banks.ofx import read_ofx
 from toolkit.importers.banks.qif import read_qif
@@ -39,33 +39,33 @@ def read(
     timezone: str = "Australia/Sydney",
     controlled_load: Sequence[str] = (),
 ) -> list[Imported]:
-    """The contents of a file (of each member, for a zip). Raises ImportFailed where it cannot be read at all."""
+    """The contents of a file (of each member, for a zip). Raises ImportFailedError where it cannot be read at all."""
     options = Options(kind, account, timezone, controlled_load)
     return [read_source(source, options) for source in open_sources(path)]
 
 
 def read_source(source: Source, options: Options) -> Imported:
-    """One file or member, as the kind that its content or `options.kind` says. Raises ImportFailed for any file.
+    """One file or member, as the kind that its content or `options.kind` says. Raises ImportFailedError for any file.
 
-    Raises WrongUsage for a kind that there is not.
+    Raises UsageError for a kind that there is not.
     """
     if source.failure is not None:
         raise source.failure
     kind = options.kind or kind_of(source)
     if kind not in IMPORTERS:
-        raise WrongUsage(f"{kind!r} is not a known kind of file. {understood()}")
+        raise UsageError(f"{kind!r} is not a known kind of file. {understood()}")
     try:
         return IMPORTERS[kind](source, options)
-    except ImportFailed:
+    except ImportFailedError:
         raise
     except RecursionError as error:
-        raise ImportFailed(source.at(1), "is nested too deeply") from error
+        raise ImportFailedError(source.at(1), "is nested too deeply") from error
     except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
-        raise ImportFailed(source.at(1), "cannot be read: its content is not as files of its kind are") from error
+        raise ImportFailedError(source.at(1), "cannot be read: its content is not as files of its kind are") from error
 
 
 def each_source(path: Path) -> Iterator[Source]:
-    """The files in `path`, unpacked, one after another. Raises ImportFailed where one cannot be opened."""
+    """The files in `path`, unpacked, one after another. Raises ImportFailedError where one cannot be opened."""
     for file in files_under(path):
         for source in open_sources(file):
             if source.failure is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.layouts import layout_of
 from toolkit.importers.meters.columns import columns_of
 from toolkit.importers.source import Source
@@ -31,13 +31,13 @@ _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|g
 
 
 def kind_of(source: Source) -> str:
-    """The kind of a file. Raises ImportFailed, saying what is understood, where it is none."""
+    """The kind of a file. Raises ImportFailedError, saying what is understood, where it is none."""
     head = source.text[:_HEAD].lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
-        raise ImportFailed(source.at(1), "is empty")
+        raise ImportFailedError(source.at(1), "is empty")
     found = _meter_file(head) or _marked_up(head) or _table(source)
     if found is None:
-        raise ImportFailed(source.at(1), f"is in no form that is understood. {understood()}")
+        raise ImportFailedError(source.at(1), f"is in no form that is understood. {understood()}")
     return found
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 
 LARGEST_BYTES = 128 * 2**20
 """A ten-year five-minute meter file of six registers has some 40 MB; the 2024 plan register has 55 MB."""
@@ -41,7 +41,7 @@ class Source:
 
     name: str
     data: bytes
-    failure: ImportFailed | None = None
+    failure: ImportFailedError | None = None
 
     @cached_property
     def text(self) -> str:
@@ -91,15 +91,15 @@ def files_under(path: Path) -> list[Path]:
 def open_sources(path: Path) -> Iterator[Source]:
     """The file's contents, unpacked; a member of a zip that cannot be opened comes with its failure.
 
-    Raises ImportFailed where the file is absent, unreadable, too large or a bomb.
+    Raises ImportFailedError where the file is absent, unreadable, too large or a bomb.
     """
     try:
         size = path.stat().st_size
         if size > LARGEST_BYTES:
-            raise ImportFailed(path.name, _too_large(size))
+            raise ImportFailedError(path.name, _too_large(size))
         data = path.read_bytes()
     except OSError as error:
-        raise ImportFailed(str(path), f"cannot be opened: {error.strerror or error}") from error
+        raise ImportFailedError(str(path), f"cannot be opened: {error.strerror or error}") from error
     yield from unpack(path.name, data)
 
 
@@ -118,7 +118,7 @@ def _gunzipped(name: str, data: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             return _read_capped(name, stream, len(data), LARGEST_BYTES)
     except (OSError, EOFError, zlib.error) as error:
-        raise ImportFailed(name, "is a damaged gzip file: copy or download it again") from error
+        raise ImportFailedError(name, "is a damaged gzip file: copy or download it again") from error
 
 
 _DAMAGED: tuple[type[Exception], ...] = (
@@ -138,7 +138,7 @@ def _unzipped(name: str, data: bytes) -> Iterator[Source]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _DAMAGED as error:
-        raise ImportFailed(name, "is a damaged zip file: copy or download it again") from error
+        raise ImportFailedError(name, "is a damaged zip file: copy or download it again") from error
     with archive:
         members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         _check_members(name, members)
@@ -150,30 +150,30 @@ def _members(name: str, archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]
     for number, member in enumerate(members, start=1):
         try:
             source = _member(name, archive, member, left)
-        except ImportFailed as failure:
+        except ImportFailedError as failure:
             after = len(members) - number
             rest = f"; the {after} files after it in {name} were not read" if after else ""
-            raise ImportFailed(failure.where, failure.reason + rest) from failure
+            raise ImportFailedError(failure.where, failure.reason + rest) from failure
         left -= len(source.data)
         yield source
 
 
 def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
     if len(members) > MOST_MEMBERS:
-        raise ImportFailed(name, f"holds {len(members):,} files; at most {MOST_MEMBERS:,} are opened")
+        raise ImportFailedError(name, f"holds {len(members):,} files; at most {MOST_MEMBERS:,} are opened")
     if not members:
-        raise ImportFailed(name, "is an empty zip file")
+        raise ImportFailedError(name, "is an empty zip file")
 
 
 def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: int) -> Source:
-    """Raises ImportFailed where it is too large."""
+    """Raises ImportFailedError where it is too large."""
     inside = f"{name}/{Path(member.filename).name}"
     if member.flag_bits & 1:
         return _unopened(inside, "is locked with a password: unpack it first")
     try:
         with archive.open(member) as stream:
             content = _read_capped(inside, stream, member.compress_size, left)
-    except ImportFailed:
+    except ImportFailedError:
         raise
     except _DAMAGED:
         return _unopened(inside, "is damaged or packed in an unknown way: unpack it with another program")
@@ -183,7 +183,7 @@ def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: 
 
 
 def _unopened(name: str, reason: str) -> Source:
-    return Source(name, b"", ImportFailed(name, reason))
+    return Source(name, b"", ImportFailedError(name, reason))
 
 
 def _read_capped(name: str, stream: _Readable, packed: int, limit: int) -> bytes:
@@ -194,9 +194,11 @@ def _read_capped(name: str, stream: _Readable, packed: int, limit: int) -> bytes
         size += len(part)
         parts.append(part)
         if size > limit:
-            raise ImportFailed(name, _too_large(size))
+            raise ImportFailedError(name, _too_large(size))
         if size > RATIO_FROM and size > LARGEST_RATIO * max(packed, 1):
-            raise ImportFailed(name, f"unpacks to more than {LARGEST_RATIO} times its size: refused as an archive bomb")
+            raise ImportFailedError(
+                name, f"unpacks to more than {LARGEST_RATIO} times its size: refused as an archive bomb"
+            )
     return b"".join(parts)
 
 

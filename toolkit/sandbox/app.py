@@ -18,7 +18,7 @@ from toolkit.sandbox.protocol import THUMBPRINT
 from toolkit.sandbox.register.routes import register_routes
 from toolkit.sandbox.routes import HANDLERS, Call, Handler
 from toolkit.sandbox.service import Service
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 from toolkit.sandbox.world import World
 from toolkit.sandbox.world.chance import uuid
 from toolkit.wire.endpoints import ENDPOINTS, Endpoint, ErrorShape
@@ -57,7 +57,7 @@ def _responder(service: Service, row: Endpoint, handler: Handler) -> Respond:
         try:
             version = _version(service, request)
             answer = handler(_admitted(await _call(service, row, request)))
-        except Refusal as refusal:
+        except ServiceRefusalError as refusal:
             return _refused(service, row.errors, refusal)
         headers = {service.spelling.header(VERSION.name): version}
         if answer is None:
@@ -71,7 +71,7 @@ def _version(service: Service, request: Request) -> str:
     """The version asked for, else the newest. Refuses all but the names of major versions, as the live service does."""
     asked = request.headers.get(service.spelling.header(VERSION.name)) or VERSIONS[-1]
     if asked not in VERSIONS:
-        raise Refusal("bad_request", f"The version is one of {', '.join(VERSIONS)}.")
+        raise ServiceRefusalError("bad_request", f"The version is one of {', '.join(VERSIONS)}.")
     return asked
 
 
@@ -85,7 +85,7 @@ def _written(service: Service, row: Endpoint, answer: object, version: str) -> b
 async def _call(service: Service, row: Endpoint, request: Request) -> Call:
     body = await request.body()
     if len(body) > LARGEST_BODY:
-        raise Refusal("bad_request", "The body is too large.")
+        raise ServiceRefusalError("bad_request", "The body is too large.")
     return Call(
         service=service,
         endpoint=row,
@@ -109,15 +109,15 @@ def _admitted(call: Call) -> Call:
     token = call.service.bearer(text.strip() if scheme.lower() == "bearer" else "")
     unbound = call.endpoint.auth == "mtls" and call.service.mutual_tls and token.thumbprint is None
     if unbound or token.thumbprint not in (None, call.thumbprint):
-        raise Refusal("unauthorized", "The access token and the client certificate do not belong together.")
+        raise ServiceRefusalError("unauthorized", "The access token and the client certificate do not belong together.")
     client = token.client
     call.service.limit.count(client.id)
     if not set(call.endpoint.scopes) <= set(client.scopes):
-        raise Refusal("insufficient_scope", f"The token lacks the scope {' '.join(call.endpoint.scopes)}.")
+        raise ServiceRefusalError("insufficient_scope", f"The token lacks the scope {' '.join(call.endpoint.scopes)}.")
     return replace(call, client=client)
 
 
-def _refused(service: Service, shape: ErrorShape, refusal: Refusal) -> Response:
+def _refused(service: Service, shape: ErrorShape, refusal: ServiceRefusalError) -> Response:
     answer = _error(shape, refusal.name, refusal.message, service.identity("err"))
     answer.headers.update(refusal.headers)
     return answer

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.sandbox.app import make_app
 from toolkit.sandbox.faults import Fault, Faulty, Schedule, settled
 from toolkit.sandbox.service import Service
@@ -75,7 +75,7 @@ class Controlled(Faulty):
             order = msgspec.json.decode(await request.body() or b"{}", type=Order)
             if order.webhooks is not None:
                 self._courier.set(order.webhooks)
-        except (msgspec.MsgspecError, WrongUsage) as error:
+        except (msgspec.MsgspecError, UsageError) as error:
             return JSONResponse({"message": str(error)}, 400)
         self._service.advance(timedelta(seconds=max(0.0, order.advance_seconds)))
         if order.faults is not None:

@@ -17,7 +17,7 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from toolkit.errors import ToolkitError, WrongUsage
+from toolkit.errors import ToolkitError, UsageError
 from toolkit.sandbox.certificates import Certificates, make_certificates
 from toolkit.sandbox.control import Controlled, control_path, make_courier
 from toolkit.sandbox.faults import Fault, Schedule, settled
@@ -139,7 +139,7 @@ def _bound(host: str, port: int) -> socket.socket:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
-        raise WrongUsage(f"The sandbox cannot listen on {host} port {port}: {error.strerror}.") from None
+        raise UsageError(f"The sandbox cannot listen on {host} port {port}: {error.strerror}.") from None
     return listening
 
 

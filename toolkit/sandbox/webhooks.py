@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 from msgspec import Struct
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.wire.events import signature
 
 TRIES = 5
@@ -76,7 +76,7 @@ class Courier:
         self._closed = False
 
     def set(self, delivery: Delivery) -> None:
-        """Raises WrongUsage where the address is not plain http on this machine."""
+        """Raises UsageError where the address is not plain http on this machine."""
         if delivery.url is not None:
             _local(delivery.url)
         self.delivery = delivery
@@ -142,14 +142,14 @@ class Courier:
 
 
 def _local(url: str) -> SplitResult:
-    """The address in its parts. Raises WrongUsage where it is not plain http on this machine."""
+    """The address in its parts. Raises UsageError where it is not plain http on this machine."""
     try:
         parts = urlsplit(url)
         if parts.scheme == "http" and _is_loopback(parts.hostname or "") and parts.port != 0:
             return parts
     except ValueError:
         pass
-    raise WrongUsage("Webhooks go to http addresses on this machine only.")
+    raise UsageError("Webhooks go to http addresses on this machine only.")
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,7 +1,7 @@
 """The only folder that speaks SQLite: one file, private to its owner, that loses nothing.
 
 A connection belongs to the thread that opened it: open a store per thread, they are cheap. Any number may read while
-one writes; a second writer waits, and says so (`StoreBusy`) when it waited too long.
+one writes; a second writer waits, and says so (`StoreBusyError`) when it waited too long.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
-from toolkit.errors import StoreBusy, StoreDamaged, StoreError
+from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError
 from toolkit.store.backups.names import backups_of
 from toolkit.store.functions import prepare_connection
 from toolkit.store.integrity import row_checks
@@ -54,7 +54,9 @@ def use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def failures(path: Path) -> Iterator[None]:
-    """Turn sqlite3's exceptions into StoreBusy, StoreDamaged or StoreError with a sentence that says what to do."""
+    """Turn sqlite3's exceptions into StoreBusyError, StoreDamagedError or StoreError with a sentence that says what to
+    do.
+    """
     try:
         yield
     except sqlite3.IntegrityError as error:
@@ -66,11 +68,11 @@ def failures(path: Path) -> Iterator[None]:
 def _in_words(path: Path, error: sqlite3.DatabaseError) -> StoreError:
     text = str(error)
     if "locked" in text or "busy" in text:
-        return StoreBusy(f"{path} is being written by another process: try again when it has finished.")
+        return StoreBusyError(f"{path} is being written by another process: try again when it has finished.")
     if any(sign in text for sign in ("malformed", "not a database", "disk image", "decode to UTF-8")):
         latest = backups_of(path)[-1:]
         advice = f"restore a backup: toolkit restore {latest[0]}" if latest else "ask `toolkit doctor`"
-        return StoreDamaged(f"{path} is not a whole database ({text}). Keep it, and {advice}.")
+        return StoreDamagedError(f"{path} is not a whole database ({text}). Keep it, and {advice}.")
     if "disk is full" in text or "disk I/O error" in text:
         return StoreError(f"{path}: {text}: nothing was half stored. Make room on the disk, or see to it, and repeat.")
     if "readonly" in text or "unable to open" in text:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from toolkit.errors import StoreBusy, StoreDamaged, StoreError, ToolkitError
+from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, ToolkitError
 from toolkit.store.backups.copies import copy_database
 from toolkit.store.connection import BUSY_SECONDS, connect, failures, use_write_ahead_log
 from toolkit.store.encoding import form, readers
@@ -33,7 +33,8 @@ Rows = Sequence[Mapping[str, Any]] | Sequence[tuple[Any, ...]]
 def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> Store:
     """Open the database at `path`, made (0600, folder 0700) where it is missing and `create` allows, upgraded if old.
 
-    Raises StoreError where there is none, or one that was moved or deleted; StoreTooNew, StoreDamaged, StoreBusy.
+    Raises StoreError where there is none, or one that was moved or deleted; StoreTooNewError, StoreDamagedError,
+    StoreBusyError.
     """
     if not presence.is_stored(path) and not create:
         raise StoreError(f"{path}: there is no database.")
@@ -68,7 +69,9 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close. Raises StoreDamaged in place of what is no failure in words, where the file is found to be rotten."""
+        """Close. Raises StoreDamagedError in place of what is no failure in words, where the file is found to be
+        rotten.
+        """
         try:
             if isinstance(error, Exception) and not isinstance(error, ToolkitError):
                 self._blame_damage(error)
@@ -78,7 +81,7 @@ class Store:
     def _blame_damage(self, error: Exception) -> None:
         if found := self.damage():
             text = f"{found[0]} Keep it, and see `toolkit doctor`, which names the backup to restore."
-            raise StoreDamaged(f"{self.path} is not whole: {text}") from error
+            raise StoreDamagedError(f"{self.path} is not whole: {text}") from error
 
     def close(self) -> None:
         self._connection.close()
@@ -179,7 +182,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[Self]:
-        """All or nothing. Waits for another writer, else StoreBusy; inside an open transaction it joins that one."""
+        """All or nothing. Joins an open transaction; waits for another writer, then raises StoreBusyError."""
         if self._connection.in_transaction:
             yield self
             return
@@ -233,7 +236,7 @@ class Store:
     def scrub(self) -> None:
         """After deletions: rebuild the indexes, rewrite the file and empty its log, so that no deleted byte remains.
 
-        Raises StoreBusy where another program has the database open.
+        Raises StoreBusyError where another program has the database open.
         """
         with failures(self.path):
             with self.transaction():
@@ -241,7 +244,7 @@ class Store:
             self._connection.execute("VACUUM")
             busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if busy:
-            raise StoreBusy(f"{self.path} is open elsewhere: close the app and other commands, then repeat.")
+            raise StoreBusyError(f"{self.path} is open elsewhere: close the app and other commands, then repeat.")
 
     def copy_to(self, target: Path) -> Path:
         """A whole copy as of one commit, made while others may write; it replaces `target` when finished (0600)."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from typing import Any, Literal
 
-from toolkit.errors import CannotPrice, Problem
+from toolkit.errors import PricingError, Problem
 from toolkit.tables.plan_shapes import Json, Shaper, snake, snake_keys
 
 Fuel = Literal["ELECTRICITY", "GAS"]
@@ -96,17 +96,17 @@ def read_plan(obj: object, *, plan_id: str | None = None, version: str | None = 
 
     plan_id: identity to use where the object names none (a file's stem); else `plan:` and a piece of the hash.
     version: its content hash where that is known already.
-    Raises CannotPrice where the object is no plan at all (no electricity and no gas contract).
+    Raises PricingError where the object is no plan at all (no electricity and no gas contract).
     """
     if not isinstance(obj, Mapping):
-        raise CannotPrice(plan_id or UNNAMED, "a plan is a JSON object")
+        raise PricingError(plan_id or UNNAMED, "a plan is a JSON object")
     header, detail = _header(obj), _detail(obj)
     version = version or content_hash(obj)
     identity = _text(header, "plan_id") or plan_id or f"plan:{version[:12]}"
     shapers = {key: Shaper(f"{identity}.{key}") for key in (*_CONTRACTS, "metering_charges")}
     contracts = {key: _contract(detail, key, shapers[key]) for key in _CONTRACTS}
     if not any(contracts.values()):
-        raise CannotPrice(identity, "it holds no electricity and no gas contract")
+        raise PricingError(identity, "it holds no electricity and no gas contract")
     charges = shapers["metering_charges"].objects(detail, "metering_charges")
     return Plan(
         plan_id=identity,
@@ -124,10 +124,10 @@ def read_account_plan(account_id: str, obj: object) -> AccountPlan:
     """One entry of an energy account's `plans`.
 
     The service names no plan id: it is `account_id:start_date:fuel`, so that a changed price keeps the identity
-    (a new version) and the next plan of the account gets its own. Raises CannotPrice where it holds no contract.
+    (a new version) and the next plan of the account gets its own. Raises PricingError where it holds no contract.
     """
     if not isinstance(obj, Mapping):
-        raise CannotPrice(account_id, "a plan is a JSON object")
+        raise PricingError(account_id, "a plan is a JSON object")
     shaped = _top(obj)
     overview = shaped.get("plan_overview")
     overview = snake_keys(overview) if isinstance(overview, Mapping) else {}

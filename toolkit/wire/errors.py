@@ -19,7 +19,15 @@ from typing import Any
 
 import msgspec
 
-from toolkit.errors import BadAnswer, ConsentNeeded, RateLimited, Refused, ServerFault, ServiceError, SignInNeeded
+from toolkit.errors import (
+    AuthenticationError,
+    ConsentRequiredError,
+    InvalidResponseError,
+    RateLimitError,
+    RequestRejectedError,
+    ServerError,
+    ServiceError,
+)
 from toolkit.wire.decoding.json_errors import BROKEN
 from toolkit.wire.endpoints import ErrorShape
 
@@ -122,7 +130,9 @@ def error_for(
     about = {"name": said.name, "reference": said.reference}
     if status == 429:
         wait = retry_after(headers.get("retry-after"), now)
-        return RateLimited(f"{text}. It limits how often it is asked: wait and try again.", retry_after=wait, **about)
+        return RateLimitError(
+            f"{text}. It limits how often it is asked: wait and try again.", retry_after=wait, **about
+        )
     kind, advice = _reaction(status, said.name, bound=bound)
     return kind(f"{text}. {advice}", status=status, **about)
 
@@ -135,16 +145,19 @@ def _quoted(said: ErrorBody) -> str:
 
 def _reaction(status: int, name: str, *, bound: bool) -> tuple[type[ServiceError], str]:
     if status in (401, 403) and bound:
-        return SignInNeeded, _CERTIFICATE
+        return AuthenticationError, _CERTIFICATE
     if name in _CONSENT_ENDED and not bound:
-        return ConsentNeeded, "Connect again (`toolkit connect`)."
+        return ConsentRequiredError, "Connect again (`toolkit connect`)."
     if status in _REACTIONS:
         return _REACTIONS[status]
     if status >= 500:
-        return ServerFault, "The fault is the service's: try again later."
+        return ServerError, "The fault is the service's: try again later."
     if status >= 400:
-        return Refused, "The request was not accepted."
-    return BadAnswer, "That is no answer the specification knows; redirects are not followed. Check the base address."
+        return RequestRejectedError, "The request was not accepted."
+    return (
+        InvalidResponseError,
+        "That is no answer the specification knows; redirects are not followed. Check the base address.",
+    )
 
 
 _CERTIFICATE = (
@@ -152,8 +165,8 @@ _CERTIFICATE = (
     "TOOLKIT_CLIENT_KEY (`toolkit doctor`)."
 )
 _REACTIONS: dict[int, tuple[type[ServiceError], str]] = {
-    401: (SignInNeeded, "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)."),
-    403: (SignInNeeded, "The credentials lack a needed scope: create others in the service's console."),
+    401: (AuthenticationError, "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)."),
+    403: (AuthenticationError, "The credentials lack a needed scope: create others in the service's console."),
 }
 
 

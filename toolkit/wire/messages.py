@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.wire.endpoints import Endpoint
 from toolkit.wire.parameters import Parameter
 from toolkit.wire.records import EndUserCreated, Session
@@ -23,10 +23,10 @@ class OpenSession:
 
 
 def read_session(answer: Session) -> OpenSession:
-    """Raises BadAnswer where there is no session identifier; the specification gives it two names."""
+    """Raises InvalidResponseError where there is no session identifier; the specification gives it two names."""
     session_id = answer.session_id or answer.auth_session_id
     if not session_id:
-        raise BadAnswer("The answer holds no session identifier.")
+        raise InvalidResponseError("The answer holds no session identifier.")
     return OpenSession(session_id, answer.auth_url, _moment(answer.expires_at))
 
 
@@ -42,10 +42,10 @@ def _moment(stated: int | str | None) -> datetime | None:
 
 
 def read_created(answer: EndUserCreated) -> str:
-    """The new end user's id. Raises BadAnswer where there is none."""
+    """The new end user's id. Raises InvalidResponseError where there is none."""
     created = answer.end_user_id or answer.id
     if not created:
-        raise BadAnswer("The answer holds no end user id.")
+        raise InvalidResponseError("The answer holds no end user id.")
     return created
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.wire.decoding.json_errors import BROKEN
 from toolkit.wire.decoding.surrogates import mended
 
@@ -135,11 +135,11 @@ _READ_FAULTS = msgspec.json.Decoder(_Faults)
 
 
 def read_plans(body: bytes) -> PlanPage:
-    """A page of the list. Raises BadAnswer where it is none."""
+    """A page of the list. Raises InvalidResponseError where it is none."""
     try:
         found = _READ_PLANS.decode(mended(body))
     except BROKEN as problem:
-        raise BadAnswer("The register's list of plans cannot be read.") from problem
+        raise InvalidResponseError("The register's list of plans cannot be read.") from problem
     plans, rejected = [], []
     for raw in found.data.plans:
         try:
@@ -150,11 +150,13 @@ def read_plans(body: bytes) -> PlanPage:
 
 
 def read_brands(body: bytes) -> list[Brand]:
-    """The list of brands; an entry of another shape is a brand without name and address. Raises BadAnswer for none."""
+    """The list of brands; an entry of another shape is a brand without name and address. Raises InvalidResponseError
+    for none.
+    """
     try:
         found = _READ_BRANDS.decode(mended(body))
     except BROKEN as problem:
-        raise BadAnswer("The register's list of brands cannot be read.") from problem
+        raise InvalidResponseError("The register's list of brands cannot be read.") from problem
     return [_brand(raw) for raw in found.data]
 
 
@@ -166,14 +168,14 @@ def _brand(raw: msgspec.Raw) -> Brand:
 
 
 def read_plan_detail(body: bytes) -> dict[str, Any]:
-    """The plan inside a detail answer, as it came. Raises BadAnswer where there is none."""
+    """The plan inside a detail answer, as it came. Raises InvalidResponseError where there is none."""
     try:
         found = msgspec.json.decode(mended(body))
     except BROKEN as problem:
-        raise BadAnswer("The register's plan cannot be read.") from problem
+        raise InvalidResponseError("The register's plan cannot be read.") from problem
     data = found.get("data") if isinstance(found, dict) else None
     if not isinstance(data, dict):
-        raise BadAnswer("The register's answer holds no plan.")
+        raise InvalidResponseError("The register's answer holds no plan.")
     return data
 
 

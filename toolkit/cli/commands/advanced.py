@@ -9,7 +9,7 @@ import click
 from toolkit.cli import options
 from toolkit.cli.output import Answer
 from toolkit.cli.show import start as show
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.settings import clear_credentials, save_credentials, show_credentials
 
 
@@ -36,7 +36,7 @@ def set_(**given: str | None) -> Answer:
     told = {f"TOOLKIT_{name.upper()}": _asked(name) if value is None else value for name, value in given.items()}
     kept = {name: value for name, value in told.items() if value}
     if not kept:
-        raise WrongUsage("Say what to keep: --base-url, --client-id, --client-secret.")
+        raise UsageError("Say what to keep: --base-url, --client-id, --client-secret.")
     save_credentials(kept)
     return _answer()
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from toolkit.api.client import Client
 from toolkit.api.listener import Listener
-from toolkit.errors import BadAnswer, ConsentNeeded, ToolkitError
+from toolkit.errors import ConsentRequiredError, InvalidResponseError, ToolkitError
 from toolkit.wire.link import CODES, Outcome
 from toolkit.wire.messages import OpenSession
 
@@ -31,7 +31,7 @@ class Flow:
 
 
 def walked(client: Client, flow: Flow, open_browser: Open, wait: float) -> tuple[Outcome, str]:
-    """How the consent flow ended, and its address. Raises ConsentNeeded where it ended without a consent."""
+    """How the consent flow ended, and its address. Raises ConsentRequiredError where it ended without a consent."""
     before = _in_force(client, flow.person)
     with Listener() as listener:
         session = client.start_session(
@@ -45,18 +45,20 @@ def walked(client: Client, flow: Flow, open_browser: Open, wait: float) -> tuple
         open_browser(url)
         outcome = _awaited(listener, client, flow.person, before, wait)
     if outcome is None:
-        raise ConsentNeeded(f"{_sentence('LINK_TIMEOUT')} ({wait:.0f} s). Connect again.", name="LINK_TIMEOUT")
+        raise ConsentRequiredError(f"{_sentence('LINK_TIMEOUT')} ({wait:.0f} s). Connect again.", name="LINK_TIMEOUT")
     raise_unless_shared(outcome)
     if outcome.session_id not in (None, session.session_id):
-        raise BadAnswer("The consent flow that ended is not the one that was started; connect again.")
+        raise InvalidResponseError("The consent flow that ended is not the one that was started; connect again.")
     return outcome, url
 
 
 def raise_unless_shared(outcome: Outcome) -> None:
-    """Raises ConsentNeeded where the flow ended without a consent."""
+    """Raises ConsentRequiredError where the flow ended without a consent."""
     if outcome.error is not None or outcome.consent_id is None:
         code = f" ({outcome.error})" if outcome.error else ""
-        raise ConsentNeeded(f"Nothing is shared: {outcome.meaning}{code}. Connect again.", name=outcome.error or "")
+        raise ConsentRequiredError(
+            f"Nothing is shared: {outcome.meaning}{code}. Connect again.", name=outcome.error or ""
+        )
 
 
 def _awaited(listener: Listener, client: Client, person: str, before: Standing | None, wait: float) -> Outcome | None:
@@ -92,8 +94,8 @@ def _sentence(code: str) -> str:
 
 
 def openable(session: OpenSession) -> str:
-    """The address of the consent pages. Raises BadAnswer where it is none that a browser should open."""
+    """The address of the consent pages. Raises InvalidResponseError where it is none that a browser should open."""
     parts = urlsplit(session.auth_url or "")
     if parts.scheme not in ("https", "http") or not parts.netloc:
-        raise BadAnswer("The service gave no address of its consent pages.")
+        raise InvalidResponseError("The service gave no address of its consent pages.")
     return session.auth_url or ""

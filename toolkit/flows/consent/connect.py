@@ -10,14 +10,14 @@ from typing import Any
 
 from toolkit.api.client import Client
 from toolkit.errors import (
-    BadAnswer,
-    ConsentNeeded,
+    ConsentRequiredError,
+    InvalidResponseError,
     Problem,
-    RateLimited,
-    Refused,
-    ServerFault,
+    RateLimitError,
+    RequestRejectedError,
+    ServerError,
     ToolkitError,
-    WrongUsage,
+    UsageError,
 )
 from toolkit.flows.consent.browser_flow import Flow, Open, openable, walked
 from toolkit.flows.consent.consents import HEALTHY, stored_consent
@@ -35,7 +35,7 @@ from toolkit.wire.decoding.pages import Rejected
 from toolkit.wire.decoding.short_lists import Listing
 from toolkit.wire.records import ConsentRecord
 
-NOT_GIVEN = (Refused, ServerFault, BadAnswer, RateLimited)
+NOT_GIVEN = (RequestRejectedError, ServerError, InvalidResponseError, RateLimitError)
 """Why a list may not be had now; what else there is can still be asked for."""
 
 
@@ -60,8 +60,8 @@ def connect(  # noqa: PLR0913  one parameter an option
     institution are meant; the new consent takes its place where the service knows how. invite: keep and give the
     link, and do not wait. open_browser: called with the address of the consent pages. wait: seconds until the flow
     must have ended.
-    Raises ConsentNeeded where it ends without a consent, Refused where the service knows no such end user,
-    NameTooClose where the household is new, and nearly has the name of another one.
+    Raises ConsentRequiredError where it ends without a consent, RequestRejectedError where the service knows no such
+    end user, SimilarNameError where the household is new, and nearly has the name of another one.
     """
     with open_store(ctx.db) as store:
         refuse_slip(store, ctx)
@@ -90,16 +90,18 @@ def _adopted(store: Store, client: Client, ctx: Context, end_user: str) -> dict[
     return kept(store, client, ctx, end_user, None)
 
 
-def _nothing_shared(end_user: str) -> ConsentNeeded:
-    return ConsentNeeded(f"{end_user} has no consent in force: connect with --email and --name instead.")
+def _nothing_shared(end_user: str) -> ConsentRequiredError:
+    return ConsentRequiredError(f"{end_user} has no consent in force: connect with --email and --name instead.")
 
 
 def _shown_by_records(client: Client, end_user: str) -> dict[str, str | None]:
-    """Arrangement → institution of an end user's accounts. Raises ConsentNeeded where nothing may be read at all."""
+    """Arrangement → institution of an end user's accounts. Raises ConsentRequiredError where nothing may be read at
+    all.
+    """
     shown: dict[str, str | None] = {}
     opened = 0
     for resource in ("banking.accounts", "energy.accounts"):
-        with suppress(ConsentNeeded):
+        with suppress(ConsentRequiredError):
             with suppress(*NOT_GIVEN):
                 page = next(client.pages(resource, end_user_id=end_user))
                 shown |= {one.arrangement_id: one.institution_id for one in page.records if one.arrangement_id}
@@ -114,15 +116,15 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
     if email is None:
         return _only_person(store, ctx)
     if "@" not in email.strip("@"):
-        raise WrongUsage(f"{email!r} is no e-mail address.")
+        raise UsageError(f"{email!r} is no e-mail address.")
     given = client.end_users(email)
     known = [user.id for user in given.records]
     if known:
         return _preferred(store, known)
     if given.rejected:
-        raise BadAnswer(_may_be_known(email, given.rejected[0]))
+        raise InvalidResponseError(_may_be_known(email, given.rejected[0]))
     if not name:
-        raise WrongUsage(f"The service has nobody with the address {email} yet: add --name.")
+        raise UsageError(f"The service has nobody with the address {email} yet: add --name.")
     return _made(client, email, name)
 
 
@@ -135,7 +137,7 @@ def _only_person(store: Store, ctx: Context) -> str:
     home = choose_household(store, ctx)["household_id"] if store.count("end_users") else None
     people = store.rows("end_users", home) if home else []
     if len(people) != 1:
-        raise WrongUsage("Say who is to agree: --email and --name, or --end-user for one whose consent exists.")
+        raise UsageError("Say who is to agree: --email and --name, or --end-user for one whose consent exists.")
     return str(people[0]["end_user_id"])
 
 
@@ -238,9 +240,9 @@ def listed_consents(client: Client, person: str) -> tuple[Listing[ConsentRecord]
     """
     try:
         return client.consents(person), []
-    except Refused:
+    except RequestRejectedError:
         return None, []
-    except (ServerFault, BadAnswer, RateLimited) as error:
+    except (ServerError, InvalidResponseError, RateLimitError) as error:
         return None, [Problem(person, f"consents could not be read: {error}", "warning")]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import BadAnswer, ChoiceNeeded
+from toolkit.errors import ChoiceRequiredError, InvalidResponseError
 from toolkit.flows.consent.known_consents import known_consents
 from toolkit.store import Store
 from toolkit.tables.words import counted
@@ -74,7 +74,7 @@ def _told(consent: Row, name: str) -> list[str]:
     """A list of the consent as the service gave it, whatever its spelling there."""
     try:
         given = read_alone(endpoint("consents.list"), (consent["raw"] or "{}").encode()).records
-    except BadAnswer:
+    except InvalidResponseError:
         return []
     return [value for record in given for value in getattr(record, name) or []]
 
@@ -102,9 +102,11 @@ def _days(span: timedelta) -> str:
 
 
 def stored_consent(store: Store, wanted: str) -> dict[str, Any]:
-    """The consent with that arrangement or consent id. Raises ChoiceNeeded where there is no single one."""
+    """The consent with that arrangement or consent id. Raises ChoiceRequiredError where there is no single one."""
     consents = known_consents(store)
     found = [row for row in consents if wanted in (row["arrangement_id"], row["consent_id"])]
     if len(found) != 1:
-        raise ChoiceNeeded(f"No single consent is called {wanted!r}.", [row["arrangement_id"] for row in consents])
+        raise ChoiceRequiredError(
+            f"No single consent is called {wanted!r}.", [row["arrangement_id"] for row in consents]
+        )
     return found[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from toolkit.errors import Refused
+from toolkit.errors import RequestRejectedError
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync.pull import Withdrawing
 from toolkit.store import Store, open_store
@@ -21,8 +21,9 @@ def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str
     """End a consent at the service; what it brought stays stored until `forget`. The answer is the consent.
 
     Under `problems`: what of the person's consents could not be read anew, now that one has ended.
-    arrangement: its arrangement or consent id. Raises ChoiceNeeded where no stored consent is called so, Refused
-    where the service has no way to end one, ConsentNeeded where it knows no such arrangement.
+    arrangement: its arrangement or consent id. Raises ChoiceRequiredError where no stored consent is called so,
+    RequestRejectedError where the service has no way to end one, ConsentRequiredError where it knows no such
+    arrangement.
     """
     with open_store(ctx.db) as store:
         consent = stored_consent(store, arrangement)
@@ -40,13 +41,13 @@ def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str
 
 
 def withdraw(client: Withdrawing, arrangement: str) -> None:
-    """End a consent at the service. Raises Refused, and says so, where the service has no path for that."""
+    """End a consent at the service. Raises RequestRejectedError where the service cannot end consents."""
     try:
         client.withdraw(arrangement)
-    except Refused as error:
+    except RequestRejectedError as error:
         if error.status not in NO_SUCH_PATH:
             raise
-        raise Refused(
+        raise RequestRejectedError(
             f"This service cannot end a consent, so {arrangement} stays in force: end it with the bank or retailer "
             "itself.",
             status=error.status,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolkit.api.client import Client
-from toolkit.errors import Problem, Refused
+from toolkit.errors import Problem, RequestRejectedError
 from toolkit.flows.consent.consents import NO_SUCH_PATH
 from toolkit.sync.unparsed_fields import problems_of
 from toolkit.wire.records import Institution
@@ -18,7 +18,7 @@ def institutions(client: Client) -> dict[str, Any]:
     """
     try:
         given = client.institutions()
-    except Refused as error:
+    except RequestRejectedError as error:
         if error.status not in NO_SUCH_PATH:
             raise
         text = "This service has no directory of institutions: choose the bank or retailer on its own page."

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from toolkit.api.client import Client
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.flows.consent.browser_flow import raise_unless_shared
 from toolkit.flows.consent.connect import asked_person, kept, listed_consents
 from toolkit.flows.consent.consents import stored_consent
@@ -52,14 +52,14 @@ def end_link(  # noqa: PLR0913  one parameter an option of the flow
     """What the component said is kept once the service says the same; the answer is that of `connect`.
 
     consent: the consent id the flow ended with. code: why it ended without one. institution, renew: as `begin_link`
-    was given them, for services that list no consents. Raises ConsentNeeded where it ended
-    without, BadAnswer where the service knows no such consent.
+    was given them, for services that list no consents. Raises ConsentRequiredError where it ended
+    without, InvalidResponseError where the service knows no such consent.
     """
     outcome = Outcome(None, consent, code)
     raise_unless_shared(outcome)
     given, _ = listed_consents(client, end_user)
     if given is not None and not _lists(given, consent):
-        raise BadAnswer("The service knows nothing of the consent that the page was told of; connect again.")
+        raise InvalidResponseError("The service knows nothing of the consent that the page was told of; connect again.")
     with open_store(ctx.db) as store:
         before = stored_consent(store, renew) if renew else None
         flow = EndedFlow(

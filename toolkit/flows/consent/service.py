@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from toolkit.api.client import Client
 from toolkit.api.retry import Patience
-from toolkit.errors import SignInNeeded
+from toolkit.errors import AuthenticationError
 from toolkit.settings import Settings
 
 
 def service(settings: Settings, patience: Patience | None = None) -> Client:
     """A client of the service that `settings` name; close it, or use it as a context manager.
 
-    Raises SignInNeeded where no address or no credentials are set.
+    Raises AuthenticationError where no address or no credentials are set.
     """
     missing = [
         name
@@ -23,7 +23,7 @@ def service(settings: Settings, patience: Patience | None = None) -> Client:
         if value is None
     ]
     if missing:
-        raise SignInNeeded(
+        raise AuthenticationError(
             f"{', '.join(missing)}: not set. Set {'it' if len(missing) == 1 else 'them'} in the environment or with "
             "`toolkit credentials set`; `toolkit demo` shows everything without an account."
         )

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import StoreDamaged, StoreError
+from toolkit.errors import StoreDamagedError, StoreError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
@@ -20,8 +20,8 @@ from toolkit.tables.schema import STORED
 def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
     """`backup`: a verified copy as of one commit, by default in folder `backups` beside the database.
 
-    It replaces nothing. Raises StoreError where there is no database, WrongUsage where `out` is a file that is there
-    already, StoreDamaged where the copy is not whole (it is then not kept).
+    It replaces nothing. Raises StoreError where there is no database, UsageError where `out` is a file that is there
+    already, StoreDamagedError where the copy is not whole (it is then not kept).
     """
     with open_store(ctx.db, create=False) as store:
         target = out or new_backup(ctx.db)
@@ -41,8 +41,8 @@ def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
 def restore(ctx: Context, source: Path) -> dict[str, Any]:
     """`restore`: put a verified copy in the database's place; what was there is kept beside it, under `kept`.
 
-    `source` is only read. Raises StoreError where it is not there, StoreDamaged where it is not whole, StoreBusy where
-    the database is in use; nothing is changed then.
+    `source` is only read. Raises StoreError where it is not there, StoreDamagedError where it is not whole,
+    StoreBusyError where the database is in use; nothing is changed then.
     """
     if not source.is_file():
         raise StoreError(f"{source}: there is no such backup.")
@@ -74,10 +74,10 @@ def _verified(path: Path, source: Path | None = None) -> int:
     try:
         with open_store(path, create=False) as store:
             if damage := store.damage():
-                raise StoreDamaged(damage[0])
+                raise StoreDamagedError(damage[0])
             rows = sum(store.count(table.name) for table in STORED)
-    except StoreDamaged as error:
-        raise StoreDamaged(f"{source or path} is not whole: {error}") from error
+    except StoreDamagedError as error:
+        raise StoreDamagedError(f"{source or path} is not whole: {error}") from error
     for upgraded in upgraded_of(path):
         upgraded.unlink()
     return rows
@@ -87,7 +87,7 @@ def _kept(db: Path) -> Path | None:
     """The present database under a second name, its log emptied into it; at no moment is there none."""
     kept = new_aside(db)
     if db.exists():
-        with suppress(StoreDamaged):
+        with suppress(StoreDamagedError):
             empty_log(db)
         _second_name(db, kept)
     _move_log_aside(db)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import StoreError, WrongUsage
+from toolkit.errors import StoreError, UsageError
 from toolkit.flows.data.earlier_exports import earlier_exports
 from toolkit.flows.data.export_records import records_of
 from toolkit.flows.data.export_tables import TABLES, exported, for_spreadsheets
@@ -25,11 +25,11 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
 
     Every household, or the one named. The same data gives the same bytes: rows in key order, nothing of runs or of this
     machine's clock. Files are 0600; those of an earlier export are replaced whole. Account numbers are written whole.
-    Raises StoreError where nothing is stored, WrongUsage for another format, and, before anything is written, where a
+    Raises StoreError where nothing is stored, UsageError for another format, and, before anything is written, where a
     file of the same name is there that no export wrote.
     """
     if format not in FORMATS:
-        raise WrongUsage(f"{format!r} is no format to export: one of {', '.join(FORMATS)}.")
+        raise UsageError(f"{format!r} is no format to export: one of {', '.join(FORMATS)}.")
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 
 SQLITE_HEADER = b"SQLite format 3\x00"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
@@ -15,24 +15,24 @@ _SIDE_FILES = ("-wal", "-shm", "-journal")
 def refuse_to_replace(
     target: Path, db: Path, *, earlier: str, is_earlier: Callable[[Path], bool], option: str = "--out"
 ) -> None:
-    """Raise WrongUsage unless `target` is new, empty, or `is_earlier`: written by the same command before.
+    """Raise UsageError unless `target` is new, empty, or `is_earlier`: written by the same command before.
 
     db: the database in use. earlier: what may be replaced, and option: what names the target, for the message.
     """
     if target == db or _is_same_file(target, db):
-        raise WrongUsage(f"{target} is the database itself: name another file with {option}.")
+        raise UsageError(f"{target} is the database itself: name another file with {option}.")
     if base := _database_beside(target):
-        raise WrongUsage(
+        raise UsageError(
             f"{target} would be read as a part of the database {base.name}: name another file with {option}."
         )
     if not target.exists():
         return
     if not target.is_file():
-        raise WrongUsage(f"{target} is no file that can be written over: name another with {option}.")
+        raise UsageError(f"{target} is no file that can be written over: name another with {option}.")
     if is_database(target):
-        raise WrongUsage(f"{target} is a database, and none is written over: name another file, or delete it first.")
+        raise UsageError(f"{target} is a database, and none is written over: name another file, or delete it first.")
     if target.stat().st_size and not is_earlier(target):
-        raise WrongUsage(
+        raise UsageError(
             f"{target} is there already and is not {earlier}: name another place with {option}, or move the file away."
         )
 

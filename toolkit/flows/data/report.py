@@ -32,7 +32,7 @@ MOST_CATEGORIES = 15
 def report(ctx: Context, out: Path) -> dict[str, Any]:
     """`report`: write one HTML file that needs no network. A question without data says why, in its section.
 
-    An earlier report is replaced whole, nothing else (WrongUsage). The file is readable by its owner alone. Account
+    An earlier report is replaced whole, nothing else (UsageError). The file is readable by its owner alone. Account
     numbers are in none of it.
     """
     if not ctx.db.exists():

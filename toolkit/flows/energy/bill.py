@@ -13,7 +13,7 @@ from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.feed_in import only_closed
-from toolkit.errors import CannotPrice, Problem, StoreError
+from toolkit.errors import PricingError, Problem, StoreError
 from toolkit.flows.household.billing_periods import BillingQuestion, asked_periods, options_of, prepared, reads_for
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, only_service_point
@@ -42,7 +42,8 @@ def bill(  # noqa: PLR0913 - the command's options
     Where no plan is named, each day is priced on the one in force then: `plans` says which from when to when, and
     `plan_id` is the last one's.
 
-    Raises ChoiceNeeded where several service points or plans could be meant, CannotPrice where nothing can be priced.
+    Raises ChoiceRequiredError where several service points or plans could be meant, PricingError where nothing can be
+    priced.
     """
     question = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
@@ -80,7 +81,9 @@ def asked_bill(
 
 
 def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
-    """The service point that is meant. Raises StoreError where there is none, ChoiceNeeded where there are several."""
+    """The service point that is meant. Raises StoreError where there is none, ChoiceRequiredError where there are
+    several.
+    """
     point = only_service_point(store, household, wanted)
     if point is None:
         raise StoreError(NO_METER)
@@ -100,7 +103,7 @@ class Priceable:
 def price_stored(store: Store, household: Mapping[str, Any], asked: AskedBill) -> tuple[Bill, list[Problem]]:
     """The stored reads on their plans, with the accounts' concessions where the plans are the household's own.
 
-    Raises CannotPrice where the plan has no price for energy or no read lies in the periods.
+    Raises PricingError where the plan has no price for energy or no read lies in the periods.
     """
     ready = priceable(store, household, asked)
     return price_parts(ready.usage, ready.parts, asked.periods, options=ready.options), ready.problems
@@ -125,24 +128,24 @@ def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> P
 def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:
     grid = usage.grid(rates.clock)
     if quality_of([grid.framed(period.first, period.last) for period in periods]).missing_share == 1:
-        raise CannotPrice(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
+        raise PricingError(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
 
 
 def _compiled_for_its_days(part: InForce, asked: AskedBill) -> Rates:
     try:
         return compiled(part.chosen, asked.point, asked.today)
-    except CannotPrice as refused:
+    except PricingError as refused:
         if len(asked.plans) == 1:
             raise
         days = f"it was in force from {part.first} to {part.last}: ask for other days, or name a plan with --plan"
-        raise CannotPrice(refused.plan_id, f"{refused.reason}; {days}") from refused
+        raise PricingError(refused.plan_id, f"{refused.reason}; {days}") from refused
 
 
 def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
-    """The plan as rates, with the account's own feed-in. Raises CannotPrice where it has no price for energy."""
+    """The plan as rates, with the account's own feed-in. Raises PricingError where it has no price for energy."""
     rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen), on=chosen.priced_for(today))
     if not rates.priceable:
-        raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
+        raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
     return rates
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.energy.bills.trace import by_day, reads_of
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import asked_bill, priceable
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context, open_home
@@ -33,14 +33,14 @@ def bill_trace(  # noqa: PLR0913 - the options of `bill`, and the day
     by_day: component, label (that of the bill's lines without the block), date on the plan's clock, quantity, unit
     (kWh, MJ; for demand the day's highest half hour in kW). reads: those of `day`: component, label (null where no
     price takes it), time on the clock of the price's windows, interval_minutes, meter_id, register_suffix, quantity,
-    unit, quality. Raises as `bill`, and WrongUsage where `day` is not in the bill.
+    unit, quality. Raises as `bill`, and UsageError where `day` is not in the bill.
     """
     question = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
         asked = asked_bill(store, household, ctx, plan, question)
         first, last = asked.periods[0].first, asked.periods[-1].last
         if day is not None and not first <= day <= last:
-            raise WrongUsage(
+            raise UsageError(
                 f"{day} is not in the bill of {first} to {last}: name a day in it, or other days of a bill."
             )
         ready = priceable(store, household, asked)

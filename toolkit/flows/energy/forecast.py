@@ -29,8 +29,8 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
 
     The bill is that of the billing period (`billing_cycle`) that holds the first unmetered day. Reads after the day
     `ctx.today` are not looked at. The same seed gives the same futures. `due`: the period's end and the usual delay of
-    the stored bills; null without any. Raises StoreError without meter data, WrongUsage without a plan, ChoiceNeeded
-    where several could be meant, CannotPrice where the plan prices no energy.
+    the stored bills; null without any. Raises StoreError without meter data, UsageError without a plan,
+    ChoiceRequiredError where several could be meant, PricingError where the plan prices no energy.
     """
     with open_home(ctx) as (store, household):
         point = _point(store, household, ctx.service_point)

@@ -13,7 +13,7 @@ from toolkit.analytics.energy.bills import Part, Period
 from toolkit.analytics.energy.solar import Panels, climate, service_point_solar
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.worth import NOTHING, value_of
-from toolkit.errors import CannotPrice, Problem, StoreError, WrongUsage
+from toolkit.errors import PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import compiled
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, where_reads_lie
 from toolkit.flows.household.context import Context, open_home
@@ -100,7 +100,7 @@ class _Asked:
         try:
             found = plans_in_force(self.store, self.household, point, span)
             parts = [Part(compiled(part.chosen, point, part.last), Period(part.first, part.last)) for part in found]
-        except (WrongUsage, StoreError, CannotPrice) as error:
+        except (UsageError, StoreError, PricingError) as error:
             return _Worth(NOTHING, f"What it is worth is not known: {error}")
         assumed = [] if found[0].chosen.account_id else [of_today_throughout(found[0])]
         notes = [note for part in found for note in part.chosen.notes]

@@ -19,7 +19,7 @@ from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.reads_age import ReadsAge
 from toolkit.analytics.energy.whatif import FEWEST_DAYS, Profile, days_read, profile_of
 from toolkit.analytics.energy.whatif import yearly as saving_a_year
-from toolkit.errors import CannotPrice, Problem, WrongUsage
+from toolkit.errors import PricingError, Problem, UsageError
 from toolkit.flows.energy.bill import billed_point, compiled
 from toolkit.flows.energy.whatif_changes import Changed, Home, Wanted, battery, electric_vehicle, shift, solar
 from toolkit.flows.household.billing_cycle import reads_age
@@ -74,14 +74,14 @@ def whatif(  # noqa: PLR0913 - the options of the command
     reads end too long before `ctx.today` (`ReadsAge`).
 
     Notes and `missing_share` tell the quality of the stored reads, as `bill` does: what a change makes up is neither
-    measured nor substituted. Raises CannotPrice where no interval was read in the range.
+    measured nor substituted. Raises PricingError where no interval was read in the range.
     """
     if change not in get_args(Change):
-        raise WrongUsage(f"What if {change!r}? Known: {', '.join(get_args(Change))}.")
+        raise UsageError(f"What if {change!r}? Known: {', '.join(get_args(Change))}.")
     wanted = Wanted(kwh, kw, efficiency, window, to_window, share)
     cost = None if price is None else typed_cents("--price", price)
     if cost is not None and cost <= 0:
-        raise WrongUsage("--price is what the change costs: above 0.")
+        raise UsageError("--price is what the change costs: above 0.")
     case = _case(ctx, BillingQuestion(from_, to, None), plan)
     before = case.bill(case.home.profile)
     tried = [(done, case.bill(done.profile)) for done in _CHANGES[change](case.home, wanted)]
@@ -137,7 +137,7 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
     with open_home(ctx) as (store, household):
         point = billed_point(store, household, ctx.service_point)
         if fuel_of(point) == "GAS":
-            raise WrongUsage("Batteries, panels, vehicles and time of day are questions of electricity, not of gas.")
+            raise UsageError("Batteries, panels, vehicles and time of day are questions of electricity, not of gas.")
         question = of_a_year(store, household, point, question, ctx.today)
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, ctx.today)
@@ -153,7 +153,7 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         home, rates, periods, options, _quality(reads, home), told, problems, _on_plan(chosen, rates, ctx), age
     )
     if not case.days_read:
-        raise CannotPrice(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
+        raise PricingError(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
     return case
 
 

@@ -30,7 +30,7 @@ from toolkit.analytics.energy.whatif import (
     vehicle,
     with_battery,
 )
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.household.service_points import ServicePoint
 
 DAILY_DRIVE_KWH = 7.5
@@ -117,7 +117,7 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
     size = _amount("--kwh", wanted.kwh)
     power = _amount("--kw", wanted.kw if wanted.kw is not None else size / 2)
     if not LEAST_EFFICIENCY <= wanted.efficiency <= 1:
-        raise WrongUsage(f"--efficiency is the share of stored energy that comes back: {LEAST_EFFICIENCY:g} to 1.")
+        raise UsageError(f"--efficiency is the share of stored energy that comes back: {LEAST_EFFICIENCY:g} to 1.")
     box = Battery(size, power, wanted.efficiency)
     fate = f"{wanted.efficiency:.0%} of what goes in comes back. It does not age."
     about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *_already_there(home)]
@@ -193,7 +193,7 @@ def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
     text = wanted.window or NIGHT
     window = _window("--window", text)
     if kwh > kw * window.minutes / 60:
-        raise WrongUsage(f"{kwh:g} kWh do not fit into {text} at {kw:g} kW.")
+        raise UsageError(f"{kwh:g} kWh do not fit into {text} at {kw:g} kW.")
     charging = vehicle(home.profile, kwh, kw, window)
     said = f"{kwh:g} kWh on every day, from the start of {text} at up to {kw:g} kW; surplus sun serves first."
     return [Changed(charging.profile, [said, *_not_whole(charging, home, kwh)])]
@@ -224,9 +224,9 @@ def _count(day: date) -> int:
 def shift(home: Home, wanted: Wanted) -> list[Changed]:
     share = 1.0 if wanted.share is None else wanted.share
     if not 0 < share <= 1:
-        raise WrongUsage("--share is the part of the load that moves: above 0, at most 1.")
+        raise UsageError("--share is the part of the load that moves: above 0, at most 1.")
     if wanted.window is None:
-        raise WrongUsage("Which load moves? Name its hours: --window 15:00-21:00.")
+        raise UsageError("Which load moves? Name its hours: --window 15:00-21:00.")
     window = _window("--window", wanted.window)
     to = _window("--to-window", wanted.to_window) if wanted.to_window else None
     done = moved(home.profile, share, window, to)
@@ -237,10 +237,10 @@ def shift(home: Home, wanted: Wanted) -> list[Changed]:
 
 
 def _outside(wanted: Wanted, window: Window, to: Window) -> str:
-    """What of the other window takes load. Raises WrongUsage where nothing of it does."""
+    """What of the other window takes load. Raises UsageError where nothing of it does."""
     shared = minutes_of(to) & minutes_of(window)
     if shared.sum() == to.minutes:
-        raise WrongUsage(
+        raise UsageError(
             f"Nothing can move: --to-window {wanted.to_window} has no minute outside --window {wanted.window}."
         )
     return f"{wanted.to_window}, as far as it is outside {wanted.window}," if shared.any() else str(wanted.to_window)
@@ -263,10 +263,10 @@ def _lengths(home: Home) -> str:
 
 def _amount(name: str, value: float | None) -> float:
     if value is None or not value > 0:
-        raise WrongUsage(f"{name} is needed, above 0.")
+        raise UsageError(f"{name} is needed, above 0.")
     most, what = _MOST[name]
     if value > most:
-        raise WrongUsage(f"{name} is at most {most:,.0f}, more than {what}.")
+        raise UsageError(f"{name} is at most {most:,.0f}, more than {what}.")
     return value
 
 
@@ -274,5 +274,5 @@ def _window(name: str, text: str) -> Window:
     start, _, end = text.partition("-")
     found = read_window({"start_time": start.strip(), "end_time": end.strip()}) if end.strip() else "it has no end"
     if isinstance(found, str):
-        raise WrongUsage(f"{name} {text!r}: {found}. Write it as 22:00-06:00.")
+        raise UsageError(f"{name} {text!r}: {found}. Write it as 22:00-06:00.")
     return found

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import ChoiceNeeded, StoreError, ToolkitError, WrongUsage
+from toolkit.errors import ChoiceRequiredError, StoreError, ToolkitError, UsageError
 from toolkit.flows.forget.copies import forget_copies
 from toolkit.flows.forget.files import Shared, by_name
 from toolkit.flows.forget.record import prepare, write_record
@@ -48,9 +48,9 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     told, and does not keep the data. Copies and backups in the data folder lose the same rows; other files there that
     name it are in `left`, with the names in `remains`. record, reference: an HTML page to write that shows what went.
 
-    One that was cut short is repeated with the same words and ends its work. Raises ChoiceNeeded where nothing is
-    called so or more than one thing is, WrongUsage where `record` is there already, StoreBusy where the database is
-    open elsewhere (the rows are deleted then, but their bytes may remain until it is repeated).
+    One that was cut short is repeated with the same words and ends its work. Raises ChoiceRequiredError where nothing
+    is called so or more than one thing is, UsageError where `record` is there already, StoreBusyError where the
+    database is open elsewhere (the rows are deleted then, but their bytes may remain until it is repeated).
     """
     parts: dict[Kind, str | None] = {"consent": consent, "file": file, "account": account}
     kind, wanted, within = _question(
@@ -114,7 +114,7 @@ def _question(parts: dict[Kind, str | None], household: str | None) -> tuple[Kin
     if len(asked) == 1:
         return (*asked[0], household)
     if asked or household is None:
-        raise WrongUsage(
+        raise UsageError(
             "Say what to forget: --household, or one of --consent, --file, --account and --service-point, with "
             "--household where several have it."
         )
@@ -129,7 +129,7 @@ def _found_or_forgotten(store: Store, kind: Kind, wanted: str, household_id: str
     """A target without id where the rows were deleted earlier: bytes and copies may be left."""
     try:
         return find(store, kind, wanted, household_id)
-    except ChoiceNeeded:
+    except ChoiceRequiredError:
         if buried := asked_for(store, kind, wanted):
             return Target(kind, household_id or "", "", buried, names={wanted})
         raise

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.report import Section, render
 from toolkit.store.private import private_file, replace_private
@@ -17,13 +17,13 @@ TITLE = "Record of deletion"
 def prepare(path: Path, db: Path) -> None:
     """Make the empty file, so that nothing is deleted where the record could not be written.
 
-    Raises WrongUsage where a file is there already, StoreError or OSError where none can be made.
+    Raises UsageError where a file is there already, StoreError or OSError where none can be made.
     """
     refuse_to_replace(path, db, earlier="an empty file", is_earlier=lambda _path: False, option="--record")
     try:
         private_file(path)
     except OSError as error:
-        raise WrongUsage(
+        raise UsageError(
             f"{path} cannot be written ({error.strerror or error}): name another with --record."
         ) from error
 

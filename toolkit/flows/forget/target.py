@@ -10,7 +10,7 @@ from typing import Any, Literal
 from msgspec import DecodeError
 from msgspec import json as wire_json
 
-from toolkit.errors import ChoiceNeeded
+from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.consent.known_consents import known_consents
 from toolkit.flows.forget.tombstones import graves
 from toolkit.flows.household.context import named_household
@@ -65,7 +65,7 @@ class _Thing:
 def find(store: Store, kind: Kind, wanted: str, household_id: str | None = None) -> Target:
     """What is called so, within one household where it is given.
 
-    Raises ChoiceNeeded where nothing is, or more than one thing.
+    Raises ChoiceRequiredError where nothing is, or more than one thing.
     """
     if kind == "household":
         found = named_household(store, store.rows("households"), wanted)
@@ -116,16 +116,18 @@ def _target(store: Store, kind: Kind, things: list[_Thing], *names: str) -> Targ
     return Target(kind, household_id, id_, buried, names={id_, *names}, shared=shared)
 
 
-def _unclear(store: Store, kind: Kind, wanted: str, things: list[_Thing]) -> ChoiceNeeded:
+def _unclear(store: Store, kind: Kind, wanted: str, things: list[_Thing]) -> ChoiceRequiredError:
     """things: those that are called so, or all where none is."""
     what = kind.replace("_", " ")
     if not _called(things, wanted):
-        return ChoiceNeeded(f"No single {what} is called {wanted!r}.", sorted({it.words[-1] or it.id for it in things}))
+        return ChoiceRequiredError(
+            f"No single {what} is called {wanted!r}.", sorted({it.words[-1] or it.id for it in things})
+        )
     homes = {thing.household_id for thing in things}
     if len(homes) > 1:
         names = sorted(row["name"] for row in store.rows("households") if row["household_id"] in homes)
-        return ChoiceNeeded(f"Several households have the {what} {wanted!r}: add --household.", names)
-    return ChoiceNeeded(f"Several {what}s are called {wanted!r}: say the id.", sorted({it.id for it in things}))
+        return ChoiceRequiredError(f"Several households have the {what} {wanted!r}: add --household.", names)
+    return ChoiceRequiredError(f"Several {what}s are called {wanted!r}: say the id.", sorted({it.id for it in things}))
 
 
 _TOLD_IN: dict[Kind, tuple[tuple[str, tuple[str, ...]], ...]] = {

@@ -9,7 +9,7 @@ from hashlib import sha256
 from shlex import quote
 from typing import Any
 
-from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.household.context import Context, nothing_stored
 from toolkit.store import Store, open_store
 
@@ -84,7 +84,7 @@ def _anywhere(store: Store, kind: str, identity: str) -> list[str]:
 def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
     """`forget --allow-again`: let the next sync bring an account, a service point or a consent that was forgotten.
 
-    wanted: the id that `forget` answered, no other name. Raises ChoiceNeeded where nothing called so was
+    wanted: the id that `forget` answered, no other name. Raises ChoiceRequiredError where nothing called so was
     forgotten.
     """
     if not ctx.db.exists():
@@ -96,7 +96,7 @@ def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
             unbury(store, BURIED_AS[kind], wanted)
         unbury(store, ASKED, wanted)
     if not found:
-        raise ChoiceNeeded(
+        raise ChoiceRequiredError(
             f"No account, service point or consent with the id {wanted!r} was forgotten here: say the id that "
             "`toolkit forget` answered. A household comes back with `toolkit connect`.",
             [],

@@ -14,7 +14,7 @@ from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices, cycle_of_payments
 from toolkit.analytics.energy.rates.parsing.durations import read_duration
 from toolkit.analytics.energy.reads_age import ReadsAge
-from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.energy.bill import billed_point
 from toolkit.flows.household.billing_periods import days_read, invoice_periods, invoices_of
 from toolkit.flows.household.context import Context, open_home
@@ -150,5 +150,5 @@ def _last_read(store: Store, home: str, point: ServicePoint) -> date:
 def _plan_on(store: Store, household: Mapping[str, Any], point: ServicePoint, day: date) -> Plan | None:
     try:
         return plan_in_force(store, household, point, day).plan
-    except (ChoiceNeeded, StoreError):
+    except (ChoiceRequiredError, StoreError):
         return None

@@ -14,7 +14,7 @@ from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.bills.periods import billing_periods, last_month_within
 from toolkit.analytics.energy.intervals.holidays import names_holidays, public_holidays
 from toolkit.analytics.energy.rates import Rates
-from toolkit.errors import Problem, StoreError, WrongUsage
+from toolkit.errors import Problem, StoreError, UsageError
 from toolkit.flows.household.service_points import ServicePoint, all_reads
 from toolkit.store import Store
 
@@ -46,14 +46,14 @@ def asked_periods(
 
     Default range: the last complete billing period (the latest invoice's, else the last whole calendar month of
     reads). Default cut: invoices where there are some, else months. Raises StoreError where there are no reads,
-    WrongUsage where no read lies on the asked side of the one day that was given.
+    UsageError where no read lies on the asked side of the one day that was given.
     """
     known = invoice_periods(store, str(household["household_id"]), point)
     first, last, notes = _range(store, household, point, question, known, today)
     if first > last:
-        raise WrongUsage(_out_of_order(first, last, question))
+        raise UsageError(_out_of_order(first, last, question))
     if last - first > LONGEST:
-        raise WrongUsage(f"From {first} to {last} is longer than a hundred years: ask for fewer days.")
+        raise UsageError(f"From {first} to {last} is longer than a hundred years: ask for fewer days.")
     cut = cast("Cut", question.period or ("invoice" if known else "month"))
     return billing_periods(first, last, cut, known), notes
 

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.store import Store, open_store
 from toolkit.store.integrity.presence import is_stored
 
@@ -39,7 +39,7 @@ class Context:
 def open_home(ctx: Context) -> Iterator[tuple[Store, dict[str, Any]]]:
     """The store and the row of the household in question.
 
-    Raises StoreError where nothing is stored yet, ChoiceNeeded where several households are and none was named.
+    Raises StoreError where nothing is stored yet, ChoiceRequiredError where several households are and none was named.
     """
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
@@ -57,14 +57,14 @@ def nothing_stored(db: Path) -> str:
 
 
 def choose_household(store: Store, ctx: Context) -> dict[str, Any]:
-    """The household named by `ctx`, or the only one. Raises StoreError or ChoiceNeeded."""
+    """The household named by `ctx`, or the only one. Raises StoreError or ChoiceRequiredError."""
     households = store.rows("households")
     if not households:
         raise StoreError(nothing_stored(ctx.db))
     if ctx.household is not None:
         return named_household(store, households, ctx.household)
     if len(households) > 1:
-        raise ChoiceNeeded("Several households are stored: add --household.", _names(households))
+        raise ChoiceRequiredError("Several households are stored: add --household.", _names(households))
     return households[0]
 
 
@@ -75,7 +75,7 @@ def named_household(store: Store, households: list[dict[str, Any]], wanted: str)
     found = [h for h in households if wanted in (h["household_id"], h["name"]) or h["household_id"] in owners]
     if len(found) == 1:
         return found[0]
-    raise ChoiceNeeded(f"No single household is called {wanted!r}.", _names(households))
+    raise ChoiceRequiredError(f"No single household is called {wanted!r}.", _names(households))
 
 
 def _names(households: list[dict[str, Any]]) -> list[str]:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from toolkit.errors import NameTooClose, WrongUsage
+from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context, choose_household, named_household
 from toolkit.store import Store, open_store
 from toolkit.store.integrity.presence import is_stored
@@ -33,7 +33,7 @@ def homes(ctx: Context) -> dict[str, Any]:
 
 
 def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
-    """`household add`: a new household called `name`. Raises WrongUsage where the name is taken."""
+    """`household add`: a new household called `name`. Raises UsageError where the name is taken."""
     with open_store(ctx.db) as store, store.transaction():
         create_household(store, name, **facts)
         return listed_homes(store)
@@ -51,7 +51,8 @@ def create_household(store: Store, name: str, **facts: object) -> dict[str, Any]
 
 
 def refuse_slip(store: Store, ctx: Context) -> None:
-    """Raises NameTooClose where no household is called as `ctx` says, and one is nearly: it may be a slip of the pen.
+    """Raises SimilarNameError where no household is called as `ctx` says, and one is nearly: it may be a slip of the
+    pen.
 
     Names that differ in their numbers (Client 1, Client 2) are meant to.
     """
@@ -60,18 +61,18 @@ def refuse_slip(store: Store, ctx: Context) -> None:
         return
     alike = closest(wanted, (str(household["name"]) for household in households))
     if close := [name for name in alike if re.findall(r"\d+", name) == re.findall(r"\d+", wanted)]:
-        raise NameTooClose(f"No household is called {wanted!r}. Add --new to make one of that name.", close)
+        raise SimilarNameError(f"No household is called {wanted!r}. Add --new to make one of that name.", close)
 
 
 def find_household(store: Store, wanted: str) -> dict[str, Any]:
-    """The household with that id, name, end user id or email. Raises ChoiceNeeded where there is no single one."""
+    """Find a household by id, name, end user id or email. Raises ChoiceRequiredError unless exactly one fits."""
     return named_household(store, store.rows("households"), wanted)
 
 
 def household_for_files(store: Store, wanted: str | None) -> dict[str, Any]:
     """Where files go: the household named (made where the name is new), else the only one, else a new one, "Home".
 
-    Raises ChoiceNeeded where several are stored and none is named.
+    Raises ChoiceRequiredError where several are stored and none is named.
     """
     households = store.rows("households")
     if wanted is not None and not _is_known(store, households, wanted):
@@ -82,24 +83,24 @@ def household_for_files(store: Store, wanted: str | None) -> dict[str, Any]:
 
 
 def checked_facts(facts: dict[str, object]) -> dict[str, Any]:
-    """Facts as the table keeps them; None is left out, an empty text is null. Raises WrongUsage for impossible ones."""
+    """Facts as the table keeps them; None is left out, an empty text is null. Raises UsageError for impossible ones."""
     given = {name: value for name, value in facts.items() if value is not None}
     unknown = given.keys() - set(FACTS)
     if unknown:
-        raise WrongUsage(f"A household has no {', '.join(sorted(unknown))}; it has {', '.join(FACTS)}.")
+        raise UsageError(f"A household has no {', '.join(sorted(unknown))}; it has {', '.join(FACTS)}.")
     return {name: None if value == "" else _CHECKS[name](value) for name, value in given.items()}
 
 
 def checked_postcode(value: object) -> str:
-    """Four digits. Raises WrongUsage for anything else."""
+    """Four digits. Raises UsageError for anything else."""
     if not re.fullmatch(r"\d{4}", str(value)):
-        raise WrongUsage(f"{value!r} is no Australian postcode: four digits, such as 2000.")
+        raise UsageError(f"{value!r} is no Australian postcode: four digits, such as 2000.")
     return str(value)
 
 
 def _state(value: object) -> str:
     if str(value).upper() not in STATES:
-        raise WrongUsage(f"{value!r} is no Australian state or territory: one of {', '.join(STATES)}.")
+        raise UsageError(f"{value!r} is no Australian state or territory: one of {', '.join(STATES)}.")
     return str(value).upper()
 
 
@@ -107,31 +108,31 @@ def _zone(value: object) -> str:
     try:
         return ZoneInfo(str(value)).key
     except (OSError, ValueError) as error:  # ZoneInfoNotFoundError is a KeyError, and a folder's name an OSError
-        raise WrongUsage(f"{value!r} is no time zone: a name such as Australia/Sydney.") from error
+        raise UsageError(f"{value!r} is no time zone: a name such as Australia/Sydney.") from error
     except KeyError as error:
-        raise WrongUsage(f"{value!r} is no time zone: a name such as Australia/Sydney.") from error
+        raise UsageError(f"{value!r} is no time zone: a name such as Australia/Sydney.") from error
 
 
 def _customer_type(value: object) -> str:
     if str(value).lower() not in ("residential", "business"):
-        raise WrongUsage(f"{value!r}: a customer is residential or business.")
+        raise UsageError(f"{value!r}: a customer is residential or business.")
     return str(value).lower()
 
 
 def checked_panels_kw(value: object) -> float:
-    """The size of panels on a home, 0 for none. Raises WrongUsage for what is no such size."""
+    """The size of panels on a home, 0 for none. Raises UsageError for what is no such size."""
     try:
         size = float(str(value))
     except ValueError as error:
-        raise WrongUsage(f"{value!r} is no panel size: kilowatts, such as 6.6.") from error
+        raise UsageError(f"{value!r} is no panel size: kilowatts, such as 6.6.") from error
     if not 0 <= size < 10_000:
-        raise WrongUsage(f"{value!r} is no panel size: kilowatts, such as 6.6.")
+        raise UsageError(f"{value!r} is no panel size: kilowatts, such as 6.6.")
     return size
 
 
 def _billing(value: object) -> str:
     if str(value).lower() not in BILLING:
-        raise WrongUsage(f"{value!r} is not a billing frequency (expected {', '.join(BILLING)}).")
+        raise UsageError(f"{value!r} is not a billing frequency (expected {', '.join(BILLING)}).")
     return str(value).lower()
 
 
@@ -139,7 +140,7 @@ def _day(value: object) -> date:
     try:
         return value if isinstance(value, date) else date.fromisoformat(str(value))
     except ValueError as error:
-        raise WrongUsage(f"{value!r} is no date: YYYY-MM-DD.") from error
+        raise UsageError(f"{value!r} is no date: YYYY-MM-DD.") from error
 
 
 _CHECKS: dict[str, Callable[[object], object]] = {
@@ -170,13 +171,13 @@ def listed_homes(store: Store) -> dict[str, Any]:
 
 
 def free_name(store: Store, name: str, own_id: str | None) -> str:
-    """The name without outer spaces. Raises WrongUsage where it is empty, or another household has it."""
+    """The name without outer spaces. Raises UsageError where it is empty, or another household has it."""
     name = name.strip()
     if not name:
-        raise WrongUsage("A household needs a name.")
+        raise UsageError("A household needs a name.")
     others = store.rows("households", where={"name": name})
     if any(household["household_id"] != own_id for household in others):
-        raise WrongUsage(f"There is a household called {name!r} already: choose another name.")
+        raise UsageError(f"There is a household called {name!r} already: choose another name.")
     return name
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import FACTS, find_household, listed_homes
 from toolkit.flows.money.decisions import REMOVAL
@@ -46,12 +46,12 @@ def merge(ctx: Context, into: str, other: str) -> dict[str, Any]:
     """`household merge A B`: everything of B goes into A, and B is no more.
 
     Facts that A has keep their values; rows that A has already, by their keys, are left as A has them. Nothing is lost:
-    `undo_move` brings B back, until the next sync. Raises WrongUsage where both are one household.
+    `undo_move` brings B back, until the next sync. Raises UsageError where both are one household.
     """
     with open_store(ctx.db, create=False) as store, store.transaction():
         target, source = find_household(store, into), find_household(store, other)
         if target["household_id"] == source["household_id"]:
-            raise WrongUsage(f"{into!r} and {other!r} are the same household.")
+            raise UsageError(f"{into!r} and {other!r} are the same household.")
         move = begin(store, source["household_id"], target["household_id"])
         moved, left = _everything(store, move)
         _merge_facts(store, move, source, target)
@@ -60,11 +60,11 @@ def merge(ctx: Context, into: str, other: str) -> dict[str, Any]:
 
 
 def undo_move(ctx: Context) -> dict[str, Any]:
-    """`household merge --undo`: take the latest merge or move back. Raises WrongUsage where there is none to undo."""
+    """`household merge --undo`: take the latest merge or move back. Raises UsageError where there is none to undo."""
     with open_store(ctx.db, create=False) as store, store.transaction():
         journal = store.rows(JOURNAL)
         if not journal:
-            raise WrongUsage(NOTHING_TO_UNDO)
+            raise UsageError(NOTHING_TO_UNDO)
         last = max(journal, key=lambda row: int(row["number"]))
         move = Move(last["number"], last["source"], last["household_id"])
         entries = [row for row in journal if row["number"] == move.number]
@@ -191,17 +191,17 @@ def _merge_facts(store: Store, move: Move, source: dict[str, Any], target: dict[
 
 
 def _bring_back_household(store: Store, move: Move, entries: list[dict[str, Any]]) -> None:
-    """The household that was merged, as it was, and what the other one took from it gone. Raises WrongUsage."""
+    """The household that was merged, as it was, and what the other one took from it gone. Raises UsageError."""
     kept = [entry for entry in entries if entry["table_name"] == "households"]
     rows = {json.loads(entry["row_key"])[0]: _stored(entry["row"]) for entry in kept}
     if not rows:
         if not store.count("households", move.source):
-            raise WrongUsage("The household that the account came from is stored no more, so the move stands.")
+            raise UsageError("The household that the account came from is stored no more, so the move stands.")
         return
     names = table("households").names
     was, before = (dict(zip(names, rows[household], strict=True)) for household in (move.source, move.target))
     if any(store.count("households", where={name: was[name]}) for name in ("household_id", "name")):
-        raise WrongUsage(f"A household called {was['name']!r} was made since the merge. Rename it, then undo.")
+        raise UsageError(f"A household called {was['name']!r} was made since the merge. Rename it, then undo.")
     now = dict(zip(names, store.tuples("households", names, move.target)[0], strict=True))
     store.upsert("households", [rows[move.source]])
     if taken := [name for name in FACTS if before[name] is None and now[name] == was[name]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.homes import find_household
 from toolkit.flows.household.merge import COPIED, Move, begin, is_file_used, move_decisions, move_rows, note, recompute
 from toolkit.flows.imports.provenance import written_key
@@ -21,20 +21,20 @@ _MOST_AT_ONCE = 500
 def move_account(store: Store, wanted: str, household: str) -> str:
     """Move the account of that id or name, with all that files gave of it, to another household; returns its id.
 
-    Raises ChoiceNeeded where no single other household has such an account, WrongUsage where it comes from the service
-    or is linked to another account.
+    Raises ChoiceRequiredError where no single other household has such an account, UsageError where it comes from the
+    service or is linked to another account.
     """
     target = find_household(store, household)["household_id"]
     account = _account(store, wanted, target)
     if account["source"] != "file":
-        raise WrongUsage(
+        raise UsageError(
             f"Account {wanted!r} comes from the service under a consent of its household. "
             "Merge the households instead: `toolkit household merge`."
         )
     id_ = str(account["account_id"])
     linked = store.count("accounts", account["household_id"], where={"linked_account_id": id_})
     if linked or account["linked_account_id"]:
-        raise WrongUsage(f"Account {wanted!r} is linked to another one. Run `toolkit accounts unlink` on it first.")
+        raise UsageError(f"Account {wanted!r} is linked to another one. Run `toolkit accounts unlink` on it first.")
     with store.transaction():
         _move(store, begin(store, account["household_id"], target), id_)
     return id_
@@ -47,7 +47,7 @@ def _account(store: Store, wanted: str, target: str) -> dict[str, Any]:
     if len(found) != 1:
         names = {row["household_id"]: row["name"] for row in store.rows("households")}
         known = [f"{row['nickname'] or row['account_id']} of {names[row['household_id']]}" for row in found or others]
-        raise ChoiceNeeded(f"No single account of another household is called {wanted!r}.", sorted(known))
+        raise ChoiceRequiredError(f"No single account of another household is called {wanted!r}.", sorted(known))
     return found[0]
 
 

@@ -12,7 +12,7 @@ from toolkit.analytics.energy.plans.networks import (
     nearest_networks,
     postcode_mismatch,
 )
-from toolkit.errors import ChoiceNeeded
+from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.offers import Catalogue
 from toolkit.flows.plans.stored import fuel_of
@@ -50,7 +50,7 @@ def home_place(
 ) -> HomePlace:
     """As typed (postcode, network), else as stored, else by the meter's number.
 
-    Raises ChoiceNeeded for a typed network that is not known.
+    Raises ChoiceRequiredError for a typed network that is not known.
     """
     code = postcode or point.postcode or household["postcode"]
     found, notes = _network(household, point, catalogue, network)
@@ -84,8 +84,8 @@ def _network(
 
 
 def checked_network(wanted: str, known: Collection[str]) -> str:
-    """The network in the spelling that is known. Raises ChoiceNeeded, with the nearest ones, for an unknown one."""
+    """Return the known spelling of a network. Raises ChoiceRequiredError, with the nearest names, if unknown."""
     found = known_network(wanted, known)
     if found is None:
-        raise ChoiceNeeded(f"{wanted!r} is not a known network.", nearest_networks(wanted, known)[:MOST_CHOICES])
+        raise ChoiceRequiredError(f"{wanted!r} is not a known network.", nearest_networks(wanted, known)[:MOST_CHOICES])
     return found

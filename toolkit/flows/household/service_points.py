@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.energy.accumulation import combine
-from toolkit.errors import ChoiceNeeded, Problem
+from toolkit.errors import ChoiceRequiredError, Problem
 from toolkit.store import Store
 from toolkit.tables.reference import places
 
@@ -39,7 +39,7 @@ def service_points(
 ) -> list[ServicePoint]:
     """The household's service points in order of id: all, or the one whose id or meter number is `wanted`.
 
-    fuel: ELECTRICITY or GAS; only these. Raises ChoiceNeeded where none is called `wanted`.
+    fuel: ELECTRICITY or GAS; only these. Raises ChoiceRequiredError where none is called `wanted`.
     """
     rows = [row for row in store.rows("service_points", household["household_id"]) if row["vanished_at"] is None]
     rows = [row for row in rows if fuel in (None, row["fuel"])]
@@ -51,10 +51,10 @@ def service_points(
 def only_service_point(
     store: Store, household: Mapping[str, Any], wanted: str | None, *, fuel: str | None = None
 ) -> ServicePoint | None:
-    """The one that is meant; None where the household has none. Raises ChoiceNeeded where there are several."""
+    """The one that is meant; None where the household has none. Raises ChoiceRequiredError where there are several."""
     found = service_points(store, household, wanted, fuel=fuel if wanted is None else None)
     if len(found) > 1:
-        raise ChoiceNeeded("Several service points: add --service-point.", [point.id for point in found])
+        raise ChoiceRequiredError("Several service points: add --service-point.", [point.id for point in found])
     return found[0] if found else None
 
 
@@ -62,7 +62,7 @@ def _named(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
     found = [row for row in rows if wanted in (row["service_point_id"], row["id"], row["national_metering_id"])]
     if not found:
         choices = sorted(str(row["service_point_id"]) for row in rows)
-        raise ChoiceNeeded(f"No service point is called {wanted!r}.", choices)
+        raise ChoiceRequiredError(f"No service point is called {wanted!r}.", choices)
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.household.homes import MOST_CHOICES, checked_facts, create_household, free_name, listed_homes
 from toolkit.flows.household.place import checked_network
@@ -22,8 +22,8 @@ def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = 
     """`household set`: keep facts of the household in question; only those given change, an empty text forgets one.
 
     persons: names to add to those of the household's people; an empty one forgets all that were added before.
-    plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises WrongUsage where
-    no meter of the home measures what it prices, ChoiceNeeded for a network that is not known.
+    plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises UsageError where
+    no meter of the home measures what it prices, ChoiceRequiredError for a network that is not known.
     """
     if facts.get("plan_id"):
         facts["plan_id"] = _stored_plan(ctx, str(facts["plan_id"]))
@@ -49,7 +49,7 @@ def set_home_by_field(ctx: Context, **facts: object) -> dict[str, str]:
         one: dict[str, Any] = {name: value}
         try:
             set_home(ctx, **one)
-        except WrongUsage as error:
+        except UsageError as error:
             refused[name] = str(error)
     return refused
 
@@ -60,7 +60,7 @@ def _add_persons(store: Store, household_id: str, names: Sequence[str]) -> None:
         store.delete("persons", {"household_id": household_id})
     for name in filter(None, written):
         if not any(letter.isalpha() for letter in name):
-            raise WrongUsage(f"{name!r} is not a person's name. Write it as the bank does, for example K Nguyen.")
+            raise UsageError(f"{name!r} is not a person's name. Write it as the bank does, for example K Nguyen.")
         store.upsert("persons", [{"household_id": household_id, "name": name}])
 
 
@@ -69,16 +69,18 @@ def _stored_plan(ctx: Context, wanted: str) -> str:
         if store.tuples("plans", ("plan_id",), where={"plan_id": wanted}):
             return wanted
     if not Path(wanted).exists():
-        raise WrongUsage(f"{wanted!r} is neither the id of a stored plan nor a file: import the plan first.")
+        raise UsageError(f"{wanted!r} is neither the id of a stored plan nor a file: import the plan first.")
     ids = sorted({plan.plan_id for plan in plans_at(Path(wanted))[0]})
     if len(ids) != 1:
-        raise ChoiceNeeded(f"{wanted} holds {len(ids)} plans: import it, then name one by its id.", ids[:MOST_CHOICES])
+        raise ChoiceRequiredError(
+            f"{wanted} holds {len(ids)} plans: import it, then name one by its id.", ids[:MOST_CHOICES]
+        )
     load(ctx, [Path(wanted)], kind="plans")
     return ids[0]
 
 
 def _known_network(store: Store, wanted: str) -> str:
-    """In the spelling of the stored plans or the table of networks. Raises ChoiceNeeded for an unknown one."""
+    """In the spelling of the stored plans or the table of networks. Raises ChoiceRequiredError for an unknown one."""
     lists = store.tuples("plans", ("distributors",), where={"household_id": ""}) if store.count("plans") else []
     published = {name for (names,) in set(lists) for name in json.loads(names or "[]")}
     return checked_network(wanted, {*published, *places.networks()})
@@ -89,4 +91,4 @@ def _check_fits(store: Store, household: dict[str, Any], plan_id: str) -> None:
     [plan] = latest(stored_plans(store, household["household_id"], {"plan_id": plan_id}))
     if metered and not metered & set(plan.fuels):
         priced = " and ".join(fuel.lower() for fuel in plan.fuels)
-        raise WrongUsage(f"Plan {plan_id} prices {priced}, which no meter of this home measures.")
+        raise UsageError(f"Plan {plan_id} prices {priced}, which no meter of this home measures.")

@@ -9,7 +9,7 @@ from shlex import quote
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from toolkit.errors import ImportFailed, Problem, WrongUsage
+from toolkit.errors import ImportFailedError, Problem, UsageError
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.household.homes import household_for_files, refuse_slip
 from toolkit.flows.imports.accounts import account_of_unnamed
@@ -64,7 +64,7 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
     """`import`: read files and folders into the household in question (one called "Home" where there is none).
 
     A bad file never stops the rest: it is listed. Each file goes in whole or not at all. Spending roll-ups are brought
-    up to date. Raises ImportFailed where not one file could be read.
+    up to date. Raises ImportFailedError where not one file could be read.
     """
     _check_zone(timezone)
     with open_store(ctx.db) as store:
@@ -82,7 +82,7 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
 
 
 def _check_household(store: Store, ctx: Context) -> None:
-    """Raises ChoiceNeeded before anything is read, where it is not clear which household the files are for."""
+    """Raises ChoiceRequiredError before anything is read, where it is not clear which household the files are for."""
     refuse_slip(store, ctx)
     if ctx.household is None and store.count("households") > 1:
         household_for_files(store, None)
@@ -92,15 +92,15 @@ def _check_zone(name: str | None) -> None:
     try:
         ZoneInfo(name or DEFAULT_ZONE)
     except (KeyError, OSError, ValueError) as error:
-        raise WrongUsage(f"{name!r} is no time zone: a name such as Australia/Sydney.") from error
+        raise UsageError(f"{name!r} is no time zone: a name such as Australia/Sydney.") from error
 
 
-def _nothing_read(reports: list[FileReport]) -> ImportFailed:
+def _nothing_read(reports: list[FileReport]) -> ImportFailedError:
     problems = [problem for report in reports for problem in report.problems]
     if not problems:
-        return ImportFailed("import", "there is no file in that folder")
+        return ImportFailedError("import", "there is no file in that folder")
     more = f" (and {len(problems) - 1} more files that could not be read)" if len(problems) > 1 else ""
-    return ImportFailed(problems[0].where, problems[0].reason + more)
+    return ImportFailedError(problems[0].where, problems[0].reason + more)
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ class _Loading:
             try:
                 for source in open_sources(file):
                     yield self._source(source, f"{file.parent / source.name}")
-            except ImportFailed as failure:
+            except ImportFailedError as failure:
                 yield _unread(str(file), failure)
 
     def refresh(self) -> None:
@@ -143,7 +143,7 @@ class _Loading:
         try:
             imported = read_source(source, self._options())
             return self._written(source, imported, shown)
-        except ImportFailed as failure:
+        except ImportFailedError as failure:
             return _unread(shown, failure)
 
     def _written(self, source: Source, imported: Imported, shown: str) -> FileReport:
@@ -184,7 +184,7 @@ class _Loading:
         return next((name for (name,) in known if name.casefold() == said.casefold()), said)
 
     def _check_account(self, source: Source, imported: Imported) -> None:
-        """Raises ImportFailed where this very file is stored as another account: it would all be counted twice."""
+        """Raises ImportFailedError where this very file is stored as another account: it would all be counted twice."""
         given = {row["account_id"] for row in imported.tables.get("transactions", ())}
         where = {"file_id": file_id_of(source)}
         rows = self.store.tuples("transactions", ("account_id",), self.household_id, where=where)
@@ -192,7 +192,7 @@ class _Loading:
         if given and stored and not given & stored:
             names = ", ".join(sorted(stored))
             undo = f"take it back (`toolkit forget --file {quote(source.name)}`) to import it as another"
-            raise ImportFailed(source.name, f"is stored already, as account {names!r}: {undo}")
+            raise ImportFailedError(source.name, f"is stored already, as account {names!r}: {undo}")
 
     def _zone(self) -> str:
         """The zone said, else the household's, else Sydney's."""
@@ -202,5 +202,5 @@ class _Loading:
         return self.timezone or known or DEFAULT_ZONE
 
 
-def _unread(shown: str, failure: ImportFailed) -> FileReport:
+def _unread(shown: str, failure: ImportFailedError) -> FileReport:
     return FileReport(shown, problems=[Problem(failure.where, failure.reason)])

@@ -13,7 +13,7 @@ import polars as pl
 
 from toolkit.analytics.money.account_evidence import COLUMNS, AccountRows, movements_of
 from toolkit.analytics.money.account_settings import KINDS, kind_of, settings_of
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.moved_accounts import move_account
 from toolkit.flows.money.account_balances import as_json, balances
@@ -37,7 +37,7 @@ def list_accounts(ctx: Context) -> dict[str, Any]:
 def link(ctx: Context, accounts: Sequence[str]) -> dict[str, Any]:
     """`accounts link`: two or more accounts (id or name) are one; a transaction that several brought counts once.
 
-    Raises ChoiceNeeded where one of them is not known, WrongUsage where fewer than two are named.
+    Raises ChoiceRequiredError where one of them is not known, UsageError where fewer than two are named.
     """
     return _decide(ctx, "link", accounts)
 
@@ -45,7 +45,7 @@ def link(ctx: Context, accounts: Sequence[str]) -> dict[str, Any]:
 def unlink(ctx: Context, accounts: Sequence[str]) -> dict[str, Any]:
     """`accounts unlink`: the accounts are not one. A single one leaves the accounts that it is linked to.
 
-    Also the answer to a suggestion: it is not made again. Raises ChoiceNeeded and WrongUsage as `link`.
+    Also the answer to a suggestion: it is not made again. Raises ChoiceRequiredError and UsageError as `link`.
     """
     return _decide(ctx, "unlink", accounts)
 
@@ -62,19 +62,19 @@ def set_account(
     """`accounts set`: the household's own name for an account, its kind, or its balance [AUD] at the end of a day.
 
     Without `at` the balance is that of today. Where the household named by `ctx` has no such account, or nothing else
-    is given, the account moves there from the household that has it (see `move_account`). Raises WrongUsage where
+    is given, the account moves there from the household that has it (see `move_account`). Raises UsageError where
     nothing is set, or for an unknown kind.
     """
     if kind is not None and kind not in KINDS:
-        raise WrongUsage(f"{kind!r} is not a kind of account. The kinds are {', '.join(KINDS)}.")
+        raise UsageError(f"{kind!r} is not a kind of account. The kinds are {', '.join(KINDS)}.")
     if at is not None and balance is None:
-        raise WrongUsage("--at is the day of a balance. Add --balance.")
+        raise UsageError("--at is the day of a balance. Add --balance.")
     settings: dict[str, object] = {"name": name, "kind": kind}
     if balance is not None:
         settings |= {"balance_minor": typed_cents("--balance", balance), "at": str(at or ctx.today)}
     given = {key: value for key, value in settings.items() if value is not None}
     if not given and ctx.household is None:
-        raise WrongUsage("Nothing is set. Add --name, --kind, --balance or --household.")
+        raise UsageError("Nothing is set. Add --name, --kind, --balance or --household.")
     with open_home(ctx) as (store, household), store.transaction():
         known = accounts_as_set(store, household["household_id"])
         if ctx.household is not None and not (given and _called(known, account)):
@@ -94,7 +94,7 @@ def _decide(ctx: Context, kind: str, wanted: Sequence[str]) -> dict[str, Any]:
         chosen = list(dict.fromkeys(_account(known, name) for name in wanted))
         pairs = _pairs(kind, chosen, _groups(known))
         if not pairs:
-            raise WrongUsage("Name two accounts, or more." if kind == "link" else "That account is linked to no other.")
+            raise UsageError("Name two accounts, or more." if kind == "link" else "That account is linked to no other.")
         record(store, home, Decision(kind, chosen[0], json.dumps(pairs)))
         return _listed(store, household)
 
@@ -119,12 +119,14 @@ def _groups(accounts: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def _account(accounts: Sequence[Mapping[str, Any]], wanted: str) -> str:
-    """The id of the only account with that id or name, whatever the case. Raises ChoiceNeeded where there is none."""
+    """The id of the only account with that id or name, whatever the case. Raises ChoiceRequiredError where there is
+    none.
+    """
     found = _called(accounts, wanted)
     if len(found) != 1:
         count = "No account" if not found else "More than one account"
         ids = {str(row["account_id"]) for row in accounts}
-        raise ChoiceNeeded(f"{count} is called {wanted!r}. Name one by its id.", sorted(ids))
+        raise ChoiceRequiredError(f"{count} is called {wanted!r}. Name one by its id.", sorted(ids))
     return found.pop()
 
 

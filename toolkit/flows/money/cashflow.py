@@ -13,7 +13,7 @@ from toolkit.analytics.money.account_evidence import COLUMNS, movements_of
 from toolkit.analytics.money.cash import cash_flow
 from toolkit.analytics.money.cash.flow import Day
 from toolkit.analytics.money.cash.recurring import debt_payments
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.account_balances import Balance, balances, latest_by_main
 from toolkit.flows.money.classified import accounts_as_set, classified, one_row_an_account, zone_of
@@ -32,7 +32,7 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> dict[str, Any]:
     Moves between these cancel out; what pays a loan leaves. Amounts in AUD, money out negative.
     """
     if not 1 <= days <= MOST_DAYS:
-        raise WrongUsage(f"{days} days: between 1 and {MOST_DAYS} can be looked ahead.")
+        raise UsageError(f"{days} days: between 1 and {MOST_DAYS} can be looked ahead.")
     ahead = [ctx.today + timedelta(days=number) for number in range(days)]
     with open_home(ctx) as (store, household):
         home = household["household_id"]

@@ -13,7 +13,7 @@ import polars as pl
 from toolkit.analytics.money import Classified, classify
 from toolkit.analytics.money.account_settings import with_settings
 from toolkit.analytics.money.basis import basis
-from toolkit.errors import Problem, WrongUsage
+from toolkit.errors import Problem, UsageError
 from toolkit.store import Store
 from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.reference import places
@@ -31,15 +31,15 @@ NEEDED = (
 
 
 def typed_cents(option: str, given: Decimal | str | float) -> int:
-    """Cents of an amount as a person types it: `1250.4`, `$1,250.40`. Raises WrongUsage where it is none."""
+    """Cents of an amount as a person types it: `1250.4`, `$1,250.40`. Raises UsageError where it is none."""
     text = str(given).strip()
     amount = written_amount(text)
     if amount is None:
-        raise WrongUsage(f"{option}: {text!r} is no amount of money. Write it as 1250.40 or $1,250.40.")
+        raise UsageError(f"{option}: {text!r} is no amount of money. Write it as 1250.40 or $1,250.40.")
     try:
         return minor_units(f"{amount:f}")
     except ValueError as error:
-        raise WrongUsage(f"{option}: {error}.") from None
+        raise UsageError(f"{option}: {error}.") from None
 
 
 def zone_of(household: dict[str, Any]) -> str:

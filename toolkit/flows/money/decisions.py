@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.rollups import mark_all, refresh
 from toolkit.store import Store
@@ -57,11 +57,11 @@ def record(store: Store, household_id: str, decision: Decision) -> dict[str, Any
 def take_back(store: Store, household_id: str, number: int) -> dict[str, Any]:
     """Put decision `number` out of force and return its row; `undo_latest` brings it back.
 
-    Raises WrongUsage where no decision of that number is in force.
+    Raises UsageError where no decision of that number is in force.
     """
     found = store.rows(TABLE, household_id, where={"number": number, "active": True})
     if not found or found[0]["kind"] == REMOVAL:
-        raise WrongUsage(f"No decision in force has the number {number}. `toolkit rules list` shows the numbers.")
+        raise UsageError(f"No decision in force has the number {number}. `toolkit rules list` shows the numbers.")
     _put(store, found[0], in_force=False)
     record(store, household_id, Decision(REMOVAL, str(number)))
     return found[0]
@@ -70,11 +70,11 @@ def take_back(store: Store, household_id: str, number: int) -> dict[str, Any]:
 def undo_latest(store: Store, household_id: str) -> dict[str, Any]:
     """Take back the latest decision, of whatever kind, or the latest removal, and return its row.
 
-    Raises WrongUsage where nothing is left to undo.
+    Raises UsageError where nothing is left to undo.
     """
     done = store.rows(TABLE, household_id, where={"active": True})
     if not done:
-        raise WrongUsage("There is nothing to undo.")
+        raise UsageError("There is nothing to undo.")
     last = max(done, key=lambda row: int(row["number"]))
     _put(store, last, in_force=False)
     if last["kind"] == REMOVAL:
@@ -85,7 +85,7 @@ def undo_latest(store: Store, household_id: str) -> dict[str, Any]:
 
 
 def undo(ctx: Context) -> dict[str, Any]:
-    """`undo`: take back the household's latest decision. Raises WrongUsage where nothing is left to undo."""
+    """`undo`: take back the household's latest decision. Raises UsageError where nothing is left to undo."""
     with open_home(ctx) as (store, household), store.transaction():
         return {"undone": as_shown(undo_latest(store, household["household_id"]))}
 

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.money.categorise import expression, fits, readable_pattern, searchable
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.classified import classified, with_masked_numbers
 from toolkit.flows.money.decisions import Decision, as_shown, in_force, record, take_back
@@ -40,7 +40,7 @@ def list_rules(ctx: Context) -> dict[str, Any]:
 def add_rule(ctx: Context, pattern: str, category: str, *, new_category: bool = False) -> dict[str, Any]:
     """From now on rows whose texts hold `pattern` (`/…/`: a regular expression) are in `category`; newest rule first.
 
-    new_category: the category may be one that nobody has used yet. Raises WrongUsage for an empty pattern or an
+    new_category: the category may be one that nobody has used yet. Raises UsageError for an empty pattern or an
     expression that cannot be read, and for an unknown category, with the nearest ones.
     """
     _check_pattern(pattern)
@@ -50,8 +50,8 @@ def add_rule(ctx: Context, pattern: str, category: str, *, new_category: bool = 
 def set_category(ctx: Context, transaction: str, category: str, *, new_category: bool = False) -> dict[str, Any]:
     """Put one transaction (its id, or the end of it) into a category, before any rule.
 
-    new_category: as for `add_rule`. Raises WrongUsage where there is no such transaction or category, ChoiceNeeded
-    where several ids end so.
+    new_category: as for `add_rule`. Raises UsageError where there is no such transaction or category,
+    ChoiceRequiredError where several ids end so.
     """
     return _decide(ctx, Decision("category", transaction, category), new_category=new_category)
 
@@ -59,7 +59,7 @@ def set_category(ctx: Context, transaction: str, category: str, *, new_category:
 def accept_transfer(ctx: Context, one: str, other: str) -> dict[str, Any]:
     """The two transactions, in any order, are one move between own accounts, and so is the series that they belong to.
 
-    Raises WrongUsage where they cannot be.
+    Raises UsageError where they cannot be.
     """
     return _decide(ctx, Decision("transfer", one, other))
 
@@ -70,7 +70,7 @@ def reject_transfer(ctx: Context, one: str, other: str = "") -> dict[str, Any]:
 
 
 def remove_rule(ctx: Context, number: int) -> dict[str, Any]:
-    """Take a decision back by its number. Raises WrongUsage where none of that number is in force."""
+    """Take a decision back by its number. Raises UsageError where none of that number is in force."""
     with open_home(ctx) as (store, household), store.transaction():
         return {"removed": as_shown(take_back(store, household["household_id"], number))}
 
@@ -78,7 +78,7 @@ def remove_rule(ctx: Context, number: int) -> dict[str, Any]:
 def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[str, Any]:
     """What a rule would touch: rows, newest first, with the category they have and the one they would get.
 
-    Rows with a category chosen by hand keep it. Nothing is changed. Raises WrongUsage for an unknown category.
+    Rows with a category chosen by hand keep it. Nothing is changed. Raises UsageError for an unknown category.
     """
     _check_pattern(pattern)
     with open_home(ctx) as (store, household):
@@ -146,7 +146,7 @@ def _known_category(store: Store, household: dict[str, Any], wanted: str) -> str
         return same[0]
     nearest = closest(wanted, known | used)
     near = f" The nearest are {', '.join(nearest)}." if nearest else ""
-    raise WrongUsage(f"{wanted!r} is not a known category.{near} Add --new-category to make it one.")
+    raise UsageError(f"{wanted!r} is not a known category.{near} Add --new-category to make it one.")
 
 
 def _named(store: Store, home: str, decision: Decision) -> Decision:
@@ -170,28 +170,28 @@ def _transaction(store: Store, home: str, wanted: str) -> dict[str, Any]:
         return found[0]
     ids = [id_ for (id_,) in store.tuples("transactions", ("id",), home) if id_.endswith(wanted)]
     if len(wanted) < SHORTEST_END or not ids:
-        raise WrongUsage(f"There is no transaction {wanted}: `toolkit transactions` shows the ends of the ids.")
+        raise UsageError(f"There is no transaction {wanted}: `toolkit transactions` shows the ends of the ids.")
     if len(ids) > 1:
-        raise ChoiceNeeded(f"{counted(len(ids), 'transaction')} end in {wanted}.", ids[:MOST_CHOICES])
+        raise ChoiceRequiredError(f"{counted(len(ids), 'transaction')} end in {wanted}.", ids[:MOST_CHOICES])
     return store.rows("transactions", home, where={"id": ids[0]})[0]
 
 
 def _check_legs(outgoing: dict[str, Any], incoming: dict[str, Any]) -> None:
     opposite = outgoing["amount_minor"] < 0 and outgoing["amount_minor"] == -incoming["amount_minor"]
     if not opposite or outgoing["currency"] != incoming["currency"] or outgoing["account_id"] == incoming["account_id"]:
-        raise WrongUsage("A transfer is money out of one own account and the same amount into another.")
+        raise UsageError("A transfer is money out of one own account and the same amount into another.")
 
 
 def _check_pattern(pattern: str) -> None:
     if not pattern.strip() or not readable_pattern(pattern):
-        raise WrongUsage(f"{pattern!r} is no pattern: words to find, or /a regular expression/.")
+        raise UsageError(f"{pattern!r} is no pattern: words to find, or /a regular expression/.")
 
 
 def category_code(category: str) -> str:
-    """`Food and drink` and `food_and_drink` as `FOOD_AND_DRINK`. Raises WrongUsage where nothing is left."""
+    """`Food and drink` and `food_and_drink` as `FOOD_AND_DRINK`. Raises UsageError where nothing is left."""
     code = re.sub(r"\W+", "_", category.strip()).upper()
     if not code:
-        raise WrongUsage("A category is needed, such as FOOD_AND_DRINK_GROCERIES.")
+        raise UsageError("A category is needed, such as FOOD_AND_DRINK_GROCERIES.")
     return code
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from toolkit.analytics.money import Classified, Question
 from toolkit.analytics.money.categorise import searchable
 from toolkit.analytics.money.summary import within
-from toolkit.errors import ChoiceNeeded
+from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.classified import (
     account_names,
@@ -47,8 +47,8 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
     """Transactions, newest first (docs/commands.md); those without a date come last and are in no range.
 
     account: id or name. category: primary or secondary, as a code or in words, whatever the case; `no category` for
-    rows without. search: every word stands somewhere in the row's texts. limit: at most so many. Raises ChoiceNeeded
-    where the household has no such account, or nobody such a category.
+    rows without. search: every word stands somewhere in the row's texts. limit: at most so many. Raises
+    ChoiceRequiredError where the household has no such account, or nobody such a category.
     """
     with open_home(ctx) as (store, household):
         found = classified(store, household)
@@ -72,7 +72,7 @@ def _of_account(store: Store, household: dict[str, Any], money: Classified, want
     if not called and money.rows.filter(of_it).is_empty():
         names = account_names(store, household["household_id"])
         choices = {names.get(account, account) for account in (*names, *money.rows["account_id"].drop_nulls())}
-        raise ChoiceNeeded(f"No account is called {wanted!r}.", sorted(choices))
+        raise ChoiceRequiredError(f"No account is called {wanted!r}.", sorted(choices))
     yield of_it
 
 
@@ -88,7 +88,7 @@ def _of_category(rows: pl.DataFrame, wanted: str | None) -> Iterator[pl.Expr]:
     elif meant or code in codes():
         yield pl.any_horizontal(pl.col(name).is_in(meant).fill_null(False) for name in columns)
     else:
-        raise ChoiceNeeded(f"No category is called {wanted!r}.", sorted(stored))
+        raise ChoiceRequiredError(f"No category is called {wanted!r}.", sorted(stored))
 
 
 def _with_words(search: str | None) -> list[pl.Expr]:

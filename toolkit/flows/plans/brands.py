@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import unquote
 
-from toolkit.errors import ServiceError, Unreachable
+from toolkit.errors import ConnectionFailedError, ServiceError
 from toolkit.flows.household.context import Progress
 from toolkit.flows.plans.retailer_sync import Source
 from toolkit.tables.reference.retailers import RETAILERS, retailer_code
@@ -29,7 +29,7 @@ def named_retailers(source: Source, names: Iterable[str]) -> list[str]:
 def _by_name(source: Source) -> dict[str, str]:
     try:
         brands = source.brands()
-    except (ServiceError, Unreachable):
+    except (ServiceError, ConnectionFailedError):
         return {}
     places = {" ".join(brand.brand_name.split()).casefold(): _place_of(brand, source.base_url) for brand in brands}
     return {name: place for name, place in places.items() if place}
@@ -45,7 +45,7 @@ def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[
     built_in = sorted(RETAILERS)
     try:
         brands = source.brands()
-    except (ServiceError, Unreachable) as error:
+    except (ServiceError, ConnectionFailedError) as error:
         return built_in, [f"The register's list of brands was not read; those known here were asked for. {error}"]
     places = [_place_of(brand, source.base_url) for brand in brands]
     here, elsewhere = {place for place in places if place}, places.count(None)

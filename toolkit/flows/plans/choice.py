@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError, WrongUsage
+from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.in_force import plan_in_force
@@ -27,7 +27,7 @@ def resolve_plan(
     """The plan called `wanted`, or the one in force on that day for the service point.
 
     wanted: a plan id in the store, or the path of a JSON file, a folder, or NDJSON (also gzipped) with one plan of
-    the service point's fuel. Raises ChoiceNeeded where several plans could be meant or none is known.
+    the service point's fuel. Raises ChoiceRequiredError where several plans could be meant or none is known.
     """
     if wanted is None:
         return plan_in_force(store, household, point, on)
@@ -38,7 +38,7 @@ def resolve_plan(
         account, subscribed = _account_on(store, home, wanted), is_subscribed(store, home, wanted)
         return ChosenPlan(stored[0], own=False, account_id=account, subscribed=subscribed)
     if not wanted or not Path(wanted).exists():
-        raise WrongUsage(
+        raise UsageError(
             f"{wanted!r} is neither the id of a stored plan nor a file. `toolkit plans list` shows the ids."
         )
     plans, problems = plans_at(Path(wanted))
@@ -76,9 +76,9 @@ def _only(plans: Sequence[Plan], fuel: Fuel, wanted: str, problems: Sequence[Pro
     if not fitting:
         reasons = list(dict.fromkeys(problem.reason for problem in problems))
         reason = "; ".join(reasons[:3]) or f"it holds no {fuel.lower()} plan"
-        raise CannotPrice(wanted, reason)
+        raise PricingError(wanted, reason)
     choices = [plan.plan_id for plan in fitting[:MOST_CHOICES]]
-    raise ChoiceNeeded(
+    raise ChoiceRequiredError(
         f"{wanted} holds {len(fitting)} {fuel.lower()} plans: import it, then name one by its id.", choices
     )
 

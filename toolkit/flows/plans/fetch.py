@@ -14,7 +14,14 @@ from typing import Any
 
 from toolkit.api.access import origin
 from toolkit.api.plan_register import Register
-from toolkit.errors import ChoiceNeeded, Problem, RateLimited, Refused, ToolkitError, Unreachable
+from toolkit.errors import (
+    ChoiceRequiredError,
+    ConnectionFailedError,
+    Problem,
+    RateLimitError,
+    RequestRejectedError,
+    ToolkitError,
+)
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.plans.brands import every_retailer, named_retailers
 from toolkit.flows.plans.offers import keep_compiled
@@ -47,10 +54,11 @@ def fetch(
 
     Every version is kept; plans that are no longer listed are marked, and not compared. full: ask for every plan again.
     A retailer that fails is listed in `failed`, the others go on; what was read is kept, and a repeated run goes on
-    from there. Raises ChoiceNeeded where no retailer is named, Unreachable where the register never answers.
+    from there. Raises ChoiceRequiredError where no retailer is named, ConnectionFailedError where the register never
+    answers.
     """
     if not retailers and not all_:
-        raise ChoiceNeeded("Which retailers? Name some with --retailer, or say --all.", sorted(RETAILERS))
+        raise ChoiceRequiredError("Which retailers? Name some with --retailer, or say --all.", sorted(RETAILERS))
     codes, notes = (named_retailers(source, retailers), []) if retailers else every_retailer(source, progress)
     with open_store(ctx.db) as store:
         run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(retailers), notes=notes)
@@ -89,7 +97,7 @@ class _Run:
             )
             try:
                 walk.run({plan for other, at in known.items() if other != retailer for plan in at.listed})
-            except (Unreachable, RateLimited) as error:
+            except (ConnectionFailedError, RateLimitError) as error:
                 self._end(walk, retailers[number + 1 :], error)
                 return
             except ToolkitError as error:
@@ -102,7 +110,7 @@ class _Run:
         self.problems += walk.problems
 
     def _failed(self, walk: RetailerWalk, error: ToolkitError) -> None:
-        absent = isinstance(error, Refused) and error.status == _UNKNOWN_RETAILER and not walk.tally.listed
+        absent = isinstance(error, RequestRejectedError) and error.status == _UNKNOWN_RETAILER and not walk.tally.listed
         if absent and not self.named:
             self.unknown.append(walk.retailer)
         elif absent:
@@ -110,9 +118,9 @@ class _Run:
         else:
             self.failed.append((walk.retailer, str(error)))
 
-    def _end(self, walk: RetailerWalk, rest: Sequence[str], error: Unreachable | RateLimited) -> None:
+    def _end(self, walk: RetailerWalk, rest: Sequence[str], error: ConnectionFailedError | RateLimitError) -> None:
         nothing = not walk.tally.listed and not self.tallies
-        if nothing and isinstance(error, Unreachable):
+        if nothing and isinstance(error, ConnectionFailedError):
             raise error
         self.failed.append((walk.retailer, str(error)))
         self.failed += [(retailer, "not asked, as the register does not answer") for retailer in rest]

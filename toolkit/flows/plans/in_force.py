@@ -28,7 +28,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from toolkit.errors import ChoiceNeeded, StoreError
+from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, fuel_of, latest, stored_plans
 from toolkit.store import Store
@@ -142,7 +142,7 @@ def _known_only_from(day: date) -> str:
 def plan_in_force(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> ChosenPlan:
     """The plan in force for the service point on that day.
 
-    Raises StoreError where none is stored, ChoiceNeeded where several could be meant.
+    Raises StoreError where none is stored, ChoiceRequiredError where several could be meant.
     """
     return plans_in_force(store, household, point, (on, on))[0].chosen
 
@@ -156,7 +156,7 @@ def plans_in_force(
 ) -> list[InForce]:
     """The span, cut where another plan comes into force. versions: those of the service point, where they are known.
 
-    Raises StoreError where no plan is known, ChoiceNeeded where several could be meant.
+    Raises StoreError where no plan is known, ChoiceRequiredError where several could be meant.
     """
     found = versions or versions_for(store, str(household["household_id"]), point)
     if found.found:
@@ -269,4 +269,4 @@ def _only_stored(store: Store, household: Mapping[str, Any], point: ServicePoint
             "or connect the energy account."
         )
     question = f"Which of {len(ids)} stored plans is this home on? Use --plan, or `toolkit household set --plan ID`."
-    raise ChoiceNeeded(question, ids[:MOST_CHOICES])
+    raise ChoiceRequiredError(question, ids[:MOST_CHOICES])

@@ -139,7 +139,7 @@ class Catalogue:
 
 
 def open_catalogue(store: Store, path: str | None, fuel: Fuel) -> Catalogue:
-    """The plans in the store, or those at a path. Raises ImportFailed where that cannot be opened."""
+    """The plans in the store, or those at a path. Raises ImportFailedError where that cannot be opened."""
     if path is None:
         rows = list(_newest(store, fuel))
         unsure = frozenset(str(row[1]) for row in rows if row[4] is None)

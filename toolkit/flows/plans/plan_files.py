@@ -28,7 +28,7 @@ class Given:
 
 
 def given_plans(path: Path, fuel: Fuel) -> Given:
-    """The latest version of each plan of the fuel; kept for the next time. Raises ImportFailed as `plans_at`."""
+    """The latest version of each plan of the fuel; kept for the next time. Raises ImportFailedError as `plans_at`."""
     file = _cache_of(path, fuel)
     found = _from_bytes(kept(file)) if file else None
     if found is not None:

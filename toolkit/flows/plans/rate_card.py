@@ -13,7 +13,7 @@ import polars as pl
 
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.card import MapRole, price_map, price_seasons, rate_card
-from toolkit.errors import ChoiceNeeded, WrongUsage
+from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.bill import billed_point, own_feed_in
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.plans.choice import is_subscribed, open_plans
@@ -31,7 +31,7 @@ def plan_show(ctx: Context, *, plan: str | None = None) -> dict[str, Any]:
     plan: a plan id in the store, or the path of a file with one plan; default the one in force. A price is a decimal
     text in AUD per unit. `week` holds runs of one price on the plan's clock, weekday 0 is Monday; price null: no window
     of the plan holds then. The plan in force has its account's own feed-in, closed or not, as its bills have. Raises
-    WrongUsage where the plan is unknown, ChoiceNeeded where several are meant.
+    UsageError where the plan is unknown, ChoiceRequiredError where several are meant.
     """
     chosen, versions = _find(ctx, plan)
     found, feed_in = chosen.plan, own_feed_in(chosen)
@@ -62,7 +62,7 @@ def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
         known = stored_plans(store, home, {"plan_id": named})
         subscribed = is_subscribed(store, home, str(named))
     if not known:
-        raise WrongUsage(f"{named!r} is neither a stored plan's id nor a file. `toolkit plans list` shows the ids.")
+        raise UsageError(f"{named!r} is neither a stored plan's id nor a file. `toolkit plans list` shows the ids.")
     return in_force or ChosenPlan(latest(known)[0], own=False, subscribed=subscribed), len(known)
 
 
@@ -72,8 +72,8 @@ def _only(path: str) -> ChosenPlan:
     if len(found) == 1:
         return ChosenPlan(found[0], own=False, problems=tuple(problems))
     if not found:
-        raise WrongUsage(f"{path}: holds no plan ({'; '.join(problem.reason for problem in problems[:3])}).")
-    raise ChoiceNeeded(
+        raise UsageError(f"{path}: holds no plan ({'; '.join(problem.reason for problem in problems[:3])}).")
+    raise ChoiceRequiredError(
         f"{path} holds {len(found)} plans: import it, then name one by its id.",
         [plan.plan_id for plan in found[:MOST_CHOICES]],
     )

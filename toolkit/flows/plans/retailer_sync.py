@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from toolkit.api.plan_register import ListPage
-from toolkit.errors import BadAnswer, CannotPrice, Problem, Refused, ToolkitError
+from toolkit.errors import InvalidResponseError, PricingError, Problem, RequestRejectedError, ToolkitError
 from toolkit.flows.plans.repository import Shelf
 from toolkit.store import Store
 from toolkit.tables.plans import Plan, read_plan
@@ -120,16 +120,18 @@ class RetailerWalk:
             answer = self.source.page(self.retailer, number, etag=known.etag if known else None)
             page = known if answer.page is None and known else self._read(answer, number)
             if page.more and page.plans.keys() <= self.seen:
-                raise BadAnswer(f"{self.retailer}: the pages go in a circle; what was read is kept.")
+                raise InvalidResponseError(f"{self.retailer}: the pages go in a circle; what was read is kept.")
             yield page
             if not page.more:
                 return
-        raise BadAnswer(f"{self.retailer}: more than {MOST_PAGES} pages; what was read is kept.")
+        raise InvalidResponseError(f"{self.retailer}: more than {MOST_PAGES} pages; what was read is kept.")
 
     def _read(self, answer: ListPage, number: int) -> ReadPage:
         page = answer.page
         if page is None:
-            raise BadAnswer(f"{self.retailer}: the register says that page {number} is known, which it is not.")
+            raise InvalidResponseError(
+                f"{self.retailer}: the register says that page {number} is known, which it is not."
+            )
         self.tally.listed += len(page.rejected)
         for entry in page.rejected:
             self._reject(f"{self.retailer} page {number}", f"a listed plan has no id: {entry[:80]}")
@@ -172,9 +174,9 @@ class RetailerWalk:
             return []
         try:
             plan = read_plan(future.result(), plan_id=plan_id)
-        except (CannotPrice, BadAnswer) as error:
-            return self._reject(plan_id, error.reason if isinstance(error, CannotPrice) else str(error))
-        except Refused as error:
+        except (PricingError, InvalidResponseError) as error:
+            return self._reject(plan_id, error.reason if isinstance(error, PricingError) else str(error))
+        except RequestRejectedError as error:
             if error.status not in _GONE:
                 raise
             return self._reject(plan_id, "it is listed, but the register has no details of it")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolkit.analytics.energy.plans.validity import priced_for
-from toolkit.errors import CannotPrice, Problem
+from toolkit.errors import PricingError, Problem
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.importers.plans import plan_objects
 from toolkit.importers.read import each_source
@@ -67,12 +67,12 @@ def latest(plans: Iterable[Plan]) -> list[Plan]:
 
 
 def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
-    """Every plan in a file or folder, and what in it is none. Raises ImportFailed where it cannot be opened."""
+    """Every plan in a file or folder, and what in it is none. Raises ImportFailedError where it cannot be opened."""
     plans: list[Plan] = []
     problems: list[Problem] = []
     for given in (found for source in each_source(path) for found in plan_objects(source)):
         try:
             plans.append(read_plan(given.value, plan_id=given.file_stem))
-        except CannotPrice as error:
+        except PricingError as error:
             problems.append(Problem(given.where, error.reason))
     return plans, problems

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
-from toolkit.errors import ConsentNeeded, Refused, ToolkitError
+from toolkit.errors import ConsentRequiredError, RequestRejectedError, ToolkitError
 from toolkit.flows.consent.known_consents import arrangements_of_records, consent_row, has_records, resources_under
 from toolkit.flows.sync.consents import last_seen
 from toolkit.store import Store
@@ -46,8 +46,8 @@ class Arrangements:
 
     def broke_off(self, walk: Walk, error: ToolkitError) -> None:
         """A list without consent, or that the service does not have, brings nothing; any other failure says nothing."""
-        absent = isinstance(error, Refused) and error.status == NOT_FOUND
-        self._note(walk, whole=absent or isinstance(error, ConsentNeeded))
+        absent = isinstance(error, RequestRejectedError) and error.status == NOT_FOUND
+        self._note(walk, whole=absent or isinstance(error, ConsentRequiredError))
 
     def _note(self, walk: Walk, *, whole: bool) -> None:
         key = walk.person, walk.resource

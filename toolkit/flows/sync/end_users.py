@@ -7,7 +7,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from toolkit.errors import BadAnswer, ConsentNeeded, Problem, RateLimited, Refused, ServerFault, ToolkitError
+from toolkit.errors import (
+    ConsentRequiredError,
+    InvalidResponseError,
+    Problem,
+    RateLimitError,
+    RequestRejectedError,
+    ServerError,
+    ToolkitError,
+)
 from toolkit.flows.consent.invitations import answered, waiting
 from toolkit.flows.forget.tombstones import is_forgotten
 from toolkit.flows.household.context import Progress
@@ -39,7 +47,7 @@ class People:
     def _people(self, end_user: str | None) -> list[Person]:
         if end_user is not None:
             if is_forgotten(self.store, "end_user", end_user):
-                raise ConsentNeeded(f"{end_user} was forgotten and is not pulled: connect them again first.")
+                raise ConsentRequiredError(f"{end_user} was forgotten and is not pulled: connect them again first.")
             self._adopt(end_user)
         rows = self.store.rows("end_users", where={"end_user_id": end_user} if end_user else None)
         if self.household is not None and rows:
@@ -77,9 +85,9 @@ class People:
         """Their consents anew, and how they stand with them; None where the service gives no such list now."""
         try:
             given = self.client.consents(person.end_user_id)
-        except Refused:
+        except RequestRejectedError:
             return None  # a deployment without the list of consents
-        except (ServerFault, BadAnswer, RateLimited) as error:
+        except (ServerError, InvalidResponseError, RateLimitError) as error:
             self.problems.append(Problem(person.end_user_id, f"consents could not be read: {error}", "warning"))
             return None
         known = {consent["arrangement_id"] for consent in self._stored_consents(person)}
@@ -181,9 +189,9 @@ def _details(client: Service, end_user_id: str) -> tuple[dict[str, str | None], 
     """Name and addresses; none where the deployment has no list of end users: then they go by their ids."""
     try:
         given = client.end_users().where(lambda user: user.id == end_user_id)
-    except Refused:
+    except RequestRejectedError:
         return {}, []
-    except (ServerFault, BadAnswer, RateLimited) as error:
+    except (ServerError, InvalidResponseError, RateLimitError) as error:
         return {}, [Problem(end_user_id, f"name and address could not be read: {error}", "warning")]
     if not given.records:
         return {}, problems_of("end_users", given)

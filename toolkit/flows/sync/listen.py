@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from toolkit.api.events import REFUSALS, EventListener
-from toolkit.errors import ConsentNeeded, SettingsError, SignInNeeded, ToolkitError
+from toolkit.errors import AuthenticationError, ConsentRequiredError, SettingsError, ToolkitError
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.sync.pull import Service
 from toolkit.flows.sync.run import sync
@@ -129,7 +129,7 @@ class _Listening:
     def first(self) -> None:
         try:
             self._sync(self.end_user, Everything)
-        except ConsentNeeded as error:
+        except ConsentRequiredError as error:
             self.progress(str(error))
         self.polled_at = monotonic()
 
@@ -184,12 +184,12 @@ class _Listening:
         return found if self.end_user is None else found & {self.end_user}
 
     def _try(self, person: str | None, resources: set[str] | None) -> bool:
-        """Whether trying again is of no use: all was read, or the consent has ended. Raises SignInNeeded."""
+        """Whether trying again is of no use: all was read, or the consent has ended. Raises AuthenticationError."""
         try:
             self._sync(person, resources)
-        except SignInNeeded:
+        except AuthenticationError:
             raise
-        except ConsentNeeded as error:
+        except ConsentRequiredError as error:
             self.progress(str(error))
         except ToolkitError as error:
             self.progress(str(error))

@@ -11,7 +11,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from toolkit.errors import BadAnswer, ToolkitError
+from toolkit.errors import InvalidResponseError, ToolkitError
 from toolkit.sync.checkpoints import content_of
 from toolkit.sync.list_sync import Walk
 from toolkit.wire.decoding.pages import Page
@@ -45,7 +45,7 @@ OnPage = Callable[[Walk, Page], None]
 OnEnd = Callable[[Walk, ToolkitError | None], Sequence[Walk]]
 
 
-class _Stopped(Exception):
+class _StoppedError(Exception):
     pass
 
 
@@ -65,10 +65,10 @@ class _Reading:
             for page in _pages(client, self.walk):
                 self._hand_over(page, None)
             self._hand_over(None, None)
-        except _Stopped:
+        except _StoppedError:
             return
         except BaseException as error:
-            with suppress(_Stopped):
+            with suppress(_StoppedError):
                 self._hand_over(None, error)
 
     def _hand_over(self, page: Page | None, error: BaseException | None) -> None:
@@ -76,7 +76,7 @@ class _Reading:
             if self.room.acquire(timeout=_LOOK_UP_SECONDS):
                 self.handed.put((self, page, error))
                 return
-        raise _Stopped
+        raise _StoppedError
 
 
 Handed = tuple[_Reading, Page | None, BaseException | None]
@@ -148,12 +148,12 @@ def _drive(
 
 
 def _pages(client: Service, walk: Walk) -> Iterator[Page]:
-    """The pages of a walk, from its place on. Raises BadAnswer where that page holds others than it did."""
+    """The pages of a walk, from its place on. Raises InvalidResponseError where that page holds others than it did."""
     if walk.place is None:
         yield from client.pages(walk.resource, **walk.parameters)
         return
     pages = client.pages(walk.resource, start=walk.place.cursor, **walk.parameters)
     for number, page in enumerate(pages):
         if number == 0 and content_of(page) != walk.place.content:
-            raise BadAnswer(f"{walk.resource}: the list has changed since it was left off.")
+            raise InvalidResponseError(f"{walk.resource}: the list has changed since it was left off.")
         yield page

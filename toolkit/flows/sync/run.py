@@ -9,7 +9,14 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from toolkit.errors import BadAnswer, ConsentNeeded, Problem, Refused, ServerFault, ToolkitError
+from toolkit.errors import (
+    ConsentRequiredError,
+    InvalidResponseError,
+    Problem,
+    RequestRejectedError,
+    ServerError,
+    ToolkitError,
+)
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.household.merge import end_undoing
@@ -46,8 +53,8 @@ def sync(
 
     end_user: pull for this one only, adopting it where it is new. Every page is one transaction: its rows, its receipt
     and the roll-ups it makes stale; a position moves when its walk has reached the end. A list that breaks off is in
-    `failed`, its earlier pages kept. Raises ConsentNeeded or SignInNeeded where nothing could be pulled for want of
-    them, Unreachable where there is no server.
+    `failed`, its earlier pages kept. Raises ConsentRequiredError or AuthenticationError where nothing could be pulled
+    for want of them, ConnectionFailedError where there is no server.
     """
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
         if end_user is not None:
@@ -117,11 +124,11 @@ class _Sync:
         if self._leads_nowhere(walk, error):
             return [self.keeper.start_over(walk)]
         self._note(walk, error)
-        return [] if isinstance(error, ConsentNeeded) else self.keeper.begin(self._followers(walk))
+        return [] if isinstance(error, ConsentRequiredError) else self.keeper.begin(self._followers(walk))
 
     def _leads_nowhere(self, walk: Walk, error: ToolkitError) -> bool:
         """Whether the place of a resumed walk is of no use any more: its cursor expired, or the list has changed."""
-        of_the_list = isinstance(error, BadAnswer | Refused | ServerFault)
+        of_the_list = isinstance(error, InvalidResponseError | RequestRejectedError | ServerError)
         return walk.place is not None and of_the_list and not self.keeper.came_on(walk)
 
     def _latest(self, walk: Walk) -> list[Walk]:
@@ -170,19 +177,19 @@ class _Sync:
         if self.failures:
             raise self.failures[0][1]
         told = problems[0].reason if problems else "no end user is connected"
-        raise ConsentNeeded(f"Nothing could be pulled: {told}. Next: toolkit connect.")
+        raise ConsentRequiredError(f"Nothing could be pulled: {told}. Next: toolkit connect.")
 
     def refused_for_want_of_consent(self, people: People) -> list[Problem]:
         """One problem for all the lists that a person's consent did not open, unless `people` told why already."""
         refused: dict[Person, list[tuple[Walk, ToolkitError]]] = defaultdict(list)
         for walk, error in self.failures:
-            if isinstance(error, ConsentNeeded):
+            if isinstance(error, ConsentRequiredError):
                 refused[walk.person].append((walk, error))
         return [_not_opened(person, found) for person, found in refused.items() if not people.has_ended(person)]
 
     def answer(self, problems: list[Problem]) -> dict[str, Any]:
         tallies = self.keeper.tallies
-        failed = [(walk, error) for walk, error in self.failures if not isinstance(error, ConsentNeeded)]
+        failed = [(walk, error) for walk, error in self.failures if not isinstance(error, ConsentRequiredError)]
         return {
             "run": self.keeper.run.id,
             "resources": [{"resource": r, **tallies[r].as_json()} for r in RESOURCES if r in tallies],

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.importers.banks import values
 from toolkit.importers.banks.balances import balance_gaps
 from toolkit.importers.banks.dialects import Sign
@@ -20,7 +20,7 @@ from toolkit.importers.tabular import Record, records
 from toolkit.tables.money import minor_units, written_amount
 
 
-class BadRow(Exception):  # never leaves this module: it becomes a Problem
+class RowError(Exception):  # never leaves this module: it becomes a Problem
     """Why a row is left out."""
 
 
@@ -42,7 +42,7 @@ class _Reader:
 
 
 def read_bank_csv(source: Source, options: Options) -> Imported:
-    """Transactions and accounts of a bank's CSV export. Raises ImportFailed where no known bank writes so.
+    """Transactions and accounts of a bank's CSV export. Raises ImportFailedError where no known bank writes so.
 
     Left out by `file:line`: amounts that are not whole cents, impossible dates, both or neither of debit and credit
     (ING's rows with both blank move no money and are listed too). A 0.00 beside an amount counts as blank.
@@ -50,7 +50,7 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     rows = list(records(source))
     layout = layout_of(rows[:25])
     if layout is None:
-        raise ImportFailed(source.at(1), "is in no layout of a known bank (header or first rows fit none)")
+        raise ImportFailedError(source.at(1), "is in no layout of a known bank (header or first rows fit none)")
     unnamed = unnamed_account(source, options, _layout_name(layout, rows))
     reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]), unnamed)
     imported = Imported("bank-csv", "transactions")
@@ -75,7 +75,7 @@ def _entries(source: Source, reader: _Reader, rows: list[Record], imported: Impo
     for record in rows:
         try:
             entries.append(_entry(reader, record))
-        except BadRow as reason:
+        except RowError as reason:
             imported.reject(source.at(record.line), str(reason))
     return entries
 
@@ -83,7 +83,7 @@ def _entries(source: Source, reader: _Reader, rows: list[Record], imported: Impo
 def _entry(reader: _Reader, record: Record) -> Entry:
     layout, dialect = reader.layout, reader.layout.dialect
     if any(record.cells[layout.width :]) or not record.cells:
-        raise BadRow(f"has {len(record.cells)} cells where {layout.width} belong: a comma in an unquoted text?")
+        raise RowError(f"has {len(record.cells)} cells where {layout.width} belong: a comma in an unquoted text?")
     day, when = _day(reader, record)
     posted = _posted(reader, record)
     description = reader.cell(record, "description") or reader.cell(record, "merchant")
@@ -130,11 +130,11 @@ def _day(reader: _Reader, record: Record) -> tuple[date, datetime | None]:
     if day is None and style in ("moment", "any"):
         when = values.moment(text)
         if when is None:
-            raise BadRow(f"{text!r} is no date{' and time' if style == 'moment' else ''}")
+            raise RowError(f"{text!r} is no date{' and time' if style == 'moment' else ''}")
         when = when if when.tzinfo else when.replace(tzinfo=ZoneInfo(reader.options.timezone))
         return when.date(), when
     if day is None:
-        raise BadRow(f"{text!r} is no date")
+        raise RowError(f"{text!r} is no date")
     return day, None
 
 
@@ -145,7 +145,7 @@ def _posted(reader: _Reader, record: Record) -> date | None:
     style = "iso" if reader.layout.dialect.dates == "moment" else reader.layout.dialect.dates
     day = day_of(text, style)
     if day is None:
-        raise BadRow(f"{text!r} is no date")
+        raise RowError(f"{text!r} is no date")
     return day
 
 
@@ -154,11 +154,11 @@ def _amount(reader: _Reader, record: Record) -> Decimal:
         return _money(reader.cell(record, "amount"))
     debit, credit = (_money(text) if text else None for text in _debit_and_credit(reader, record))
     if debit and credit:
-        raise BadRow("has both a debit and a credit")
+        raise RowError("has both a debit and a credit")
     if credit:
         return credit
     if not debit:
-        raise BadRow("has neither a debit nor a credit")
+        raise RowError("has neither a debit nor a credit")
     return debit * reader.debit_sign
 
 
@@ -169,7 +169,7 @@ def _debit_and_credit(reader: _Reader, record: Record) -> tuple[str, str]:
 def _money(text: str) -> Decimal:
     value = written_amount(text)
     if value is None:
-        raise BadRow(f"{text!r} is no amount of money")
+        raise RowError(f"{text!r} is no amount of money")
     return value
 
 
@@ -177,7 +177,7 @@ def _minor(amount: Decimal, currency: str) -> int:
     try:
         return minor_units(format(amount, "f"), currency)
     except ValueError as error:
-        raise BadRow(str(error)) from None
+        raise RowError(str(error)) from None
 
 
 def _debit_sign(layout: Layout, rows: list[Record]) -> int:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
 from toolkit.importers.banks.ofx_markup import ofx_tree, place_of, text_of
 from toolkit.importers.dates import day as day_of
@@ -27,12 +27,12 @@ def read_ofx(source: Source, options: Options) -> Imported:
     """Transactions and accounts of the bank and card statements.
 
     A row is known by the bank's own id (FITID) within its account. Dates are taken as written; a time counts only
-    where its offset is written too. Raises ImportFailed where the markup is broken or holds no statement.
+    where its offset is written too. Raises ImportFailedError where the markup is broken or holds no statement.
     """
     root = ofx_tree(source)
     statements = [node for node in root.iter() if node.tag in _STATEMENTS]
     if not statements:
-        raise ImportFailed(source.at(1), "is an OFX file without a bank or card statement")
+        raise ImportFailedError(source.at(1), "is an OFX file without a bank or card statement")
     imported = Imported("ofx", "transactions")
     entries: list[Entry] = []
     accounts: dict[str, Account] = {}

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 from ofxtools.Parser import ParseError, TreeBuilder
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.importers.source import Source
 
 _PLACE = "place"
@@ -67,19 +67,19 @@ class _Builder(TreeBuilder):
 def ofx_tree(source: Source) -> Any:
     """The element tree. Headers vary and carry nothing that is needed: parsing begins at `<OFX>`.
 
-    Raises ImportFailed with the line where the markup breaks.
+    Raises ImportFailedError with the line where the markup breaks.
     """
     plain = _without_sections(source)
     start = re.search(r"<OFX>", plain.text, re.IGNORECASE)
     if start is None:
-        raise ImportFailed(source.at(1), "is an OFX file without an <OFX> element")
+        raise ImportFailedError(source.at(1), "is an OFX file without an <OFX> element")
     builder = _Builder()
     try:
         builder.feed_from(plain, start.start())
     except _BROKEN as error:
-        raise ImportFailed(builder.place, "the OFX file is broken here: its elements do not match") from error
+        raise ImportFailedError(builder.place, "the OFX file is broken here: its elements do not match") from error
     if builder.open:
-        raise ImportFailed(source.at_end(), "the OFX file is broken: it ends before its elements do")
+        raise ImportFailedError(source.at_end(), "the OFX file is broken: it ends before its elements do")
     return builder.close()
 
 
@@ -100,7 +100,7 @@ def _without_sections(source: Source) -> Source:
     plain = Source(source.name, _LEFT_EMPTY.sub("", text).encode())
     if unclosed := _OPEN_SECTION.search(plain.text):
         where = plain.at_offset(unclosed.start())
-        raise ImportFailed(where, "the OFX file is broken here: a CDATA section or comment has no end")
+        raise ImportFailedError(where, "the OFX file is broken here: a CDATA section or comment has no end")
     return plain
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.importers.banks.entries import Account, Entry, named_account, transaction_rows, unnamed_account
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Source
@@ -32,7 +32,7 @@ class _Record:
 
 
 def read_qif(source: Source, options: Options) -> Imported:
-    """Transactions and accounts. Splits stay one transaction. Raises ImportFailed where no section holds money.
+    """Transactions and accounts. Splits stay one transaction. Raises ImportFailedError where no section holds money.
 
     Dates are day first, the Australian way, unless a day above twelve shows that the file writes the month first.
     The account is the one an `!Account` section names, else `--account NAME`, else one named after the file.
@@ -40,7 +40,7 @@ def read_qif(source: Source, options: Options) -> Imported:
     all_records = list(_records(source))
     money = [record for record in all_records if record.section in _MONEY_SECTIONS]
     if not money:
-        raise ImportFailed(source.at(1), "holds no bank, cash or card section (!Type:Bank)")
+        raise ImportFailedError(source.at(1), "holds no bank, cash or card section (!Type:Bank)")
     imported = Imported("qif", "transactions")
     month_first = _is_month_first([record.fields.get("D", "") for record in money])
     if month_first:

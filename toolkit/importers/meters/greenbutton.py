@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options, Row
 from toolkit.importers.meters.amounts import amount, in_stored_unit
 from toolkit.importers.meters.clock import is_plausible
@@ -45,7 +45,7 @@ def read_green_button(source: Source, options: Options) -> Imported:
     """Reads of a Green Button file, counted in reads. Shorter than a day: register-days; else accumulation reads.
 
     A daily read is put on the local day of its start: the zone the file states (without daylight saving), else
-    `--timezone`. Raises ImportFailed where the XML is broken, forbidden (entities) or holds no reading.
+    `--timezone`. Raises ImportFailedError where the XML is broken, forbidden (entities) or holds no reading.
     """
     root = _root(source)
     imported = Imported("greenbutton", "register_days", counts_reads=True, partial_days=True)
@@ -55,7 +55,7 @@ def read_green_button(source: Source, options: Options) -> Imported:
         series = _series(path, types.get(links.get(path, ""), next(iter(types.values()), {})))
         reads[series].extend(_reads(source, series, block, imported))
     if not any(reads.values()) and not imported.rejected:
-        raise ImportFailed(source.at(1), "is a Green Button file without a reading")
+        raise ImportFailedError(source.at(1), "is a Green Button file without a reading")
     _store(reads, _zone(root, options), imported)
     add_registers(imported, [series.register for series in reads])
     return imported
@@ -74,11 +74,11 @@ def _root(source: Source) -> Any:
         return parser.close()
     except DefusedXmlException as error:
         where = source.at(parser.parser.CurrentLineNumber)
-        raise ImportFailed(where, "is XML with a document type or entities, which is not read") from error
+        raise ImportFailedError(where, "is XML with a document type or entities, which is not read") from error
     except ParseError as error:
-        raise ImportFailed(source.at(error.position[0]), "the XML breaks here: export the file again") from error
+        raise ImportFailedError(source.at(error.position[0]), "the XML breaks here: export the file again") from error
     except (ValueError, LookupError) as error:
-        raise ImportFailed(source.at(1), "the XML is in an encoding that is not known") from error
+        raise ImportFailedError(source.at(1), "the XML is in an encoding that is not known") from error
 
 
 def _named(node: Any, name: str) -> Iterator[Any]:

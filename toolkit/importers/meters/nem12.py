@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.days import Day, add_registers, day_row, fault, keep_latest
 from toolkit.importers.meters.nem12_records import (
     RECORD,
-    BadRow,
     IntervalRow,
+    RowError,
     Stream,
     logical_rows,
     quality_spans,
@@ -33,7 +33,7 @@ _BATCH_BYTES = 2**20
 def read_nem12(source: Source, options: Options) -> Imported:
     """Register-days, registers and service points of a NEM12 file.
 
-    Values exactly as written; Wh and MWh become kWh. Raises ImportFailed where it holds no NEM12 records.
+    Values exactly as written; Wh and MWh become kWh. Raises ImportFailedError where it holds no NEM12 records.
     """
     reading = _Reading(source, options)
     for line, record in logical_rows(source.plain):
@@ -64,7 +64,7 @@ class _Reading:
         self.seen.add(kind)
         try:
             self._record(kind, line, row)
-        except BadRow as reason:
+        except RowError as reason:
             self.imported.reject(self.source.at(line), str(reason), rows=int(kind == b"300"))
 
     def _record(self, kind: bytes, line: int, row: bytes) -> None:
@@ -80,7 +80,7 @@ class _Reading:
         elif kind == b"400" and not self.below_day:  # those of a day that is left out go with it
             self._remark("a 400 row without a 300 row above it: left out", line)
         elif kind == b"250":
-            raise BadRow("a 250 row (an accumulation read of NEM13) in a NEM12 file")
+            raise RowError("a 250 row (an accumulation read of NEM13) in a NEM12 file")
 
     def _named(self, line: int, stream: Stream) -> Stream:
         register = stream.register
@@ -92,7 +92,7 @@ class _Reading:
 
     def _dated(self, line: int, row: bytes) -> IntervalRow:
         if self.stream is None:
-            raise BadRow("a 300 row without a readable 200 row above it: its register is not known")
+            raise RowError("a 300 row without a readable 200 row above it: its register is not known")
         found = record_300(row, self.stream, line)
         if found.updated_at is not None and not found.updated_at.isdigit():
             self._remark("an update time such as 2.01811E+13 was damaged by a spreadsheet: left empty", line)
@@ -106,14 +106,14 @@ class _Reading:
         row.events_raw.append(text)
         try:
             row.events.append(record_400(text))
-        except BadRow as reason:
+        except RowError as reason:
             self.rows.pop()
             self.accepts_events = False
             self.imported.reject(self.source.at(line), f"{reason}: the day of line {row.line} is left out")
 
     def finish(self) -> None:
         if not self.seen & {b"100", b"200", b"300", b"900"}:
-            raise ImportFailed(self.source.at(1), "holds no NEM12 records")
+            raise ImportFailedError(self.source.at(1), "holds no NEM12 records")
         self._note_shape()
         days = [day for day in map(self._day, self.rows, _parsed(self.rows)) if day is not None]
         self.imported.tables["register_days"] = []
@@ -146,7 +146,7 @@ class _Reading:
             spans = quality_spans(row)
             day = Day(row.stream.register, row.date, row.stream.minutes, numbers, spans, row.updated_at, where, raw)
             reason = fault(day)
-        except BadRow as bad:
+        except RowError as bad:
             reason = str(bad)
         if reason is None:
             return day

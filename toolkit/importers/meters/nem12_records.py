@@ -47,7 +47,7 @@ class IntervalRow:
     events_raw: list[str] = field(default_factory=list)
 
 
-class BadRow(Exception):  # never leaves this module: it becomes a Problem
+class RowError(Exception):  # never leaves this module: it becomes a Problem
     """Why a row is left out."""
 
 
@@ -82,10 +82,10 @@ def record_200(row: str, options: Options) -> Stream:
     cells += [""] * (9 - len(cells))
     nmi, suffix, serial, unit = cells[1], cells[4], cells[6], cells[7]
     if not nmi or not suffix:
-        raise BadRow("a 200 row without NMI or suffix: the 300 rows below it are left out")
+        raise RowError("a 200 row without NMI or suffix: the 300 rows below it are left out")
     minutes = int(cells[8]) if re.fullmatch("[0-9]{1,4}", cells[8]) else 0
     if minutes == 0 or 1440 % minutes:
-        raise BadRow(f"interval length {cells[8]!r} does not divide a day: the 300 rows below are left out")
+        raise RowError(f"interval length {cells[8]!r} does not divide a day: the 300 rows below are left out")
     register = Register(
         service_point=nmi,
         meter=serial,
@@ -110,7 +110,7 @@ def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
     wanted = stream.intervals
     commas = row.count(b",")
     if commas < wanted + 1:
-        raise BadRow(f"{_leading_numbers(row)} values where {wanted} of {stream.minutes} minutes belong")
+        raise RowError(f"{_leading_numbers(row)} values where {wanted} of {stream.minutes} minutes belong")
     parts = row.rsplit(b",", commas - wanted - 1) if commas > wanted + 1 else [row]
     head = parts[0].split(b",", 2)
     tail = [part.decode(errors="replace").strip() for part in parts[1:]] + [""] * 5
@@ -119,8 +119,8 @@ def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
     if unflagged or (tail[0] and not _FLAG.fullmatch(tail[0])):
         found = _leading_numbers(row)
         if found != wanted:
-            raise BadRow(f"{found} values where {wanted} of {stream.minutes} minutes belong")
-        raise BadRow(f"{tail[0]!r} is no quality flag")
+            raise RowError(f"{found} values where {wanted} of {stream.minutes} minutes belong")
+        raise RowError(f"{tail[0]!r} is no quality flag")
     said = ",".join(tail).rstrip(",")
     return IntervalRow(stream, line, day, head[2], tail[0], said, tail[3] or None)
 
@@ -132,9 +132,9 @@ def record_400(row: str) -> tuple[int, int, str]:
     """
     cells = [cell.strip() for cell in row.split(",")] + [""] * 4
     if not (re.fullmatch("[0-9]{1,4}", cells[1]) and re.fullmatch("[0-9]{1,4}", cells[2])):
-        raise BadRow("a 400 row without a first and last interval")
+        raise RowError("a 400 row without a first and last interval")
     if not _FLAG.fullmatch(cells[3]):
-        raise BadRow(f"{cells[3]!r} is no quality flag")
+        raise RowError(f"{cells[3]!r} is no quality flag")
     return int(cells[1]), int(cells[2]), cells[3]
 
 
@@ -146,17 +146,17 @@ def quality_spans(row: IntervalRow) -> tuple[Span, ...]:
     expected = 1
     for first, last, _flag in sorted(row.events):
         if first != expected or last < first or last > count:
-            raise BadRow(f"its 400 rows (intervals {first} to {last}) do not part the day's {count} intervals")
+            raise RowError(f"its 400 rows (intervals {first} to {last}) do not part the day's {count} intervals")
         expected = last + 1
     if expected != count + 1:
-        raise BadRow(f"its 400 rows end at interval {expected - 1} of {count}")
+        raise RowError(f"its 400 rows end at interval {expected - 1} of {count}")
     named = ((first, last, QUALITIES.get(flag[0])) for first, last, flag in sorted(row.events))
     return tuple((first, last, quality) for first, last, quality in named if quality)
 
 
 def _unvaried(flag: str, count: int) -> tuple[Span, ...]:
     if flag[:1] == "V":
-        raise BadRow("its flag V promises 400 rows, and there are none: the quality of the reads is not known")
+        raise RowError("its flag V promises 400 rows, and there are none: the quality of the reads is not known")
     quality = QUALITIES.get(flag[:1])
     return ((1, count, quality),) if quality else ()
 
@@ -168,7 +168,7 @@ def _leading_numbers(row: bytes) -> int:
 
 @lru_cache(maxsize=4096)
 def aemo_date(text: bytes) -> date:
-    """`20230301`. Raises BadRow."""
+    """`20230301`. Raises RowError."""
     try:
         if len(text) != 8 or not text.isdigit():
             raise ValueError
@@ -176,5 +176,5 @@ def aemo_date(text: bytes) -> date:
     except ValueError:
         found = date.min
     if not is_plausible(found):
-        raise BadRow(f"{text.decode(errors='replace')!r} is no date")
+        raise RowError(f"{text.decode(errors='replace')!r} is no date")
     return found

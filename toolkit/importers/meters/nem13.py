@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options, Row
 from toolkit.importers.meters.amounts import amount, in_stored_unit
 from toolkit.importers.meters.days import Register, add_registers, is_later
-from toolkit.importers.meters.nem12_records import QUALITIES, BadRow, aemo_date
+from toolkit.importers.meters.nem12_records import QUALITIES, RowError, aemo_date
 from toolkit.importers.meters.registers import is_accumulated_controlled_load, is_controlled_load, measure
 from toolkit.importers.source import Source
 from toolkit.importers.tabular import Record, records
@@ -50,20 +50,20 @@ class DialRead:
 
 
 def read_nem13(source: Source, options: Options) -> Imported:
-    """Accumulation reads of a NEM13 file. Raises ImportFailed where it holds no 250 row."""
+    """Accumulation reads of a NEM13 file. Raises ImportFailedError where it holds no 250 row."""
     imported = Imported("nem13", "meter_reads")
     reads: list[DialRead] = []
     found = list(records(source))
     rows = [record for record in found if record.cells[:1] == ["250"]]
     if not rows:
-        raise ImportFailed(source.at(1), "holds no NEM13 reads (no 250 row)")
+        raise ImportFailedError(source.at(1), "holds no NEM13 reads (no 250 row)")
     for record in found:
         if record.cells[:1] not in _KINDS:
             imported.warn(source.at(record.line), "is no NEM13 record (100, 250, 550 or 900): left out")
     for record in rows:
         try:
             reads.append(record_250(record, options))
-        except BadRow as reason:
+        except RowError as reason:
             imported.reject(source.at(record.line), str(reason))
         else:
             _check_dial(source, reads[-1], imported)
@@ -97,13 +97,13 @@ def record_250(record: Record, options: Options) -> DialRead:
         or is_controlled_load(cells[4], options.controlled_load),
     )
     if not cells[1] or not cells[4]:
-        raise BadRow("a 250 row without NMI or suffix")
+        raise RowError("a 250 row without NMI or suffix")
     first, until = aemo_date(cells[9][:8].encode()), aemo_date(cells[14][:8].encode())
     if until < first:
-        raise BadRow(f"the reading of {until} comes before the one of {first}")
+        raise RowError(f"the reading of {until} comes before the one of {first}")
     quality = QUALITIES.get(cells[15][:1].upper(), "ACTUAL") or "ACTUAL"
     if quality == "MISSING":
-        raise BadRow("the reading is flagged N (none): there is no quantity to take")
+        raise RowError("the reading is flagged N (none): there is no quantity to take")
     value = _quantity(cells[18], register.measure.shift, sent_out=bool(sent_out))
     last = max(first, until - timedelta(days=1))
     return DialRead(register, first, last, value, quality, cells[21] or None, record)
@@ -113,13 +113,13 @@ def _quantity(text: str, shift: int, *, sent_out: bool) -> Decimal:
     """The quantity in the stored unit, without its sign."""
     value = amount(text)
     if value is None:
-        raise BadRow(f"{text!r} is no quantity")
+        raise RowError(f"{text!r} is no quantity")
     if value < 0 and not sent_out:
-        raise BadRow(f"the quantity {text} is negative")
+        raise RowError(f"the quantity {text} is negative")
     try:
         return in_stored_unit(value.copy_abs(), shift)
     except ValueError as error:
-        raise BadRow(f"the quantity {text}: {error}") from None
+        raise RowError(f"the quantity {text}: {error}") from None
 
 
 def _check_dial(source: Source, read: DialRead, imported: Imported) -> None:

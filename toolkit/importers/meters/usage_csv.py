@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from itertools import pairwise
 
-from toolkit.errors import ImportFailed
+from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options, Row
 from toolkit.importers.meters.clock import AEST, fixed_clock, to_instants, zone_of
 from toolkit.importers.meters.columns import Columns, columns_of
@@ -24,12 +24,12 @@ def read_usage_csv(source: Source, options: Options) -> Imported:
 
     The clock is the one the file states (a header that says AEST or UTC, times with an offset), else that of
     `--timezone`. A value in an hour that daylight saving leaves out proves that the file's clock has none: then AEST.
-    The unit is the header's or a unit column's, else kWh, noted. Raises ImportFailed where it is no usage table.
+    The unit is the header's or a unit column's, else kWh, noted. Raises ImportFailedError where it is no usage table.
     """
     rows = list(records(source))
     columns = columns_of(rows)
     if columns is None:
-        raise ImportFailed(source.at(1), "has no header with a date or time and a column of kWh, Wh, MWh or MJ")
+        raise ImportFailedError(source.at(1), "has no header with a date or time and a column of kWh, Wh, MWh or MJ")
     imported = Imported("usage-csv", "register_days", {"register_days": []}, partial_days=True)
     cells: dict[Register, list[Cell]] = defaultdict(list)
     table = UsageTable(columns, options)

@@ -37,7 +37,7 @@ HEALTH = {"HEALTHY": "works", "DEGRADED": "works with trouble", "OUTAGE": "does 
 
 @contextmanager
 def service() -> Iterator[Any]:
-    """A client of the configured service, to hand to flows. Raises SignInNeeded where none is."""
+    """A client of the configured service, to hand to flows. Raises AuthenticationError where none is."""
     with door(settings.load()) as client:
         yield client
 

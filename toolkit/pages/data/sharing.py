@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from toolkit.charts import style
-from toolkit.errors import SignInNeeded
+from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import end_consent, withdraw
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
@@ -154,7 +154,7 @@ def _forgotten(ctx: Context, consent: Answer) -> None:
     try:
         with connecting.service() as client:
             answer = forget(ctx, consent=arrangement, withdraw=partial(withdraw, client))
-    except SignInNeeded:  # no service is set up here: the data goes all the same
+    except AuthenticationError:  # no service is set up here: the data goes all the same
         answer = forget(ctx, consent=arrangement)
     rows = sum(answer["deleted"].values())
     failed = "".join(f" It could not be ended at the service: {row['reason']}" for row in answer["not_withdrawn"])

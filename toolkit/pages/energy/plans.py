@@ -13,7 +13,7 @@ import streamlit as st
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
-from toolkit.errors import NothingToCompare
+from toolkit.errors import NoPlansError
 from toolkit.flows.energy.comparison.compare import compare
 from toolkit.flows.energy.usage import usage_map
 from toolkit.flows.household.context import Context
@@ -60,7 +60,7 @@ def render(ctx: Context) -> None:
 def _compared(ctx: Context, point: Answer) -> None:
     try:
         answer = ask(compare, ctx, **_asked())
-    except NothingToCompare:
+    except NoPlansError:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
         _one_plan(ctx, point, {None: "Your plan"}, _last_year(point))

@@ -22,7 +22,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from toolkit import settings
-from toolkit.errors import SettingsError, ToolkitError, WrongUsage
+from toolkit.errors import SettingsError, ToolkitError, UsageError
 from toolkit.pages.server import appearance
 from toolkit.pages.server.guard import Guard
 from toolkit.pages.server.launch_settings import Launch, begin
@@ -49,7 +49,7 @@ def launch(
 
     port: None takes a free one. announce: told the address, with this launch's token, once the app answers.
     today: the day that the pages count from; None is each visit's own.
-    Raises WrongUsage where the port is taken.
+    Raises UsageError where the port is taken.
     """
     started = Launch(db, secrets.token_urlsafe(32), today, framed_origin(_service_address()))
     with _listening(port) as listener:
@@ -90,7 +90,7 @@ def _listening(port: int | None) -> socket.socket:
         listener.listen()  # from here on a visitor waits instead of being refused
     except (OSError, OverflowError) as error:
         listener.close()
-        raise WrongUsage(f"port {port} cannot be used ({error}); leave --port out to take a free one.") from error
+        raise UsageError(f"port {port} cannot be used ({error}); leave --port out to take a free one.") from error
     return listener
 
 

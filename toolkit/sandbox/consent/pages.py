@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from toolkit.sandbox.consent import html
 from toolkit.sandbox.consent.frames import link_routes, parent_of, told
-from toolkit.sandbox.consent.steps import STEPS, Ended, Fields, offered_accounts
+from toolkit.sandbox.consent.steps import STEPS, ConsentFlowEndedError, Fields, offered_accounts
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.consents import Consent, Session
 from toolkit.sandbox.service.happenings import came
@@ -87,7 +87,7 @@ def _answered(service: Service, session: Session, fields: Fields, parent: str | 
         return _page(service, session, parent)
     try:
         complaint = step.take(service, session, fields)
-    except Ended as ended:
+    except ConsentFlowEndedError as ended:
         return _failed(session, ended.code, parent)
     if complaint:
         return _page(service, session, parent, complaint)

@@ -29,7 +29,7 @@ Fields = Mapping[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended(Exception):
+class ConsentFlowEndedError(Exception):
     """The flow is over with this code."""
 
     code: str
@@ -107,9 +107,9 @@ def _take_login(service: Service, session: Session, fields: Fields) -> str:
         _count(session, "login", "CONSENT_ENDUSER_DENIED")
         return "That password is not right."
     if service.health_of(_institution(session)) == OUTAGE:
-        raise Ended(TROUBLE["upstream"])
+        raise ConsentFlowEndedError(TROUBLE["upstream"])
     if name in TROUBLE:
-        raise Ended(TROUBLE[name])
+        raise ConsentFlowEndedError(TROUBLE[name])
     session.person = next((p for p in customers(service, _institution(session)) if str(p.index) == name), None)
     return "" if session.person else "Choose a customer."
 
@@ -118,7 +118,7 @@ def _count(session: Session, what: str, code: str) -> None:
     """The third wrong try ends the flow."""
     session.tries[what] = session.tries.get(what, 0) + 1
     if session.tries[what] >= MOST_TRIES:
-        raise Ended(code)
+        raise ConsentFlowEndedError(code)
 
 
 def _show_code(_service: Service, session: Session, error: str) -> tuple[str, str]:

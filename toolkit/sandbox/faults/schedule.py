@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.sandbox.faults.fault import Fault, Schedule
 from toolkit.sandbox.world.chance import dice
 from toolkit.wire.endpoints import ENDPOINTS
@@ -82,7 +82,7 @@ def _passing(chance: Random, path: str, kind: str) -> Fault:
 
 
 def settled(told: Sequence[Fault] | Schedule | Path | None) -> list[Fault]:
-    """The faults meant: a list, a seeded schedule, or a file with either. Raises WrongUsage for a file with neither."""
+    """The faults meant: a list, a seeded schedule, or a file with either. Raises UsageError for a file with neither."""
     if isinstance(told, Path):
         told = _read(told)
     if isinstance(told, Schedule):
@@ -94,8 +94,8 @@ def _read(path: Path) -> Sequence[Fault] | Schedule:
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[Fault] | Schedule)
     except OSError as error:
-        raise WrongUsage(f"{path}: the faults cannot be read ({error.strerror}).") from None
+        raise UsageError(f"{path}: the faults cannot be read ({error.strerror}).") from None
     except msgspec.MsgspecError as error:
         found = re.search(r"`(\$.*)`", str(error))
         where = f" at {found[1]}" if found else ""
-        raise WrongUsage(f"{path}: is not a list of faults{where}: see `toolkit sandbox --help`.") from None
+        raise UsageError(f"{path}: is not a list of faults{where}: see `toolkit sandbox --help`.") from None

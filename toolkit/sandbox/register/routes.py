@@ -24,7 +24,7 @@ ROOT = "/register"
 """The register's own place on the sandbox; its retailers are below."""
 
 
-class Faulted(Exception):
+class RegisterFaultError(Exception):
     """code: a key of `wire.register.ERROR_CODES`."""
 
     def __init__(self, code: str, detail: str) -> None:
@@ -54,7 +54,7 @@ def _answered(request: Request, version: int, answer: Callable[[], Json]) -> Res
     try:
         _check_version(request.headers, version)
         body = msgspec.json.encode(answer())
-    except Faulted as faulted:
+    except RegisterFaultError as faulted:
         status, fault = wire.fault(faulted.code, faulted.detail)
         return Response(msgspec.json.encode(fault), status, media_type=JSON)
     tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
@@ -68,20 +68,20 @@ def _answered(request: Request, version: int, answer: Callable[[], Json]) -> Res
 def _check_version(headers: Mapping[str, str], served: int) -> None:
     """`x-v` is the newest that the caller reads, `x-min-v` the oldest; without that one only `x-v` itself will do."""
     if wire.VERSION_HEADER not in headers:
-        raise Faulted("Header/Missing", wire.VERSION_HEADER)
+        raise RegisterFaultError("Header/Missing", wire.VERSION_HEADER)
     newest, oldest = (headers.get(name) for name in (wire.VERSION_HEADER, wire.LEAST_VERSION_HEADER))
     if not all(text is None or (text.isascii() and text.isdigit() and int(text[:9]) > 0) for text in (newest, oldest)):
-        raise Faulted("Header/InvalidVersion", "Versions are positive whole numbers.")
+        raise RegisterFaultError("Header/InvalidVersion", "Versions are positive whole numbers.")
     high, low = int((newest or "0")[:9]), int((oldest or newest or "0")[:9])
     if not min(low, high) <= served <= high:
-        raise Faulted("Header/UnsupportedVersion", f"Served is version {served}.")
+        raise RegisterFaultError("Header/UnsupportedVersion", f"Served is version {served}.")
 
 
 def _brands(request: Request, market: Market) -> Json:
     """Every brand with the address that its plans are below."""
     industry = request.path_params["industry"]
     if industry not in ("all", "energy"):
-        raise Faulted("Field/Invalid", "industry is all or energy.")
+        raise RegisterFaultError("Field/Invalid", "industry is all or energy.")
     brands = [
         {
             "dataHolderBrandId": uuid(market.seed, "brand", brand),
@@ -100,14 +100,14 @@ def _brands(request: Request, market: Market) -> Json:
 def _shelf(market: Market, request: Request) -> Shelf:
     found = market.shelf(request.path_params["retailer"])
     if found is None:
-        raise Faulted("Resource/NotFound", "No retailer of that name.")
+        raise RegisterFaultError("Resource/NotFound", "No retailer of that name.")
     return found
 
 
 def _detail(request: Request, shelf: Shelf) -> Json:
     plan = shelf.plans.get(request.path_params["plan_id"])
     if plan is None:
-        raise Faulted("Resource/NotFound", "No plan has this id.")
+        raise RegisterFaultError("Resource/NotFound", "No plan has this id.")
     return {"data": plan, "links": {"self": str(request.url)}, "meta": {}}
 
 
@@ -117,7 +117,7 @@ def _page(request: Request, shelf: Shelf) -> Json:
     size, page = _size(query), _number(query, wire.PAGE, 1, "Field/Invalid")
     pages = max(1, -(-len(found) // size))
     if page > pages:
-        raise Faulted("Field/InvalidPage", f"The last page is {pages}.")
+        raise RegisterFaultError("Field/InvalidPage", f"The last page is {pages}.")
     rows = [{name: plan[name] for name in OF_THE_LIST if name in plan} for plan in found[(page - 1) * size :][:size]]
     return {
         "data": {"plans": rows},
@@ -129,14 +129,14 @@ def _page(request: Request, shelf: Shelf) -> Json:
 def _size(query: Mapping[str, str]) -> int:
     size = _number(query, wire.SIZE, wire.PAGE_SIZE, "Field/InvalidPageSize")
     if size > wire.MAX_PAGE_SIZE:
-        raise Faulted("Field/InvalidPageSize", f"At most {wire.MAX_PAGE_SIZE}.")
+        raise RegisterFaultError("Field/InvalidPageSize", f"At most {wire.MAX_PAGE_SIZE}.")
     return size
 
 
 def _number(query: Mapping[str, str], name: str, otherwise: int, code: str) -> int:
     text = query.get(name, str(otherwise))
     if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
-        raise Faulted(code, f"{name} is not a positive whole number.")
+        raise RegisterFaultError(code, f"{name} is not a positive whole number.")
     return int(text[:9])
 
 
@@ -165,7 +165,7 @@ def _fits(plan: Json, query: Mapping[str, str], today: str) -> bool:
 def _choice(query: Mapping[str, str], name: str) -> str:
     value = query.get(name, "CURRENT" if name == "effective" else "ALL")
     if value not in wire.FILTERS[name]:
-        raise Faulted("Field/Invalid", f"{name} is one of {', '.join(wire.FILTERS[name])}.")
+        raise RegisterFaultError("Field/Invalid", f"{name} is one of {', '.join(wire.FILTERS[name])}.")
     return value
 
 
@@ -176,5 +176,5 @@ def _since(query: Mapping[str, str]) -> datetime:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        raise Faulted("Field/InvalidDateTime", f"{wire.UPDATED_SINCE} is no date-time with an offset.")
+        raise RegisterFaultError("Field/InvalidDateTime", f"{wire.UPDATED_SINCE} is no date-time with an offset.")
     return moment

@@ -11,7 +11,7 @@ import msgspec
 from starlette.datastructures import URL
 
 from toolkit.sandbox.service import Service
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 from toolkit.sandbox.service.paging import page
 from toolkit.sandbox.service.rows import Row
 from toolkit.sandbox.service.state import ApiClient
@@ -56,7 +56,7 @@ class Call:
         """A parameter's value, under either of its spellings. Refuses with bad_request."""
         value = self.query.get(name) or (also and self.query.get(also))
         if not value:
-            raise Refusal("bad_request", f"The parameter {name} is required.")
+            raise ServiceRefusalError("bad_request", f"The parameter {name} is required.")
         return value
 
     def body(self) -> Any:
@@ -65,7 +65,7 @@ class Call:
             return msgspec.json.decode(self.raw_body, type=RECORDS[self.endpoint.body or ""])
         except msgspec.MsgspecError as error:
             name = "invalid_request" if self.endpoint.errors == "token" else "bad_request"
-            raise Refusal(name, f"The body cannot be read: {error}") from None
+            raise ServiceRefusalError(name, f"The body cannot be read: {error}") from None
 
     def listed(self, rows: Sequence[Row], **more: object) -> dict[str, object]:
         """A page of rows under the endpoint's array, with absolute links; a link that leads nowhere is left out."""

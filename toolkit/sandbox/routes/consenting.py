@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from toolkit.sandbox.routes.calls import Answer, Call, Handler
 from toolkit.sandbox.service.arrangements import LONGEST_SHARING, REQUEST_LIFE, Arrangement
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 from toolkit.sandbox.service.rows import plain_row
 
 
@@ -24,7 +24,7 @@ def withdraw(call: Call) -> Answer:
     """Ends a consent; ending one twice is no error."""
     consent = call.service.consents.get(call.path["arrangement_id"])
     if consent is None:
-        raise Refusal("consent_not_found", "No consent has this arrangement id.")
+        raise ServiceRefusalError("consent_not_found", "No consent has this arrangement id.")
     call.service.revoke(consent)
     return None
 
@@ -34,7 +34,7 @@ def request_consent(call: Call) -> Answer:
     body, service = call.body(), call.service
     redirect_uri = body.redirect_uri or service.redirect_uris[0]
     if redirect_uri not in service.redirect_uris:
-        raise Refusal("invalid_redirect_uri", "The redirect_uri is not registered.")
+        raise ServiceRefusalError("invalid_redirect_uri", "The redirect_uri is not registered.")
     arrangement = Arrangement(
         consent_id=service.identity("consent"),
         arrangement_id=service.identity("arr"),
@@ -62,20 +62,20 @@ SCOPES = ("openid", "profile", "bank:", "energy:", "common:")
 
 def _known_scopes(scopes: list[str]) -> tuple[str, ...]:
     if not scopes or not all(scope.startswith(SCOPES) for scope in scopes):
-        raise Refusal("invalid_scope", "scopes names none, or some that do not exist.")
+        raise ServiceRefusalError("invalid_scope", "scopes names none, or some that do not exist.")
     return tuple(scopes)
 
 
 def _sharing(seconds: int) -> timedelta:
     if not 0 <= seconds <= LONGEST_SHARING.total_seconds():
-        raise Refusal("invalid_request", "sharing_duration is neither 0 nor up to a year in seconds.")
+        raise ServiceRefusalError("invalid_request", "sharing_duration is neither 0 nor up to a year in seconds.")
     return timedelta(seconds=seconds)
 
 
 def get_consent(call: Call) -> Answer:
     arrangement = call.service.arrangements.get(call.path["consent_id"])
     if arrangement is None:
-        raise Refusal("consent_not_found", "No consent has this id.")
+        raise ServiceRefusalError("consent_not_found", "No consent has this id.")
     return arrangement.as_record(call.service.now)
 
 

@@ -8,7 +8,7 @@ from toolkit.sandbox.routes.calls import Answer, Call, Handler
 from toolkit.sandbox.routes.identity import institution_of
 from toolkit.sandbox.service import filters
 from toolkit.sandbox.service.consents import rfc3339
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 from toolkit.sandbox.service.filters import Keep
 from toolkit.sandbox.service.rows import KINDS, Row, plain_row
 from toolkit.sandbox.world.institutions import BY_ID, IRONBARK, OUTAGE
@@ -31,14 +31,14 @@ def balances(call: Call) -> Answer:
     """fetch=true asks the institution at once, for one account; here it always knows."""
     fetch = call.query.get("fetch", "false")
     if fetch not in ("true", "false"):
-        raise Refusal("bad_request", "fetch is neither true nor false.")
+        raise ServiceRefusalError("bad_request", "fetch is neither true nor false.")
     if fetch == "true" and "account_id" not in call.query:
-        raise Refusal("bad_request", "fetch=true needs account_id.")
+        raise ServiceRefusalError("bad_request", "fetch=true needs account_id.")
     found = filters.kept(_rows(call), filters.accounts(call.query))
     if fetch == "true" and not found:
-        raise Refusal("account_not_found", "No account has this id.")
+        raise ServiceRefusalError("account_not_found", "No account has this id.")
     if fetch == "true" and call.service.health_of(BY_ID[found[0].record["institution_id"]]) == OUTAGE:
-        raise Refusal("bad_gateway", "The institution does not answer.")
+        raise ServiceRefusalError("bad_gateway", "The institution does not answer.")
     return call.listed(found)
 
 

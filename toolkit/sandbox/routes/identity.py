@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolkit.sandbox.routes.calls import Answer, Call, Handler
 from toolkit.sandbox.service.consents import Session
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 from toolkit.sandbox.service.rows import plain_row
 from toolkit.sandbox.service.state import SESSION_LIFE, TOKEN_SECONDS
 from toolkit.sandbox.world.institutions import BY_ID, INSTITUTIONS, Institution
@@ -20,7 +20,7 @@ def create_end_user(call: Call) -> Answer:
     """The live service answers with the id alone, under this name."""
     body = call.body()
     if "@" not in body.email or not body.name.strip():
-        raise Refusal("bad_request", "email and name are required.")
+        raise ServiceRefusalError("bad_request", "email and name are required.")
     return {"end_user_id": call.service.create_end_user(body.email, body.name, body.phone or "").id}
 
 
@@ -41,7 +41,7 @@ def start_session(call: Call) -> Answer:
     institution = _pre_selected(body.institution_id)
     for uri in (body.redirect_uri, body.cancel_uri):
         if uri is not None and not uri.startswith(("http://", "https://")):
-            raise Refusal("bad_request", "redirect_uri and cancel_uri are http or https addresses.")
+            raise ServiceRefusalError("bad_request", "redirect_uri and cancel_uri are http or https addresses.")
     session = Session(
         id=service.identity("sess"),
         end_user_id=user.id,
@@ -63,7 +63,7 @@ def start_session(call: Call) -> Answer:
 
 def _pre_selected(institution_id: str | None) -> Institution | None:
     if institution_id and institution_id not in BY_ID:
-        raise Refusal("invalid_institution_id", "No institution has this id.")
+        raise ServiceRefusalError("invalid_institution_id", "No institution has this id.")
     return BY_ID[institution_id] if institution_id else None
 
 
@@ -75,7 +75,7 @@ def get_institution(call: Call) -> Answer:
 def institution_of(institution_id: str) -> Institution:
     """Refuses with institution_not_found."""
     if institution_id not in BY_ID:
-        raise Refusal("institution_not_found", "No institution has this id.")
+        raise ServiceRefusalError("institution_not_found", "No institution has this id.")
     return BY_ID[institution_id]
 
 

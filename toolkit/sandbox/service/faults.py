@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
-class Refusal(Exception):
+class ServiceRefusalError(Exception):
     """name: a key of `wire.errors.STATUSES`, which decides the status. headers: of the answer."""
 
     def __init__(self, name: str, message: str, headers: Mapping[str, str] | None = None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 from toolkit.sandbox.service.rows import Row, pick
 
 Record = Mapping[str, Any]
@@ -23,7 +23,7 @@ def transactions(query: Mapping[str, str], categories: list[str]) -> list[Keep]:
     tests = [equal("account_id", query), *_moments(query)]
     if status := query.get("status"):
         if status not in ("PENDING", "POSTED"):
-            raise Refusal("bad_request", "status is neither PENDING nor POSTED.")
+            raise ServiceRefusalError("bad_request", "status is neither PENDING nor POSTED.")
         tests.append(lambda record: record["status"] == status)
     if categories:
         tests.append(lambda record: pick(record, "category.secondary_category") in categories)
@@ -52,7 +52,7 @@ def _moment(name: str, text: str | None) -> datetime | None:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None or len(text) < len("2026-01-01T00:00:00Z"):
-        raise Refusal("bad_request", f"invalid {name} datetime: not in RFC3339 format")
+        raise ServiceRefusalError("bad_request", f"invalid {name} datetime: not in RFC3339 format")
     return moment
 
 
@@ -72,7 +72,7 @@ def _day(name: str, query: Mapping[str, str]) -> str | None:
     if text is None:
         return None
     if not _is_day(text):
-        raise Refusal("bad_request", f"{name} is not a date as yyyy-mm-dd.")
+        raise ServiceRefusalError("bad_request", f"{name} is not a date as yyyy-mm-dd.")
     return text
 
 

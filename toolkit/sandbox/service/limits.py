@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 
 WINDOW_SECONDS = 60.0
 
@@ -30,5 +30,5 @@ class Limit:
             began, asked = now, 0
         if asked >= self.per_minute:
             wait = math.ceil(began + WINDOW_SECONDS - now)
-            raise Refusal("rate_limit_exceeded", "Too many requests.", {"Retry-After": str(wait)})
+            raise ServiceRefusalError("rate_limit_exceeded", "Too many requests.", {"Retry-After": str(wait)})
         self._windows[client_id] = (began, asked + 1)

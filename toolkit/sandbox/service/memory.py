@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from toolkit.errors import WrongUsage
+from toolkit.errors import UsageError
 from toolkit.sandbox.service.consents import Consent
 from toolkit.sandbox.service.state import EndUser, Service, Token
 from toolkit.sandbox.world.institutions import BY_ID
@@ -77,16 +77,16 @@ def _saved(consent: Consent) -> SavedConsent:
 def restore(service: Service, path: Path) -> None:
     """Put the saved state in place of the service's own; nothing where there is no file yet.
 
-    Raises WrongUsage where the file cannot be read or belongs to another seed.
+    Raises UsageError where the file cannot be read or belongs to another seed.
     """
     if not path.exists():
         return
     try:
         saved = msgspec.json.decode(path.read_bytes(), type=Saved)
     except (OSError, msgspec.MsgspecError):
-        raise WrongUsage(f"{path}: is not the state of a sandbox. Name another file, or delete it.") from None
+        raise UsageError(f"{path}: is not the state of a sandbox. Name another file, or delete it.") from None
     if saved.seed != service.world.seed:
-        raise WrongUsage(f"{path}: the state of seed {saved.seed}, not of {service.world.seed}.")
+        raise UsageError(f"{path}: the state of seed {saved.seed}, not of {service.world.seed}.")
     service.advance(max(saved.now - service.now, timedelta(0)))
     service.counters = saved.counters
     service.end_users = {user.id: user for user in saved.end_users}

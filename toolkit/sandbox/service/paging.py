@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 from toolkit.sandbox.service.rows import Row
 from toolkit.wire.parameters import MAX_PAGE_SIZE
 
@@ -36,7 +36,7 @@ def page(rows: Sequence[Row], query: Mapping[str, str], listed: str) -> Page:
     size = _size(query.get("page[size]"))
     after, before = query.get("page[after]"), query.get("page[before]")
     if after and before:
-        raise Refusal("bad_request", "page[after] and page[before] exclude each other.")
+        raise ServiceRefusalError("bad_request", "page[after] and page[before] exclude each other.")
     if before:
         end = bisect_left(anchors, read_cursor(before, listed))
         start = max(0, end - size)
@@ -58,7 +58,7 @@ def _size(text: str | None) -> int:
     if text is None:
         return DEFAULT_SIZE
     if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
-        raise Refusal("bad_request", "page[size] is not a positive whole number.")
+        raise ServiceRefusalError("bad_request", "page[size] is not a positive whole number.")
     return min(int(text[:9]), MAX_PAGE_SIZE)
 
 
@@ -72,9 +72,9 @@ def read_cursor(text: str, listed: str) -> str:
         raw = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
         anchor = raw[SEAL_BYTES:].decode()
     except (Error, ValueError):
-        raise Refusal("invalid_cursor", "The cursor cannot be read.") from None
+        raise ServiceRefusalError("invalid_cursor", "The cursor cannot be read.") from None
     if raw[:SEAL_BYTES] != _seal(anchor, listed):
-        raise Refusal("invalid_cursor", "The cursor was not given for this list.")
+        raise ServiceRefusalError("invalid_cursor", "The cursor was not given for this list.")
     return anchor
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from toolkit.sandbox.register.market import Market
 from toolkit.sandbox.service.arrangements import Arrangement
 from toolkit.sandbox.service.consents import Consent, Session
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 from toolkit.sandbox.service.happenings import Happening, ended, passed
 from toolkit.sandbox.service.limits import Limit
 from toolkit.sandbox.service.opened import opened_rows
@@ -150,7 +150,7 @@ class Service:
         """A new token, bound to the certificate with that thumbprint. Refuses with invalid_client."""
         client = self.clients.get(client_id)
         if client is None or not hmac.compare_digest(client.secret.encode(), secret.encode()):
-            raise Refusal("invalid_client", "The client credentials are invalid, expired or revoked.")
+            raise ServiceRefusalError("invalid_client", "The client credentials are invalid, expired or revoked.")
         token = self.identity("token")
         self.tokens[token] = Token(client, self.now + timedelta(seconds=TOKEN_SECONDS), thumbprint)
         return token
@@ -159,19 +159,19 @@ class Service:
         """What was issued under that text. Refuses with unauthorized."""
         held = self.tokens.get(token)
         if held is None or held.expires_at <= self.now or held.client.id not in self.clients:
-            raise Refusal("unauthorized", "The access token is missing, invalid or expired.")
+            raise ServiceRefusalError("unauthorized", "The access token is missing, invalid or expired.")
         return held
 
     def end_user(self, end_user_id: str) -> EndUser:
         """Refuses with end_user_not_found."""
         if (user := self.end_users.get(end_user_id)) is None:
-            raise Refusal("end_user_not_found", "No end user has this id.")
+            raise ServiceRefusalError("end_user_not_found", "No end user has this id.")
         return user
 
     def create_end_user(self, email: str, name: str, phone: str = "") -> EndUser:
         """Refuses with end_user_already_exists where the address is known."""
         if any(user.email == email for user in self.end_users.values()):
-            raise Refusal("end_user_already_exists", "An end user with this email exists.")
+            raise ServiceRefusalError("end_user_already_exists", "An end user with this email exists.")
         user = EndUser(self.identity("eu"), name, email, phone)
         self.end_users[user.id] = user
         return user
@@ -203,9 +203,9 @@ class Service:
         active = [c for c in own if c.active(self.now) and c.institution.industry == industry]
         ended = [c for c in own if c.institution.industry == industry and not c.active(self.now)]
         if not own:
-            raise Refusal("consent_required", "The end user has not consented to share data yet.")
+            raise ServiceRefusalError("consent_required", "The end user has not consented to share data yet.")
         if ended and not active:
-            raise Refusal(f"consent_{ended[-1].ending(self.now)}", "The end user's consent has ended.")
+            raise ServiceRefusalError(f"consent_{ended[-1].ending(self.now)}", "The end user's consent has ended.")
         key = (resource, *(consent.version for consent in active))
         if key not in self._opened:
             self._opened[key] = opened_rows(self.world, active, resource)

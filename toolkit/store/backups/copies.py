@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from toolkit.errors import StoreBusy
+from toolkit.errors import StoreBusyError
 from toolkit.store.backups.names import unfinished
 from toolkit.store.connection import connect, failures
 from toolkit.store.private import private_file
@@ -40,7 +40,7 @@ def copy_file(source: Path, target: Path) -> Path:
 
 
 def empty_log(path: Path) -> None:
-    """Take the log into the database, so that it is one file. Raises StoreBusy where anybody else has it open."""
+    """Take the log into the database, so that it is one file. Raises StoreBusyError where anybody else has it open."""
     with closing(connect(path)) as connection, failures(path):
         if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
-            raise StoreBusy(f"{path} is open elsewhere: close the app and other commands, then repeat.")
+            raise StoreBusyError(f"{path} is open elsewhere: close the app and other commands, then repeat.")

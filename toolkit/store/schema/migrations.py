@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from toolkit.errors import StoreTooNew
+from toolkit.errors import StoreTooNewError
 from toolkit.store.backups.copies import copy_database
 from toolkit.store.backups.names import before_upgrade
 from toolkit.store.connection import APPLICATION_ID, connect, use_write_ahead_log
@@ -49,10 +49,10 @@ def fingerprint() -> int:
 
 
 def ensure_current(connection: sqlite3.Connection, path: Path) -> None:
-    """Make or upgrade the tables where needed. Raises StoreTooNew for a database of a later version."""
+    """Make or upgrade the tables where needed. Raises StoreTooNewError for a database of a later version."""
     version = _version(connection)
     if version > len(STEPS):
-        raise StoreTooNew(
+        raise StoreTooNewError(
             f"{path} was made by a later version of the toolkit (format {version}, this one knows {len(STEPS)}): "
             "upgrade the toolkit."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolkit.tables.rows.own_ids import own_id
-from toolkit.tables.rows.values import Row, Unreadable, canonical, day, identity, minor, money
+from toolkit.tables.rows.values import Row, UnreadableValueError, canonical, day, identity, minor, money
 from toolkit.wire.records.banking import (
     Balance,
     BankAccount,
@@ -37,9 +37,9 @@ def held(record: Held, scope: Scope, raw: str, *natural: str | None) -> Row:
 
 
 def named_by_service(record: Held, scope: Scope, raw: str, name: str) -> Row:
-    """As `held`, for a record without an id of its own, called `name`. Raises Unreadable without platform_id."""
+    """As `held`, for a record `name` without an id of its own. Raises UnreadableValueError without platform_id."""
     if not record.platform_id:
-        raise Unreadable(f"{name} has no identity: platform_id is missing")
+        raise UnreadableValueError(f"{name} has no identity: platform_id is missing")
     return held(record, scope, raw)
 
 
@@ -79,12 +79,13 @@ def balance(record: Balance, scope: Scope, raw: str) -> Row:
 
 
 def transaction(record: Transaction, scope: Scope, raw: str) -> Row:
-    """Raises Unreadable without an amount, or where neither a status nor a posting time tells posted from pending.
+    """Raises UnreadableValueError without an amount, or where neither a status nor a posting time tells posted from
+    pending.
 
     All columns in the table's order, for there are many rows: the store takes such a row as it is.
     """
     if record.amount is None:
-        raise Unreadable("amount is missing")
+        raise UnreadableValueError("amount is missing")
     currency = record.currency or DEFAULT_CURRENCY
     category, extended = record.category or _NO_CATEGORY, record.extended_data or _NOT_EXTENDED
     payment = extended.npp_payload or _NO_PAYMENT
@@ -136,7 +137,7 @@ def _status(record: Transaction) -> str:
         return record.status.upper()
     if record.posting_date_time:
         return "POSTED"
-    raise Unreadable("status is missing, and no posting time tells whether it is posted")
+    raise UnreadableValueError("status is missing, and no posting time tells whether it is posted")
 
 
 def payee(record: Payee, scope: Scope, raw: str) -> Row:

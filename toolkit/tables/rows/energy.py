@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import json as wire_json
 
-from toolkit.errors import CannotPrice, Problem
+from toolkit.errors import PricingError, Problem
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 from toolkit.tables.rows.banking import held, named_by_service
 from toolkit.tables.rows.own_ids import own_id
-from toolkit.tables.rows.values import Row, Unreadable, canonical, day, money, real
+from toolkit.tables.rows.values import Row, UnreadableValueError, canonical, day, money, real
 from toolkit.wire.decoding.surrogates import mended
 from toolkit.wire.records.energy import BillingTransaction, Concession, Invoice
 from toolkit.wire.records.energy_plans import EnergyAccount
@@ -34,7 +34,8 @@ def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:
 def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], list[Row], list[Problem]]:
     """Rows of `account_plans` and `plans`, from the record as given so that unknown fields are kept; and problems.
 
-    Half a character in it is replaced there: see `wire.halves`. Raises Unreadable for an impossible first or last day.
+    Half a character in it is replaced there: see `wire.halves`. Raises UnreadableValueError for an impossible first or
+    last day.
     """
     account_plans: list[Row] = []
     plans: list[Row] = []
@@ -42,7 +43,7 @@ def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], 
     for given in wire_json.decode(mended(raw.encode())).get("plans") or []:
         try:
             entry = read_account_plan(record.account_id, given)
-        except CannotPrice as error:
+        except PricingError as error:
             problems.append(Problem(record.platform_id or record.account_id, str(error), "warning"))
             continue
         home, arrangement = scope.household_id, record.arrangement_id
@@ -86,11 +87,13 @@ def _detail(record: Invoice) -> Row | None:
 
 
 def billing(record: BillingTransaction, scope: Scope, raw: str) -> Row:
-    """The filled variant's fields; amounts keep the sign as given. Raises Unreadable where no variant is filled."""
+    """The filled variant's fields; amounts keep the sign as given. Raises UnreadableValueError where no variant is
+    filled.
+    """
     variants = (record.usage, record.demand, record.once_off, record.other_charges, record.payment)
     line = next((variant for variant in variants if variant is not None), None)
     if line is None:
-        raise Unreadable("none of usage, demand, once_off, other_charges and payment is filled")
+        raise UnreadableValueError("none of usage, demand, once_off, other_charges and payment is filled")
     fields = {name: getattr(line, name, None) for name in _LINE_FIELDS}
     return {
         **named_by_service(record, scope, raw, f"the {record.transaction_u_type or 'billing'} line"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from toolkit.tables.rows.values import Unreadable
+from toolkit.tables.rows.values import UnreadableValueError
 from toolkit.wire.records.energy import ReadQuality
 
 ACTUAL, MISSING = "ACTUAL", "MISSING"
@@ -16,7 +16,8 @@ def by_day(
 ) -> list[list[list[object]] | None]:
     """The ranges of each day, counted from the day's own first interval; None for a day that is all ACTUAL.
 
-    A value that is null is MISSING, whatever the ranges say. Raises Unreadable for a range outside the values.
+    A value that is null is MISSING, whatever the ranges say. Raises UnreadableValueError for a range outside the
+    values.
     """
     names = [ACTUAL] * len(values)
     for entry in listed:
@@ -44,5 +45,5 @@ def _bounds(entry: ReadQuality, count: int) -> tuple[int, int]:
     first = entry.start_interval or 1
     last = entry.end_interval or (entry.start_interval or count)
     if not 1 <= first <= last <= count:
-        raise Unreadable(f"quality range {first} to {last} lies outside its {count} values")
+        raise UnreadableValueError(f"quality range {first} to {last} lies outside its {count} values")
     return first, last

@@ -19,7 +19,7 @@ from msgspec import json as wire_json
 
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
-from toolkit.tables.rows.values import Row, Unreadable
+from toolkit.tables.rows.values import Row, UnreadableValueError
 from toolkit.wire.decoding.keys import squashed
 from toolkit.wire.decoding.pages import Unread
 from toolkit.wire.decoding.spelling import Spelling
@@ -105,7 +105,15 @@ _READERS: dict[str, tuple[str, Reader]] = {
 
 
 # Nobody knows what a service may send one day: such a record is set aside, and the rest of its page goes in.
-_OF_NO_KNOWN_FORM = (Unreadable, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_OF_NO_KNOWN_FORM = (
+    UnreadableValueError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 AS_STORED = frozenset({"transactions"})
 """Tables whose rows here have every column in order, with values as the store keeps them: their values are enough."""
 
@@ -153,7 +161,7 @@ def _added_without(page: PageRows, add: Adding, record: Any, given: bytes, error
 
 
 def _reason(error: Exception) -> str:
-    return str(error) if isinstance(error, Unreadable) else "its form is not known"
+    return str(error) if isinstance(error, UnreadableValueError) else "its form is not known"
 
 
 def _adding(page: PageRows, resource: str, scope: Scope) -> Adding:

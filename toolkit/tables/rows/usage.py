@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from toolkit.tables.interval_blobs import nano, pack
 from toolkit.tables.registers import direction, unit_and_factor
 from toolkit.tables.rows.qualities import by_day
-from toolkit.tables.rows.values import Row, Unreadable, canonical, required_day
+from toolkit.tables.rows.values import Row, UnreadableValueError, canonical, required_day
 from toolkit.wire.records.energy import UsageRecord
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class _Register:
 def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
     """Rows of `register_days`, one or two a day. Empty where the record holds no interval values.
 
-    Values that a stated interval length leaves to be given for the last day are missing. Raises Unreadable where the
-    number of values otherwise contradicts the days and the interval length.
+    Values that a stated interval length leaves to be given for the last day are missing. Raises UnreadableValueError
+    where the number of values otherwise contradicts the days and the interval length.
     """
     interval = record.interval_read
     if interval is None or not interval.interval_reads:
@@ -69,7 +69,7 @@ def read_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
     start = required_day("read_start_date", record.read_start_date)
     end = required_day("read_end_date", record.read_end_date) if record.read_end_date else start
     if end < start:
-        raise Unreadable(f"read_end_date {end} is before read_start_date {start}")
+        raise UnreadableValueError(f"read_end_date {end} is before read_start_date {start}")
     columns = register.columns
     if written < 0 and columns["direction"] == "import":
         columns = {**columns, "direction": "export"}
@@ -92,16 +92,18 @@ def _single_value(record: UsageRecord) -> tuple[Decimal, str]:
     if intervals is not None and intervals.aggregate_value is not None:
         listed = {(q.quality or "ACTUAL").upper() for q in intervals.read_qualities or []}
         return intervals.aggregate_value, next(iter(sorted(listed)), "ACTUAL")
-    raise Unreadable("it holds neither values nor a sum")
+    raise UnreadableValueError("it holds neither values nor a sum")
 
 
 def _counted(value: Decimal, factor: Decimal) -> tuple[Decimal, int]:
-    """A value in the stored unit, and how much it is in 10^-9 of that. Raises Unreadable for what no meter shows."""
+    """A value in the stored unit, and how much it is in 10^-9 of that. Raises UnreadableValueError for what no meter
+    shows.
+    """
     try:
         nano(value.copy_abs())
         return value * factor, nano((value * factor).copy_abs())
     except ValueError as error:
-        raise Unreadable(f"its value cannot be held: {error}") from None
+        raise UnreadableValueError(f"its value cannot be held: {error}") from None
 
 
 def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
@@ -154,11 +156,13 @@ def _shape(record: UsageRecord, count: int) -> tuple[date, int, int]:
     stated = record.interval_read.read_interval_length if record.interval_read else None
     minutes = stated or _USUAL_LENGTHS.get(count)
     if not minutes or minutes < 1 or DAY_MINUTES % minutes:
-        raise Unreadable(f"{count} values with an interval length of {minutes} minutes do not make a day")
+        raise UnreadableValueError(f"{count} values with an interval length of {minutes} minutes do not make a day")
     per_day, days = DAY_MINUTES // minutes, (end - start).days + 1
     if count in (days * per_day, (days - 1) * per_day) or (stated and count < days * per_day):
         return start, -(-count // per_day), minutes
-    raise Unreadable(f"{start} to {end} needs {days * per_day} values of {minutes} minutes, but {count} were given")
+    raise UnreadableValueError(
+        f"{start} to {end} needs {days * per_day} values of {minutes} minutes, but {count} were given"
+    )
 
 
 def _scaled(reads: Values, factor: Decimal) -> Values:
@@ -173,7 +177,7 @@ def _signed_rows(columns: Row, values: Values, qualities: list[list[object]] | N
     if max(present) <= 0:
         return [_packed({**columns, "direction": "export"}, [None if v is None else -v for v in values], qualities)]
     if columns["direction"] == "export":
-        raise Unreadable(f"export register {columns['register_suffix']} holds values of both signs")
+        raise UnreadableValueError(f"export register {columns['register_suffix']} holds values of both signs")
     export = {**columns, "direction": "export", "register_suffix": columns["register_suffix"] + "-"}
     return [
         _packed(columns, [None if v is None else max(v, Decimal(0)) for v in values], qualities),
@@ -185,7 +189,7 @@ def _packed(columns: Row, values: Values, qualities: list[list[object]] | None) 
     try:
         packed = pack(values)
     except ValueError as error:
-        raise Unreadable(f"{columns['date']}: {error}") from None
+        raise UnreadableValueError(f"{columns['date']}: {error}") from None
     return {
         **columns,
         "intervals": packed.intervals,

@@ -1,4 +1,4 @@
-"""Text of the wire as the tables hold it; `Unreadable` leaves a field of its record empty, or the record out."""
+"""Wire text in the tables' form; `UnreadableValueError` leaves a field of its record empty, or the record out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolkit.tables.money import minor_units
 Row = dict[str, Any]
 
 
-class Unreadable(ValueError):
+class UnreadableValueError(ValueError):
     """Why a record cannot be a row. field: what stands in the way, where the record without it may be one."""
 
     def __init__(self, reason: str, field: str = "") -> None:
@@ -24,54 +24,58 @@ class Unreadable(ValueError):
 
 
 def money(name: str, text: str | None, currency: str = "AUD") -> Row:
-    """The two columns of an amount: as written, and in minor units. Raises Unreadable."""
+    """The two columns of an amount: as written, and in minor units. Raises UnreadableValueError."""
     if text is None:
         return {name: None, f"{name}_minor": None}
     return {name: text, f"{name}_minor": minor(name, text, currency)}
 
 
 def minor(name: str, text: str, currency: str) -> int:
-    """An amount in minor units. Raises Unreadable."""
+    """An amount in minor units. Raises UnreadableValueError."""
     try:
         return minor_units(text, currency)
     except ValueError as error:
-        raise Unreadable(f"{name}: {error}", name) from None
+        raise UnreadableValueError(f"{name}: {error}", name) from None
 
 
 def real(name: str, value: Decimal | None) -> float | None:
-    """A measured number. Raises Unreadable for one beyond all floats."""
+    """A measured number. Raises UnreadableValueError for one beyond all floats."""
     found = None if value is None else float(value)
     if found is not None and isinf(found):
-        raise Unreadable(f"{name} {value} is too large", name)
+        raise UnreadableValueError(f"{name} {value} is too large", name)
     return found
 
 
 def whole(name: str, value: int | None) -> int | None:
-    """A whole number. Raises Unreadable for one of more than 64 bits."""
+    """A whole number. Raises UnreadableValueError for one of more than 64 bits."""
     if value is not None and value.bit_length() > 63:
-        raise Unreadable(f"{name} {str(value)[:40]} is too large", name)
+        raise UnreadableValueError(f"{name} {str(value)[:40]} is too large", name)
     return value
 
 
 def day(name: str, text: str | None) -> str | None:
-    """A date, or the date that a date-time begins with, as `YYYY-MM-DD`. Raises Unreadable for an impossible one."""
+    """A date, or the date that a date-time begins with, as `YYYY-MM-DD`. Raises UnreadableValueError for an impossible
+    one.
+    """
     if not text:
         return None
     try:
         return date.fromisoformat(text[:10]).isoformat()
     except ValueError:
-        raise Unreadable(f"{name} {text[:40]!r} is no date", name) from None
+        raise UnreadableValueError(f"{name} {text[:40]!r} is no date", name) from None
 
 
 def required_day(name: str, text: str | None) -> date:
     found = day(name, text)
     if found is None:
-        raise Unreadable(f"{name} is missing")
+        raise UnreadableValueError(f"{name} is missing")
     return date.fromisoformat(found)
 
 
 def instant(name: str, text: str | None) -> str | None:
-    """A date-time in UTC, ending in Z; one without offset is taken as UTC. Raises Unreadable for an impossible one."""
+    """A date-time in UTC, ending in Z; one without offset is taken as UTC. Raises UnreadableValueError for an
+    impossible one.
+    """
     if not text:
         return None
     try:
@@ -79,15 +83,15 @@ def instant(name: str, text: str | None) -> str | None:
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return aware.astimezone(UTC).isoformat().replace("+00:00", "Z")
     except (ValueError, OverflowError):
-        raise Unreadable(f"{name} {text[:40]!r} is no date-time", name) from None
+        raise UnreadableValueError(f"{name} {text[:40]!r} is no date-time", name) from None
 
 
 def identity(*candidates: str | None) -> str:
-    """The first that is given. Raises Unreadable where none is: such a record cannot be recognised next time."""
+    """Return the first id given. Raises UnreadableValueError without one: the record could not be recognised again."""
     for candidate in candidates:
         if candidate:
             return candidate
-    raise Unreadable("it has no identity: platform_id is missing")
+    raise UnreadableValueError("it has no identity: platform_id is missing")
 
 
 def canonical(value: object) -> str | None:

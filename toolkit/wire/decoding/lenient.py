@@ -27,7 +27,7 @@ _NOT_NUMBERS = (b"nan", b'inf"', b'infinity"')
 _NOT_A_NUMBER = re.compile(rb'"[+-]?(?:s?nan\d*|inf|infinity)"')
 
 
-class Unreadable(Exception):
+class UnreadableValueError(Exception):
     """Why a record cannot be read, with the place inside it."""
 
 
@@ -59,11 +59,11 @@ Emptied = tuple[str, str]
 
 
 def read(struct: type[Wire], text: bytes) -> tuple[Any, list[Emptied]]:
-    """One record from its JSON text, and what of it could not be read. Raises Unreadable."""
+    """One record from its JSON text, and what of it could not be read. Raises UnreadableValueError."""
     try:
         found = json.loads(text, parse_float=_Digits, parse_int=_Digits, parse_constant=_refuse)
     except (ValueError, RecursionError) as problem:
-        raise Unreadable("it is not JSON") from problem
+        raise UnreadableValueError("it is not JSON") from problem
     reading = _Reading()
     return reading.object(struct, found, ""), reading.emptied
 
@@ -85,7 +85,7 @@ class _Reading:
 
     def object(self, struct: type[Wire], found: Any, place: str) -> Any:
         if not isinstance(found, Mapping):
-            raise Unreadable(f"{f'`{place}`' if place else 'the record'} is {_told(found)}, not an object")
+            raise UnreadableValueError(f"{f'`{place}`' if place else 'the record'} is {_told(found)}, not an object")
         values = {}
         for each in _fields(struct):
             value = found.get(each.encode_name)
@@ -93,7 +93,7 @@ class _Reading:
             if value is not None:
                 values[each.name] = self._field(each.type, value, inside, each.name in essential(struct))
             elif each.required:
-                raise Unreadable(f"`{inside}` is missing")
+                raise UnreadableValueError(f"`{inside}` is missing")
         return struct(**values)
 
     def _field(self, kind: Any, found: Any, place: str, needed: bool) -> Any:
@@ -101,7 +101,7 @@ class _Reading:
         before = len(self.emptied)
         try:
             return self._value(kind, found, place, needed)
-        except Unreadable as problem:
+        except UnreadableValueError as problem:
             if needed:
                 raise
             self.emptied[before:] = [(place, str(problem))]
@@ -122,7 +122,7 @@ class _Reading:
         for kind in options[:-1]:
             try:
                 return self._value(kind, found, place, needed)
-            except Unreadable:
+            except UnreadableValueError:
                 continue
         return self._value(options[-1], found, place, needed)
 
@@ -131,7 +131,7 @@ class _Reading:
         if isinstance(found, Mapping):
             found = _days(found) if kind is str else [found]
         if not isinstance(found, list):
-            raise Unreadable(f"`{place}` is {_told(found)}, not a list")
+            raise UnreadableValueError(f"`{place}` is {_told(found)}, not a list")
         read = [self._field(kind, item, f"{place}[{index}]", needed) for index, item in enumerate(found)]
         return read if needed else [value for value in read if value is not None]
 
@@ -147,7 +147,7 @@ def _scalar(kind: Any, found: Any, place: str) -> Any:
     try:
         return _READERS[kind](found)
     except (ValueError, InvalidOperation, KeyError, TypeError):
-        raise Unreadable(f"`{place}` is {_told(found)}, not {_KINDS[kind]}") from None
+        raise UnreadableValueError(f"`{place}` is {_told(found)}, not {_KINDS[kind]}") from None
 
 
 def _text(found: Any) -> str:

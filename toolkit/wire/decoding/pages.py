@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Raw
 
-from toolkit.errors import BadAnswer
+from toolkit.errors import InvalidResponseError
 from toolkit.wire.decoding import keys, lenient
 from toolkit.wire.decoding import surrogates as halves
 from toolkit.wire.decoding.json_errors import BROKEN
@@ -67,12 +67,12 @@ class Page:
     """Where in its list the page was asked for; None for the first page."""
 
 
-class Malformed(BadAnswer):
+class MalformedResponseError(InvalidResponseError):
     """Text that is not JSON, or not of the announced shape at all."""
 
 
 def read_page(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
-    """The page of records in an answer of `row`. Raises Malformed where there is no such list in it."""
+    """The page of records in an answer of `row`. Raises MalformedResponseError where there is no such list in it."""
     array, rest = _envelope(row, body)
     found = _records(row, array, spelling)
     links = _links(row, rest.get("links"))
@@ -80,19 +80,21 @@ def read_page(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
 
 
 def read_alone(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
-    """A single record of `row` as a page of its own. Raises Malformed for what is no single record at all."""
+    """Read a single record of `row` as a page. Raises MalformedResponseError for anything but one record."""
     page = _records(row, b"[" + body + b"]", spelling)
     if len(page.records) + len(page.rejected) != 1:
-        raise Malformed(f"{row.path}: the answer is not one object.")
+        raise MalformedResponseError(f"{row.path}: the answer is not one object.")
     return page
 
 
 def read_one(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Any:
-    """The single object in an answer of `row`. Raises Malformed where it, or any field of it, cannot be read."""
+    """The single object in an answer of `row`. Raises MalformedResponseError where it, or any field of it, cannot be
+    read.
+    """
     page = read_alone(row, body, spelling)
     doubts: list[Rejected | Unread] = [*page.rejected, *(entry for unread in page.unread.values() for entry in unread)]
     if doubts:
-        raise Malformed(f"{row.path}: the answer cannot be read: {doubts[0].reason}.")
+        raise MalformedResponseError(f"{row.path}: the answer cannot be read: {doubts[0].reason}.")
     return page.records[0]
 
 
@@ -103,7 +105,7 @@ def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
     rest, whole = _split(row, _MEMBERS, body)
     found = rest.get(row.array or "", rest.get(keys.camel(row.array or "")))
     if found is None:
-        raise Malformed(f"{row.path}: the answer has no `{row.array}`.")
+        raise MalformedResponseError(f"{row.path}: the answer has no `{row.array}`.")
     array = bytes(found)
     return b"[]" if array == b"null" else halves.as_given(body, whole, [array])[0], rest
 
@@ -116,7 +118,7 @@ def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tupl
         whole = halves.mended(body)
         if whole != body:
             return _split(row, decoder, whole)
-        raise Malformed(f"{row.path}: the answer is not the JSON that was announced.") from problem
+        raise MalformedResponseError(f"{row.path}: the answer is not the JSON that was announced.") from problem
 
 
 def _links(row: Endpoint, raw: Raw | None) -> dict[str, str]:
@@ -124,9 +126,9 @@ def _links(row: Endpoint, raw: Raw | None) -> dict[str, str]:
     try:
         found = (None if raw is None else msgspec.json.decode(raw)) or {}
     except BROKEN as problem:
-        raise Malformed(f"{row.path}: the answer's links cannot be read.") from problem
+        raise MalformedResponseError(f"{row.path}: the answer's links cannot be read.") from problem
     if not isinstance(found, dict) or not isinstance(found.get("next"), str | None):
-        raise Malformed(f"{row.path}: the answer's link to the next page cannot be read.")
+        raise MalformedResponseError(f"{row.path}: the answer's link to the next page cannot be read.")
     return {name: link for name, link in found.items() if isinstance(link, str) and link}
 
 
@@ -169,7 +171,7 @@ def _one_by_one(row: Endpoint, struct: type[Wire], texts: list[bytes], spelling:
     for place, text in enumerate(texts):
         try:
             record, emptied = _one(struct, spelling.to_house(text))
-        except lenient.Unreadable as problem:
+        except lenient.UnreadableValueError as problem:
             page.rejected.append(Rejected(_name(row, place, text, spelling), str(problem), text))
             continue
         page.records.append(record)
@@ -181,7 +183,7 @@ def _one_by_one(row: Endpoint, struct: type[Wire], texts: list[bytes], spelling:
 
 
 def _one(struct: type[Wire], text: bytes) -> tuple[Any, list[lenient.Emptied]]:
-    """One record, strictly if it can be, else leniently, with what was left empty. Raises Unreadable."""
+    """One record, strictly if it can be, else leniently, with what was left empty. Raises UnreadableValueError."""
     alone = _all_at_once(struct, b"[" + text + b"]")
     return (alone[0], []) if alone is not None else lenient.read(struct, keys.renamed(struct, text))
 

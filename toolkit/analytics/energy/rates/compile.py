@@ -14,7 +14,7 @@ from toolkit.analytics.energy.rates.parsing.scale import note_unusual, scale_of
 from toolkit.analytics.energy.rates.parsing.values import text
 from toolkit.analytics.energy.rates.periods import order_of_dates, read_periods
 from toolkit.analytics.energy.rates.week_map import overlapping, unclaimed_minutes
-from toolkit.errors import CannotPrice
+from toolkit.errors import PricingError
 from toolkit.tables.plan_shapes import Json
 from toolkit.tables.plans import Fuel, Plan
 
@@ -28,12 +28,12 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
     feed_in: display name of the feed-in tariff the account is on, where it is known (premium schemes included).
     on: the day the plan is priced for: controlled load, feed-in and discounts dated with a year are then on offer for
     all reads or not at all (pricing rule 8). None: the household's own plan, where they apply from first to last date.
-    What cannot be priced stands in `problems` with its reason, the rest is there. Raises CannotPrice where the plan
+    What cannot be priced stands in `problems` with its reason, the rest is there. Raises PricingError where the plan
     has no contract for the fuel.
     """
     contract = plan.contract(fuel)
     if contract is None:
-        raise CannotPrice(plan.plan_id, f"it is no {fuel.lower()} plan")
+        raise PricingError(plan.plan_id, f"it is no {fuel.lower()} plan")
     findings = Findings(plan.plan_id)
     reading = _reading(contract, fuel, findings, on)
     periods, demands = read_periods(contract, reading)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from toolkit.api.client import Client
-from toolkit.errors import ConsentNeeded, ServerFault, ServiceError
+from toolkit.errors import ConsentRequiredError, ServerError, ServiceError
 from toolkit.flows.data.doctor.check import Check
 
 LISTS = ("banking.accounts", "energy.accounts")
@@ -49,14 +49,14 @@ def look_at_data(client: Client, people: Sequence[str], end_user: str | None) ->
 
 
 def _look(client: Client, looked: DataLists, name: str, person: str) -> None:
-    if isinstance(looked.failed.get(name), ServerFault):
+    if isinstance(looked.failed.get(name), ServerError):
         return
     try:
         page = next(client.pages(name, end_user_id=person, page_size=1))
-    except ConsentNeeded:
+    except ConsentRequiredError:
         return
     except ServiceError as error:
-        if person != _NOBODY or isinstance(error, ServerFault):
+        if person != _NOBODY or isinstance(error, ServerError):
             looked.failed[name] = error
         return
     looked.answered.add(name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from toolkit.errors import StoreDamaged, ToolkitError
+from toolkit.errors import StoreDamagedError, ToolkitError
 from toolkit.flows.data.doctor.check import Check
 from toolkit.flows.data.doctor.data import data
 from toolkit.flows.data.doctor.files import advice, integrity, lost_log, permissions
@@ -48,7 +48,7 @@ def _database(ctx: Context) -> Iterator[Check]:
             yield (whole := integrity(store))
             if whole.state != "error":
                 yield from data(store, ctx.today)
-    except StoreDamaged as error:
+    except StoreDamagedError as error:
         yield Check("database", "error", f"{ctx.db} is not a whole database ({error.__cause__}). {advice(ctx.db)}")
     except ToolkitError as error:
         yield Check("database", "error", str(error))

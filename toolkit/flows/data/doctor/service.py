@@ -12,7 +12,7 @@ from typing import Literal
 from cryptography import x509
 
 from toolkit.api.client import Client
-from toolkit.errors import Refused, ServiceError, SettingsError, SignInNeeded, Unreachable
+from toolkit.errors import AuthenticationError, ConnectionFailedError, RequestRejectedError, ServiceError, SettingsError
 from toolkit.flows.consent.service import service
 from toolkit.flows.data.doctor.check import Check
 from toolkit.flows.data.doctor.lists import look_at_data
@@ -47,9 +47,9 @@ def connection(settings: Settings) -> Iterator[Check]:
             yield from _service(client, settings, reached)
     except SettingsError as error:
         yield Check("settings", "error", str(error))
-    except SignInNeeded as error:
+    except AuthenticationError as error:
         yield Check("sign-in", "error", str(error))
-    except Unreachable as error:
+    except ConnectionFailedError as error:
         yield Check("tls" if _is_tls(error) else "service", "error", str(error))
     except ServiceError as error:
         yield Check("service", "error", str(error))
@@ -67,7 +67,7 @@ def _service(client: Client, settings: Settings, reached: Attempt) -> Iterator[C
         yield _consent_api(client)
 
 
-def _refused(error: Refused, settings: Settings) -> Check:
+def _refused(error: RequestRejectedError, settings: Settings) -> Check:
     """What no version, prefix and word that were tried could mend."""
     if error.status != 404:
         return Check("service", "error", str(error))
@@ -137,9 +137,9 @@ def _consent_api(client: Client) -> Check:
     """A consent that nobody has: refused for being unknown where the certificate is accepted."""
     try:
         client.consent("doctor")
-    except SignInNeeded as error:
+    except AuthenticationError as error:
         return Check("certificate", "error", str(error))
-    except Refused as error:
+    except RequestRejectedError as error:
         if error.status != 404:
             return Check("certificate", "warning", str(error))
     return Check("certificate", "ok", "The consent API accepts the client certificate.")

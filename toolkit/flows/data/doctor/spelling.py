@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from toolkit.api.retry import Patience
-from toolkit.errors import Refused, ToolkitError
+from toolkit.errors import RequestRejectedError, ToolkitError
 from toolkit.flows.consent.service import service
 from toolkit.settings import Found, Settings
 from toolkit.wire.decoding.spelling import Stated
@@ -29,7 +29,7 @@ class Attempt:
     settings: Settings
     headers: Mapping[str, str]
     stated: Stated | None = None
-    refused: Refused | None = None
+    refused: RequestRejectedError | None = None
 
 
 def little_patience() -> Patience:
@@ -40,7 +40,7 @@ def attempts(settings: Settings) -> tuple[Attempt, Attempt]:
     """The attempt with `settings`, and the one with the fewest changes to them under which the service answers.
 
     Version, prefix and word are tried together; a word is one that an answer's own headers state. Where none of them
-    is accepted, or the first is, both are the first. Raises what `Client.sign_in` does, but for Refused.
+    is accepted, or the first is, both are the first. Raises what `Client.sign_in` does, but for RequestRejectedError.
     """
     first = _attempt(settings)
     if first.refused is None and (first.stated is None or first.stated.word == settings.platform):
@@ -91,5 +91,5 @@ def _attempt(settings: Settings) -> Attempt:
         try:
             client.sign_in()
             return Attempt(settings, client.headers(), client.stated)
-        except Refused as error:
+        except RequestRejectedError as error:
             return Attempt(settings, {}, client.stated, error)

@@ -16,7 +16,7 @@ from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.plans.validity import unpriced_equipment
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.stored import compile_for_store
-from toolkit.errors import CannotPrice, ChoiceNeeded, NothingToCompare, Problem, StoreError, WrongUsage
+from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import billed_point, own_feed_in
 from toolkit.flows.energy.comparison.notes import comparison_notes, unpriced_notes
 from toolkit.flows.energy.comparison.rows import Case, Reads, as_of, compared
@@ -103,8 +103,8 @@ def compare(  # noqa: PLR0913 - the command's options
     eligibility: `all` says in the notes who may take a plan; `open` leaves out what is not for everyone. green: least
     share of green energy, 0 to 1. The fuel is that of the service point.
 
-    Raises NothingToCompare where no plan of the fuel is stored, CannotPrice where no read lies in the range,
-    ChoiceNeeded for a network that is not known.
+    Raises NoPlansError where no plan of the fuel is stored, PricingError where no read lies in the range,
+    ChoiceRequiredError for a network that is not known.
     """
     filters = _Filters(ctx.today, plans, plan, postcode, network, customer, eligibility, green)
     _check_filters(filters)
@@ -116,11 +116,11 @@ def compare(  # noqa: PLR0913 - the command's options
 
 def _check_filters(filters: _Filters) -> None:
     if filters.eligibility not in ELIGIBILITIES:
-        raise WrongUsage(f"--eligibility is one of {', '.join(ELIGIBILITIES)}.")
+        raise UsageError(f"--eligibility is one of {', '.join(ELIGIBILITIES)}.")
     if filters.postcode is not None:
         checked_postcode(filters.postcode)
     if filters.green is not None and not 0 <= filters.green <= 1:
-        raise WrongUsage(f"--green is a share from 0 to 1, such as 0.1, not {filters.green}.")
+        raise UsageError(f"--green is a share from 0 to 1, such as 0.1, not {filters.green}.")
 
 
 def _gathered(
@@ -189,7 +189,7 @@ def _assumed_customer(catalogue: Catalogue) -> list[str]:
 def _offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
     found = offers(catalogue, wanted)
     if not (found.plans or found.barred or found.left_out):
-        raise NothingToCompare(f"No {wanted.fuel.lower()} plan to compare: import published plans first.")
+        raise NoPlansError(f"No {wanted.fuel.lower()} plan to compare: import published plans first.")
     return found
 
 
@@ -199,7 +199,7 @@ def _todays(
     """Today's plan, where it is known: the one called `wanted`, or the one in force."""
     try:
         return resolve_plan(store, household, point, wanted, on)
-    except (ChoiceNeeded, StoreError):
+    except (ChoiceRequiredError, StoreError):
         if wanted is not None:
             raise
         return None
@@ -208,7 +208,7 @@ def _todays(
 def _offer(chosen: ChosenPlan, wanted: Wanted) -> Offer:
     """A plan as `bill` prices it: today's with the account's own feed-in and the dates of its components.
 
-    Compiled anew each time: plans are kept without. Raises CannotPrice for a plan of another fuel.
+    Compiled anew each time: plans are kept without. Raises PricingError for a plan of another fuel.
     """
     plan = chosen.plan
     rates = compile_plan(plan, wanted.fuel, feed_in=own_feed_in(chosen), on=chosen.priced_for(wanted.home.today))
@@ -288,7 +288,7 @@ def _unpriced(gathered: _Gathered, mine: Offer | None) -> list[tuple[Equipment, 
 def _quality(case: Case) -> Quality:
     """How far the days are read, by the clock of the plans on which they are least.
 
-    Raises CannotPrice, as `bill` does, where they are not read at all.
+    Raises PricingError, as `bill` does, where they are not read at all.
     """
     reads = case.reads
     first, last = reads.periods[0].first, reads.periods[-1].last
@@ -296,5 +296,5 @@ def _quality(case: Case) -> Quality:
     days = [reads.usage.grid(clock).framed(first, last, reads.options.holidays) for clock in clocks]
     read = max((quality_of([grid]) for grid in days), key=lambda quality: quality.missing)
     if read.missing_share == 1 and case.plans:
-        raise CannotPrice(case.plans[-1].plan_id, f"no reads between {first} and {last}")
+        raise PricingError(case.plans[-1].plan_id, f"no reads between {first} and {last}")
     return read

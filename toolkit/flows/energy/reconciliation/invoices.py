@@ -58,7 +58,7 @@ class Invoices:
 def stored_invoices(store: Store, household: Mapping[str, Any], wanted: str | None) -> Invoices:
     """All of the household's. wanted: the service point in question (None: any); what bills several has them all.
 
-    Raises StoreError where no invoice is stored, ChoiceNeeded where no service point is called `wanted`.
+    Raises StoreError where no invoice is stored, ChoiceRequiredError where no service point is called `wanted`.
     """
     home = str(household["household_id"])
     rows = [row for row in store.rows("invoices", home) if row["vanished_at"] is None]

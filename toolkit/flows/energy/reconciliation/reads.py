@@ -10,7 +10,7 @@ from typing import Any
 from toolkit.analytics.energy.bills import Bill, Part, Period, Usage, prepare
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import Checked, Conventions, Metered, Stated, check, uncheckable
-from toolkit.errors import CannotPrice, ChoiceNeeded, Problem, StoreError
+from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
 from toolkit.flows.energy.bill import concessions_of, own_feed_in
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
 from toolkit.flows.household.service_points import ServicePoint
@@ -67,7 +67,7 @@ class Recomputer:
         try:
             by_point = [self._in_force(point, stated) for point in points]
             metered = tuple(self._metered(point, stated, parts) for point, parts in zip(points, by_point, strict=True))
-        except (CannotPrice, ChoiceNeeded, StoreError) as error:
+        except (PricingError, ChoiceRequiredError, StoreError) as error:
             return Recomputed(stated, reason=str(error))
         bills = tuple(one.bill() for one in metered)
         parts = [part for parts in by_point for part in parts]
@@ -105,7 +105,7 @@ class Recomputer:
     def _part(self, chosen: ChosenPlan, point: ServicePoint, days: tuple[date, date]) -> Part:
         rates = self._compiled(chosen, point)
         if not rates.priceable:
-            raise CannotPrice(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
+            raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
         concessions = concessions_of(self.store, str(self.household["household_id"]), chosen)
         return Part(rates, Period(*days), concessions)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.reconcile import Checked, Conventions, Stated, conventions_of
-from toolkit.errors import Problem, WrongUsage
+from toolkit.errors import Problem, UsageError
 from toolkit.flows.energy.bill import billed_point
 from toolkit.flows.energy.reconciliation.answer import account_json, invoice_json
 from toolkit.flows.energy.reconciliation.invoices import Entry, stored_invoices
@@ -40,7 +40,7 @@ def reconcile(
     that an invoice's verdict is the same in every range. Of amounts tell the newest MOST_TELLING with GST, recomputed
     for that; of lines all. A paper bill has no account: its amount is taken as typed.
 
-    Raises WrongUsage where a paper bill lacks a date or the days are not in order, StoreError where there is nothing to
+    Raises UsageError where a paper bill lacks a date or the days are not in order, StoreError where there is nothing to
     check.
     """
     with open_home(ctx) as (store, household):
@@ -79,7 +79,7 @@ def _stored(
 ) -> _Question:
     first, last = days
     if first and last and first > last:
-        raise WrongUsage(f"The first day {first} is after the last day {last}.")
+        raise UsageError(f"The first day {first} is after the last day {last}.")
     stored = stored_invoices(store, household, ctx.service_point)
     asked = [entry for entry in stored.concerned if _reaches(entry, first, last)]
     return _Question(stored.entries, asked, stored.undated)
@@ -93,7 +93,7 @@ def _typed(
 ) -> _Question:
     first, last, billed = asked
     if first is None or last is None or first > last:
-        raise WrongUsage("A paper bill needs its first and last day, in order: --from D --to D --billed AMOUNT.")
+        raise UsageError("A paper bill needs its first and last day, in order: --from D --to D --billed AMOUNT.")
     total = typed_cents("--billed", billed)
     paper = Entry(Stated(None, None, Period(first, last), total), (billed_point(store, household, ctx.service_point),))
     return _Question([paper], [paper])

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from toolkit.api.paging import LedAstray
-from toolkit.errors import BadAnswer, Problem, ToolkitError
+from toolkit.api.paging import PaginationError
+from toolkit.errors import InvalidResponseError, Problem, ToolkitError
 from toolkit.flows.forget.redaction import weed
 from toolkit.flows.money.classified import household_zone
 from toolkit.flows.money.rollups import mark_all
@@ -168,7 +168,7 @@ class Keeper:
         """
         self._progress[walk.person, walk.resource].break_off()
         self.arrangements.broke_off(walk, error)
-        if isinstance(error, LedAstray):
+        if isinstance(error, PaginationError):
             self._places.drop(walk)
 
     def weed(self) -> None:
@@ -192,7 +192,7 @@ class Keeper:
     def _read_again(self, walk: Walk, raw: str) -> PageRows:
         try:
             page = read_alone(endpoint(walk.resource), raw.encode(), self.spelling)
-        except BadAnswer:
+        except InvalidResponseError:
             return PageRows()
         return rows_of(walk.resource, page.records, page.raws, self._scope(walk), page.unread)
 
