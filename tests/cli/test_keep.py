@@ -70,7 +70,7 @@ def test_what_was_forgotten_is_allowed_again_by_the_words_that_forget_gives(run:
     assert run("forget", "--allow-again", identity, "--json").json["allowed_again"] == {"account": identity}
     again = run("forget", "--allow-again", identity)
     assert again.code == 2
-    assert "was forgotten here" in again.err
+    assert "was deleted here" in again.err
 
 
 @pytest.mark.usefixtures("imported")

@@ -142,7 +142,7 @@ def test_what_is_asked_must_be_clear(ctx: Context) -> None:
         forget(ctx, consent="nothing")
     with pytest.raises(ChoiceRequiredError, match="name-h1, name-h2"):
         forget(ctx, household="nobody")
-    with pytest.raises(UsageError, match="what to forget"):
+    with pytest.raises(UsageError, match="Name one thing to delete"):
         forget(ctx)
 
 

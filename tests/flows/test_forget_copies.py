@@ -84,7 +84,7 @@ def test_a_backup_whose_rows_stay_is_named(saved: tuple[Context, Path]) -> None:
     with open_store(copy) as store:
         store.update("accounts", {"household_id": "theirs"}, {})
     answer = forget(ctx, account="Spending")
-    assert answer["copies"] == [{"path": str(copy), "done": "holds nothing of it"}]
+    assert answer["copies"] == [{"path": str(copy), "done": "contained no matching rows"}]
     assert answer["left"] == [str(copy)]
 
 

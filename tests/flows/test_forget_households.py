@@ -150,7 +150,7 @@ def test_a_consent_that_another_household_has_is_not_ended_at_the_service(
     answer = forget(shared, **asked, withdraw=service.withdraw)
     assert (answer["withdrawn"], answer["not_withdrawn"]) == (
         [],
-        [{"consent": "arr", "reason": "another household has it, too"}],
+        [{"consent": "arr", "reason": "another household has this consent too"}],
     )
     assert forget(shared, household="Robin", withdraw=service.withdraw)["withdrawn"] == ["arr"]
 
@@ -165,9 +165,9 @@ def test_of_one_household_an_id_goes_before_a_name(ctx: Context, service: Writte
     assert forget(ctx, account="Joint", household="Alex")["forgotten"] == {"account": "a1"}
     with pytest.raises(ChoiceRequiredError) as told:
         forget(ctx, account="Twice")
-    assert str(told.value) == "Several accounts are called 'Twice': say the id. Choose one of: a2, a3."
+    assert str(told.value) == "Several accounts are called 'Twice': use the id. Choose one of: a2, a3."
 
 
 def test_one_thing_is_forgotten_at_a_time(ctx: Context) -> None:
-    with pytest.raises(UsageError, match="Say what to forget"):
+    with pytest.raises(UsageError, match="Name one thing to delete"):
         forget(ctx, account="a", consent="c", household="Alex")

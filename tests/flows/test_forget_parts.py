@@ -437,7 +437,7 @@ def test_only_what_was_forgotten_can_be_allowed_again(ctx: Context) -> None:
     with pytest.raises(StoreError, match="nothing is stored yet"):
         allow_again(ctx, "a1")
     sync(ctx, home(), end_user="eu")
-    with pytest.raises(ChoiceRequiredError, match="'a1' was forgotten here"):
+    with pytest.raises(ChoiceRequiredError, match="'a1' was deleted here"):
         allow_again(ctx, "a1")
     forget(ctx, account="a1")
     allow_again(ctx, "a1")

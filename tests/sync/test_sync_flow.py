@@ -19,7 +19,7 @@ from toolkit.errors import (
     RequestRejectedError,
     ServerError,
 )
-from toolkit.flows.forget.tombstones import bury
+from toolkit.flows.forget.tombstones import add_tombstones
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
 from toolkit.store import open_store
@@ -244,7 +244,7 @@ def test_where_nothing_could_be_pulled_the_reason_is_raised(
 
 def test_what_was_forgotten_does_not_come_back(service: WrittenService, run: Run, home_context: Context) -> None:
     with open_store(home_context.db) as store:
-        bury(store, "arrangement", ["gone"], datetime.now(UTC))
+        add_tombstones(store, "arrangement", ["gone"], datetime.now(UTC))
     service.lists["banking.transactions"] = [purchase(1), purchase(2, arrangement_id="gone")]
     assert counts(run()["resources"]["banking.transactions"]) == (1, 1, 0, 0, 0, 0)
 

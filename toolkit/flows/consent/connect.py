@@ -23,7 +23,7 @@ from toolkit.flows.consent.browser_flow import Flow, Open, openable, walked
 from toolkit.flows.consent.consents import HEALTHY, stored_consent
 from toolkit.flows.consent.flow_consents import EndedFlow, keep_flow, keep_shown
 from toolkit.flows.consent.invitations import keep_invitation
-from toolkit.flows.forget.tombstones import unbury, unbury_alone, went_alone
+from toolkit.flows.forget.tombstones import forgotten_alone, remove_tombstone, remove_tombstones
 from toolkit.flows.household.context import Context, Progress, choose_household, quiet
 from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.sync.consents import read_consents
@@ -177,7 +177,7 @@ def _invited(store: Store, client: Client, ctx: Context, person: str, institutio
     url = openable(session)
     home, problems = adopt(store, client, person, _household(store, ctx))
     with store.transaction():
-        unbury_alone(store, "end_user", person)
+        remove_tombstone(store, "end_user", person)
         keep_invitation(store, Person(home, person), url, session.expires_at)
     invitation = {"open_url": url, "invite_url": url, "invite_expires_at": session.expires_at}
     return _answer(store, home, person, problems) | invitation
@@ -210,9 +210,9 @@ def kept(
     problems += unread
     people = People(store, client, now, home)
     with store.transaction():
-        (unbury if flow is None else unbury_alone)(store, "end_user", person)
+        (remove_tombstones if flow is None else remove_tombstone)(store, "end_user", person)
         for arrangement in _allowed_again(store, consents, flow):
-            unbury(store, "arrangement", arrangement)
+            remove_tombstones(store, "arrangement", arrangement)
         connected = {"state": "connected", "invite_url": None, "invite_expires_at": None}
         store.update("end_users", connected, {"household_id": home, "end_user_id": person})
         if consents is not None:
@@ -228,7 +228,7 @@ def _allowed_again(store: Store, consents: Listing[ConsentRecord] | None, flow: 
     """Arrangements whose tombstones are lifted: the flow's own, or those that went with their household."""
     listed = consents.records if consents is not None else []
     if flow is None:
-        return [consent.arrangement_id for consent in listed if not went_alone(store, consent.arrangement_id)]
+        return [consent.arrangement_id for consent in listed if not forgotten_alone(store, consent.arrangement_id)]
     own = [c.arrangement_id for c in listed if flow.consent_id in (c.consent_id, c.arrangement_id)]
     return [flow.consent_id, *own]
 

@@ -1,4 +1,4 @@
-"""Copies of the database, and other files of the data folder, after something was forgotten."""
+"""Delete the same rows from backups and other copies of the database."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ from pathlib import Path
 
 from toolkit.errors import StoreError
 from toolkit.flows.forget.rows import delete
-from toolkit.flows.forget.target import Target, find_buried
+from toolkit.flows.forget.target import Target, find_by_tombstone
 from toolkit.flows.household.context import Progress
 from toolkit.store import Store, open_store
 from toolkit.store.backups.names import backups_of, remains_of, set_aside_of
 
 CLEAN = "rows deleted"
-"""Said of a backup that holds none of the rows any more."""
+"""State of a backup after its rows were deleted."""
 
 
 def forget_copies(db: Path, target: Target, progress: Progress) -> list[dict[str, str]]:
-    """Backups lose the same rows; one that cannot be opened is removed, and so are the copies that upgrades kept."""
+    """Delete the target's rows from every backup; remove backups that cannot be opened, and copies kept by upgrades.
+
+    Returns for each file its `path` and what was `done`.
+    """
     done = []
     for path in _backups(db):
         progress(f"deleting from {path.name}")
@@ -40,14 +43,14 @@ def _delete_in_backup(path: Path, target: Target) -> str:
 
 
 def _delete_rows(copy: Store, target: Target) -> str:
-    found = find_buried(copy, target)
-    for same in found:
-        delete(copy, same)
-    if found or copy.count("tombstones", where={"of": target.buried}):
+    matches = find_by_tombstone(copy, target)
+    for match in matches:
+        delete(copy, match)
+    if matches or copy.count("tombstones", where={"of": target.tombstone}):
         return CLEAN
-    return "holds nothing of it"
+    return "contained no matching rows"
 
 
 def _backups(db: Path) -> list[Path]:
-    """What `backup` and `restore` have kept of `db` in their usual places."""
+    """Return the copies of `db` that `backup` and `restore` keep in their usual folders."""
     return [*set_aside_of(db), *backups_of(db)]

@@ -87,7 +87,7 @@ class Shared:
         return {"household_id": owner(name, self.household_id), **columns}
 
 
-def drop_idle_claims(store: Store, household_id: str) -> None:
+def drop_idle_provenance(store: Store, household_id: str) -> None:
     """Claims to rows that are gone: their keys name accounts and meters."""
     claims = store.rows("claims", household_id)
     names = {claim["table_name"] for claim in claims}

@@ -1,4 +1,4 @@
-"""Deletion that can be shown: rows, raw records, roll-ups, search words, logs, backups and copies; a hash stays."""
+"""`forget`: delete rows, raw records, roll-ups, search words, logs, backups and copies; only a hash stays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolkit.flows.forget.record import prepare, write_record
 from toolkit.flows.forget.remaining_files import remains
 from toolkit.flows.forget.rows import delete
 from toolkit.flows.forget.target import COLUMN, Kind, Target, arrangements_of_others, find
-from toolkit.flows.forget.tombstones import asked_for, way_back
+from toolkit.flows.forget.tombstones import tombstone_of_name, way_back
 from toolkit.flows.household.context import Context, Progress, named_household, nothing_stored, quiet
 from toolkit.flows.wording import counted
 from toolkit.store import Store, open_store
@@ -21,7 +21,7 @@ from toolkit.tables.schema import table
 
 Withdraw = Callable[[str], None]
 Confirm = Callable[[str], None]
-"""Asks whether to delete, with a sentence that says what; raises an error where the answer is no."""
+"""Called with a question that names what would be deleted; raises an error if the answer is no."""
 
 
 def forget(  # noqa: PLR0913  what may be forgotten, each by its name
@@ -40,17 +40,17 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
 ) -> dict[str, Any]:
     """`forget`: delete what came under a consent (consent or arrangement id), or all of a household.
 
-    Also one import alone (file: its name or hash), one account or one service point (id, name, NMI). A household that
-    is given beside one of these, or by `ctx`, says in which it is looked for, and in which alone it goes: rows of other
-    households stay as they are. A row that another file gave, too, stays as that file's; transactions and plans that
-    others gave otherwise go, and these files are in `lost_with_it`. What was forgotten is pulled no more, until
-    `allow_again`. Withdraws upstream first where `withdraw` is given and the consent is in force; that it failed is
-    told, and does not keep the data. Copies and backups in the data folder lose the same rows; other files there that
-    name it are in `left`, with the names in `remains`. record, reference: an HTML page to write that shows what went.
+    Also one import (file: its name or hash), one account or one service point (id, name, NMI). With one of these,
+    `household` (or `ctx`) limits search and deletion to that household. A row that another file also gave stays as
+    that file's; transactions and plans that another file gave with other values go, and `lost_with_it` lists these
+    files. A sync does not fetch deleted data again until `allow_again`. If `withdraw` is given and the consent is
+    active, it is withdrawn at the service first; a failure is reported and the data is deleted anyway. Copies and
+    backups in the data folder lose the same rows; `left` lists other files there that name it, `remains` the names
+    in them. record, reference: an HTML page to write that shows what was deleted.
 
-    One that was cut short is repeated with the same words and ends its work. Raises ChoiceRequiredError where nothing
-    is called so or more than one thing is, UsageError where `record` is there already, StoreBusyError where the
-    database is open elsewhere (the rows are deleted then, but their bytes may remain until it is repeated).
+    Repeat an interrupted call with the same arguments to finish it. Raises ChoiceRequiredError if none or several
+    match, UsageError if `record` exists, StoreBusyError if the database is open elsewhere (rows are deleted then, but
+    their bytes may remain until the call is repeated).
     """
     parts: dict[Kind, str | None] = {"consent": consent, "file": file, "account": account}
     kind, wanted, within = _question(
@@ -59,7 +59,7 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:
-        target = _found_or_forgotten(store, kind, wanted, _home(store, within))
+        target = _find_or_deleted(store, kind, wanted, _household_id(store, within))
         if confirm is not None:
             confirm(_what_goes(store, target, wanted))
         if record is not None:
@@ -78,8 +78,10 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         **upstream,
         "lost_with_it": lost,
         "copies": copies,
-        "left": [str(found.path) for found in left],
-        "remains": [{"path": str(found.path), "kind": found.kind, "names": list(found.names)} for found in left],
+        "left": [str(remainder.path) for remainder in left],
+        "remains": [
+            {"path": str(remainder.path), "kind": remainder.kind, "names": list(remainder.names)} for remainder in left
+        ],
         "record": None if record is None else str(record),
     }
     if record is not None:
@@ -97,7 +99,7 @@ _SHOWN = {
 
 
 def _what_goes(store: Store, target: Target, wanted: str) -> str:
-    """What would be deleted, with the largest tables counted."""
+    """Ask whether to delete the target, with the row counts of its largest tables."""
     column = COLUMN[target.kind]
     where = {"household_id": target.household_id, column: target.id}
     tables = [(name, word) for name, word in _SHOWN.items() if column in table(name).names]
@@ -109,44 +111,47 @@ def _what_goes(store: Store, target: Target, wanted: str) -> str:
 
 
 def _question(parts: dict[Kind, str | None], household: str | None) -> tuple[Kind, str, str | None]:
-    """What to forget, how it was called, and in which household alone."""
+    """Return the kind to delete, its name as given, and the household to search.
+
+    Raises UsageError unless exactly one thing is named.
+    """
     asked = [(kind, wanted) for kind, wanted in parts.items() if wanted is not None]
     if len(asked) == 1:
         return (*asked[0], household)
     if asked or household is None:
         raise UsageError(
-            "Say what to forget: --household, or one of --consent, --file, --account and --service-point, with "
-            "--household where several have it."
+            "Name one thing to delete: --household, or one of --consent, --file, --account and --service-point (with "
+            "--household if several households have it)."
         )
     return "household", household, None
 
 
-def _home(store: Store, wanted: str | None) -> str | None:
+def _household_id(store: Store, wanted: str | None) -> str | None:
     return None if wanted is None else str(named_household(store, store.rows("households"), wanted)["household_id"])
 
 
-def _found_or_forgotten(store: Store, kind: Kind, wanted: str, household_id: str | None) -> Target:
-    """A target without id where the rows were deleted earlier: bytes and copies may be left."""
+def _find_or_deleted(store: Store, kind: Kind, wanted: str, household_id: str | None) -> Target:
+    """Find the target; without an id if its rows were deleted earlier, as bytes and copies may remain."""
     try:
         return find(store, kind, wanted, household_id)
     except ChoiceRequiredError:
-        if buried := asked_for(store, kind, wanted):
-            return Target(kind, household_id or "", "", buried, names={wanted})
+        if tombstone := tombstone_of_name(store, kind, wanted):
+            return Target(kind, household_id or "", "", tombstone, names={wanted})
         raise
 
 
 def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> dict[str, Any]:
-    """End at the service what is not known to have ended and no other household has; the rest is told."""
+    """Withdraw consents at the service, except those that ended or that another household has; report failures."""
     consents = store.rows("consents", target.household_id, where={"arrangement_id": target.arrangements})
     over = {row["arrangement_id"] for row in consents if row["state"] != "active"}
     shared = arrangements_of_others(store, target.household_id)
     withdrawn, failed = [], []
-    for arrangement in [found for found in target.arrangements if found not in over]:
+    for arrangement in [it for it in target.arrangements if it not in over]:
         try:
             if arrangement in shared:
-                raise StoreError("another household has it, too")
+                raise StoreError("another household has this consent too")
             if withdraw is None:
-                raise StoreError("no service is set up here")
+                raise StoreError("no service is configured")
             withdraw(arrangement)
             withdrawn.append(arrangement)
         except ToolkitError as error:
@@ -155,7 +160,7 @@ def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> dict[s
 
 
 def _lost_with(store: Store, target: Target) -> list[dict[str, Any]]:
-    """Rows that other files gave too, in part or otherwise, and that go with a file: import those files again."""
+    """Count, by file, the rows of other files that are deleted with this one; importing those files restores them."""
     if target.kind != "file" or not target.id:
         return []
     shared = Shared(store, target.household_id, target.id)

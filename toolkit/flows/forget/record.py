@@ -1,4 +1,4 @@
-"""A page that shows what was deleted and when, and nothing of the household."""
+"""An HTML record of what was deleted and when, without any of the household's data."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ TITLE = "Record of deletion"
 
 
 def prepare(path: Path, db: Path) -> None:
-    """Make the empty file, so that nothing is deleted where the record could not be written.
+    """Create the empty file first, so that nothing is deleted if the record cannot be written.
 
-    Raises UsageError where a file is there already, StoreError or OSError where none can be made.
+    Raises UsageError if the file exists, StoreError or OSError if it cannot be created.
     """
     refuse_to_replace(path, db, earlier="an empty file", is_earlier=lambda _path: False, option="--record")
     try:
@@ -29,7 +29,7 @@ def prepare(path: Path, db: Path) -> None:
 
 
 def write_record(path: Path, kind: str, answer: dict[str, Any], reference: str | None) -> None:
-    """Write the page; it is readable by its owner alone. kind: what was forgotten. answer: as `forget` gives it."""
+    """Write the page, readable by its owner only. kind: what was deleted. answer: the answer of `forget`."""
     at = datetime.now(UTC).replace(microsecond=0)
     page = render(TITLE, f"{at:%d %B %Y, %H:%M:%S} UTC", [_summary(kind, answer, reference), _rows(answer)])
     replace_private(path, lambda unfinished: unfinished.write_text(page, encoding="utf-8"))

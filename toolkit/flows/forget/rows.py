@@ -1,4 +1,4 @@
-"""How the rows of a consent, a household, an import, an account or a service point go, and what came of them."""
+"""Deletion of the rows of a consent, household, import, account or service point, and of what was derived from them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 
 from msgspec import json as wire_json
 
-from toolkit.flows.forget.files import Shared, drop_idle_claims
-from toolkit.flows.forget.redaction import weed
+from toolkit.flows.forget.files import Shared, drop_idle_provenance
+from toolkit.flows.forget.redaction import redact_stored
 from toolkit.flows.forget.target import COLUMN, Target, arrangements_of_others
-from toolkit.flows.forget.tombstones import bury, keep_asked, tombstone
+from toolkit.flows.forget.tombstones import add_name_tombstones, add_tombstones, tombstone
 from toolkit.flows.money.decisions import mentioned
 from toolkit.flows.money.rollups import mark_all, refresh
 from toolkit.flows.sync.renewals import settle
@@ -22,9 +22,9 @@ _MONEY, _METERS = "banking.transactions", "energy.usage"
 
 
 def delete(store: Store, target: Target) -> Counter[str]:
-    """All rows of the target and what was derived from them, with tombstones, in one transaction.
+    """Delete the target's rows and what was derived from them, and add tombstones, in one transaction.
 
-    Returns how many rows fewer each table has. A file leaves no tombstone: whoever imports it again wants it back.
+    Returns table → number of rows deleted. A file gets no tombstone: somebody who imports it again wants it back.
     """
     if not target.id:
         return Counter()
@@ -34,11 +34,11 @@ def delete(store: Store, target: Target) -> Counter[str]:
             _household_rows(store, target)
         else:
             _rows(store, target)
-        store.update("runs", {"error": None}, {})  # what a failed run said may name an account
-        store.delete("moves", {})  # what is kept to undo a merge may hold what is forgotten
-        _bury(store, target)
+        store.update("runs", {"error": None}, {})  # the error of a failed run may name an account
+        store.delete("moves", {})  # the undo rows of a merge may contain deleted rows
+        _add_tombstones(store, target)
         if target.kind in ("account", "service_point"):
-            weed(store)
+            redact_stored(store)
         _recompute(store, target)
         return before - _sizes(store)
 
@@ -47,18 +47,18 @@ def _sizes(store: Store) -> Counter[str]:
     return Counter({table.name: store.count(table.name) for table in STORED})
 
 
-def _bury(store: Store, target: Target) -> None:
-    """What another household has, too, is forgotten in this one alone."""
+def _add_tombstones(store: Store, target: Target) -> None:
+    """Add the target's tombstones; for an id that another household also has, limited to this household."""
     now, home = datetime.now(UTC), target.household_id
     shared = arrangements_of_others(store, home)
     for arrangement in target.arrangements:
         owner = target.owners.get(arrangement)
         with_owner = tombstone("end_user", owner) if owner else None
-        bury(store, "arrangement", [arrangement], now, home if arrangement in shared else "", with_owner)
-    bury(store, "end_user", target.end_users, now)
+        add_tombstones(store, "arrangement", [arrangement], now, home if arrangement in shared else "", with_owner)
+    add_tombstones(store, "end_user", target.end_users, now)
     if target.kind in ("account", "service_point"):
-        bury(store, target.kind, [target.id], now, home if target.shared else "")
-    keep_asked(store, target.names, target.buried, now)
+        add_tombstones(store, target.kind, [target.id], now, home if target.shared else "")
+    add_name_tombstones(store, target.names, target.tombstone, now)
 
 
 def _household_rows(store: Store, target: Target) -> None:
@@ -72,7 +72,7 @@ def _household_rows(store: Store, target: Target) -> None:
 
 
 def _rows(store: Store, target: Target) -> None:
-    """Rows of one part of a household, and what points at them."""
+    """Delete the rows of one part of a household, and what refers to them."""
     home, column = target.household_id, COLUMN[target.kind]
     accounts = _values(store, "accounts", "account_id", target)
     transactions = _values(store, "transactions", "id", target)
@@ -82,7 +82,7 @@ def _rows(store: Store, target: Target) -> None:
     for table in STORED:
         if {column, "household_id"} <= set(table.names):
             store.delete(table.name, _where(target))
-    drop_idle_claims(store, home)
+    drop_idle_provenance(store, home)
     _decisions(store, home, transactions | accounts)
     _positions(store, target, people)
     if target.kind == "file":
@@ -95,9 +95,9 @@ def _rows(store: Store, target: Target) -> None:
 
 
 def _values(store: Store, table: str, column: str, target: Target) -> set[str]:
-    """Values of a table's column in the target's rows; none where its rows cannot be of such a target."""
-    known = next(found for found in STORED if found.name == table)
-    if COLUMN[target.kind] not in known.names:
+    """Return the values of a column in the target's rows; empty if the table lacks the target's column."""
+    entry = next(entry for entry in STORED if entry.name == table)
+    if COLUMN[target.kind] not in entry.names:
         return set()
     return {row[0] for row in store.tuples(table, (column,), where=_where(target))}
 
@@ -111,7 +111,7 @@ def _people(store: Store, household_id: str) -> set[str]:
 
 
 def _decisions(store: Store, household_id: str, ids: set[str]) -> None:
-    """Decisions about any of these transactions and accounts."""
+    """Delete the decisions about any of these transactions and accounts."""
     decided = store.rows("choices", household_id)
     about = [row["number"] for row in decided if ids & mentioned(row)]
     if about:
@@ -119,7 +119,7 @@ def _decisions(store: Store, household_id: str, ids: set[str]) -> None:
 
 
 def _positions(store: Store, target: Target, people: Iterable[str]) -> None:
-    """Positions name accounts and service points, cursors any record; without them the next sync reads what is left."""
+    """Delete checkpoints, which may name deleted ids; without them the next sync reads all that remains."""
     home = {"household_id": target.household_id}
     if target.kind == "file":
         return
@@ -131,12 +131,12 @@ def _positions(store: Store, target: Target, people: Iterable[str]) -> None:
 
 
 def _published_plans(store: Store, target: Target) -> None:
-    """Plans of a file belong to no household: they stay while another has the file."""
+    """Delete the published plans of a file unless another household has imported it too."""
     if not target.shared:
         store.delete("plans", {"household_id": "", "file_id": target.id})
 
 
-_HELD_BY = {
+_ROWS_OF = {
     "accounts": ("account_id", ("transactions",)),
     "service_points": ("service_point_id", ("register_days", "meter_reads")),
     "registers": ("service_point_id", ("register_days", "meter_reads")),
@@ -144,16 +144,16 @@ _HELD_BY = {
 
 
 def _left_empty(store: Store, household_id: str) -> None:
-    """Accounts and meters that only files told about, and of which no row is left."""
-    for table, (column, holders) in _HELD_BY.items():
-        held = {row[0] for holder in holders for row in store.tuples(holder, (column,), household_id)}
+    """Delete accounts and meters that came from files alone and have no rows left."""
+    for table, (column, children) in _ROWS_OF.items():
+        used = {row[0] for child in children for row in store.tuples(child, (column,), household_id)}
         known = {row[0] for row in store.tuples(table, (column,), household_id, where={"source": "file"})}
-        for empty in sorted(known - held):
+        for empty in sorted(known - used):
             store.delete(table, {"household_id": household_id, column: empty, "source": "file"})
 
 
 def _set_aside(store: Store, target: Target) -> None:
-    """Records in quarantine that name the account or service point, or the consent, where of none that is known."""
+    """Delete quarantined records that name the target; for a consent, only records without a known consent."""
     whole = target.kind == "consent"
     rows = store.rows("quarantine", target.household_id, where={"arrangement_id": None} if whole else None)
     words = [wire_json.encode(word).decode() for word in (target.names if whole else {target.id})]

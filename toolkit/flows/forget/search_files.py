@@ -1,7 +1,7 @@
-"""Run as a program of its own: which of some files hold one of some names. stdin and stdout: JSON.
+"""Find names in files, as a program of its own that reads and writes JSON on stdin and stdout.
 
-In another process, because POSIX drops all locks that a process has on a file as soon as it closes it once: looking
-into a database from here would leave the app's other connections to it without theirs.
+A separate process, because POSIX drops all of a process's locks on a file when it closes that file once: reading a
+database here would drop the locks of the app's other connections to it.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from pathlib import Path
 
 CHUNK = 1 << 20
 CONTEXT = 2
-"""Characters after a name that say whether it ends there."""
+"""Characters after a name that decide whether it ends there."""
 SQLITE_HEADER = b"SQLite format 3\x00"
 
 
 def main() -> None:
-    asked = json.load(sys.stdin)
-    found = (look(Path(path), asked["ids"], asked["words"]) for path in asked["paths"])
-    json.dump([entry for entry in found if entry["names"]], sys.stdout)
+    question = json.load(sys.stdin)
+    results = (search(Path(path), question["ids"], question["words"]) for path in question["paths"])
+    json.dump([entry for entry in results if entry["names"]], sys.stdout)
 
 
-def look(path: Path, ids: list[str], words: list[str]) -> dict[str, object]:
-    """Names that stand in the file; none where it cannot be read.
+def search(path: Path, ids: list[str], words: list[str]) -> dict[str, object]:
+    """Return the names that occur in the file; none if it cannot be read.
 
-    In a database nothing stands between two values: there ids count wherever they stand, and words do not.
+    A database has no separator between values, so ids count anywhere in it, and words are not searched.
     """
     names: set[str] = set()
     is_database = False
@@ -37,16 +37,16 @@ def look(path: Path, ids: list[str], words: list[str]) -> dict[str, object]:
             is_database = file.read(len(SQLITE_HEADER)) == SQLITE_HEADER
         searched = ids if is_database else sorted({*ids, *words})
         for piece in pieces(path, max(map(len, searched), default=0)):
-            names.update(name for name in searched if stands_in(piece, name, whole=not is_database))
+            names.update(name for name in searched if is_in(piece, name, whole=not is_database))
     except OSError:
         pass
     return {"path": str(path), "database": is_database, "names": sorted(names)}
 
 
 def pieces(path: Path, longest: int) -> Iterator[tuple[str, int, int]]:
-    """The file in texts that overlap by a name and what stands around it, and where in each a name may start and end.
+    """Yield the file in overlapping pieces: text, first and last offset at which a name may start and end in it.
 
-    Where a text is cut, the characters beside a name are not known: the text before or after has them.
+    At a cut the characters around a name are unknown; the neighbouring piece has them.
     """
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     tail, first = "", 0
@@ -59,8 +59,8 @@ def pieces(path: Path, longest: int) -> Iterator[tuple[str, int, int]]:
     yield text, first, len(text)
 
 
-def stands_in(piece: tuple[str, int, int], name: str, *, whole: bool) -> bool:
-    """Whether the name stands there; whole: not as a part of a longer word, name, address or file name."""
+def is_in(piece: tuple[str, int, int], name: str, *, whole: bool) -> bool:
+    """Whether a piece contains the name. whole: not as part of a longer word, name, address or file name."""
     text, first, last = piece
     if not whole or name not in text:
         return name in text

@@ -1,4 +1,4 @@
-"""What is meant by the name of a consent, a household, an import, an account or a service point."""
+"""Find what to delete from the name or id of a consent, household, import, account or service point."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from msgspec import json as wire_json
 
 from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.consent.known_consents import known_consents
-from toolkit.flows.forget.tombstones import graves
+from toolkit.flows.forget.tombstones import tombstones_of
 from toolkit.flows.household.context import named_household
 from toolkit.flows.sync.consents import CONSENTS
 from toolkit.store import Store
@@ -25,22 +25,22 @@ COLUMN: dict[Kind, str] = {
     "account": "account_id",
     "service_point": "service_point_id",
 }
-"""The column that says what a row belongs to."""
+"""Kind → the column with its id in every table."""
 
 
 @dataclass(slots=True)
 class Target:
-    """What is to go; without an id, what went earlier.
+    """What to delete; `id` is empty if its rows were deleted earlier.
 
-    names: words by which it may still be named in other files. shared: whether another household has one of that id.
-    buried: the hash that it is known by once it is forgotten. owners: of a household, whose each arrangement is:
-    who connects again lifts the tombstones of their own.
+    names: words by which other files may still name it. shared: whether another household has something with that id.
+    tombstone: the hash stored once it is deleted. owners: for a household, arrangement → end user:
+    an end user who connects again has only their own tombstones removed.
     """
 
     kind: Kind
     household_id: str
     id: str
-    buried: str
+    tombstone: str
     arrangements: list[str] = field(default_factory=list)
     end_users: list[str] = field(default_factory=list)
     owners: dict[str, str] = field(default_factory=dict)
@@ -48,14 +48,18 @@ class Target:
     shared: bool = False
 
     def ids(self) -> dict[str, list[str]]:
-        """Column → the ids in it that are the target's; none where it went earlier."""
-        found = {"arrangement_id": self.arrangements, "end_user_id": self.end_users, COLUMN[self.kind]: [self.id]}
-        return {column: [id_ for id_ in ids if id_] for column, ids in found.items()}
+        """Return column → the target's ids in it; empty lists if it was deleted earlier."""
+        ids_by_column = {
+            "arrangement_id": self.arrangements,
+            "end_user_id": self.end_users,
+            COLUMN[self.kind]: [self.id],
+        }
+        return {column: [id_ for id_ in ids if id_] for column, ids in ids_by_column.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class _Thing:
-    """Anything of a kind. words: what it may be called; the last is offered where nothing is called as was said."""
+    """One thing of a kind. words: the names it goes by; the last is suggested if a name matches nothing."""
 
     household_id: str
     id: str
@@ -63,13 +67,13 @@ class _Thing:
 
 
 def find(store: Store, kind: Kind, wanted: str, household_id: str | None = None) -> Target:
-    """What is called so, within one household where it is given.
+    """Find the one thing with this name or id, in one household if that is given.
 
-    Raises ChoiceRequiredError where nothing is, or more than one thing.
+    Raises ChoiceRequiredError if none or several match.
     """
     if kind == "household":
-        found = named_household(store, store.rows("households"), wanted)
-        return _target(store, kind, [_Thing(found["household_id"], found["household_id"], ())], wanted)
+        home = named_household(store, store.rows("households"), wanted)
+        return _target(store, kind, [_Thing(home["household_id"], home["household_id"], ())], wanted)
     things = _things(store, kind, household_id)
     called = _called(things, wanted)
     if len({(thing.household_id, thing.id) for thing in called}) != 1:
@@ -78,30 +82,30 @@ def find(store: Store, kind: Kind, wanted: str, household_id: str | None = None)
 
 
 def _called(things: list[_Thing], wanted: str) -> list[_Thing]:
-    """Within one household an id goes before names: there may be no other way to say it."""
+    """Return the things that match; within one household a match by id outranks matches by name."""
     called = [thing for thing in things if wanted in thing.words]
     by_id = [thing for thing in called if thing.id == wanted]
     return by_id if by_id and len({thing.household_id for thing in called}) == 1 else called
 
 
-def find_buried(store: Store, target: Target) -> list[Target]:
-    """The same in a copy of the database, whatever it is called there."""
-    found: dict[tuple[str, str], list[_Thing]] = defaultdict(list)
+def find_by_tombstone(store: Store, target: Target) -> list[Target]:
+    """Find the target in a copy of the database by its tombstone, whatever its name there."""
+    matches: dict[tuple[str, str], list[_Thing]] = defaultdict(list)
     for thing in _things(store, target.kind, target.household_id or None):
-        if target.buried in graves(target.kind, thing.id, thing.household_id):
-            found[thing.household_id, thing.id].append(thing)
-    return [_target(store, target.kind, things) for things in found.values()]
+        if target.tombstone in tombstones_of(target.kind, thing.id, thing.household_id):
+            matches[thing.household_id, thing.id].append(thing)
+    return [_target(store, target.kind, things) for things in matches.values()]
 
 
 def arrangements_of_others(store: Store, household_id: str) -> set[str]:
-    """Arrangements that other households have, of which some may be this one's, too."""
+    """Return the arrangement ids of other households; this household may have some of them too."""
     return {thing.id for thing in _things(store, "consent") if thing.household_id != household_id}
 
 
 def _target(store: Store, kind: Kind, things: list[_Thing], *names: str) -> Target:
-    """things: what is told about it in several places."""
+    """Build the target. things: the same thing as several tables describe it."""
     household_id, id_ = things[0].household_id, things[0].id
-    everywhere, here = graves(kind, id_, household_id)
+    everywhere, here = tombstones_of(kind, id_, household_id)
     if kind == "household":
         arrangements = [thing.id for thing in _things(store, "consent", household_id)]
         people = [row["end_user_id"] for row in store.rows("end_users", household_id)]
@@ -109,15 +113,15 @@ def _target(store: Store, kind: Kind, things: list[_Thing], *names: str) -> Targ
         words = {id_, *arrangements, *people, *names}
         return Target(kind, household_id, id_, everywhere, arrangements, people, owners, words)
     shared = any(thing.id == id_ and thing.household_id != household_id for thing in _things(store, kind))
-    buried = here if shared else everywhere
+    tombstone = here if shared else everywhere
     if kind == "consent":
         words = {word for thing in things for word in thing.words if word}
-        return Target(kind, household_id, id_, buried, [id_], names={id_, *words, *names}, shared=shared)
-    return Target(kind, household_id, id_, buried, names={id_, *names}, shared=shared)
+        return Target(kind, household_id, id_, tombstone, [id_], names={id_, *words, *names}, shared=shared)
+    return Target(kind, household_id, id_, tombstone, names={id_, *names}, shared=shared)
 
 
 def _unclear(store: Store, kind: Kind, wanted: str, things: list[_Thing]) -> ChoiceRequiredError:
-    """things: those that are called so, or all where none is."""
+    """Build the error for no match or several. things: the matches, or all of the kind if there are none."""
     what = kind.replace("_", " ")
     if not _called(things, wanted):
         return ChoiceRequiredError(
@@ -127,10 +131,10 @@ def _unclear(store: Store, kind: Kind, wanted: str, things: list[_Thing]) -> Cho
     if len(homes) > 1:
         names = sorted(row["name"] for row in store.rows("households") if row["household_id"] in homes)
         return ChoiceRequiredError(f"Several households have the {what} {wanted!r}: add --household.", names)
-    return ChoiceRequiredError(f"Several {what}s are called {wanted!r}: say the id.", sorted({it.id for it in things}))
+    return ChoiceRequiredError(f"Several {what}s are called {wanted!r}: use the id.", sorted({it.id for it in things}))
 
 
-_TOLD_IN: dict[Kind, tuple[tuple[str, tuple[str, ...]], ...]] = {
+_NAMED_IN: dict[Kind, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "household": (("households", ("household_id", "name")),),
     "file": (("files", ("file_id", "name")),),
     "account": (
@@ -139,7 +143,7 @@ _TOLD_IN: dict[Kind, tuple[tuple[str, tuple[str, ...]], ...]] = {
     ),
     "service_point": (("service_points", ("service_point_id", "national_metering_id")),),
 }
-"""Where each is told about, and the columns whose value may name it; the first identifies it."""
+"""Kind → tables that describe it, with the column of its id (first) and the columns of its names."""
 
 
 def _things(store: Store, kind: Kind, household_id: str | None = None) -> list[_Thing]:
@@ -147,24 +151,26 @@ def _things(store: Store, kind: Kind, household_id: str | None = None) -> list[_
         return _consents(store, household_id)
     return [
         _Thing(row["household_id"], row[columns[0]], tuple(row[column] for column in columns))
-        for table, columns in _TOLD_IN[kind]
+        for table, columns in _NAMED_IN[kind]
         for row in store.rows(table, household_id)
     ]
 
 
 def _consents(store: Store, household_id: str | None) -> list[_Thing]:
-    """Those of the store, those of its records, and those that could not be read, as far as they name themselves."""
-    aside = store.rows("quarantine", household_id, where={"resource": CONSENTS})
-    unread = [{**row, "consent_id": _consent_id(row["raw"])} for row in aside if row["arrangement_id"] is not None]
+    """Return stored consents, those known from records, and quarantined ones that give a consent id."""
+    quarantined = store.rows("quarantine", household_id, where={"resource": CONSENTS})
+    unparsed = [
+        {**row, "consent_id": _consent_id(row["raw"])} for row in quarantined if row["arrangement_id"] is not None
+    ]
     return [
         _Thing(row["household_id"], row["arrangement_id"], (row["consent_id"], row["arrangement_id"]))
-        for row in (*known_consents(store, household_id), *unread)
+        for row in (*known_consents(store, household_id), *unparsed)
     ]
 
 
 def _consent_id(raw: str) -> str | None:
-    """What a record calls itself that could not be read, in either spelling."""
+    """Return the consent id in a quarantined record, in either spelling; None if there is none."""
     with suppress(DecodeError, RecursionError):
-        given: dict[str, Any] = wire_json.decode(raw)
-        return next((given[name] for name in ("consent_id", "consentId") if isinstance(given.get(name), str)), None)
+        record: dict[str, Any] = wire_json.decode(raw)
+        return next((record[name] for name in ("consent_id", "consentId") if isinstance(record.get(name), str)), None)
     return None

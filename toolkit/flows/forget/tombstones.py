@@ -1,4 +1,4 @@
-"""What was forgotten is not pulled again; only a hash of it is kept."""
+"""Tombstones: hashes of deleted ids, which keep a sync from fetching their records again."""
 
 from __future__ import annotations
 
@@ -14,64 +14,64 @@ from toolkit.flows.household.context import Context, nothing_stored
 from toolkit.store import Store, open_store
 
 ASKED = "asked"
-BURIED_AS = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
-"""What may be allowed again by its id → the kind of its tombstone."""
+TOMBSTONE_KIND = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
+"""Kind of thing that `allow_again` accepts by id → kind of its tombstone."""
 
 
 @lru_cache(maxsize=10_000)
 def tombstone(kind: str, identity: str, household_id: str = "") -> str:
-    """SHA-256 of kind (`arrangement`, `end_user`, `account`, `service_point`) and id.
+    """Hash (SHA-256) a kind (`arrangement`, `end_user`, `account`, `service_point`) and an id.
 
-    household_id: only there, as another household has one of that id that nobody forgot.
+    household_id: limits the tombstone to one household, where another keeps something with the same id.
     """
     return sha256(f"{kind}:{identity}{household_id and f'@{household_id}'}".encode()).hexdigest()
 
 
-def graves(kind: str, identity: str, household_id: str) -> tuple[str, str]:
-    """The tombstone of what `forget` calls so: of all households, and of this one."""
-    buried = BURIED_AS.get(kind, kind)
+def tombstones_of(kind: str, identity: str, household_id: str) -> tuple[str, str]:
+    """Return the tombstones of one thing: the one for all households, then the one for this household alone."""
+    buried = TOMBSTONE_KIND.get(kind, kind)
     return tombstone(buried, identity), tombstone(buried, identity, household_id)
 
 
 def is_forgotten(store: Store, kind: str, identity: str, household_id: str = "") -> bool:
-    """Whether it was forgotten everywhere, or in that household."""
+    """Whether an id has a tombstone for all households, or for this one."""
     hashes = [tombstone(kind, identity), tombstone(kind, identity, household_id)]
     return store.count("tombstones", where={"hash": hashes}) > 0
 
 
-def bury(
+def add_tombstones(
     store: Store, kind: str, identities: Iterable[str], now: datetime, household_id: str = "", of: str | None = None
 ) -> None:
-    """of: the tombstone with which these are lifted, too."""
+    """Store a tombstone for each id. of: the tombstone whose removal removes these as well."""
     hashes = [tombstone(kind, identity, household_id) for identity in identities]
     store.upsert("tombstones", [{"hash": buried, "at": now, "of": of} for buried in hashes])
 
 
-def keep_asked(store: Store, names: Iterable[str], of: str, now: datetime) -> None:
-    """of: the tombstone of what was asked for by these names."""
+def add_name_tombstones(store: Store, names: Iterable[str], of: str, now: datetime) -> None:
+    """Store hashes of the names that a deleted thing was called by. of: that thing's tombstone."""
     rows = [{"hash": tombstone(ASKED, name), "at": now, "of": of} for name in sorted(names)]
     store.upsert("tombstones", rows)
 
 
-def asked_for(store: Store, kind: str, wanted: str) -> str | None:
-    """The tombstone of what went by that name earlier; None where nothing did."""
-    found = store.rows("tombstones", where={"hash": tombstone(ASKED, wanted)})
-    return (found[0]["of"] or graves(kind, wanted, "")[0]) if found else None
+def tombstone_of_name(store: Store, kind: str, wanted: str) -> str | None:
+    """Return the tombstone of what was deleted under this name; None if nothing was."""
+    rows = store.rows("tombstones", where={"hash": tombstone(ASKED, wanted)})
+    return (rows[0]["of"] or tombstones_of(kind, wanted, "")[0]) if rows else None
 
 
-def unbury(store: Store, kind: str, identity: str) -> None:
-    """Allow again what was forgotten, whatever it was called, and what went with it: an end user's consents."""
-    unbury_alone(store, kind, identity)
+def remove_tombstones(store: Store, kind: str, identity: str) -> None:
+    """Remove a tombstone in all households, and those that depend on it (an end user's consents)."""
+    remove_tombstone(store, kind, identity)
     store.delete("tombstones", {"of": _anywhere(store, kind, identity)})
 
 
-def unbury_alone(store: Store, kind: str, identity: str) -> None:
-    """Allow an end user again who consents anew: earlier consents that went with the household stay forgotten."""
+def remove_tombstone(store: Store, kind: str, identity: str) -> None:
+    """Remove a tombstone in all households; those that depend on it stay (earlier consents of an end user)."""
     store.delete("tombstones", {"hash": _anywhere(store, kind, identity)})
 
 
-def went_alone(store: Store, arrangement: str) -> bool:
-    """Whether a consent was forgotten by itself, and not with its household."""
+def forgotten_alone(store: Store, arrangement: str) -> bool:
+    """Whether a consent was deleted by itself rather than with its household."""
     asked = store.rows("tombstones", where={"hash": tombstone(ASKED, arrangement)})
     return any(row["of"] in _anywhere(store, "arrangement", arrangement) for row in asked)
 
@@ -82,30 +82,29 @@ def _anywhere(store: Store, kind: str, identity: str) -> list[str]:
 
 
 def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
-    """`forget --allow-again`: let the next sync bring an account, a service point or a consent that was forgotten.
+    """`forget --allow-again`: let the next sync fetch a deleted account, service point or consent again.
 
-    wanted: the id that `forget` answered, no other name. Raises ChoiceRequiredError where nothing called so was
-    forgotten.
+    wanted: the id in the answer of `forget`. Raises ChoiceRequiredError if nothing with that id was deleted.
     """
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store, store.transaction():
-        hashes = {kind: _anywhere(store, buried, wanted) for kind, buried in BURIED_AS.items()}
-        found = [kind for kind, hash_ in hashes.items() if store.count("tombstones", where={"hash": hash_})]
-        for kind in found:
-            unbury(store, BURIED_AS[kind], wanted)
-        unbury(store, ASKED, wanted)
-    if not found:
+        hashes = {kind: _anywhere(store, buried, wanted) for kind, buried in TOMBSTONE_KIND.items()}
+        kinds = [kind for kind, hash_ in hashes.items() if store.count("tombstones", where={"hash": hash_})]
+        for kind in kinds:
+            remove_tombstones(store, TOMBSTONE_KIND[kind], wanted)
+        remove_tombstones(store, ASKED, wanted)
+    if not kinds:
         raise ChoiceRequiredError(
-            f"No account, service point or consent with the id {wanted!r} was forgotten here: say the id that "
-            "`toolkit forget` answered. A household comes back with `toolkit connect`.",
+            f"No account, service point or consent with the id {wanted!r} was deleted here. Use the id from the answer "
+            "of `toolkit forget`. To bring back a household, run `toolkit connect`.",
             [],
         )
-    return {"allowed_again": dict.fromkeys(found, wanted), "next": "toolkit sync"}
+    return {"allowed_again": dict.fromkeys(kinds, wanted), "next": "toolkit sync"}
 
 
 def way_back(kind: str, identity: str) -> str:
-    """How it would be had again."""
+    """Describe how to bring back what was deleted."""
     if kind == "file":
         return "import the file again"
     if kind == "household":

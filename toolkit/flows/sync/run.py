@@ -64,7 +64,7 @@ def sync(
         end_undoing(store)
         run = Run(run_id, started, ctx.today, full, client.spelling.word)
         keeper = Keeper(store, run, client.spelling, people.listed)
-        keeper.weed()
+        keeper.redact_stored()
         keeper.retry_quarantine()
         sync = _Sync(keeper, only=only, progress=progress)
         walks = keeper.begin(walk for person in pulled for walk in first_walks(person, only))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from toolkit.flows.forget.redaction import Forgotten, Row, whose
+from toolkit.flows.forget.redaction import Row, Tombstones, owner_ids
 from toolkit.flows.sync.renewals import outranked
 from toolkit.store import Store
 from toolkit.sync.list_sync import Walk
@@ -21,7 +21,7 @@ class Sieve:
 
     def __init__(self, store: Store) -> None:
         self._outranked = outranked(store)
-        self._forgotten = Forgotten(store)
+        self._forgotten = Tombstones(store)
 
     def not_forgotten(self, walk: Walk, page: Page) -> Page:
         """Without records that say themselves that they are of what was forgotten."""
@@ -49,17 +49,17 @@ class Sieve:
 
     def _left_of(self, brought: dict[str, list[Row]]) -> dict[str, list[Row]]:
         left = {
-            name: [kept for row in rows if (kept := self._forgotten.left_of(name, row)) is not None]
+            name: [kept for row in rows if (kept := self._forgotten.redacted(name, row)) is not None]
             for name, rows in brought.items()
         }
         return {name: rows for name, rows in left.items() if rows}
 
     def _is_refused_forgotten(self, walk: Walk, found: Refusal) -> bool:
-        return self._is_forgotten(walk, found) or self._forgotten.is_named_in(found.raw, walk.person.household_id)
+        return self._is_forgotten(walk, found) or self._forgotten.is_mentioned_in(found.raw, walk.person.household_id)
 
     def _is_forgotten(self, walk: Walk, record: object) -> bool:
         """Whether the record's consent, account or service point was, everywhere or in the household of the walk."""
-        return self._forgotten.has(whose(record), walk.person.household_id)
+        return self._forgotten.cover(owner_ids(record), walk.person.household_id)
 
     def given_once(self, walk: Walk, page: Page) -> Page:
         """Without what a consent that another one outranks gives again."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from toolkit.api.paging import PaginationError
 from toolkit.errors import InvalidResponseError, Problem, ToolkitError
-from toolkit.flows.forget.redaction import weed
+from toolkit.flows.forget.redaction import redact_stored
 from toolkit.flows.money.classified import household_zone
 from toolkit.flows.money.rollups import mark_all
 from toolkit.flows.sync import removal as sync_removal
@@ -32,7 +32,7 @@ from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import endpoint
 
 _SPENDING = ("transactions", "accounts")
-"""Tables whose changes may move spending."""
+"""Tables whose changes may change spending."""
 _STAYS = "; what was stored of it before stays"
 _HOUSE = Spelling()
 
@@ -171,10 +171,10 @@ class Keeper:
         if isinstance(error, PaginationError):
             self._places.drop(walk)
 
-    def weed(self) -> None:
+    def redact_stored(self) -> None:
         """What was forgotten and came back all the same, in a record that is of something else, goes."""
         with self.store.transaction():
-            weed(self.store)
+            redact_stored(self.store)
 
     def retry_quarantine(self) -> None:
         """Records set aside earlier go in where this version can read them."""
@@ -263,7 +263,7 @@ class Keeper:
         return progress.page
 
     def _receipt(self, walk: Walk, page: int, tally: Tally) -> None:
-        whose = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}
-        row = {"run_id": self.run.id, **whose, "resource": walk.resource, "page": page, **tally.as_json()}
+        owner_ids = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}
+        row = {"run_id": self.run.id, **owner_ids, "resource": walk.resource, "page": page, **tally.as_json()}
         self.store.upsert("receipts", [row])
         self.tallies[walk.resource] = self.tallies.get(walk.resource, Tally()) + tally
