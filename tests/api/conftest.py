@@ -9,7 +9,7 @@ import pytest
 
 from tests.told import SECRET, TOKEN, Told, access, reply, telling
 from toolkit.api.client import Client
-from toolkit.api.retry import Patience
+from toolkit.api.retry import RetryPolicy
 
 __all__ = ["SECRET", "TOKEN", "Clock", "access", "reply"]
 
@@ -42,6 +42,6 @@ def clock() -> Clock:
 
 @pytest.fixture
 def client(service: Told, clock: Clock) -> Iterator[Client]:
-    patience = Patience(sleep=clock.sleep, chance=lambda: 1.0)
-    with Client(access(service.url), patience=patience, clock=clock) as made:
+    retry_policy = RetryPolicy(sleep=clock.sleep, chance=lambda: 1.0)
+    with Client(access(service.url), retry_policy=retry_policy, clock=clock) as made:
         yield made

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.api.conftest import Clock, access, reply
 from toolkit.api.client import Client
 from toolkit.api.plan_register import Register
-from toolkit.api.retry import Patience, persist
+from toolkit.api.retry import RetryPolicy, with_retries
 from toolkit.api.transport import RequestFailedError
 from toolkit.errors import (
     ConnectionFailedError,
@@ -67,8 +67,8 @@ def test_retry_after_as_a_date_is_kept_to(service, clock):
     now = datetime(2026, 11, 21, 12, tzinfo=UTC)
     when = format_datetime(now + timedelta(seconds=12), usegmt=True)
     service.answer = failing(1, reply({}, 429, retry_after=when))
-    patience = Patience(sleep=clock.sleep)
-    with Client(access(service.url), patience=patience, clock=clock, now=lambda: now) as client:
+    retry_policy = RetryPolicy(sleep=clock.sleep)
+    with Client(access(service.url), retry_policy=retry_policy, clock=clock, now=lambda: now) as client:
         client.end_users()
     assert clock.slept == [12.0]
 
@@ -110,7 +110,7 @@ def test_half_an_answer_is_tried_again(service, client, broken):
 def test_closing_the_client_ends_the_wait_of_another_thread(service):
     service.answer = failing(9, reply({}, 429, retry_after="50"))
     waits = Event()
-    made = Client(access(service.url), patience=Patience(chance=lambda: waits.set() or 1.0))
+    made = Client(access(service.url), retry_policy=RetryPolicy(chance=lambda: waits.set() or 1.0))
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(made.end_users)
         assert waits.wait(30)
@@ -145,16 +145,16 @@ def test_a_dead_port_is_told_in_words_without_waiting(clock):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-        dead = Client(access(f"http://127.0.0.1:{port}"), patience=Patience(sleep=clock.sleep))
-        with dead as client, pytest.raises(ConnectionFailedError, match="nothing answers"):
+        dead = Client(access(f"http://127.0.0.1:{port}"), retry_policy=RetryPolicy(sleep=clock.sleep))
+        with dead as client, pytest.raises(ConnectionFailedError, match="connection failed"):
             client.end_users()
     assert clock.slept == []
 
 
 def test_an_unknown_host_is_told_in_words(clock):
-    patience = Patience(sleep=clock.sleep)
+    retry_policy = RetryPolicy(sleep=clock.sleep)
     with (
-        Client(access("https://nowhere.invalid"), patience=patience) as client,
+        Client(access("https://nowhere.invalid"), retry_policy=retry_policy) as client,
         pytest.raises(ConnectionFailedError) as caught,
     ):
         client.end_users()
@@ -189,7 +189,7 @@ def test_tries_and_waits_are_bounded_whatever_comes(failures, chance):
         return "done"
 
     try:
-        persist(action, Patience(sleep=clock.sleep, chance=lambda: chance))
+        with_retries(action, RetryPolicy(sleep=clock.sleep, chance=lambda: chance))
     except (ServerError, RateLimitError, RequestFailedError, RequestRejectedError):
         assert len(failures) >= len(tries)
     assert len(tries) <= 5
@@ -199,7 +199,7 @@ def test_tries_and_waits_are_bounded_whatever_comes(failures, chance):
 
 
 def test_a_register_that_was_closed_asks_nothing_more(service):
-    shut = Register(service.url, patience=Patience(tries=1))
+    shut = Register(service.url, retry_policy=RetryPolicy(tries=1))
     shut.close()
     with pytest.raises(RuntimeError, match="closed"):
         shut.page("retailer", 1)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.api.conftest import SECRET, TOKEN, access, reply
-from toolkit.api.auth import TokenKeeper
+from toolkit.api.auth import TokenCache
 from toolkit.api.client import Client
 from toolkit.errors import ToolkitError
 from toolkit.settings import load
@@ -81,7 +81,7 @@ def test_what_is_no_error_body_is_not_quoted(service, client):
 def test_reprs_tell_no_secret(service, client):
     service.answer = lambda _: reply({"end_users": []})
     client.end_users()
-    keeper = TokenKeeper(lambda: Token(token=TOKEN))
+    keeper = TokenCache(lambda: Token(token=TOKEN))
     keeper.token()
     told = repr([client, keeper, access(service.url), vars(client)])
     assert SECRET not in told

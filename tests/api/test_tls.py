@@ -92,10 +92,10 @@ def test_the_client_certificate_is_shown(serve, files):
     url = serve(demand)
     with Client(access(url, **named, **own)) as client:
         assert len(client.end_users().records) == 1
-    from toolkit.api.retry import Patience
+    from toolkit.api.retry import RetryPolicy
 
     with (
-        Client(access(url, **named), patience=Patience(tries=1)) as client,
+        Client(access(url, **named), retry_policy=RetryPolicy(tries=1)) as client,
         pytest.raises(ConnectionFailedError, match=r"client certificate|TOOLKIT_CLIENT_CERT"),
     ):
         client.end_users()

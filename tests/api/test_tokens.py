@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from tests.api.conftest import SECRET, TOKEN, access, reply
-from toolkit.api.auth import TokenKeeper, life, value
+from toolkit.api.auth import TokenCache, life, value
 from toolkit.api.client import Client
 from toolkit.errors import AuthenticationError, InvalidResponseError, ServerError, SettingsError
 from toolkit.wire.records import Token
@@ -46,7 +46,7 @@ def test_a_hundred_callers_share_one_renewal():
         time.sleep(0.05)
         return Token(token=f"token-{next(calls)}", expires_in=900)
 
-    keeper = TokenKeeper(slow)
+    keeper = TokenCache(slow)
     with ThreadPoolExecutor(100) as pool:
         assert set(pool.map(lambda _: keeper.token(), range(100))) == {"token-1"}
         assert set(pool.map(lambda _: keeper.token(unlike="token-1"), range(100))) == {"token-2"}

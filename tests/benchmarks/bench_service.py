@@ -17,7 +17,7 @@ from tests.benchmarks.harness import Result, exactly, side_by_side, summary
 from tests.benchmarks.harness import seconds as timed
 from tests.benchmarks.served import ACCOUNTS, PAGES, ROWS, serving
 from toolkit import settings
-from toolkit.api.auth import TokenKeeper
+from toolkit.api.auth import TokenCache
 from toolkit.api.client import Client
 from toolkit.flows.sync import pull as sync_pull
 from toolkit.flows.sync.pages.writer import Keeper
@@ -99,7 +99,7 @@ def renewals() -> int:
         next(asked)
         return Token(token="t", expires_in=900)
 
-    keeper = TokenKeeper(sign_in)
+    keeper = TokenCache(sign_in)
     with ThreadPoolExecutor(CALLERS) as pool:
         assert set(pool.map(lambda _: keeper.token(), range(CALLERS))) == {"t"}
     return next(asked)

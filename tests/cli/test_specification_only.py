@@ -16,7 +16,7 @@ from tests.command_line import Ended, Run
 from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api import client
-from toolkit.api.retry import Patience
+from toolkit.api.retry import RetryPolicy
 from toolkit.api.robot import walk_through
 from toolkit.cli.root import COMMANDS
 from toolkit.errors import InvalidResponseError, ServiceError
@@ -99,7 +99,7 @@ def sandbox(status: int) -> Iterator[Running]:
 @pytest.fixture
 def bare(sandbox: Running, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Bare:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(client, "Patience", partial(Patience, base=0.0))
+    monkeypatch.setattr(client, "RetryPolicy", partial(RetryPolicy, base=0.0))
     for name, value in keys_of(sandbox).items():
         monkeypatch.setenv(name, value)
     return Bare(sandbox, run)

@@ -46,7 +46,7 @@ def packed() -> bytes:
 
 
 @pytest.mark.usefixtures("bounded")
-@pytest.mark.parametrize(("times", "reason"), [(1, "larger than 64 MiB"), (2, "packed in a way")])
+@pytest.mark.parametrize(("times", "reason"), [(1, "larger than 64 MiB"), (2, "not requested")])
 def test_an_answer_that_unpacks_to_far_more(told: Told, packed: bytes, times: int, reason: str) -> None:
     body = packed if times == 1 else gzip.compress(packed)
     told.answer = lambda _asked: reply(body, content_encoding=", ".join(["gzip"] * times))

@@ -14,7 +14,7 @@ from tests.faults.settings import count
 from tests.faults.victims import contents
 from tests.keys import keys_of
 from toolkit.api.client import Client
-from toolkit.api.retry import Patience
+from toolkit.api.retry import RetryPolicy
 from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync.run import sync
@@ -42,7 +42,7 @@ def asked_hosts(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 
 def client(sandbox: Running) -> Client:
-    return Client(load({}, keys_of(sandbox)), patience=Patience(sleep=lambda _: None))
+    return Client(load({}, keys_of(sandbox)), retry_policy=RetryPolicy(sleep=lambda _: None))
 
 
 def order(sandbox: Running, faults: Any) -> None:

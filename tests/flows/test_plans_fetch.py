@@ -12,7 +12,7 @@ import pytest
 
 from tests.told import Asked, Reply, Told, reply, telling
 from toolkit.api.plan_register import Register
-from toolkit.api.retry import Patience
+from toolkit.api.retry import RetryPolicy
 from toolkit.errors import ChoiceRequiredError, ConnectionFailedError
 from toolkit.flows.household.context import Context
 from toolkit.flows.plans.fetch import fetch
@@ -88,8 +88,8 @@ SLEPT: list[float] = []
 @pytest.fixture
 def source(told: Told) -> Iterator[Register]:
     SLEPT.clear()
-    patience = Patience(tries=3, sleep=SLEPT.append, chance=lambda: 1.0)
-    with Register(told.url, patience=patience, page_size=2) as made:
+    retry_policy = RetryPolicy(tries=3, sleep=SLEPT.append, chance=lambda: 1.0)
+    with Register(told.url, retry_policy=retry_policy, page_size=2) as made:
         yield made
 
 
@@ -203,7 +203,7 @@ def test_a_link_elsewhere_ends_that_retailer_and_is_not_followed(ctx: Context, s
     page = {"data": {"plans": []}, "links": {"next": "https://elsewhere.example/plans?page=2"}, "meta": {}}
     told.answer = lambda _: reply(page)
     (failed,) = fetch(ctx, source, retailers=["alpha"])["failed"]
-    assert "leads elsewhere" in failed["reason"]
+    assert "was not followed" in failed["reason"]
     assert len(told.asked) == 1
 
 
@@ -224,7 +224,7 @@ def test_redirects_are_not_followed(ctx: Context, source: Register, told: Told):
 
 def test_nobody_there(ctx: Context):
     with (
-        Register("http://127.0.0.1:9", patience=Patience(sleep=SLEPT.append)) as source,
+        Register("http://127.0.0.1:9", retry_policy=RetryPolicy(sleep=SLEPT.append)) as source,
         pytest.raises(ConnectionFailedError, match="TOOLKIT_REGISTER_URL"),
     ):
         fetch(ctx, source, all_=True)
@@ -299,7 +299,7 @@ def test_a_list_of_brands_that_is_none(ctx: Context, source: Register, told: Tol
 
 def test_an_address_of_the_list_that_does_not_answer_is_named_by_its_setting(ctx: Context, told: Told, shop: Shop):
     told.answer = shop.answer
-    with Register(told.url, brands_url="http://127.0.0.1:9", patience=Patience(sleep=SLEPT.append)) as source:
+    with Register(told.url, brands_url="http://127.0.0.1:9", retry_policy=RetryPolicy(sleep=SLEPT.append)) as source:
         said = fetch(ctx, source, all_=True)["notes"][0]
     assert "TOOLKIT_BRANDS_URL" in said
 

@@ -14,7 +14,7 @@ import pytest
 from tests.keys import keys_of
 from tests.sandbox.stranger import TODAY, Caller
 from toolkit.api.client import Client
-from toolkit.api.retry import Patience
+from toolkit.api.retry import RetryPolicy
 from toolkit.errors import ConnectionFailedError, InvalidResponseError, RateLimitError, ServerError, UsageError
 from toolkit.sandbox.faults import KINDS, LASTING, Fault, Schedule, schedule
 from toolkit.sandbox.serve import Running, running
@@ -24,7 +24,7 @@ PAYEES, TRANSACTIONS = "/v1/banking/payees", "/v1/banking/transactions"
 
 
 def client_of(sandbox: Running, **more: str) -> Client:
-    return Client(load({**keys_of(sandbox), **more}, {}), patience=Patience(sleep=lambda _: None))
+    return Client(load({**keys_of(sandbox), **more}, {}), retry_policy=RetryPolicy(sleep=lambda _: None))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-class Hidden(Protocol):
+class SecretText(Protocol):
     """A secret that shows itself only when asked to."""
 
     def reveal(self) -> str: ...
@@ -28,7 +28,7 @@ class Access(Protocol):
     @property
     def client_id(self) -> str | None: ...
     @property
-    def client_secret(self) -> Hidden | None: ...
+    def client_secret(self) -> SecretText | None: ...
     @property
     def platform(self) -> str: ...
     @property

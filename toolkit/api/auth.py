@@ -1,4 +1,4 @@
-"""The bearer token: got when needed, renewed before it ends, once for any number of callers."""
+"""The bearer token: fetched when needed, renewed before it expires, once for any number of callers."""
 
 from __future__ import annotations
 
@@ -16,24 +16,28 @@ MARGIN = 60.0
 
 
 def value(token: Token) -> str:
-    """The token's text. Raises InvalidResponseError where the answer has none, for nothing may be sent in its stead."""
+    """Return the token's text. Raises InvalidResponseError where the response has no usable token."""
     text = token.token or token.access_token
     if not text or not text.isascii() or not text.isprintable() or " " in text:
-        raise InvalidResponseError("The answer to the sign-in holds no token.")
+        raise InvalidResponseError("The response to the sign-in contains no token.")
     return text
 
 
 def life(token: Token) -> float:
-    """Seconds after which to renew: before the end by a margin. A life that makes no sense is bounded.
+    """Seconds after which to renew the token: its life less a margin, within bounds.
 
-    Below five seconds the service's 401 tells sooner than a clock that the token has ended.
+    Below five seconds the service's 401 shows sooner than a clock that the token has expired.
     """
-    stated = USUAL_LIFE if token.expires_in is None else float(min(token.expires_in, int(LONGEST_LIFE)))
-    return max(stated - min(MARGIN, stated / 5), SHORTEST_LIFE)
+    lifetime = USUAL_LIFE if token.expires_in is None else float(min(token.expires_in, int(LONGEST_LIFE)))
+    return max(lifetime - min(MARGIN, lifetime / 5), SHORTEST_LIFE)
 
 
-class TokenKeeper:
-    """Thread-safe. fetch: one sign-in. clock: monotonic seconds, so that no change of the time of day matters."""
+class TokenCache:
+    """Share one token between threads.
+
+    fetch: signs in once.
+    clock: monotonic seconds, which changes to the time of day do not affect.
+    """
 
     def __init__(self, fetch: Callable[[], Token], clock: Callable[[], float] = time.monotonic) -> None:
         self._fetch, self._clock = fetch, clock
@@ -44,13 +48,12 @@ class TokenKeeper:
         self._refusal: AuthenticationError | None = None
 
     def __repr__(self) -> str:
-        return "TokenKeeper(hidden)"
+        return "TokenCache(hidden)"
 
     def token(self, *, unlike: str | None = None) -> str:
-        """A token in force, other than `unlike`, which the service has just refused.
+        """Return a valid token other than `unlike`, which the service has just refused.
 
-        Callers that come while a renewal is under way share its result or its failure. A refusal of the credentials
-        is final: they are not sent a second time.
+        Callers that arrive during a renewal share its result or its failure. Refused credentials are not sent again.
         """
         with self._lock:
             if self._refusal is not None:
@@ -64,10 +67,10 @@ class TokenKeeper:
         return flight.result()
 
     def _renew(self, flight: Future[str]) -> None:
-        asked_at = self._clock()
+        requested_at = self._clock()
         try:
-            fresh = self._fetch()
-            text = value(fresh)
+            token = self._fetch()
+            text = value(token)
         except BaseException as problem:
             with self._lock:
                 self._flight = None
@@ -75,5 +78,5 @@ class TokenKeeper:
             flight.set_exception(problem)
             return
         with self._lock:
-            self._text, self._renew_at, self._flight = text, asked_at + life(fresh), None
+            self._text, self._renew_at, self._flight = text, requested_at + life(token), None
         flight.set_result(text)

@@ -1,4 +1,4 @@
-"""From page to page. A link is never followed as it comes: it is checked, and only its cursor is taken."""
+"""Pagination. Links to the next page are checked, and only their cursor is used."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from toolkit.wire.decoding.pages import Page
 
 MOST_PAGES = 100_000
 MOST_IDLE_PAGES = 50
-"""Pages in a row that hold nothing, or what an earlier page held to the letter."""
+"""Limit of consecutive pages that are empty or repeat an earlier page exactly."""
 
 
 class PaginationError(InvalidResponseError):
-    """The links of a list lead elsewhere, nowhere, in a circle or on for ever: only another start may help."""
+    """The links of a list point to another server, have no cursor, repeat or never end."""
 
 
-def walk(url: str, fetch: Callable[[str | None], Page], start: str | None = None) -> Iterator[Page]:
-    """All pages of a list, from the one at the cursor `start` on; None is the first page.
+def paginate(url: str, fetch: Callable[[str | None], Page], start: str | None = None) -> Iterator[Page]:
+    """Yield all pages of a list from the cursor `start`; None is the first page.
 
     url: the list's own address. fetch: the page at a cursor. Raises PaginationError on a link to elsewhere, a cursor
     that comes again, or pages without end; the pages before it have been given out by then.
@@ -39,13 +39,15 @@ def walk(url: str, fetch: Callable[[str | None], Page], start: str | None = None
         contents.add(content)
         cursor = cursor_of(url, page.next)
         if cursor in seen or idle > MOST_IDLE_PAGES:
-            raise PaginationError(f"{urlsplit(url).path}: the pages go in a circle; those so far are kept.")
+            raise PaginationError(
+                f"{urlsplit(url).path}: the service repeated a page; the pages read so far were kept."
+            )
         seen.add(cursor)
-    raise PaginationError(f"{urlsplit(url).path}: more than {MOST_PAGES} pages; those so far are kept.")
+    raise PaginationError(f"{urlsplit(url).path}: more than {MOST_PAGES} pages; the pages read so far were kept.")
 
 
 def cursor_of(url: str, link: str) -> str:
-    """The `page[after]` in a link to the next page of the list at `url`; a link may be relative.
+    """Return the `page[after]` cursor of a link to the next page of the list at `url`; links may be relative.
 
     Raises PaginationError for a link to another origin or path, or without a cursor: following it would carry the token
     off.
@@ -53,7 +55,7 @@ def cursor_of(url: str, link: str) -> str:
     target = _resolved(url, link)
     here = urlsplit(url)
     if target is None or origin(target) != origin(url) or urlsplit(target).path != here.path:
-        raise PaginationError(f"{here.path}: the link to the next page leads elsewhere; it was not followed.")
+        raise PaginationError(f"{here.path}: the link to the next page points to another address and was not followed.")
     try:
         cursors = parse_qs(urlsplit(target).query, max_num_fields=100).get("page[after]", [])
     except ValueError:
@@ -64,7 +66,7 @@ def cursor_of(url: str, link: str) -> str:
 
 
 def _resolved(url: str, link: str) -> str | None:
-    """The absolute form of a link in plain ASCII; None for what browsers and libraries may read in two ways."""
+    """Return the absolute form of a link in plain ASCII; None for one that libraries may read in two ways."""
     if not link.isascii() or not link.isprintable() or "\\" in link or " " in link:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The client of the public plan register: no key, few connections, nothing asked twice without need."""
+"""HTTP client of the public plan register: needs no key, opens few connections, avoids repeated requests."""
 
 from __future__ import annotations
 
@@ -12,31 +12,35 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from toolkit.api.access import origin
-from toolkit.api.retry import Patience, persist
-from toolkit.api.transport import Answer, Transport
+from toolkit.api.retry import RetryPolicy, with_retries
+from toolkit.api.transport import Response, Transport
 from toolkit.errors import InvalidResponseError, RateLimitError, RequestRejectedError, ServerError, ServiceError
 from toolkit.wire import plan_register as wire
 from toolkit.wire.errors import retry_after
 
 SETTING, BRANDS_SETTING = "TOOLKIT_REGISTER_URL", "TOOLKIT_BRANDS_URL"
-PATIENCE = Patience(longest=300.0)
-"""A busy register may ask for a longer wait than a person's own data would."""
+RETRY_POLICY = RetryPolicy(longest=300.0)
+"""A busy plan register may ask for a longer wait than the data-sharing service."""
 LEAST_PLAN_VERSION = 1
 _BUSY = (429, 503)
 
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """page: None where nothing has changed since `etag`. etag: None where the register gives none."""
+    """One page of a retailer's plans.
+
+    page: None if nothing has changed since `etag`.
+    etag: None if the register sends none.
+    """
 
     page: wire.PlanPage | None
     etag: str | None
 
 
 class Register:
-    """Questions to the register at `base_url`. Thread-safe; close it, or use it as a context manager.
+    """Requests to the plan register at `base_url`. Thread-safe; close it, or use it as a context manager.
 
-    brands_url: where the list of brands is, if elsewhere.
+    brands_url: the address of the list of brands, if it differs.
 
     Raises ConnectionFailedError, RateLimitError, ServerError, RequestRejectedError (404: no such retailer or plan) and
     InvalidResponseError.
@@ -48,11 +52,11 @@ class Register:
         *,
         brands_url: str | None = None,
         ca: Path | None = None,
-        patience: Patience = PATIENCE,
+        retry_policy: RetryPolicy = RETRY_POLICY,
         page_size: int = wire.MAX_PAGE_SIZE,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._base, self._patience, self._page_size, self._now = base_url.rstrip("/"), patience, page_size, now
+        self._base, self._retry_policy, self._page_size, self._now = base_url.rstrip("/"), retry_policy, page_size, now
         self._brands, self._ca = (brands_url or base_url).rstrip("/"), ca
         self._transport = Transport(base_url, ca=ca, setting=SETTING)
 
@@ -75,65 +79,67 @@ class Register:
         return self._base
 
     def brands(self) -> list[wire.Brand]:
-        """Every energy brand of the register's own list."""
+        """List every energy brand of the plan register."""
         path = wire.BRANDS.format(industry="energy")
         headers = {wire.VERSION_HEADER: str(wire.BRANDS_VERSION)}
-        same = origin(self._brands) == origin(self._base)
-        named = SETTING if self._brands == self._base else BRANDS_SETTING
-        with closing(Transport(self._brands, ca=self._ca if same else None, setting=named)) as transport:
+        same_server = origin(self._brands) == origin(self._base)
+        setting = SETTING if self._brands == self._base else BRANDS_SETTING
+        with closing(Transport(self._brands, ca=self._ca if same_server else None, setting=setting)) as transport:
 
-            def ask() -> list[wire.Brand]:
-                answer = transport.send("GET", self._brands + path, headers=headers)
-                if not answer.ok:
-                    raise self._error(path, answer)
-                return wire.read_brands(answer.body)
+            def fetch() -> list[wire.Brand]:
+                response = transport.send("GET", self._brands + path, headers=headers)
+                if not response.ok:
+                    raise self._error(path, response)
+                return wire.read_brands(response.body)
 
-            return persist(ask, self._patience)
+            return with_retries(fetch, self._retry_policy)
 
     def page(self, retailer: str, number: int, *, etag: str | None = None) -> ListPage:
-        """A page of the retailer's plans in force. etag: of the same page as it was read last."""
+        """Read a page of the retailer's current plans. etag: of the same page when last read."""
         query = [(wire.PAGE, str(number)), (wire.SIZE, str(self._page_size))]
         headers = {wire.VERSION_HEADER: str(wire.PLANS_VERSION), **({"if-none-match": etag} if etag else {})}
         path = wire.PLANS.format(retailer=quote(retailer, safe=""))
 
-        def ask() -> ListPage:
-            answer = self._asked(path, headers, query)
-            if answer.status == 304:
+        def fetch() -> ListPage:
+            response = self._request(path, headers, query)
+            if response.status == 304:
                 return ListPage(None, etag)
-            page = wire.read_plans(answer.body)
+            page = wire.read_plans(response.body)
             self._check_link(path, page.next)
-            return ListPage(page, answer.headers.get("etag"))
+            return ListPage(page, response.headers.get("etag"))
 
-        return persist(ask, self._patience)
+        return with_retries(fetch, self._retry_policy)
 
     def plan(self, retailer: str, plan_id: str) -> dict[str, Any]:
-        """The plan as it is published."""
+        """Read a plan as published."""
         path = wire.PLAN.format(retailer=quote(retailer, safe=""), plan_id=quote(plan_id, safe="@"))
         headers = {
             wire.VERSION_HEADER: str(wire.PLAN_VERSION),
             wire.LEAST_VERSION_HEADER: str(LEAST_PLAN_VERSION),
         }
-        return persist(lambda: wire.read_plan_detail(self._asked(path, headers).body), self._patience)
+        return with_retries(lambda: wire.read_plan_detail(self._request(path, headers).body), self._retry_policy)
 
     def _check_link(self, path: str, link: str | None) -> None:
-        """Pages are asked for by number; a link that leads elsewhere says that this is not the register meant."""
+        """Raise InvalidResponseError for a link to another origin: this is not the intended plan register."""
         if link is not None and "://" in link and origin(link) != origin(self._base):
-            raise InvalidResponseError(f"{path}: the link to the next page leads elsewhere; it was not followed.")
+            raise InvalidResponseError(
+                f"{path}: the link to the next page points to another server and was not followed."
+            )
 
-    def _asked(self, path: str, headers: dict[str, str], query: list[tuple[str, str]] | None = None) -> Answer:
-        answer = self._transport.send("GET", self._base + path, query=query or (), headers=headers)
-        if answer.ok or answer.status == 304:
-            return answer
-        raise self._error(path, answer)
+    def _request(self, path: str, headers: dict[str, str], query: list[tuple[str, str]] | None = None) -> Response:
+        response = self._transport.send("GET", self._base + path, query=query or (), headers=headers)
+        if response.ok or response.status == 304:
+            return response
+        raise self._error(path, response)
 
-    def _error(self, path: str, answer: Answer) -> ServiceError:
-        said = wire.read_fault(answer.body)
-        text = f"GET {path}: the register answered {answer.status}{f' ({said})' if said else ''}."
-        wait = retry_after(answer.headers.get("retry-after"), self._now())
-        if answer.status == 429 or (answer.status in _BUSY and wait is not None):
-            return RateLimitError(f"{text} It is busy: try again later, what was read is kept.", retry_after=wait)
-        if answer.status >= 500:
-            return ServerError(f"{text} Try again later, what was read is kept.", status=answer.status)
-        if answer.status >= 400:
-            return RequestRejectedError(text, status=answer.status)
-        return InvalidResponseError(f"{text} Redirects are not followed: check {SETTING}.", status=answer.status)
+    def _error(self, path: str, response: Response) -> ServiceError:
+        message = wire.read_fault(response.body)
+        text = f"GET {path}: the plan register answered {response.status}{f' ({message})' if message else ''}."
+        wait = retry_after(response.headers.get("retry-after"), self._now())
+        if response.status == 429 or (response.status in _BUSY and wait is not None):
+            return RateLimitError(f"{text} It is busy. Try again later; plans read so far were kept.", retry_after=wait)
+        if response.status >= 500:
+            return ServerError(f"{text} Try again later; plans read so far were kept.", status=response.status)
+        if response.status >= 400:
+            return RequestRejectedError(text, status=response.status)
+        return InvalidResponseError(f"{text} Redirects are not followed. Check {SETTING}.", status=response.status)

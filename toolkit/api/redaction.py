@@ -1,6 +1,6 @@
-"""Secrets taken out of what a service says back, however it spells them.
+"""Remove secrets from error bodies of the service, in any escaped form.
 
-Not as base64: nothing is sent as `Authorization: Basic`, so nothing can come back so.
+Base64 is not looked for: nothing is sent as `Authorization: Basic`, so a service cannot echo it.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ from collections.abc import Iterable
 
 import msgspec
 
-HIDDEN = "(hidden)"
+REDACTED = "(hidden)"
 
 
-def hidden(body: bytes, secrets: Iterable[str]) -> bytes:
-    """The texts of an error body without the secrets, as JSON; nothing of what is no JSON object.
+def redacted(body: bytes, secrets: Iterable[str]) -> bytes:
+    """Return an error body (JSON) with the secrets replaced; empty unless the body is a JSON object.
 
-    Found plain, escaped as in JSON (`\\/`, `\\u002b`) and as in an address (`%2B`), also where that was done again.
+    Secrets are found plain, escaped as in JSON (`\\/`, `\\u002b`) and as in a URL (`%2B`), also escaped twice.
     """
     try:
-        said = msgspec.json.decode(body)
+        members = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return b""
-    if not isinstance(said, dict):
+    if not isinstance(members, dict):
         return b""
     patterns = [_pattern(secret) for secret in secrets if secret]
-    return msgspec.json.encode({name: _without(value, patterns) for name, value in said.items()})
+    return msgspec.json.encode({name: _without(value, patterns) for name, value in members.items()})
 
 
 def _without(value: object, patterns: Iterable[re.Pattern[str]]) -> object:
     if isinstance(value, str):
         for pattern in patterns:
-            value = pattern.sub(HIDDEN, value)
+            value = pattern.sub(REDACTED, value)
     return value
 
 

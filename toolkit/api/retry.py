@@ -1,4 +1,4 @@
-"""Trying again: only what may be repeated, only when it may help, never sooner than asked, never for ever."""
+"""Retries with back-off: only what may be repeated, only when it may help, within a limit."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from toolkit.wire.decoding.pages import MalformedResponseError
 
 T = TypeVar("T")
 
-PASSING_STATUSES = frozenset({408, 425})
+TRANSIENT_STATUSES = frozenset({408, 425})
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """Full jitter: before try n+1 a random wait of 0 to base·2ⁿ seconds, at most cap, or as long as the service asks.
+class RetryPolicy:
+    """Back-off with full jitter: wait 0 to base·2ⁿ seconds at random before try n+1, at most `cap`.
 
-    longest: seconds of waiting in all, over which the failure is given to the caller instead. sleep: answers True where
-    it was cut short, for nobody waits for the answer any more. None: a sleep that ends when the client is closed.
+    A longer wait that the service asks for (`Retry-After`) counts instead.
+    tries: attempts in all.
+    longest: seconds of waiting in all; the failure is raised rather than waiting longer.
+    sleep: returns True if it was cut short, so there is no further try. None: a sleep that ends when the client closes.
+    chance: a random number from 0 to 1.
     """
 
     tries: int = 5
@@ -33,35 +36,35 @@ class Patience:
     chance: Callable[[], float] = random.random
 
 
-def persist(action: Callable[[], T], patience: Patience) -> T:
-    """The result of `action`, tried again while its failure is a passing one. Raises the last failure."""
-    sleep = patience.sleep or time.sleep
+def with_retries(action: Callable[[], T], policy: RetryPolicy) -> T:
+    """Return the result of `action`, retried while its failure is transient. Raises the last failure."""
+    sleep = policy.sleep or time.sleep
     waited = 0.0
-    for failures in range(patience.tries):
+    for failures in range(policy.tries):
         try:
             return action()
         except ToolkitError as problem:
-            wait = _wait(problem, failures, patience)
-            if failures + 1 == patience.tries or wait is None or waited + wait > patience.longest:
+            wait = _wait(problem, failures, policy)
+            if failures + 1 == policy.tries or wait is None or waited + wait > policy.longest:
                 raise
             if sleep(wait):
                 raise
         waited += wait
-    raise AssertionError("a patience of at least one try")
+    raise AssertionError("a retry policy needs at least one try")
 
 
-def _wait(problem: ToolkitError, failures: int, patience: Patience) -> float | None:
+def _wait(problem: ToolkitError, failures: int, policy: RetryPolicy) -> float | None:
     """Seconds before the next try, None where another try cannot help."""
-    if not _passing(problem):
+    if not _is_transient(problem):
         return None
-    jitter: float = patience.chance() * min(patience.cap, patience.base * 2.0**failures)
-    asked = problem.retry_after if isinstance(problem, RateLimitError) else None
-    return max(jitter, asked or 0.0)
+    jitter: float = policy.chance() * min(policy.cap, policy.base * 2.0**failures)
+    requested = problem.retry_after if isinstance(problem, RateLimitError) else None
+    return max(jitter, requested or 0.0)
 
 
-def _passing(problem: ToolkitError) -> bool:
+def _is_transient(problem: ToolkitError) -> bool:
     if isinstance(problem, RequestFailedError):
         return problem.transient
     if isinstance(problem, RequestRejectedError):
-        return problem.status in PASSING_STATUSES
+        return problem.status in TRANSIENT_STATUSES
     return isinstance(problem, RateLimitError | ServerError | CorruptResponseError | MalformedResponseError)

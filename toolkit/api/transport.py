@@ -1,4 +1,4 @@
-"""One request, one answer, over httpx. Redirects are never followed; failures say what to do about them."""
+"""One HTTP request and its response, over httpx. Redirects are never followed; errors say what to do next."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from toolkit.errors import ConnectionFailedError, InvalidResponseError, Settings
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 LIMITS = httpx.Limits(max_connections=64, max_keepalive_connections=32)
 LONGEST_BODY = 64 * 1024 * 1024
-_PACKINGS = ("gzip", "deflate")
-"""One of them once: of an answer packed twice, the first chunk unpacks to gigabytes."""
+_ENCODINGS = ("gzip", "deflate")
+"""Accepted encodings, one at a time: the first chunk of a body compressed twice can unpack to gigabytes."""
 USER_AGENT = "finance-energy-toolkit"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """headers: names in lower case."""
+class Response:
+    """Status, headers (names in lower case) and body of an HTTP response."""
 
     status: int
     headers: Mapping[str, str]
@@ -37,7 +37,11 @@ class Answer:
 
 
 class RequestFailedError(ConnectionFailedError):
-    """transient: trying again may help. sent: the request may have reached the service and been acted on."""
+    """No whole response came.
+
+    transient: another try may help.
+    sent: the request may have reached the service and been acted on.
+    """
 
     def __init__(self, message: str, *, transient: bool, sent: bool) -> None:
         super().__init__(message)
@@ -45,7 +49,7 @@ class RequestFailedError(ConnectionFailedError):
 
 
 class CorruptResponseError(InvalidResponseError):
-    """An answer that broke off or cannot be unpacked."""
+    """A response broke off or cannot be decompressed."""
 
 
 class Transport:
@@ -60,8 +64,8 @@ class Transport:
         key: Path | None = None,
         setting: str = "TOOLKIT_BASE_URL",
     ) -> None:
-        """setting: the name of the setting that holds the address, for the advice in failures."""
-        self._where, self._setting = urlsplit(base_url).netloc, setting
+        """setting: the name of the setting with the address, for the advice in errors."""
+        self._host, self._setting = urlsplit(base_url).netloc, setting
         local = urlsplit(base_url).hostname in LOOPBACK
         self._local = local
         self._http = httpx.Client(
@@ -70,7 +74,7 @@ class Transport:
             follow_redirects=False,
             timeout=TIMEOUT,
             limits=LIMITS,
-            headers={"user-agent": USER_AGENT, "accept": "application/json", "accept-encoding": ", ".join(_PACKINGS)},
+            headers={"user-agent": USER_AGENT, "accept": "application/json", "accept-encoding": ", ".join(_ENCODINGS)},
         )
 
     def close(self) -> None:
@@ -84,7 +88,7 @@ class Transport:
         query: Sequence[tuple[str, str]] = (),
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
-    ) -> Answer:
+    ) -> Response:
         """Send one request.
 
         Raises RequestFailedError without a whole response, InvalidResponseError for one that is too large,
@@ -92,42 +96,46 @@ class Transport:
         """
         typed = {"content-type": "application/json"} if body is not None else {}
         with (
-            self._explained(),
+            self._typed_errors(),
             self._http.stream(
                 method, url, params=tuple(query) or None, headers={**(headers or {}), **typed}, content=body
-            ) as answer,
+            ) as response,
         ):
-            return Answer(answer.status_code, _headers(answer), _bounded(answer))
+            return Response(response.status_code, _headers(response), _bounded(response))
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _typed_errors(self) -> Iterator[None]:
         try:
             yield
         except httpx.DecodingError as problem:
-            raise CorruptResponseError(f"{self._where}: the answer cannot be unpacked.") from problem
+            raise CorruptResponseError(
+                f"{self._host}: the response cannot be decompressed. Try again later."
+            ) from problem
         except httpx.TransportError as problem:
-            raise self._no_answer(problem) from problem
+            raise self._request_failed(problem) from problem
         except httpx.InvalidURL as problem:
-            raise SettingsError(f"{self._where} is no usable address ({problem}).") from problem
+            raise SettingsError(
+                f"{self._host} is not a usable address ({problem}). Check {self._setting}."
+            ) from problem
 
-    def _no_answer(self, problem: httpx.TransportError) -> RequestFailedError:
-        where, cause = self._where, _root(problem)
+    def _request_failed(self, problem: httpx.TransportError) -> RequestFailedError:
+        host, cause = self._host, _root(problem)
         if isinstance(cause, ssl.SSLCertVerificationError):
-            text = f"{where}: its certificate is not trusted ({cause.verify_message}). Set TOOLKIT_CA to its authority."
+            text = f"{host}: the certificate is not trusted ({cause.verify_message}). Set TOOLKIT_CA to its authority."
             return RequestFailedError(text, transient=False, sent=False)
         if isinstance(cause, ssl.SSLError):
-            text = f"{where}: no secure connection ({cause.reason}). Does it want TOOLKIT_CLIENT_CERT?"
+            text = f"{host}: the secure connection failed ({cause.reason}). It may need TOOLKIT_CLIENT_CERT."
             return RequestFailedError(text, transient=False, sent=False)
         if isinstance(cause, socket.gaierror):
-            text = f"{where}: no such host is known. Check {self._setting} and the network."
+            text = f"{host}: the host was not found. Check {self._setting} and the network."
             return RequestFailedError(text, transient=True, sent=False)
         if isinstance(problem, httpx.ConnectError):
-            text = f"{where}: nothing answers there ({cause}). Is the service running, and {self._setting} right?"
+            text = f"{host}: the connection failed ({cause}). Check {self._setting}, and that it is running."
             return RequestFailedError(text, transient=not self._local, sent=False)
         if isinstance(problem, httpx.TimeoutException):
-            text = f"{where}: no answer in time. Try again later."
+            text = f"{host}: the service did not respond in time. Try again later."
             return RequestFailedError(text, transient=True, sent=not isinstance(problem, httpx.ConnectTimeout))
-        text = f"{where}: the connection broke off ({problem}). Try again; with TLS, it may want a client certificate."
+        text = f"{host}: the connection was lost ({problem}). Try again. It may need a client certificate."
         return RequestFailedError(text, transient=True, sent=True)
 
 
@@ -137,22 +145,22 @@ def _root(problem: BaseException) -> BaseException:
     return problem
 
 
-def _headers(answer: httpx.Response) -> dict[str, str]:
-    return {name.lower(): value for name, value in answer.headers.items()}
+def _headers(response: httpx.Response) -> dict[str, str]:
+    return {name.lower(): value for name, value in response.headers.items()}
 
 
-def _bounded(answer: httpx.Response) -> bytes:
-    """The body, refused while it comes in once it is larger than any honest page."""
-    packing = answer.headers.get("content-encoding", "identity").strip().lower()
-    if packing not in (*_PACKINGS, "identity", ""):
+def _bounded(response: httpx.Response) -> bytes:
+    """Read the body. Raises InvalidResponseError as soon as it exceeds LONGEST_BODY."""
+    encoding = response.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in (*_ENCODINGS, "identity", ""):
         raise InvalidResponseError(
-            f"The answer is packed in a way that was not asked for ({packing[:40]!r}); it was not read."
+            f"The response uses an encoding that was not requested ({encoding[:40]!r}), so it was not read."
         )
     parts, size = [], 0
-    for part in answer.iter_bytes():
+    for part in response.iter_bytes():
         size += len(part)
         if size > LONGEST_BODY:
-            raise InvalidResponseError(f"The answer is larger than {LONGEST_BODY // 2**20} MiB; it was not read.")
+            raise InvalidResponseError(f"The response is larger than {LONGEST_BODY // 2**20} MiB, so it was not read.")
         parts.append(part)
     return b"".join(parts)
 
@@ -160,9 +168,9 @@ def _bounded(answer: httpx.Response) -> bytes:
 def tls(
     base_url: str, ca: Path | None, cert: Path | None = None, key: Path | None = None, *, trust_env: bool = False
 ) -> ssl.SSLContext:
-    """TLS 1.2 or later, checked against the own authority where one is set.
+    """Return a context for TLS 1.2 or later that trusts the authority `ca` where one is set.
 
-    For a plain address the context trusts nobody, so that nothing can be sent over TLS by mistake; making it is cheap.
+    For a plain http address the context trusts nobody, so that nothing can be sent over TLS by mistake.
     """
     if urlsplit(base_url).scheme == "http":
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

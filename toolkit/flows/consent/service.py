@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from toolkit.api.client import Client
-from toolkit.api.retry import Patience
+from toolkit.api.retry import RetryPolicy
 from toolkit.errors import AuthenticationError
 from toolkit.settings import Settings
 
 
-def service(settings: Settings, patience: Patience | None = None) -> Client:
+def service(settings: Settings, retry_policy: RetryPolicy | None = None) -> Client:
     """A client of the service that `settings` name; close it, or use it as a context manager.
 
     Raises AuthenticationError where no address or no credentials are set.
@@ -27,4 +27,4 @@ def service(settings: Settings, patience: Patience | None = None) -> Client:
             f"{', '.join(missing)}: not set. Set {'it' if len(missing) == 1 else 'them'} in the environment or with "
             "`toolkit credentials set`; `toolkit demo` shows everything without an account."
         )
-    return Client(settings, patience=patience)
+    return Client(settings, retry_policy=retry_policy)

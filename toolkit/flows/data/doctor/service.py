@@ -16,7 +16,7 @@ from toolkit.errors import AuthenticationError, ConnectionFailedError, RequestRe
 from toolkit.flows.consent.service import service
 from toolkit.flows.data.doctor.check import Check
 from toolkit.flows.data.doctor.lists import look_at_data
-from toolkit.flows.data.doctor.spelling import Attempt, attempts, little_patience
+from toolkit.flows.data.doctor.spelling import Attempt, attempts, quick_retry_policy
 from toolkit.settings import Settings
 from toolkit.sync.platform_word import which_word
 from toolkit.sync.unparsed_fields import problems_of
@@ -43,7 +43,7 @@ def connection(settings: Settings) -> Iterator[Check]:
             yield _refused(reached.refused, settings)
             return
         yield from _settings_to_change(first, reached)
-        with service(reached.settings, little_patience()) as client:
+        with service(reached.settings, quick_retry_policy()) as client:
             yield from _service(client, settings, reached)
     except SettingsError as error:
         yield Check("settings", "error", str(error))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
-from toolkit.api.retry import Patience
+from toolkit.api.retry import RetryPolicy
 from toolkit.errors import RequestRejectedError, ToolkitError
 from toolkit.flows.consent.service import service
 from toolkit.settings import Found, Settings
@@ -32,8 +32,8 @@ class Attempt:
     refused: RequestRejectedError | None = None
 
 
-def little_patience() -> Patience:
-    return Patience(tries=2, longest=5.0)
+def quick_retry_policy() -> RetryPolicy:
+    return RetryPolicy(tries=2, longest=5.0)
 
 
 def attempts(settings: Settings) -> tuple[Attempt, Attempt]:
@@ -87,7 +87,7 @@ def _with(settings: Settings, values: _Values) -> Settings:
 
 
 def _attempt(settings: Settings) -> Attempt:
-    with service(settings, little_patience()) as client:
+    with service(settings, quick_retry_policy()) as client:
         try:
             client.sign_in()
             return Attempt(settings, client.headers(), client.stated)
