@@ -493,7 +493,7 @@ def test_published_plans_are_fetched_behind_the_page(
         {"retailer": "quoll", "listed": offered, "added": offered, "updated": 0, "removed": 0},
         {"retailer": "AGL", "listed": 0, "added": 0, "updated": 0, "removed": 0},
     ]
-    assert "AGL: The register knows no retailer 'agl'." in read(test)
+    assert "AGL: The plan register does not list the retailer 'agl'." in read(test)
 
 
 def test_connecting_and_fetching_go_on_behind_the_page(

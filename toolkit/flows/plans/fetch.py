@@ -1,8 +1,8 @@
-"""`plans fetch`: published plans from the public register into the store, only when asked for.
+"""`plans fetch`: download published plans from the public plan register into the store, on request only.
 
-For each retailer the list is read page by page (with the tag of the last reading, where the register gives tags) and
-only plans that are new or carry another `lastUpdated` are asked for one by one. What is read is stored at once, so
-that an interrupted run goes on where it stopped.
+Reads each retailer's list page by page (with the ETag of the last sync, where the plan register sends one) and requests
+only the plans that are new or have another `lastUpdated`. Stores every batch at once, so that an interrupted run
+resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from toolkit.errors import (
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.plans.brands import every_retailer, named_retailers
 from toolkit.flows.plans.offers import keep_compiled
-from toolkit.flows.plans.repository import Shelf
-from toolkit.flows.plans.retailer_sync import Position, RetailerWalk, Source, Tally, positions
+from toolkit.flows.plans.repository import PlanRepository
+from toolkit.flows.plans.retailer_sync import Checkpoint, RetailerSync, Source, SyncCounts, checkpoints
 from toolkit.settings import Settings
 from toolkit.store import Store, open_store
 from toolkit.tables.reference.retailers import RETAILERS
@@ -35,7 +35,7 @@ _UNKNOWN_RETAILER = 404
 
 
 def register(settings: Settings) -> Register:
-    """The register that `settings` name; use it as a context manager."""
+    """Return the client of the plan register that `settings` name; use it as a context manager."""
     url = settings.register_url
     own = settings.base_url is not None and origin(settings.base_url) == origin(url)
     return Register(url, brands_url=settings.brands_url, ca=settings.ca if own else None)
@@ -50,19 +50,18 @@ def fetch(
     full: bool = False,
     progress: Progress = quiet,
 ) -> dict[str, Any]:
-    """Read the plans of some retailers (by brand or by their place in the register), or of all that it lists.
+    """Download the plans of some retailers (by brand or plan register code), or of all retailers that it lists.
 
-    Every version is kept; plans that are no longer listed are marked, and not compared. full: ask for every plan again.
-    A retailer that fails is listed in `failed`, the others go on; what was read is kept, and a repeated run goes on
-    from there. Raises ChoiceRequiredError where no retailer is named, ConnectionFailedError where the register never
-    answers.
+    Keeps every version; marks plans that are no longer listed, which are then not compared. full: request every plan
+    again. Lists a retailer that fails in `failed` and continues with the others; a repeated run resumes from there.
+    Raises ChoiceRequiredError where no retailer is named, ConnectionFailedError where the plan register never answers.
     """
     if not retailers and not all_:
-        raise ChoiceRequiredError("Which retailers? Name some with --retailer, or say --all.", sorted(RETAILERS))
+        raise ChoiceRequiredError("Choose retailers with --retailer, or all of them with --all.", sorted(RETAILERS))
     codes, notes = (named_retailers(source, retailers), []) if retailers else every_retailer(source, progress)
     with open_store(ctx.db) as store:
         run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(retailers), notes=notes)
-        run.walk(codes)
+        run.sync_all(codes)
         keep_compiled(store)
     return run.answer()
 
@@ -76,63 +75,65 @@ class _Run:
     progress: Progress
     named: bool
     notes: list[str]
-    tallies: list[Tally] = field(default_factory=list)
+    counts: list[SyncCounts] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
 
-    def walk(self, retailers: Sequence[str]) -> None:
-        """One retailer after the other; an outage of the whole register ends it."""
-        shelf, known = Shelf(self.store), positions(self.store)
+    def sync_all(self, retailers: Sequence[str]) -> None:
+        """Sync one retailer after the other; an outage of the whole plan register ends the run."""
+        repository, before = PlanRepository(self.store), checkpoints(self.store)
         for number, retailer in enumerate(retailers):
-            walk = RetailerWalk(
+            sync = RetailerSync(
                 store=self.store,
-                shelf=shelf,
+                repository=repository,
                 source=self.source,
                 retailer=retailer,
-                before=known.get(retailer, Position()),
+                before=before.get(retailer, Checkpoint()),
                 now=self.now,
                 full=self.full,
                 progress=self.progress,
             )
             try:
-                walk.run({plan for other, at in known.items() if other != retailer for plan in at.listed})
+                sync.run({plan for other, at in before.items() if other != retailer for plan in at.listed})
             except (ConnectionFailedError, RateLimitError) as error:
-                self._end(walk, retailers[number + 1 :], error)
+                self._end(sync, retailers[number + 1 :], error)
                 return
             except ToolkitError as error:
-                self._failed(walk, error)
-            self._count(walk)
+                self._failed(sync, error)
+            self._count(sync)
 
-    def _count(self, walk: RetailerWalk) -> None:
-        if walk.retailer not in self.unknown:
-            self.tallies.append(walk.tally)
-        self.problems += walk.problems
+    def _count(self, sync: RetailerSync) -> None:
+        if sync.retailer not in self.unknown:
+            self.counts.append(sync.counts)
+        self.problems += sync.problems
 
-    def _failed(self, walk: RetailerWalk, error: ToolkitError) -> None:
-        absent = isinstance(error, RequestRejectedError) and error.status == _UNKNOWN_RETAILER and not walk.tally.listed
+    def _failed(self, sync: RetailerSync, error: ToolkitError) -> None:
+        absent = (
+            isinstance(error, RequestRejectedError) and error.status == _UNKNOWN_RETAILER and not sync.counts.listed
+        )
         if absent and not self.named:
-            self.unknown.append(walk.retailer)
+            self.unknown.append(sync.retailer)
         elif absent:
-            self.failed.append((walk.retailer, f"the register knows no retailer {walk.retailer!r}"))
+            self.failed.append((sync.retailer, f"the plan register does not list the retailer {sync.retailer!r}"))
         else:
-            self.failed.append((walk.retailer, str(error)))
+            self.failed.append((sync.retailer, str(error)))
 
-    def _end(self, walk: RetailerWalk, rest: Sequence[str], error: ConnectionFailedError | RateLimitError) -> None:
-        nothing = not walk.tally.listed and not self.tallies
+    def _end(self, sync: RetailerSync, rest: Sequence[str], error: ConnectionFailedError | RateLimitError) -> None:
+        nothing = not sync.counts.listed and not self.counts
         if nothing and isinstance(error, ConnectionFailedError):
             raise error
-        self.failed.append((walk.retailer, str(error)))
-        self.failed += [(retailer, "not asked, as the register does not answer") for retailer in rest]
-        self._count(walk)
+        self.failed.append((sync.retailer, str(error)))
+        self.failed += [(retailer, "skipped because the plan register does not answer") for retailer in rest]
+        self._count(sync)
 
-    def _absent(self) -> list[str]:
-        return [f"The register has no plans of {', '.join(self.unknown)}."] if self.unknown else []
+    def _retailers_without_plans(self) -> list[str]:
+        return [f"The plan register has no plans from {', '.join(self.unknown)}."] if self.unknown else []
 
     def answer(self) -> dict[str, Any]:
         return {
-            "retailers": [asdict(tally) for tally in self.tallies],
+            "retailers": [asdict(counts) for counts in self.counts],
             "failed": [{"retailer": retailer, "reason": reason} for retailer, reason in self.failed],
-            "notes": [*self.notes, *self._absent()],
+            "notes": [*self.notes, *self._retailers_without_plans()],
             "problems": [problem.as_json() for problem in self.problems],
         }

@@ -1,4 +1,4 @@
-"""Published plans as they are stored: what is known, what is new, what the register no longer lists."""
+"""Store published plans: current versions, new versions, and plans that the plan register no longer lists."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _COLUMNS = ("plan_id", "version", "last_updated", "sequence", "source", "vanishe
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """The version of a plan that counts."""
+class StoredVersion:
+    """The latest stored version of a plan. vanished: the plan register no longer lists the plan."""
 
     version: str
     last_updated: str | None
@@ -24,8 +24,8 @@ class Held:
     vanished: bool
 
 
-class Shelf:
-    """The published plans of a store. Use inside its thread."""
+class PlanRepository:
+    """Read and write the published plans of a store. Use it in the thread that opened the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -33,25 +33,26 @@ class Shelf:
         rows.sort(key=lambda row: (row[2] or "", row[3]))
         self._versions = {(row[0], row[1]) for row in rows}
         self._sequence = max((row[3] for row in rows), default=0)
-        self.held = {row[0]: Held(row[1], row[2], row[4], row[5] is not None) for row in rows}
+        self.current = {row[0]: StoredVersion(row[1], row[2], row[4], row[5] is not None) for row in rows}
 
     def is_current(self, plan_id: str, last_updated: str | None, listed_before: str | None) -> bool:
-        """Whether the register's plan, listed with this time of change, needs not be asked for again.
+        """Return whether the stored version is up to date, so that the plan need not be requested again.
 
-        listed_before: the time of change its list gave last; some registers write it otherwise in list and plan.
+        last_updated: as the plan register lists it now. listed_before: as it listed it last time; some registers give
+        another `lastUpdated` in the list than in the plan itself.
         """
-        held = self.held.get(plan_id)
-        if held is None or held.source != SOURCE or last_updated is None:
+        current = self.current.get(plan_id)
+        if current is None or current.source != SOURCE or last_updated is None:
             return False
-        return last_updated in (held.last_updated, listed_before)
+        return last_updated in (current.last_updated, listed_before)
 
-    def keep(self, plans: Sequence[Plan]) -> tuple[int, int, int]:
-        """Store versions read from the register; how many plans were added, updated, unchanged."""
+    def add(self, plans: Sequence[Plan]) -> tuple[int, int, int]:
+        """Store versions read from the plan register. Returns how many plans were added, updated and unchanged."""
         added = updated = 0
         for plan in plans:
-            held = self.held.get(plan.plan_id)
-            added += held is None
-            updated += held is not None and held.version != plan.version
+            current = self.current.get(plan.plan_id)
+            added += current is None
+            updated += current is not None and current.version != plan.version
             self._write(plan)
         return added, updated, len(plans) - added - updated
 
@@ -60,28 +61,28 @@ class Shelf:
         row = plan_row(plan, source=SOURCE, sequence=self._sequence)
         self._store.upsert("plans", [row])
         key = {name: row[name] for name in ("household_id", "plan_id", "version")}
-        if (plan.plan_id, plan.version) in self._versions:  # an earlier version that counts again
+        if (plan.plan_id, plan.version) in self._versions:  # an earlier version is current again
             self._store.update("plans", {"sequence": self._sequence}, key)
         self._versions.add((plan.plan_id, plan.version))
-        self.held[plan.plan_id] = Held(plan.version, plan.last_updated, SOURCE, vanished=False)
+        self.current[plan.plan_id] = StoredVersion(plan.version, plan.last_updated, SOURCE, vanished=False)
 
-    def list_again(self, plan_ids: Iterable[str]) -> None:
-        """These are listed: whatever was taken to be gone is back."""
-        back = [plan_id for plan_id in plan_ids if plan_id in self.held and self.held[plan_id].vanished]
-        self._mark(back, None)
+    def mark_listed(self, plan_ids: Iterable[str]) -> None:
+        """Clear `vanished_at` of listed plans that were marked as no longer listed."""
+        relisted = [plan_id for plan_id in plan_ids if plan_id in self.current and self.current[plan_id].vanished]
+        self._mark(relisted, None)
 
-    def take_off(self, plan_ids: Iterable[str], at: datetime) -> int:
-        """These are no longer listed; how many of them were there until now."""
-        gone = [plan_id for plan_id in plan_ids if self._is_there(plan_id)]
-        self._mark(gone, at)
-        return len(gone)
+    def mark_unlisted(self, plan_ids: Iterable[str], at: datetime) -> int:
+        """Mark plans as no longer listed since `at`. Returns how many of them were listed until now."""
+        unlisted = [plan_id for plan_id in plan_ids if self._is_listed(plan_id)]
+        self._mark(unlisted, at)
+        return len(unlisted)
 
-    def _is_there(self, plan_id: str) -> bool:
-        held = self.held.get(plan_id)
-        return held is not None and held.source == SOURCE and not held.vanished
+    def _is_listed(self, plan_id: str) -> bool:
+        current = self.current.get(plan_id)
+        return current is not None and current.source == SOURCE and not current.vanished
 
     def _mark(self, plan_ids: Sequence[str], at: datetime | None) -> None:
         for plan_id in plan_ids:
             self._store.update("plans", {"vanished_at": at}, {"household_id": _PUBLISHED, "plan_id": plan_id})
-            held = self.held[plan_id]
-            self.held[plan_id] = Held(held.version, held.last_updated, held.source, at is not None)
+            current = self.current[plan_id]
+            self.current[plan_id] = StoredVersion(current.version, current.last_updated, current.source, at is not None)

@@ -1,4 +1,4 @@
-"""One retailer's walk through the register: page by page, and of each page only the plans that changed."""
+"""Synchronise one retailer's plans with the plan register: list pages in order, then only the plans that changed."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from typing import Any, Protocol
 
 from toolkit.api.plan_register import ListPage
 from toolkit.errors import InvalidResponseError, PricingError, Problem, RequestRejectedError, ToolkitError
-from toolkit.flows.plans.repository import Shelf
+from toolkit.flows.plans.repository import PlanRepository
 from toolkit.store import Store
 from toolkit.tables.plans import Plan, read_plan
 from toolkit.wire.plan_register import Brand
 
 CONNECTIONS = 4
 AT_A_TIME = 40
-"""Plans asked for before what came is stored."""
+"""Plans requested before the responses are stored."""
 MOST_PAGES = 500
 RESOURCE = "register.plans"
 _GONE = (404, 410)
 
 
 class Source(Protocol):
-    """What a walk needs of the register's client."""
+    """The methods of the plan register's client that a sync uses."""
 
     @property
     def base_url(self) -> str: ...
@@ -36,7 +36,7 @@ class Source(Protocol):
 
 
 @dataclass(slots=True)
-class Tally:
+class SyncCounts:
     """listed = added + updated + unchanged + rejected; removed: stored plans that are no longer listed."""
 
     retailer: str
@@ -51,7 +51,7 @@ class Tally:
 
 @dataclass(slots=True)
 class ReadPage:
-    """A page of the list as it was read last. plans: id → time of change as listed. more: whether another follows."""
+    """A list page as last read. plans: plan id → `lastUpdated` as listed. more: whether another page follows."""
 
     etag: str | None
     more: bool
@@ -59,8 +59,11 @@ class ReadPage:
 
 
 @dataclass(slots=True)
-class Position:
-    """How far a retailer was read. listed: every plan of the last whole walk. pages: whose plans are all stored."""
+class Checkpoint:
+    """Checkpoint of one retailer.
+
+    listed: every plan id of the last complete sync. pages: list pages with all their plans stored.
+    """
 
     listed: list[str] = field(default_factory=list)
     pages: list[ReadPage] = field(default_factory=list)
@@ -70,48 +73,48 @@ class Position:
         return json.dumps({"listed": self.listed, "pages": pages}, separators=(",", ":"))
 
 
-def read_position(text: str | None) -> Position:
+def read_checkpoint(text: str | None) -> Checkpoint:
     given = json.loads(text or "{}")
-    return Position(given.get("listed", []), [ReadPage(**page) for page in given.get("pages", [])])
+    return Checkpoint(given.get("listed", []), [ReadPage(**page) for page in given.get("pages", [])])
 
 
-def positions(store: Store) -> dict[str, Position]:
-    """By retailer."""
+def checkpoints(store: Store) -> dict[str, Checkpoint]:
+    """Read the checkpoints by retailer."""
     rows = store.rows("positions", where={"resource": RESOURCE})
-    return {row["end_user_id"]: read_position(row["position"]) for row in rows}
+    return {row["end_user_id"]: read_checkpoint(row["position"]) for row in rows}
 
 
 @dataclass(slots=True)
-class RetailerWalk:
-    """full: ask for every plan again. tally and problems stand also after a failure."""
+class RetailerSync:
+    """Sync one retailer. full: request every plan again. counts and problems are valid after a failure too."""
 
     store: Store
-    shelf: Shelf
+    repository: PlanRepository
     source: Source
     retailer: str
-    before: Position
+    before: Checkpoint
     now: datetime
     full: bool
     progress: Callable[[str], None]
-    tally: Tally = field(init=False)
+    counts: SyncCounts = field(init=False)
     problems: list[Problem] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.tally = Tally(self.retailer)
+        self.counts = SyncCounts(self.retailer)
 
     def run(self, listed_elsewhere: set[str]) -> None:
-        """Read all pages. Raises what ended the walk; what was stored until then stays."""
+        """Read all pages. Raises the error that ended the sync; what was stored before it stays stored."""
         pages = list(self.before.pages)
         for number, page in enumerate(self._pages(), start=1):
-            rejected = self.tally.rejected
+            rejected = self.counts.rejected
             self._plans(page)
-            if self.tally.rejected > rejected:
-                page.etag = None  # so that it is looked at again
+            if self.counts.rejected > rejected:
+                page.etag = None  # so that the next sync reads the page again
             pages[number - 1 : number] = [page]
-            self._save(Position(self.before.listed, pages))
-            walked = number
-        self._finish(Position(sorted(self.seen), pages[:walked]), listed_elsewhere)
+            self._save(Checkpoint(self.before.listed, pages))
+            pages_read = number
+        self._finish(Checkpoint(sorted(self.seen), pages[:pages_read]), listed_elsewhere)
 
     def _pages(self) -> Iterator[ReadPage]:
         for number in range(1, MOST_PAGES + 1):
@@ -120,19 +123,21 @@ class RetailerWalk:
             answer = self.source.page(self.retailer, number, etag=known.etag if known else None)
             page = known if answer.page is None and known else self._read(answer, number)
             if page.more and page.plans.keys() <= self.seen:
-                raise InvalidResponseError(f"{self.retailer}: the pages go in a circle; what was read is kept.")
+                raise InvalidResponseError(
+                    f"{self.retailer}: the service repeated a page; the plans read so far were kept."
+                )
             yield page
             if not page.more:
                 return
-        raise InvalidResponseError(f"{self.retailer}: more than {MOST_PAGES} pages; what was read is kept.")
+        raise InvalidResponseError(f"{self.retailer}: more than {MOST_PAGES} pages; the plans read so far were kept.")
 
     def _read(self, answer: ListPage, number: int) -> ReadPage:
         page = answer.page
         if page is None:
             raise InvalidResponseError(
-                f"{self.retailer}: the register says that page {number} is known, which it is not."
+                f"{self.retailer}: page {number} was never read, but the plan register reports it as unchanged."
             )
-        self.tally.listed += len(page.rejected)
+        self.counts.listed += len(page.rejected)
         for entry in page.rejected:
             self._reject(f"{self.retailer} page {number}", f"a listed plan has no id: {entry[:80]}")
         more = number < page.pages if page.pages is not None else page.next is not None
@@ -141,18 +146,18 @@ class RetailerWalk:
     def _plans(self, page: ReadPage) -> None:
         new = {plan_id: at for plan_id, at in page.plans.items() if plan_id not in self.seen}
         self.seen.update(new)
-        self.tally.listed += len(new)
+        self.counts.listed += len(new)
         before = {plan_id: at for known in self.before.pages for plan_id, at in known.plans.items()}
-        wanted = [p for p, at in new.items() if self.full or not self.shelf.is_current(p, at, before.get(p))]
-        self.tally.unchanged += len(new) - len(wanted)
+        wanted = [p for p, at in new.items() if self.full or not self.repository.is_current(p, at, before.get(p))]
+        self.counts.unchanged += len(new) - len(wanted)
         with ThreadPoolExecutor(CONNECTIONS) as pool:
             left = iter(wanted)
             while some := list(islice(left, AT_A_TIME)):
                 self._some(pool, some)
-                self.progress(f"{self.retailer}: {self.tally.fetched} of {len(wanted)} plans of this page")
+                self.progress(f"{self.retailer}: {self.counts.fetched} of {len(wanted)} plans of this page")
 
     def _some(self, pool: ThreadPoolExecutor, plan_ids: Sequence[str]) -> None:
-        """Ask for these, store what came, then raise what failed."""
+        """Request these plans, store the responses, then raise the first failure."""
         asked = {plan_id: pool.submit(self.source.plan, self.retailer, plan_id) for plan_id in plan_ids}
         plans, failure = [], None
         for plan_id, future in asked.items():
@@ -161,15 +166,15 @@ class RetailerWalk:
             except ToolkitError as error:
                 failure = failure or error
         with self.store.transaction():
-            added, updated, unchanged = self.shelf.keep(plans)
-        self.tally.added += added
-        self.tally.updated += updated
-        self.tally.unchanged += unchanged
+            added, updated, unchanged = self.repository.add(plans)
+        self.counts.added += added
+        self.counts.updated += updated
+        self.counts.unchanged += unchanged
         if failure is not None:
             raise failure
 
     def _plan(self, plan_id: str, future: Future[dict[str, Any]], *, given_up: bool) -> list[Plan]:
-        """The plan, or none where it cannot be read. given_up: what has not begun yet is not asked for."""
+        """Return the plan in a list, or an empty list if unreadable. given_up: cancel requests not yet started."""
         if given_up and future.cancel():
             return []
         try:
@@ -179,25 +184,25 @@ class RetailerWalk:
         except RequestRejectedError as error:
             if error.status not in _GONE:
                 raise
-            return self._reject(plan_id, "it is listed, but the register has no details of it")
-        self.tally.fetched += 1
+            return self._reject(plan_id, "the plan register lists it but has no details for it")
+        self.counts.fetched += 1
         if plan.plan_id != plan_id:
-            return self._reject(plan_id, f"the register answers with another plan, {plan.plan_id}")
+            return self._reject(plan_id, f"the plan register answered with another plan, {plan.plan_id}")
         self.problems += plan.problems
         return [plan]
 
     def _reject(self, where: str, reason: str) -> list[Plan]:
-        self.tally.rejected += 1
+        self.counts.rejected += 1
         self.problems.append(Problem(where, reason))
         return []
 
-    def _finish(self, position: Position, listed_elsewhere: set[str]) -> None:
+    def _finish(self, checkpoint: Checkpoint, listed_elsewhere: set[str]) -> None:
         with self.store.transaction():
-            self.shelf.list_again(self.seen)
+            self.repository.mark_listed(self.seen)
             gone = set(self.before.listed) - self.seen - listed_elsewhere
-            self.tally.removed = self.shelf.take_off(sorted(gone), self.now)
-            self._save(position, full_walk_at=self.now)
+            self.counts.removed = self.repository.mark_unlisted(sorted(gone), self.now)
+            self._save(checkpoint, full_walk_at=self.now)
 
-    def _save(self, position: Position, **more: datetime) -> None:
-        whose = {"household_id": "", "end_user_id": self.retailer, "resource": RESOURCE}
-        self.store.upsert("positions", [{**whose, "position": position.text(), **more}])
+    def _save(self, checkpoint: Checkpoint, **more: datetime) -> None:
+        key = {"household_id": "", "end_user_id": self.retailer, "resource": RESOURCE}
+        self.store.upsert("positions", [{**key, "position": checkpoint.text(), **more}])

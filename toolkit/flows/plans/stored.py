@@ -60,8 +60,8 @@ def latest(plans: Iterable[Plan]) -> list[Plan]:
     """Of each plan id the latest `last_updated`, else the last read; in order of first appearance."""
     chosen: dict[str, Plan] = {}
     for plan in plans:
-        held = chosen.get(plan.plan_id)
-        if held is None or (plan.last_updated or "") >= (held.last_updated or ""):
+        current = chosen.get(plan.plan_id)
+        if current is None or (plan.last_updated or "") >= (current.last_updated or ""):
             chosen[plan.plan_id] = plan
     return list(chosen.values())
 
