@@ -48,7 +48,7 @@ def price_all(  # noqa: PLR0913 - the options of `price`
         rows += [
             {"service_point_id": point, "name": plan.name, "retailer": plan.retailer, **row} for plan, row in pairs
         ]
-    return _frame(rows)
+    return _slice(rows)
 
 
 def _compiled(
@@ -64,7 +64,7 @@ def _compiled(
     return fitting, refused
 
 
-def _frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
+def _slice(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
     texts = [(name, pl.String()) for name in ("service_point_id", "plan_id", "name", "retailer")]
     money = [(name, pl.Decimal(38, 2)) for name in ("total", *COMPONENTS)]
     frame = pl.DataFrame(rows, schema=[*texts, *money, ("missing_share", pl.Float64()), ("reason", pl.String())])
@@ -86,4 +86,4 @@ def _rows(market: Market, usage: Usage, span: Period, options: Options) -> Itera
 
 
 def _missing_share(usage: Usage, rates: Rates, span: Period) -> float | None:
-    return quality_of([usage.grid(rates.clock).framed(span.first, span.last, frozenset())]).missing_share
+    return quality_of([usage.matrix(rates.clock).sliced(span.first, span.last, frozenset())]).missing_share

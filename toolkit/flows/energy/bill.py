@@ -42,8 +42,7 @@ def bill(  # noqa: PLR0913 - the command's options
     Where no plan is named, each day is priced on the one in force then: `plans` says which from when to when, and
     `plan_id` is the last one's.
 
-    Raises ChoiceRequiredError where several service points or plans could be meant, PricingError where nothing can be
-    priced.
+    Raises ChoiceRequiredError where several service points or plans could be meant, PricingError where nothing can be priced.
     """
     question = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
@@ -81,9 +80,7 @@ def asked_bill(
 
 
 def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
-    """The service point that is meant. Raises StoreError where there is none, ChoiceRequiredError where there are
-    several.
-    """
+    """The service point that is meant. Raises StoreError where there is none, ChoiceRequiredError where there are several."""
     point = only_service_point(store, household, wanted)
     if point is None:
         raise StoreError(NO_METER)
@@ -126,8 +123,8 @@ def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> P
 
 
 def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:
-    grid = usage.grid(rates.clock)
-    if quality_of([grid.framed(period.first, period.last) for period in periods]).missing_share == 1:
+    matrix = usage.matrix(rates.clock)
+    if quality_of([matrix.sliced(period.first, period.last) for period in periods]).missing_share == 1:
         raise PricingError(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
 
 

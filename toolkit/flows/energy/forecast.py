@@ -38,9 +38,9 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
         first_read, last_read = days_read(store, home, point)
         on = min(ctx.today, last_read + timedelta(1))
         chosen = resolve_plan(store, household, point, plan, on)
-        scene = _prepare(store, home, point, chosen, _Asked(ctx.today, first_read, seed))
+        inputs = _prepare(store, home, point, chosen, _Asked(ctx.today, first_read, seed))
         billing = billing_cycle(store, household, point, chosen.plan, ctx.today)
-        answer = _answer(scene, billing.cycle, ctx.today)
+        answer = _answer(inputs, billing.cycle, ctx.today)
         span = answer["period"]["from"], answer["period"]["to"]
         changes = _changes([] if plan else plans_in_force(store, household, point, span), on)
         delay = usual_delay(store, home, point, ctx.today)
@@ -53,7 +53,7 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
         **answer,
         "due": span[1] + timedelta(delay) if known and delay is not None else None,
         "notes": list(dict.fromkeys(notes)),
-        "problems": [problem.as_json() for problem in dict.fromkeys(scene.problems)],
+        "problems": [problem.as_json() for problem in dict.fromkeys(inputs.problems)],
     }
 
 
@@ -69,7 +69,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scene:
+class _ForecastInputs:
     history: History
     pricing: Pricing
     problems: list[Problem]
@@ -83,7 +83,7 @@ def _point(store: Store, household: Mapping[str, Any], wanted: str | None) -> Se
     return point
 
 
-def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, asked: _Asked) -> _Scene:
+def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, asked: _Asked) -> _ForecastInputs:
     """Reads and plan, ready to be drawn from and priced."""
     rates = compiled(chosen, point, asked.today)
     reads, problems = all_reads(store, home, point, to=asked.today)
@@ -91,13 +91,13 @@ def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, a
     options = options_of(BillingQuestion(), [rates], point, [span])
     history = history_of(prepared(reads, point, rates), rates, asked.today, options.holidays)
     pricing = Pricing(rates, options, seed=asked.seed, concessions=concessions_of(store, home, chosen))
-    return _Scene(history, pricing, [*problems, *chosen.problems, *rates.problems])
+    return _ForecastInputs(history, pricing, [*problems, *chosen.problems, *rates.problems])
 
 
-def _answer(scene: _Scene, cycle: Cycle, today: date) -> dict[str, Any]:
-    through = scene.history.metered_through
+def _answer(inputs: _ForecastInputs, cycle: Cycle, today: date) -> dict[str, Any]:
+    through = inputs.history.metered_through
     period = cycle.period_with(today if through is None else through + timedelta(1))
-    past = cycle.past_periods(period, scene.history.first)
-    answer = forecast_bill(scene.history, period, past, scene.pricing, today=today)
+    past = cycle.past_periods(period, inputs.history.first)
+    answer = forecast_bill(inputs.history, period, past, inputs.pricing, today=today)
     answer["period"]["source"] = cycle.source
     return answer

@@ -159,8 +159,8 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
 
 def _quality(reads: pl.DataFrame, home: Home) -> Quality:
     """Of the reads as they are stored."""
-    grid = prepare(reads, zone=home.zone, unit=home.rates.unit).grid(home.rates.clock)
-    return quality_of([grid.framed(period.first, period.last) for period in home.periods])
+    matrix = prepare(reads, zone=home.zone, unit=home.rates.unit).matrix(home.rates.clock)
+    return quality_of([matrix.sliced(period.first, period.last) for period in home.periods])
 
 
 def _on_plan(chosen: ChosenPlan, rates: Rates, ctx: Context) -> str:

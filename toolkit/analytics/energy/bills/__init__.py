@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period, lines_frame
 from toolkit.analytics.energy.bills.plan_segments import Part, on_one_clock, price_parts
-from toolkit.analytics.energy.bills.pricing import price, price_grids
-from toolkit.analytics.energy.intervals.matrix import DayGrid
+from toolkit.analytics.energy.bills.pricing import price, price_matrices
+from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
 
 __all__ = [
     "Bill",
-    "DayGrid",
+    "IntervalMatrix",
     "Line",
     "Options",
     "Part",
@@ -20,6 +20,6 @@ __all__ = [
     "on_one_clock",
     "prepare",
     "price",
-    "price_grids",
+    "price_matrices",
     "price_parts",
 ]

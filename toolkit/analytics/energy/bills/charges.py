@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from toolkit.analytics.energy.bills.demand import MonthDemand, demand_by_month
-from toolkit.analytics.energy.bills.energy import Chosen, Scene, of_days
+from toolkit.analytics.energy.bills.energy import BillingContext, Chosen, of_days
 from toolkit.analytics.energy.bills.model import Component, Line, Price, Quantity
 from toolkit.analytics.energy.rates.model import DemandCharge, Discount
 from toolkit.analytics.energy.rates.parsing.durations import DayCount
@@ -22,73 +22,75 @@ _BASES: dict[str, frozenset[Component]] = {
 }
 
 
-def demand_lines(scene: Scene) -> Iterator[Line]:
+def demand_lines(context: BillingContext) -> Iterator[Line]:
     """One line per demand charge, over the calendar months of the billing period (pricing rule 7)."""
-    for charge in scene.rates.demands:
-        grid = scene.grids[charge.clock]
-        days: Chosen = np.asarray(grid.assigned((charge.span,)) == 0)
+    for charge in context.rates.demands:
+        matrix = context.matrices[charge.clock]
+        days: Chosen = np.asarray(matrix.assigned((charge.span,)) == 0)
         if not days.any():
             continue
-        if grid.untimed["general"][days].any():
-            scene.findings.problem(charge.label, "demand needs interval reads; some are of whole days")
-        months = list(demand_by_month(charge, grid, scene.whole[charge.clock]))
-        _report_demand(charge, months, scene)
-        yield _demand_line(charge, months, days, scene)
+        if matrix.untimed["general"][days].any():
+            context.findings.problem(charge.label, "demand needs interval reads; some are of whole days")
+        months = list(demand_by_month(charge, matrix, context.whole_period[charge.clock]))
+        _report_demand(charge, months, context)
+        yield _demand_line(charge, months, days, context)
 
 
-def _demand_line(charge: DemandCharge, months: Sequence[MonthDemand], days: Chosen, scene: Scene) -> Line:
-    period, _ = of_days(scene.grids[charge.clock], days)
+def _demand_line(charge: DemandCharge, months: Sequence[MonthDemand], days: Chosen, context: BillingContext) -> Line:
+    period, _ = of_days(context.matrices[charge.clock], days)
     known = [(month, month.kw) for month in months if month.kw is not None]
     quantity = sum((kw * (month.share if charge.monthly else month.days) for month, kw in known), Fraction(0))
     unit = "kW month" if charge.monthly else "kW day"
     return Line.priced("demand", charge.label, period, Quantity(quantity, unit), Price(charge.price, "added"))
 
 
-def _report_demand(charge: DemandCharge, months: Sequence[MonthDemand], scene: Scene) -> None:
+def _report_demand(charge: DemandCharge, months: Sequence[MonthDemand], context: BillingContext) -> None:
     for month in months:
         name = f"{month.month:%Y-%m}"
         if month.kw is None:
-            scene.findings.problem(charge.label, f"no half hour of its window was read in {name}: not priced")
+            context.findings.problem(charge.label, f"no half hour of its window was read in {name}: not priced")
         else:
-            scene.findings.note(f"{charge.label}: {float(month.kw):.3f} kW in {name}, {counted(month.days, 'day')}.")
+            context.findings.note(f"{charge.label}: {float(month.kw):.3f} kW in {name}, {counted(month.days, 'day')}.")
 
 
-def recurring_lines(scene: Scene) -> Iterator[Line]:
+def recurring_lines(context: BillingContext) -> Iterator[Line]:
     """Membership and other recurring fees, and metering charges (pricing rule 11)."""
-    grid = scene.grids[scene.rates.clock]
-    days = DayCount.of(grid.dates)
-    for charge in scene.rates.recurring:
+    matrix = context.matrices[context.rates.clock]
+    days = DayCount.of(matrix.dates)
+    for charge in context.rates.recurring:
         quantity = Quantity(charge.every.fits(days), str(charge.every))
-        yield Line.priced(charge.component, charge.label, scene.period, quantity, Price(charge.price, charge.gst))
+        yield Line.priced(charge.component, charge.label, context.period, quantity, Price(charge.price, charge.gst))
 
 
-def discount_lines(lines: Sequence[Line], scene: Scene) -> Iterator[Line]:
+def discount_lines(lines: Sequence[Line], context: BillingContext) -> Iterator[Line]:
     """Percentages added up by what they apply to, on the billing period's lines with GST (pricing rule 10)."""
-    earned = [d for d in scene.rates.discounts if _counts(d, scene) and _days_held(d, scene)]
+    earned = [d for d in context.rates.discounts if _counts(d, context) and _days_held(d, context)]
     for base in ("bill", "use"):
         together = [discount for discount in earned if discount.base == base]
         if together and (amount := _sum(lines, base)):
-            yield _discount(together, Fraction(amount, 100), scene)
+            yield _discount(together, Fraction(amount, 100), context)
     for discount in earned:
-        beyond = _amount_beyond(lines, discount, scene.share) if discount.base == "over" else Fraction(0)
+        beyond = _amount_beyond(lines, discount, context.share) if discount.base == "over" else Fraction(0)
         if beyond:
-            yield _discount([discount], beyond, scene)
+            yield _discount([discount], beyond, context)
 
 
-def _counts(discount: Discount, scene: Scene) -> bool:
+def _counts(discount: Discount, context: BillingContext) -> bool:
     """Whether the chosen option counts it; what hangs on a condition is said."""
-    wanted = scene.options.discounts
+    wanted = context.options.discounts
     if discount.guaranteed or wanted == "none":
         return wanted != "none"
     sentence = "its condition is taken as met" if wanted == "all" else "it hangs on a condition and is not counted"
-    scene.findings.note(f"{discount.label}: {sentence}.")
+    context.findings.note(f"{discount.label}: {sentence}.")
     return wanted == "all"
 
 
-def _days_held(discount: Discount, scene: Scene) -> int:
-    days = int((scene.grids[scene.rates.clock].assigned((discount.span,)) == 0).sum())
-    if 0 < days < scene.period.days:
-        scene.findings.note(f"{discount.label}: holds on {days} of {scene.period.days} days and counts by that share.")
+def _days_held(discount: Discount, context: BillingContext) -> int:
+    days = int((context.matrices[context.rates.clock].assigned((discount.span,)) == 0).sum())
+    if 0 < days < context.period.days:
+        context.findings.note(
+            f"{discount.label}: holds on {days} of {context.period.days} days and counts by that share."
+        )
     return days
 
 
@@ -103,10 +105,10 @@ def _amount_beyond(lines: Sequence[Line], discount: Discount, share: Fraction) -
     return Fraction(_sum(lines, "over"), 100) * beyond / energy if energy else Fraction(0)
 
 
-def _discount(together: Sequence[Discount], base: Fraction, scene: Scene) -> Line:
+def _discount(together: Sequence[Discount], base: Fraction, context: BillingContext) -> Line:
     """Quantity: the AUD it applies to (by days where it holds on some only); price: the share given back."""
     share = sum((discount.share for discount in together), Decimal(0))
-    by_days = sum((Fraction(d.share) * _days_held(d, scene) for d in together), Fraction(0)) / scene.period.days
+    by_days = sum((Fraction(d.share) * _days_held(d, context) for d in together), Fraction(0)) / context.period.days
     quantity = base * by_days / Fraction(share) if share else Fraction(0)
     label = " + ".join(discount.label for discount in together)
-    return Line.priced("discount", label, scene.period, Quantity(quantity, "$"), Price(-share, "included"))
+    return Line.priced("discount", label, context.period, Quantity(quantity, "$"), Price(-share, "included"))

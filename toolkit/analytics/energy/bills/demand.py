@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.intervals.matrix import DayGrid
+from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.rates.model import DemandCharge
 
 NANO = 1_000_000_000
@@ -30,7 +30,7 @@ class MonthDemand:
         return Fraction(self.days, calendar.monthrange(self.month.year, self.month.month)[1])
 
 
-def demand_by_month(charge: DemandCharge, charged: DayGrid, measured: DayGrid) -> Iterator[MonthDemand]:
+def demand_by_month(charge: DemandCharge, charged: IntervalMatrix, measured: IntervalMatrix) -> Iterator[MonthDemand]:
     """The chargeable kW of each calendar month of the charged days, by the highest half hour of the measured ones.
 
     Both as far as the charge's season holds.
@@ -46,12 +46,12 @@ def demand_by_month(charge: DemandCharge, charged: DayGrid, measured: DayGrid) -
         yield MonthDemand(date(int(month) // 12, int(month) % 12 + 1, 1), int(days), kw)
 
 
-def _held(charge: DemandCharge, grid: DayGrid) -> NDArray[np.bool_]:
-    return np.asarray(grid.assigned((charge.span,)) == 0)
+def _held(charge: DemandCharge, matrix: IntervalMatrix) -> NDArray[np.bool_]:
+    return np.asarray(matrix.assigned((charge.span,)) == 0)
 
 
-def _months(grid: DayGrid) -> NDArray[np.int64]:
-    return np.array([day.year * 12 + day.month - 1 for day in grid.dates], dtype=np.int64)
+def _months(matrix: IntervalMatrix) -> NDArray[np.int64]:
+    return np.array([day.year * 12 + day.month - 1 for day in matrix.dates], dtype=np.int64)
 
 
 def limited(charge: DemandCharge, kw: Fraction) -> Fraction:

@@ -68,7 +68,7 @@ def _with_yearly(usage: Usage, parts: Sequence[Part], periods: Sequence[Period],
     if options.yearly is not None or not any(part.rates.banded for part in parts):
         return options
     clock = parts[-1].rates.clock
-    return replace(options, yearly=yearly_energy(usage.grid(clock), max(period.last for period in periods)))
+    return replace(options, yearly=yearly_energy(usage.matrix(clock), max(period.last for period in periods)))
 
 
 def _joined(bills: Sequence[Bill], periods: Sequence[Period]) -> Bill:

@@ -1,4 +1,4 @@
-"""Usage × rates → a bill. The total is the sum of its lines, whatever else is said about it."""
+"""Price usage on compiled rates. The total of a bill is the sum of its lines."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import polars as pl
 
 from toolkit.analytics.energy.bills.charges import demand_lines, discount_lines, recurring_lines
 from toolkit.analytics.energy.bills.energy import (
-    Scene,
+    BillingContext,
     controlled_lines,
     feed_in_lines,
     supply_lines,
     usage_lines,
 )
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period
-from toolkit.analytics.energy.intervals.matrix import DayGrid
+from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import NANO, Usage, prepare
 from toolkit.analytics.energy.intervals.quality import Quality, quality_of, yearly_energy
 from toolkit.analytics.energy.rates.messages import Findings
@@ -33,7 +33,7 @@ def price(
     options: Options | None = None,
     parts_of: Sequence[Period] | None = None,
 ) -> Bill:
-    """The bill for the reads on a plan, over billing periods, by the pricing rules (docs/pricing-rules.md).
+    """Return the bill for the reads on a plan, over billing periods, by the pricing rules (docs/pricing-rules.md).
 
     reads: frame `reads` of one service point, or prepared `Usage` (then `zone` is its own); a bill's first and last
     day on local time reach an hour or so into the neighbouring meter days, so give those too.
@@ -44,13 +44,13 @@ def price(
     usage = reads if isinstance(reads, Usage) else prepare(reads, zone=zone, unit=rates.unit)
     chosen = options or Options()
     wholes = parts_of or periods
-    grids = grids_of(usage, rates, wholes, chosen)
+    matrices = matrices_of(usage, rates, wholes, chosen)
     yearly = _yearly(usage, rates, wholes, chosen)
-    return price_grids(grids, rates, periods, options=chosen, yearly=yearly, parts_of=wholes)
+    return price_matrices(matrices, rates, periods, options=chosen, yearly=yearly, parts_of=wholes)
 
 
-def price_grids(
-    grids: dict[Clock, DayGrid],
+def price_matrices(
+    matrices: dict[Clock, IntervalMatrix],
     rates: Rates,
     periods: Sequence[Period],
     *,
@@ -58,53 +58,53 @@ def price_grids(
     yearly: Decimal | None = None,
     parts_of: Sequence[Period] | None = None,
 ) -> Bill:
-    """As `price`, from grids by clock that hold the periods' days: for simulated futures (`DayGrid.resampled`).
+    """Price as `price` does, from matrices by clock that contain the periods' days, such as simulated futures.
 
-    Every grid counts days on the plan's own clock (`Usage.grid`), so that a row is the same day in all of them.
+    Every matrix counts days on the plan's own clock (`Usage.matrix`), so that a row is the same day in all of them.
     """
     findings = Findings(rates.plan_id)
     lines: list[Line] = []
     unpriced = 0
     for period, whole in zip(periods, parts_of or periods, strict=True):
-        own = framed(grids, period, options)
-        around = own if whole == period else framed(grids, whole, options)
-        scene = Scene(period, rates, own, options, yearly, findings, around=around)
-        lines += _period_lines(scene)
-        unpriced += scene.unpriced
-    quality = quality_of([grids[rates.clock].framed(p.first, p.last, options.holidays) for p in periods])
+        own = sliced(matrices, period, options)
+        whole_matrices = own if whole == period else sliced(matrices, whole, options)
+        context = BillingContext(period, rates, own, whole_matrices, options, yearly, findings)
+        lines += _period_lines(context)
+        unpriced += context.unpriced
+    quality = quality_of([matrices[rates.clock].sliced(p.first, p.last, options.holidays) for p in periods])
     return _bill(rates, periods, lines, findings, quality, unpriced)
 
 
-def grids_of(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> dict[Clock, DayGrid]:
-    """The days of the periods, with the time of day on each clock that the plan names."""
-    return {clock: _frame(usage.grid(clock, rates.clock), periods, options) for clock in clocks_of(rates)}
+def matrices_of(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> dict[Clock, IntervalMatrix]:
+    """Return the days of all periods, with the time of day on each clock that the plan names."""
+    return {clock: _slice(usage.matrix(clock, rates.clock), periods, options) for clock in clocks_of(rates)}
 
 
-def framed(grids: Mapping[Clock, DayGrid], period: Period, options: Options) -> dict[Clock, DayGrid]:
-    """The days of one period."""
-    return {clock: grid.framed(period.first, period.last, options.holidays) for clock, grid in grids.items()}
+def sliced(matrices: Mapping[Clock, IntervalMatrix], period: Period, options: Options) -> dict[Clock, IntervalMatrix]:
+    """Return the days of one period, by clock."""
+    return {clock: matrix.sliced(period.first, period.last, options.holidays) for clock, matrix in matrices.items()}
 
 
-def _period_lines(scene: Scene) -> list[Line]:
-    charged = [*supply_lines(scene), *usage_lines(scene), *demand_lines(scene), *controlled_lines(scene)]
-    return [*charged, *recurring_lines(scene), *discount_lines(charged, scene), *feed_in_lines(scene)]
+def _period_lines(context: BillingContext) -> list[Line]:
+    charged = [*supply_lines(context), *usage_lines(context), *demand_lines(context), *controlled_lines(context)]
+    return [*charged, *recurring_lines(context), *discount_lines(charged, context), *feed_in_lines(context)]
 
 
 def clocks_of(rates: Rates) -> list[Clock]:
-    """Every clock that a window of the plan is read on, and the plan's own."""
+    """Return every clock that a window of the plan is read on, and the plan's own."""
     named: set[Clock] = {rates.clock, *(tariff.clock for _, tariff in rates.tariffs())}
     return sorted(named | {charge.clock for charge in rates.demands})
 
 
-def _frame(grid: DayGrid, periods: Sequence[Period], options: Options) -> DayGrid:
+def _slice(matrix: IntervalMatrix, periods: Sequence[Period], options: Options) -> IntervalMatrix:
     first, last = min(p.first for p in periods), max(p.last for p in periods)
-    return grid.framed(first, last, options.holidays)
+    return matrix.sliced(first, last, options.holidays)
 
 
 def _yearly(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> Decimal | None:
     if options.yearly is not None or not rates.banded:
         return options.yearly
-    return yearly_energy(usage.grid(rates.clock), max(period.last for period in periods))
+    return yearly_energy(usage.matrix(rates.clock), max(period.last for period in periods))
 
 
 def _bill(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from toolkit.analytics.energy.bills.energy import Charged, Chosen, Scene, controlled, exported, label_of, used
+from toolkit.analytics.energy.bills.energy import BillingContext, Charged, Chosen, controlled, exported, label_of, used
 from toolkit.analytics.energy.bills.model import Component, Options, Period
-from toolkit.analytics.energy.bills.pricing import framed, grids_of
-from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, Ints, Role
+from toolkit.analytics.energy.bills.pricing import matrices_of, sliced
+from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, IntervalMatrix, Ints, Role
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
 from toolkit.analytics.energy.rates.messages import Findings
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
@@ -48,39 +48,45 @@ def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Op
     Energy that no price takes has the label `UNPRICED`, on days that have some; so all labels add up to all energy.
     Days of demand without a read have no row.
     """
-    grids = grids_of(usage, rates, periods, options)
+    matrices = matrices_of(usage, rates, periods, options)
     rows: list[dict[str, Any]] = []
     for period in periods:
-        scene = Scene(period, rates, framed(grids, period, options), options, None, Findings(rates.plan_id))
-        for charged in _charged(scene):
-            rows += _days_of(charged, scene)
-        rows += _left(scene)
-        rows += _peaks(scene)
+        context = _context(rates, period, sliced(matrices, period, options), options)
+        for charged in _charged(context):
+            rows += _days_of(charged, context)
+        rows += _left(context)
+        rows += _peaks(context)
     return pl.DataFrame(rows, schema=DAYS)
 
 
-def _charged(scene: Scene) -> Iterator[Charged]:
-    yield from used(scene)
-    yield from controlled(scene)
-    yield from exported(scene)
+def _context(
+    rates: Rates, period: Period, matrices: Mapping[Clock, IntervalMatrix], options: Options
+) -> BillingContext:
+    return BillingContext(period, rates, matrices, matrices, options, None, Findings(rates.plan_id))
 
 
-def _days_of(charged: Charged, scene: Scene) -> Iterator[dict[str, Any]]:
+def _charged(context: BillingContext) -> Iterator[Charged]:
+    yield from used(context)
+    yield from controlled(context)
+    yield from exported(context)
+
+
+def _days_of(charged: Charged, context: BillingContext) -> Iterator[dict[str, Any]]:
     component, tariff, energy, days = charged
-    dates = scene.grids[tariff.clock].dates
+    dates = context.matrices[tariff.clock].dates
     for band, rate in enumerate(tariff.rates):
         for row in np.flatnonzero(days):
-            yield _day(component, label_of(rate, tariff), dates[row], int(energy[row, band]), scene.rates.unit)
+            yield _day(component, label_of(rate, tariff), dates[row], int(energy[row, band]), context.rates.unit)
 
 
-def _left(scene: Scene) -> Iterator[dict[str, Any]]:
+def _left(context: BillingContext) -> Iterator[dict[str, Any]]:
     """What no price took: energy outside the windows of its tariff, and all of days without a tariff."""
-    grid = scene.grids[scene.rates.clock]
+    matrix = context.matrices[context.rates.clock]
     for role, component in OF_ROLE.items():
-        outside = [_outside(charged) for charged in _charged(scene) if charged.component == component]
-        energy = sum(outside, start=grid.total(role) * _free(role, scene))
+        outside = [_outside(charged) for charged in _charged(context) if charged.component == component]
+        energy = sum(outside, start=matrix.total(role) * _free(role, context))
         for row in np.flatnonzero(energy):
-            yield _day(component, UNPRICED, grid.dates[row], int(energy[row]), scene.rates.unit)
+            yield _day(component, UNPRICED, matrix.dates[row], int(energy[row]), context.rates.unit)
 
 
 def _outside(charged: Charged) -> Ints:
@@ -88,23 +94,23 @@ def _outside(charged: Charged) -> Ints:
     return np.asarray(charged.energy[:, -EXTRA_COLUMNS:].sum(axis=1) * charged.days)
 
 
-def _free(role: Role, scene: Scene) -> Chosen:
+def _free(role: Role, context: BillingContext) -> Chosen:
     """[day] → whether no tariff takes the reads of that role."""
-    return ~_covered([charged for charged, whose in _takers(scene) if whose == role], scene)
+    return ~_covered([charged for charged, whose in _takers(context) if whose == role], context)
 
 
-def _covered(tariffs: Sequence[Charged], scene: Scene) -> Chosen:
+def _covered(tariffs: Sequence[Charged], context: BillingContext) -> Chosen:
     """[day] → whether one of the tariffs takes energy."""
-    none = np.zeros(scene.period.days, dtype=bool)
+    none = np.zeros(context.period.days, dtype=bool)
     return np.asarray(np.logical_or.reduce([none, *(charged.days for charged in tariffs)]))
 
 
-def _peaks(scene: Scene) -> Iterator[dict[str, Any]]:
-    for charge in scene.rates.demands:
-        grid = scene.grids[charge.clock]
-        highest = grid.highest(charge.bands)
-        for row in np.flatnonzero((grid.assigned((charge.span,)) == 0) & (highest >= 0)):
-            yield _day("demand", charge.label, grid.dates[row], int(highest[row]), "kW")
+def _peaks(context: BillingContext) -> Iterator[dict[str, Any]]:
+    for charge in context.rates.demands:
+        matrix = context.matrices[charge.clock]
+        highest = matrix.highest(charge.bands)
+        for row in np.flatnonzero((matrix.assigned((charge.span,)) == 0) & (highest >= 0)):
+            yield _day("demand", charge.label, matrix.dates[row], int(highest[row]), "kW")
 
 
 def _day(component: str, label: str, day: date, nano: int, unit: str) -> dict[str, Any]:
@@ -118,40 +124,40 @@ def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.D
     price takes it; label as in `by_day`, null where no price takes it; energy_nano null where the read has no value.
     """
     period = Period(day, day)
-    grids = framed(grids_of(usage, rates, [period], options), period, options)
-    scene = Scene(period, rates, grids, options, None, Findings(rates.plan_id))
-    found = [_labelled(usage, charged, role, scene) for charged, role in _takers(scene)]
-    free = [_unlabelled(usage, role, scene) for role in ROLES if _free(role, scene).all()]
+    matrices = sliced(matrices_of(usage, rates, [period], options), period, options)
+    context = _context(rates, period, matrices, options)
+    found = [_labelled(usage, charged, role, context) for charged, role in _takers(context)]
+    free = [_unlabelled(usage, role, context) for role in ROLES if _free(role, context).all()]
     return pl.concat([pl.DataFrame(schema=READS), *found, *free]).sort("component", "time", "register_suffix")
 
 
-def _takers(scene: Scene) -> Iterator[tuple[Charged, Role]]:
+def _takers(context: BillingContext) -> Iterator[tuple[Charged, Role]]:
     """Whose reads a tariff takes on its days; usage takes controlled load as well where no tariff of its own does."""
-    own = list(controlled(scene))
-    alone = ~_covered(own, scene)
-    for charged in used(scene):
+    own = list(controlled(context))
+    alone = ~_covered(own, context)
+    for charged in used(context):
         yield charged, "general"
         if (charged.days & alone).any():
             yield charged._replace(days=charged.days & alone), "controlled"
     for charged in own:
         yield charged, "controlled"
-    for charged in exported(scene):
+    for charged in exported(context):
         yield charged, "export"
 
 
-def _labelled(usage: Usage, charged: Charged, role: Role, scene: Scene) -> pl.DataFrame:
-    reads = _placed(usage, role, charged.tariff.clock, scene)
-    return _as_reads(reads, charged.component, _price_at(reads, charged.tariff, scene.options.holidays))
+def _labelled(usage: Usage, charged: Charged, role: Role, context: BillingContext) -> pl.DataFrame:
+    reads = _placed(usage, role, charged.tariff.clock, context)
+    return _as_reads(reads, charged.component, _price_at(reads, charged.tariff, context.options.holidays))
 
 
-def _unlabelled(usage: Usage, role: Role, scene: Scene) -> pl.DataFrame:
-    reads = _placed(usage, role, scene.rates.clock, scene)
+def _unlabelled(usage: Usage, role: Role, context: BillingContext) -> pl.DataFrame:
+    reads = _placed(usage, role, context.rates.clock, context)
     return _as_reads(reads, OF_ROLE[role], pl.Series("label", [None] * reads.height, dtype=pl.String))
 
 
-def _placed(usage: Usage, role: Role, clock: Clock, scene: Scene) -> pl.DataFrame:
-    placed = usage.placed(clock, scene.rates.clock)
-    return placed.filter((pl.col("day") == scene.period.first) & (pl.col("role") == role))
+def _placed(usage: Usage, role: Role, clock: Clock, context: BillingContext) -> pl.DataFrame:
+    placed = usage.placed(clock, context.rates.clock)
+    return placed.filter((pl.col("day") == context.period.first) & (pl.col("role") == role))
 
 
 def _as_reads(reads: pl.DataFrame, component: Component, labels: pl.Series) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.model import Period
 from toolkit.analytics.energy.compare.rows import MONTH_UNITS, Season
-from toolkit.analytics.energy.intervals.matrix import DayGrid, first_covering
+from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, first_covering
 from toolkit.analytics.energy.rates.model import Bands, Clock
 
 Ints = NDArray[np.int64]
@@ -83,9 +83,9 @@ def _month_length(month: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """grids: by clock, all framed over the days of the runs."""
+    """matrices: by clock, all sliced over the days of the runs."""
 
-    grids: Mapping[Clock, DayGrid]
+    matrices: Mapping[Clock, IntervalMatrix]
     runs: Runs
 
     def summed(self, daily: Ints) -> Ints:
@@ -94,5 +94,5 @@ class Home:
 
     def highest(self, clock: Clock, bands: Bands) -> tuple[Ints, Bools]:
         """[run] → highest half hour inside the windows in 10^-9 kW, -1 unknown; and whether a window opens at all."""
-        found = np.maximum.reduceat(self.grids[clock].highest(bands), self.runs.starts)
+        found = np.maximum.reduceat(self.matrices[clock].highest(bands), self.runs.starts)
         return np.maximum(found, -1), found >= -1

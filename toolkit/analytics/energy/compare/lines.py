@@ -17,7 +17,7 @@ from toolkit.analytics.energy.compare.market import Market
 from toolkit.analytics.energy.compare.rounding import half_away, rounded, to_nearest
 from toolkit.analytics.energy.compare.rows import PER_CENT_UNIT, PRICE_UNITS, Role
 from toolkit.analytics.energy.compare.tiers import pooled_cents
-from toolkit.analytics.energy.intervals.matrix import Role as GridRole
+from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
 from toolkit.analytics.energy.intervals.prepare import NANO, Usage
 from toolkit.analytics.energy.intervals.quality import yearly_energy
 
@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 _CODE = {name: n for n, name in enumerate(COMPONENTS)}
-_ROLES: dict[Role, GridRole] = {"usage": "general", "controlled": "controlled", "export": "export"}
+_ROLES: dict[Role, MatrixRole] = {"usage": "general", "controlled": "controlled", "export": "export"}
 _BASES = {
     "bill": [_CODE["supply"], _CODE["usage"], _CODE["controlled_load"], _CODE["demand"]],
     "use": [_CODE["usage"], _CODE["controlled_load"]],
@@ -106,9 +106,9 @@ class Lines:
 
     @property
     def _controlled(self) -> bool:
-        return any(grid.controlled for grid in self.home.grids.values())
+        return any(matrix.controlled for matrix in self.home.matrices.values())
 
-    def _cells(self, roles: Mapping[Role, GridRole]) -> Ints:
+    def _cells(self, roles: Mapping[Role, MatrixRole]) -> Ints:
         """[cell, period] → energy of the role named for the cell's layout; 0 where none is."""
         layouts = self.market.layouts
         widths = [len(bands) + 2 for _, _, bands in layouts]
@@ -116,7 +116,7 @@ class Lines:
         by_run = np.zeros((len(self.home.runs.starts), int(offsets[-1])), dtype=np.int64)
         for n, (role, clock, bands) in enumerate(layouts):
             if role in roles:
-                daily = self.home.grids[clock].banded(bands, roles[role])
+                daily = self.home.matrices[clock].banded(bands, roles[role])
                 by_run[:, offsets[n] : offsets[n + 1]] = self.home.summed(daily)
         days, layout, band = self.market.cells.T
         return self.home.runs.by_period(by_run.T[offsets[layout] + band] * self.home.runs.active[days])
@@ -193,10 +193,10 @@ class Lines:
         """[day] → energy of a cell on its own days, with the controlled load where usage takes it in."""
         _, layout, band = self.market.cells[cell]
         role, clock, bands = self.market.layouts[layout]
-        grid = self.home.grids[clock]
-        daily = grid.banded(bands, _ROLES[role])[:, band]
+        matrix = self.home.matrices[clock]
+        daily = matrix.banded(bands, _ROLES[role])[:, band]
         if combined and role == "usage":
-            daily = daily + grid.banded(bands, "controlled")[:, band]
+            daily = daily + matrix.banded(bands, "controlled")[:, band]
         return np.asarray(daily * self._inside(cell))
 
     def _daily_lines(self, days: Ints) -> None:
@@ -211,9 +211,9 @@ class Lines:
         if not rows.banded:
             return rows.price
         prices, last = rows.price.copy(), self.home.runs.last
-        yearly = dict.fromkeys(self.home.grids, self.options.yearly)
+        yearly = dict.fromkeys(self.home.matrices, self.options.yearly)
         if self.options.yearly is None:
-            yearly = {clock: yearly_energy(self.usage.grid(clock), last) for clock in self.home.grids}
+            yearly = {clock: yearly_energy(self.usage.matrix(clock), last) for clock in self.home.matrices}
         for line, steps in rows.banded:
             year = yearly[self.market.seasons[self.market.days[rows.days[line], 0]][0]]
             fitting = (each for upper, each in steps if upper is None or year is None or year <= upper)

@@ -82,12 +82,12 @@ def price_market(market: Market, usage: Usage, periods: Sequence[Period], option
     """Every plan of the market on the household's reads. Same cents as `bills.price`, plan by plan."""
     chosen = options or Options()
     first, last = periods[0].first, periods[-1].last
-    grids = {clock: usage.grid(clock).framed(first, last, chosen.holidays) for clock in market.clocks}
+    matrices = {clock: usage.matrix(clock).sliced(first, last, chosen.holidays) for clock in market.clocks}
     cents = np.zeros((len(market.plans), len(COMPONENTS)), dtype=np.int64)
     unsupplied = np.zeros(len(market.plans), dtype=np.int64)
     engine, incomplete = set(market.alone), set[int]()
-    if grids:
-        lines = Lines(market, Home(grids, market.runs(periods)), chosen, usage)
+    if matrices:
+        lines = Lines(market, Home(matrices, market.runs(periods)), chosen, usage)
         cents = lines.cents()
         unsupplied = lines.unsupplied
         engine |= set(np.flatnonzero(lines.unsure).tolist())

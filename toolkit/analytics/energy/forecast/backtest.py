@@ -74,7 +74,7 @@ def _known(history: History, period: Period, share: float) -> int:
 def _origin(history: History, period: Period, share: float, pricing: Pricing) -> Origin:
     known = _known(history, period, share)
     ahead = look_ahead(history, known, period, pricing)
-    biller = Biller(history, history.grids, period, pricing)
+    biller = Biller(history, history.matrices, period, pricing)
     actual = biller.bill(_rows(history, period)).total_minor
     return Origin(period, actual, ahead.at(0.5), ahead.spread, _naive(history, known, period, biller))
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import numpy as np
 
-from toolkit.analytics.energy.bills import Bill, Period, price_grids
+from toolkit.analytics.energy.bills import Bill, Period, price_matrices
 from toolkit.analytics.energy.bills.concessions import with_concessions
 from toolkit.analytics.energy.forecast.draws import candidates
 from toolkit.analytics.energy.forecast.history import YEAR, History, Ints, levelled
@@ -68,10 +68,12 @@ def _certain(history: History, known: int, period: Period, pricing: Pricing) -> 
 def _without_energy_after(history: History, known: int, days: Period, pricing: Pricing, whole: Period) -> Bill:
     """The days priced on the reads before `known` alone."""
     last = history.first + timedelta(known - 1)
-    grids = {clock: grid.framed(history.first, last, history.holidays) for clock, grid in history.grids.items()}
-    framed = {clock: grid.framed(days.first, days.last, history.holidays) for clock, grid in grids.items()}
+    matrices = {
+        clock: matrix.sliced(history.first, last, history.holidays) for clock, matrix in history.matrices.items()
+    }
+    sliced = {clock: matrix.sliced(days.first, days.last, history.holidays) for clock, matrix in matrices.items()}
     yearly = year_energy(history, pricing.rates, whole)
-    return price_grids(framed, pricing.rates, [days], options=pricing.options, yearly=yearly)
+    return price_matrices(sliced, pricing.rates, [days], options=pricing.options, yearly=yearly)
 
 
 def _feed_in(bill: Bill) -> int:
@@ -80,12 +82,12 @@ def _feed_in(bill: Bill) -> int:
 
 def _exports(history: History, known: int) -> bool:
     """Whether anything was exported in the last 365 days."""
-    return bool(history.grids[history.clock].total("export")[max(known - _EXPORT_DAYS, 0) : known].any())
+    return bool(history.matrices[history.clock].total("export")[max(known - _EXPORT_DAYS, 0) : known].any())
 
 
 def _least_feed_in(history: History, known: int, period: Period, pricing: Pricing) -> int:
     """The feed-in line [cents, a credit is negative] if the open days earned as much as such days ever have."""
-    biller = Biller(history, history.grids, period, pricing)
+    biller = Biller(history, history.matrices, period, pricing)
     return min((_feed_in(biller.bill(rows)) for rows in _like_days(history, known, period)), default=0)
 
 
@@ -107,7 +109,7 @@ def _like_days(history: History, known: int, period: Period) -> Iterator[Ints]:
             found = True
             yield _filled(rows, is_open, moved)
     if not found:
-        export = history.grids[history.clock].total("export")
+        export = history.matrices[history.clock].total("export")
         pools = [candidates(history, known, days_of(period)[n]) % history.days for n in np.flatnonzero(is_open)]
         yield _filled(rows, is_open, np.array([pool[export[pool].argmax()] for pool in pools], dtype=np.int64))
 
@@ -121,9 +123,9 @@ def _filled(rows: Ints, is_open: np.ndarray, with_rows: Ints) -> Ints:
 def _priced_on(history: History, known: int, period: Period, pricing: Pricing, *, dearest: bool) -> Bill:
     """The bill if every open day were the home's own day of most, or of least, net import: as it was or at today's
     level."""
-    grids = levelled(history, known)
-    grid = grids[history.clock]
-    net = grid.total("general") + grid.total("controlled") - grid.total("export")
+    matrices = levelled(history, known)
+    matrix = matrices[history.clock]
+    net = matrix.total("general") + matrix.total("controlled") - matrix.total("export")
     pool = np.flatnonzero(history.complete[:known]) if history.complete[:known].any() else np.arange(known)
     pool = np.concatenate([pool, pool + history.days])
     extreme = int(pool[net[pool].argmax() if dearest else net[pool].argmin()])
@@ -131,4 +133,4 @@ def _priced_on(history: History, known: int, period: Period, pricing: Pricing, *
         row if 0 <= row < known and history.metered[row] else extreme
         for row in range(history.row(period.first), history.row(period.last) + 1)
     ]
-    return Biller(history, grids, period, pricing).bill(np.array(rows, dtype=np.int64))
+    return Biller(history, matrices, period, pricing).bill(np.array(rows, dtype=np.int64))

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills import DayGrid, Usage
+from toolkit.analytics.energy.bills import IntervalMatrix, Usage
 from toolkit.analytics.energy.intervals.matrix import Role
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.model import Clock
@@ -30,12 +30,12 @@ _WEATHER_RUNS = 6
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
-Grids = Mapping[Clock, DayGrid]
+Matrices = Mapping[Clock, IntervalMatrix]
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Days from `first` of the plan's clock, one row each; grids: for each clock the plan names.
+    """Days from `first` of the plan's clock, one row each; matrices: for each clock the plan names.
 
     metered: the day's reads count as they are. complete: nothing is missing and the day has 24 hours, so that it can
     stand for another. weekend: Saturday, Sunday, public holiday.
@@ -43,7 +43,7 @@ class History:
 
     first: date
     clock: Clock
-    grids: Grids
+    matrices: Matrices
     metered: Flags
     complete: Flags
     weekend: Flags
@@ -73,19 +73,21 @@ def history_of(usage: Usage, rates: Rates, today: date, holidays: frozenset[date
     """All days with reads up to `today`, on the plan's clock; later reads are not looked at."""
     clocks: set[Clock] = {rates.clock, *(tariff.clock for _, tariff in rates.tariffs())}
     clocks |= {charge.clock for charge in rates.demands}
-    main = usage.grid(rates.clock)
+    main = usage.matrix(rates.clock)
     last = min(main.first + timedelta(main.days - 1), today)
     if main.days == 0 or last < main.first:
         none = np.zeros(0, dtype=np.bool_)
-        return History(today, rates.clock, {clock: DayGrid.empty() for clock in clocks}, none, none, none, holidays)
-    grids = {clock: usage.grid(clock, rates.clock).framed(main.first, last, holidays) for clock in clocks}
-    framed = grids[rates.clock]
-    missing, expected = framed.missing, framed.expected
-    dates = framed.dates
+        return History(
+            today, rates.clock, {clock: IntervalMatrix.empty() for clock in clocks}, none, none, none, holidays
+        )
+    matrices = {clock: usage.matrix(clock, rates.clock).sliced(main.first, last, holidays) for clock in clocks}
+    sliced = matrices[rates.clock]
+    missing, expected = sliced.missing, sliced.expected
+    dates = sliced.dates
     return History(
         first=main.first,
         clock=rates.clock,
-        grids=grids,
+        matrices=matrices,
         metered=missing <= _USABLE_GAP,
         complete=(missing == 0) & (expected == 1440),
         weekend=np.array([day.weekday() >= 5 or day in holidays for day in dates], dtype=np.bool_),
@@ -93,14 +95,14 @@ def history_of(usage: Usage, rates: Rates, today: date, holidays: frozenset[date
     )
 
 
-def levelled(history: History, known: int) -> Grids:
-    """The grids twice over: days as they were, then the same days at today's level (see `level`), by kind of energy.
+def levelled(history: History, known: int) -> Matrices:
+    """The matrices twice over: days as they were, then the same days at today's level (see `level`), by kind of energy.
 
     known: rows before it count as known.
     """
-    grid = history.grids[history.clock]
-    ratios = {role: level(history, grid.total(role), known) for role in grid.energy}
-    return {clock: _twice(each, ratios) for clock, each in history.grids.items()}
+    matrix = history.matrices[history.clock]
+    ratios = {role: level(history, matrix.total(role), known) for role in matrix.energy}
+    return {clock: _twice(each, ratios) for clock, each in history.matrices.items()}
 
 
 def level(history: History, energy: Ints, known: int) -> float:
@@ -124,16 +126,16 @@ def _relative_variance(values: NDArray[np.float64]) -> float:
     return float(values.var() / values.mean() ** 2)
 
 
-def _twice(grid: DayGrid, ratios: Mapping[Role, float]) -> DayGrid:
+def _twice(matrix: IntervalMatrix, ratios: Mapping[Role, float]) -> IntervalMatrix:
     general = ratios["general"]
-    return grid.changed(
-        energy={role: _stacked(cells, ratios[role]) for role, cells in grid.energy.items()},
-        untimed={role: _stacked(cells, ratios[role]) for role, cells in grid.untimed.items()},
-        demand=np.concatenate([grid.demand, np.where(grid.demand < 0, -1, _scaled(grid.demand, general))]),
-        measured=np.concatenate([grid.measured, _scaled(grid.measured, general)]),
-        missing=np.tile(grid.missing, 2),
-        expected=np.tile(grid.expected, 2),
-        own=None if grid.own is None else np.tile(grid.own, (2, 1)),
+    return matrix.with_days(
+        energy={role: _stacked(cells, ratios[role]) for role, cells in matrix.energy.items()},
+        untimed={role: _stacked(cells, ratios[role]) for role, cells in matrix.untimed.items()},
+        demand=np.concatenate([matrix.demand, np.where(matrix.demand < 0, -1, _scaled(matrix.demand, general))]),
+        measured=np.concatenate([matrix.measured, _scaled(matrix.measured, general)]),
+        missing=np.tile(matrix.missing, 2),
+        expected=np.tile(matrix.expected, 2),
+        own=None if matrix.own is None else np.tile(matrix.own, (2, 1)),
     )
 
 

@@ -9,10 +9,10 @@ from decimal import Decimal
 
 import numpy as np
 
-from toolkit.analytics.energy.bills import Bill, DayGrid, Options, Period, price_grids
+from toolkit.analytics.energy.bills import Bill, IntervalMatrix, Options, Period, price_matrices
 from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
 from toolkit.analytics.energy.forecast.draws import Ints, draw
-from toolkit.analytics.energy.forecast.history import Grids, History, levelled
+from toolkit.analytics.energy.forecast.history import History, Matrices, levelled
 from toolkit.analytics.energy.intervals.quality import yearly_energy
 from toolkit.analytics.energy.rates import Rates, Span
 from toolkit.analytics.energy.rates.model import Clock
@@ -63,29 +63,29 @@ def days_of(period: Period) -> list[date]:
 
 
 class Biller:
-    """Prices one period many times over, its days being rows of the grids."""
+    """Prices one period many times over, its days being rows of the matrices."""
 
-    def __init__(self, history: History, grids: Grids, period: Period, pricing: Pricing) -> None:
-        self._grids, self._period, self._pricing = grids, period, pricing
+    def __init__(self, history: History, matrices: Matrices, period: Period, pricing: Pricing) -> None:
+        self._matrices, self._period, self._pricing = matrices, period, pricing
         self._yearly = year_energy(history, pricing.rates, period)
-        self._seasons: dict[Clock, dict[tuple[Span, ...], Ints]] = {clock: {} for clock in grids}
+        self._seasons: dict[Clock, dict[tuple[Span, ...], Ints]] = {clock: {} for clock in matrices}
 
     def bill(self, rows: Ints) -> Bill:
-        grids = {clock: self._future(clock, rows) for clock in self._grids}
+        matrices = {clock: self._future(clock, rows) for clock in self._matrices}
         options = self._pricing.options
-        priced = price_grids(grids, self._pricing.rates, [self._period], options=options, yearly=self._yearly)
+        priced = price_matrices(matrices, self._pricing.rates, [self._period], options=options, yearly=self._yearly)
         return with_concessions(priced, self._pricing.concessions) if self._pricing.concessions else priced
 
-    def _future(self, clock: Clock, rows: Ints) -> DayGrid:
+    def _future(self, clock: Clock, rows: Ints) -> IntervalMatrix:
         """Which season a day is in hangs on its date alone, so that is found out once and shared by all futures."""
         period, holidays = self._period, self._pricing.options.holidays
-        drawn = self._grids[clock].resampled(rows, period.first)
-        framed = replace(drawn, holidays=holidays, _assigned=self._seasons[clock])
-        return replace(framed, _framed={(period.first, period.last, holidays): framed})
+        drawn = self._matrices[clock].resampled(rows, period.first)
+        sliced = replace(drawn, holidays=holidays, _assigned=self._seasons[clock])
+        return replace(sliced, _sliced={(period.first, period.last, holidays): sliced})
 
 
 def year_energy(history: History, rates: Rates, period: Period) -> Decimal | None:
     """Energy of the year up to the period's end, where the plan's supply charge depends on it; else None."""
     if not any(tariff.supply and tariff.supply.banded for _, tariff in rates.tariffs()):
         return None
-    return yearly_energy(history.grids[history.clock], min(period.last, history.first + timedelta(history.days - 1)))
+    return yearly_energy(history.matrices[history.clock], min(period.last, history.first + timedelta(history.days - 1)))

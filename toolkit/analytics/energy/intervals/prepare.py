@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.intervals.matrix import ROLES, DayGrid
+from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
 from toolkit.analytics.energy.rates.model import Clock
 
 AEST = "Etc/GMT-10"
@@ -33,24 +33,24 @@ Unit = Literal["kWh", "MJ"]
 
 @dataclass(slots=True)
 class Usage:
-    """The reads of one service point in one unit. zone: what LOCAL means there. Grids are made once, and kept."""
+    """The reads of one service point in one unit. zone: what LOCAL means there. Matrices are made once, and kept."""
 
     rows: pl.DataFrame
     zone: str
     unit: Unit
     notes: tuple[str, ...] = ()
-    _grids: dict[tuple[str, str], DayGrid] = field(default_factory=dict)
+    _matrices: dict[tuple[str, str], IntervalMatrix] = field(default_factory=dict)
 
-    def grid(self, clock: Clock, days: Clock | None = None) -> DayGrid:
+    def matrix(self, clock: Clock, days: Clock | None = None) -> IntervalMatrix:
         """Time of day on `clock`, rows being days of the clock `days` (default: the same).
 
         Where both differ each interval is still in one row alone, so that no hour is lost or doubled where tariffs of
         different clocks meet.
         """
         zones = self._zone(days or clock), self._zone(clock)
-        if zones not in self._grids:
-            self._grids[zones] = _grid(self.rows, *zones)
-        return self._grids[zones]
+        if zones not in self._matrices:
+            self._matrices[zones] = _matrix(self.rows, *zones)
+        return self._matrices[zones]
 
     def placed(self, clock: Clock, days: Clock) -> pl.DataFrame:
         """The reads with their `day` on the clock `days`, and the `time` at which they start on `clock`."""
@@ -83,12 +83,12 @@ def prepare(reads: pl.DataFrame, *, zone: str, unit: Unit = "kWh") -> Usage:
     return Usage(wanted.with_columns(role, register).drop("date"), zone, unit)
 
 
-def _grid(rows: pl.DataFrame, zone: str, own: str) -> DayGrid:
+def _matrix(rows: pl.DataFrame, zone: str, own: str) -> IntervalMatrix:
     """zone: whose days the rows are. own: whose time of day the slots are."""
     reach = int(zone != own)
     placed = _placed(rows, zone, own, reach)
     if placed.is_empty():
-        return DayGrid.empty()
+        return IntervalMatrix.empty()
     first, last = _date(placed["day"].min()), _date(placed["day"].max())
     days = (last - first).days + 1
     placed = _numbered(placed, first)
@@ -100,7 +100,7 @@ def _grid(rows: pl.DataFrame, zone: str, own: str) -> DayGrid:
     general = short.filter(pl.col("role") == "general")
     halves = pl.concat([general, _numbered(_placed(_second_halves(general), zone, own, reach), first)])
     long = present.filter(pl.col("interval_minutes") > LONGEST_INTERVAL)
-    return DayGrid(
+    return IntervalMatrix(
         first=first,
         slot_minutes=slot,
         energy=timed,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from toolkit.analytics.energy.intervals.matrix import ROLES, DayGrid
+from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
 from toolkit.analytics.energy.rates.parsing.durations import DAYS_PER_YEAR
 from toolkit.errors import Problem
 from toolkit.tables.words import counted
@@ -85,26 +85,26 @@ def _runs(days: Sequence[date]) -> list[str]:
     return [f"{run[0]}" if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
 
 
-def quality_of(grids: Sequence[DayGrid]) -> Quality:
-    """Of the bill's days, one grid a billing period."""
+def quality_of(matrices: Sequence[IntervalMatrix]) -> Quality:
+    """Of the bill's days, one matrix a billing period."""
     gaps = [
         day
-        for grid in grids
-        for day, missing, expected in zip(grid.dates, grid.missing, grid.expected, strict=True)
+        for matrix in matrices
+        for day, missing, expected in zip(matrix.dates, matrix.missing, matrix.expected, strict=True)
         if missing >= expected
     ]
     return Quality(
-        energy=sum(int(grid.total(role).sum()) for grid in grids for role in ROLES),
-        measured=sum(int(grid.measured.sum()) for grid in grids),
-        missing=sum(int(grid.missing.sum()) for grid in grids),
-        expected=sum(int(grid.expected.sum()) for grid in grids),
+        energy=sum(int(matrix.total(role).sum()) for matrix in matrices for role in ROLES),
+        measured=sum(int(matrix.measured.sum()) for matrix in matrices),
+        missing=sum(int(matrix.missing.sum()) for matrix in matrices),
+        expected=sum(int(matrix.expected.sum()) for matrix in matrices),
         gaps=tuple(gaps),
     )
 
 
-def yearly_energy(grid: DayGrid, last: date) -> Decimal | None:
+def yearly_energy(matrix: IntervalMatrix, last: date) -> Decimal | None:
     """Import of the 365 days up to `last`; where fewer have reads, theirs scaled to 365. None without reads."""
-    year = grid.framed(last - timedelta(DAYS_PER_YEAR - 1), last)
+    year = matrix.sliced(last - timedelta(DAYS_PER_YEAR - 1), last)
     energy = int((year.total("general") + year.total("controlled")).sum())
     days = int((year.missing < year.expected).sum())
     return Decimal(energy) / NANO * DAYS_PER_YEAR / days if days else None
