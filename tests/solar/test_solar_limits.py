@@ -15,7 +15,7 @@ import pytest
 
 from tests.bills.built import flat, meter_days, reads_frame
 from tests.meters import day, days, flat_plan, nem12, register
-from toolkit.analytics.energy.bills import Options, Part, Period
+from toolkit.analytics.energy.bills import Options, Period, PlanSegment
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
@@ -125,8 +125,8 @@ def test_what_self_use_alone_leaves_unpriced_is_told_apart():
     first, last = date(2025, 5, 1), date(2025, 5, 10)
     reads = reads_frame(meter_days(first, 10, "0.5"))
     noon = pl.DataFrame({"starts_at": [reads["starts_at"][24]], "used_kwh": [2.0]})
-    part = Part(night_only(), Period(first, last))
-    worth, problems = value_of(reads, noon, [part], zone="Etc/GMT-10", options=Options())
+    segment = PlanSegment(night_only(), Period(first, last))
+    worth, problems = value_of(reads, noon, [segment], zone="Etc/GMT-10", options=Options())
     assert worth["avoided_import_value"] == Decimal("0.00")
     nowhere = f"kWh between {first} and {last} falls in no window and is not priced"
     assert [problem.reason for problem in problems] == [

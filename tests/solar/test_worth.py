@@ -11,7 +11,7 @@ import pytest
 
 from tests.bills.built import AEST, flat, meter_days, reads_frame
 from tests.meters import flat_plan, level
-from toolkit.analytics.energy.bills import Options, Part, Period
+from toolkit.analytics.energy.bills import Options, Period, PlanSegment
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.flows.energy.bill import bill
@@ -68,9 +68,12 @@ def test_between_plans_of_two_clocks_no_hour_is_lost_or_doubled(clocks: tuple[st
     reads = reads_frame([*meter_days(*days, "0.5"), *meter_days(*days, sold, role="export")])
     used = [start for start, *_ in meter_days(*days, "1") if sold(start + AEST) == "5"]
     slots = pl.DataFrame({"starts_at": used, "used_kwh": [1.0] * len(used)})
-    parts = [Part(on(clocks[0]), Period(first, change - timedelta(1))), Part(on(clocks[1]), Period(change, last))]
-    worth, problems = value_of(reads, slots, parts, zone="Australia/Sydney", options=Options())
+    segments = [
+        PlanSegment(on(clocks[0]), Period(first, change - timedelta(1))),
+        PlanSegment(on(clocks[1]), Period(change, last)),
+    ]
+    worth, problems = value_of(reads, slots, segments, zone="Australia/Sydney", options=Options())
     # 30 days × 4.8 kWh, and 2 × 4.9 more: 153.8 × 0.10; 2 × 0.30 × 1.1
     assert (worth["feed_in_value"], worth["avoided_import_value"]) == (Decimal("15.38"), Decimal("0.66"))
     assert problems == []
-    assert [part["plan_id"] for part in worth["valued_on_plans"]] == list(clocks)
+    assert [segment["plan_id"] for segment in worth["valued_on_plans"]] == list(clocks)

@@ -48,7 +48,7 @@ def price_all(  # noqa: PLR0913 - the options of `price`
         rows += [
             {"service_point_id": point, "name": plan.name, "retailer": plan.retailer, **row} for plan, row in pairs
         ]
-    return _slice(rows)
+    return _frame(rows)
 
 
 def _compiled(
@@ -64,7 +64,7 @@ def _compiled(
     return fitting, refused
 
 
-def _slice(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
+def _frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
     texts = [(name, pl.String()) for name in ("service_point_id", "plan_id", "name", "retailer")]
     money = [(name, pl.Decimal(38, 2)) for name in ("total", *COMPONENTS)]
     frame = pl.DataFrame(rows, schema=[*texts, *money, ("missing_share", pl.Float64()), ("reason", pl.String())])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from toolkit.analytics.energy.bills import Bill, Line, Options, Part, Period, Usage, on_one_clock, price_parts
+from toolkit.analytics.energy.bills import Bill, Line, Options, Period, PlanSegment, Usage, on_one_clock, price_segments
 from toolkit.analytics.energy.bills.concessions import Concession, read_concession
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.intervals.quality import quality_of
@@ -42,7 +42,7 @@ def bill(  # noqa: PLR0913 - the command's options
     Where no plan is named, each day is priced on the one in force then: `plans` says which from when to when, and
     `plan_id` is the last one's.
 
-    Raises ChoiceRequiredError where several service points or plans could be meant, PricingError where nothing can be priced.
+    Raises ChoiceRequiredError where several service points or plans match, PricingError where nothing can be priced.
     """
     question = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
@@ -74,13 +74,13 @@ def asked_bill(
         plans = plans_in_force(store, household, point, span)
     else:
         plans = [InForce(resolve_plan(store, household, point, plan, span[1]), *span)]
-    changes = [f"Plan or prices changed on {part.first}: each day is on those of its time." for part in plans[1:]]
-    told = [note for part in plans for note in part.chosen.notes]
+    changes = [f"Plan or prices changed on {segment.first}: each day is on those of its time." for segment in plans[1:]]
+    told = [note for segment in plans for note in segment.chosen.notes]
     return AskedBill(point, periods, plans, question, ctx.today, [*point.notes, *notes, *changes, *told])
 
 
 def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
-    """The service point that is meant. Raises StoreError where there is none, ChoiceRequiredError where there are several."""
+    """Return the service point. Raises StoreError if there is none, ChoiceRequiredError if several match."""
     point = only_service_point(store, household, wanted)
     if point is None:
         raise StoreError(NO_METER)
@@ -92,7 +92,7 @@ class Priceable:
     """All that the pricing of stored reads takes. problems: of the plans' files and of the reads."""
 
     usage: Usage
-    parts: Sequence[Part]
+    segments: Sequence[PlanSegment]
     options: Options
     problems: list[Problem]
 
@@ -103,23 +103,23 @@ def price_stored(store: Store, household: Mapping[str, Any], asked: AskedBill) -
     Raises PricingError where the plan has no price for energy or no read lies in the periods.
     """
     ready = priceable(store, household, asked)
-    return price_parts(ready.usage, ready.parts, asked.periods, options=ready.options), ready.problems
+    return price_segments(ready.usage, ready.segments, asked.periods, options=ready.options), ready.problems
 
 
 def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> Priceable:
     """The plans as rates, their days on one clock, and the reads prepared. Raises as `price_stored`."""
     point, periods, home = asked.point, asked.periods, str(household["household_id"])
-    plans = [_compiled_for_its_days(part, asked) for part in asked.plans]
+    plans = [_compiled_for_its_days(segment, asked) for segment in asked.plans]
     reads, unread = reads_for(store, home, point, periods, year=any(rates.banded for rates in plans))
-    parts = [
-        Part(rates, Period(of.first, of.last), concessions_of(store, home, of.chosen))
+    segments = [
+        PlanSegment(rates, Period(of.first, of.last), concessions_of(store, home, of.chosen))
         for rates, of in zip(plans, asked.plans, strict=True)
     ]
-    problems = [problem for part in asked.plans for problem in part.chosen.problems]
+    problems = [problem for segment in asked.plans for problem in segment.chosen.problems]
     options = options_of(asked.question, plans, point, periods)
     usage = prepared(reads, point, plans[-1])
     _check_read(usage, plans[-1], periods)
-    return Priceable(usage, on_one_clock(parts), options, [*problems, *unread])
+    return Priceable(usage, on_one_clock(segments), options, [*problems, *unread])
 
 
 def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:
@@ -128,13 +128,13 @@ def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:
         raise PricingError(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
 
 
-def _compiled_for_its_days(part: InForce, asked: AskedBill) -> Rates:
+def _compiled_for_its_days(segment: InForce, asked: AskedBill) -> Rates:
     try:
-        return compiled(part.chosen, asked.point, asked.today)
+        return compiled(segment.chosen, asked.point, asked.today)
     except PricingError as refused:
         if len(asked.plans) == 1:
             raise
-        days = f"it was in force from {part.first} to {part.last}: ask for other days, or name a plan with --plan"
+        days = f"it was in force from {segment.first} to {segment.last}: ask for other days, or name a plan with --plan"
         raise PricingError(refused.plan_id, f"{refused.reason}; {days}") from refused
 
 

@@ -44,11 +44,14 @@ def bill_trace(  # noqa: PLR0913 - the options of `bill`, and the day
                 f"{day} is not in the bill of {first} to {last}: name a day in it, or other days of a bill."
             )
         ready = priceable(store, household, asked)
-    days = [by_day(ready.usage, part.rates, part.of(asked.periods), options=ready.options) for part in ready.parts]
-    rows = chain.from_iterable(part.iter_rows(named=True) for part in days)
+    days = [
+        by_day(ready.usage, segment.rates, segment.of(asked.periods), options=ready.options)
+        for segment in ready.segments
+    ]
+    rows = chain.from_iterable(segment.iter_rows(named=True) for segment in days)
     answer: dict[str, Any] = {"by_day": [_quantified(row, "nano") for row in rows]}
     if day is not None:
-        rates = next(part.rates for part in ready.parts if day <= part.period.last)
+        rates = next(segment.rates for segment in ready.segments if day <= segment.period.last)
         answer["reads"] = _reads(reads_of(ready.usage, rates, day, options=ready.options), rates.unit)
     return answer
 

@@ -57,8 +57,11 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
     }
 
 
-def _changes(parts: Sequence[InForce], on: date) -> list[str]:
-    return [f"Plan or prices change on {part.first}: the whole of this bill is on those of {on}." for part in parts[1:]]
+def _changes(segments: Sequence[InForce], on: date) -> list[str]:
+    return [
+        f"Plan or prices change on {segment.first}: the whole of this bill is on those of {on}."
+        for segment in segments[1:]
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from toolkit.analytics.energy.bills import Part, Period
+from toolkit.analytics.energy.bills import Period, PlanSegment
 from toolkit.analytics.energy.solar import Panels, climate, service_point_solar
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.worth import NOTHING, value_of
@@ -99,14 +99,17 @@ class _Asked:
         span = cast("date", reads["date"].min()), cast("date", reads["date"].max())
         try:
             found = plans_in_force(self.store, self.household, point, span)
-            parts = [Part(compiled(part.chosen, point, part.last), Period(part.first, part.last)) for part in found]
+            segments = [
+                PlanSegment(compiled(segment.chosen, point, segment.last), Period(segment.first, segment.last))
+                for segment in found
+            ]
         except (UsageError, StoreError, PricingError) as error:
             return _Worth(NOTHING, f"What it is worth is not known: {error}")
         assumed = [] if found[0].chosen.account_id else [of_today_throughout(found[0])]
-        notes = [note for part in found for note in part.chosen.notes]
-        options = options_of(BillingQuestion(), [part.rates for part in parts], point, [Period(*span)])
-        figures, unpriced = value_of(reads, slots, parts, zone=point.zone, options=options)
-        unread = [problem for part in found for problem in part.chosen.problems]
+        notes = [note for segment in found for note in segment.chosen.notes]
+        options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(*span)])
+        figures, unpriced = value_of(reads, slots, segments, zone=point.zone, options=options)
+        unread = [problem for segment in found for problem in segment.chosen.problems]
         return _Worth(figures, None, [*assumed, *notes], [*unread, *unpriced])
 
     def _elsewhere(self, point: ServicePoint, reads: pl.DataFrame) -> list[str]:

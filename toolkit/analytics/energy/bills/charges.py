@@ -30,7 +30,7 @@ def demand_lines(context: BillingContext) -> Iterator[Line]:
         if not days.any():
             continue
         if matrix.untimed["general"][days].any():
-            context.findings.problem(charge.label, "demand needs interval reads; some are of whole days")
+            context.messages.problem(charge.label, "demand needs interval reads; some are of whole days")
         months = list(demand_by_month(charge, matrix, context.whole_period[charge.clock]))
         _report_demand(charge, months, context)
         yield _demand_line(charge, months, days, context)
@@ -48,9 +48,9 @@ def _report_demand(charge: DemandCharge, months: Sequence[MonthDemand], context:
     for month in months:
         name = f"{month.month:%Y-%m}"
         if month.kw is None:
-            context.findings.problem(charge.label, f"no half hour of its window was read in {name}: not priced")
+            context.messages.problem(charge.label, f"no half hour of its window was read in {name}: not priced")
         else:
-            context.findings.note(f"{charge.label}: {float(month.kw):.3f} kW in {name}, {counted(month.days, 'day')}.")
+            context.messages.note(f"{charge.label}: {float(month.kw):.3f} kW in {name}, {counted(month.days, 'day')}.")
 
 
 def recurring_lines(context: BillingContext) -> Iterator[Line]:
@@ -81,14 +81,14 @@ def _counts(discount: Discount, context: BillingContext) -> bool:
     if discount.guaranteed or wanted == "none":
         return wanted != "none"
     sentence = "its condition is taken as met" if wanted == "all" else "it hangs on a condition and is not counted"
-    context.findings.note(f"{discount.label}: {sentence}.")
+    context.messages.note(f"{discount.label}: {sentence}.")
     return wanted == "all"
 
 
 def _days_held(discount: Discount, context: BillingContext) -> int:
     days = int((context.matrices[context.rates.clock].assigned((discount.span,)) == 0).sum())
     if 0 < days < context.period.days:
-        context.findings.note(
+        context.messages.note(
             f"{discount.label}: holds on {days} of {context.period.days} days and counts by that share."
         )
     return days

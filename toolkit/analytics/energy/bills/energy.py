@@ -15,7 +15,7 @@ from toolkit.analytics.energy.bills.blocks import NANO, split
 from toolkit.analytics.energy.bills.labels import of_block
 from toolkit.analytics.energy.bills.model import Component, Line, Options, Period, Price, Quantity
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, Ints
-from toolkit.analytics.energy.rates.messages import Findings
+from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import BandRate, Clock, Rates, Span, Tariff
 from toolkit.analytics.energy.rates.parsing.durations import DayCount
 
@@ -39,7 +39,7 @@ class BillingContext:
     whole_period: Mapping[Clock, IntervalMatrix]
     options: Options
     yearly: Decimal | None
-    findings: Findings
+    messages: PlanMessages
     unpriced: int = 0
 
     @property
@@ -54,7 +54,7 @@ class BillingContext:
 
 
 class Charged(NamedTuple):
-    """Energy under one tariff. energy: [day, column] as from `IntervalMatrix.banded`. days: mask [day], days charged."""
+    """Energy under one tariff. energy: [day, column] of `IntervalMatrix.banded`. days: [day], whether it is charged."""
 
     component: Component
     tariff: Tariff
@@ -90,7 +90,7 @@ def _usage(tariff: Tariff, context: BillingContext) -> Ints:
         return energy
     controlled = matrix.banded(tariff.bands, "controlled") * alone[:, None]
     if controlled.any():
-        context.findings.note("Controlled load without a tariff of its own is billed as usage.")
+        context.messages.note("Controlled load without a tariff of its own is billed as usage.")
     return np.asarray(energy + controlled)
 
 
@@ -121,7 +121,7 @@ def feed_in_lines(context: BillingContext) -> Iterator[Line]:
     without = matrix.assigned(tuple(tariff.span for tariff in tariffs)) < 0
     unpaid = int(matrix.total("export")[without].sum())
     if unpaid:
-        context.findings.note(
+        context.messages.note(
             f"{unpaid / NANO:.3f} {context.rates.unit} of export earn nothing: no feed-in tariff covers them."
         )
 
@@ -143,7 +143,7 @@ def supply_lines(context: BillingContext) -> Iterator[Line]:
             yield _supply("supply", tariff, days, context)
     free = context.period.days - sum(int(days.sum()) for days in chosen)
     if free:
-        context.findings.note(f"No daily supply charge is published for {free} days between {_days(context)}.")
+        context.messages.note(f"No daily supply charge is published for {free} days between {_days(context)}.")
 
 
 def _alternatives(tariffs: Sequence[Tariff], context: BillingContext) -> list[Chosen]:
@@ -176,7 +176,7 @@ def _supply(component: Component, tariff: Tariff, days: Chosen, context: Billing
     period, count = of_days(context.matrices[tariff.clock], days)
     price = tariff.supply.price(context.yearly)
     if tariff.supply.banded:
-        context.findings.note(_banded_note(tariff, context))
+        context.messages.note(_banded_note(tariff, context))
     label, days_charged = f"{tariff.label}: daily supply", Quantity(Fraction(count.days), "day")
     return Line.priced(component, label, period, days_charged, Price(price, "added"))
 
@@ -215,7 +215,7 @@ def _report_days_without(chosen: Sequence[Chosen], context: BillingContext) -> N
 def unpriced(context: BillingContext, nano: int, label: str, why: str) -> None:
     """Lists energy that stays without a price."""
     context.unpriced += nano
-    context.findings.problem(
+    context.messages.problem(
         label, f"{nano / NANO:.3f} {context.rates.unit} between {_days(context)} {why} and is not priced"
     )
 

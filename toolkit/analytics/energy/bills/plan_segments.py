@@ -1,4 +1,4 @@
-"""A bill over days on which different plans, or versions of one, were in force."""
+"""Price a bill over days on which different plans, or versions of a plan, were in force."""
 
 from __future__ import annotations
 
@@ -17,57 +17,59 @@ from toolkit.analytics.energy.rates.model import Rates
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Days on which one version of a plan was in force. concessions: those of the account that it came with."""
+class PlanSegment:
+    """The days on which one version of a plan was in force. concessions: of the account that the plan belongs to."""
 
     rates: Rates
     period: Period
     concessions: tuple[Concession, ...] = ()
 
     def of(self, periods: Sequence[Period]) -> list[Period]:
-        """What of the periods lies in these days."""
+        """Return the periods cut to the days of this segment; those without such days are left out."""
         return [own for _, own in self.cut(periods)]
 
     def cut(self, periods: Sequence[Period]) -> list[tuple[Period, Period]]:
-        """Each period that reaches into these days, and what of it lies in them."""
+        """Return each period that overlaps these days, with the part of it that lies in them."""
         first, last = self.period.first, self.period.last
         cut = [(period, Period(max(period.first, first), min(period.last, last))) for period in periods]
         return [(period, own) for period, own in cut if own.days > 0]
 
 
-def on_one_clock(parts: Sequence[Part]) -> list[Part]:
-    """The parts with days of one clock, the last plan's: between two clocks no hour is lost or doubled.
+def on_one_clock(segments: Sequence[PlanSegment]) -> list[PlanSegment]:
+    """Return the segments with days counted on one clock, the last plan's, so that no hour is lost or counted twice.
 
-    Windows are read on the clocks of their tariffs as before.
+    Windows are still read on the clocks of their tariffs.
     """
-    clock = parts[-1].rates.clock
-    return [replace(part, rates=replace(part.rates, clock=clock)) for part in parts]
+    clock = segments[-1].rates.clock
+    return [replace(segment, rates=replace(segment.rates, clock=clock)) for segment in segments]
 
 
-def price_parts(usage: Usage, parts: Sequence[Part], periods: Sequence[Period], *, options: Options) -> Bill:
-    """The billing periods on the plans of their days, in order, with each account's concessions.
+def price_segments(
+    usage: Usage, segments: Sequence[PlanSegment], periods: Sequence[Period], *, options: Options
+) -> Bill:
+    """Price billing periods on the plan of each day, in order, with each account's concessions.
 
-    A part of a billing period is billed for its days; what goes by the billing period (a month's highest demand, the
-    threshold of a discount) is measured over the whole of it.
+    A segment is billed for its days only; a month's highest demand and the threshold of a discount are measured over
+    the whole billing period.
     """
-    held = [part for part in on_one_clock(parts) if part.cut(periods)]
-    chosen = _with_yearly(usage, held, periods, options)
-    bill = _joined([_priced(usage, part, periods, chosen) for part in held], periods)
-    for granted, days in _accounts(held):
+    priced = [segment for segment in on_one_clock(segments) if segment.cut(periods)]
+    chosen = _with_yearly(usage, priced, periods, options)
+    bill = _joined([_priced(usage, segment, periods, chosen) for segment in priced], periods)
+    for granted, days in _accounts(priced):
         bill = with_concessions(bill, granted, days.of(periods))
     return bill
 
 
-def _priced(usage: Usage, part: Part, periods: Sequence[Period], options: Options) -> Bill:
-    wholes, own = zip(*part.cut(periods), strict=True)
-    return price(usage, part.rates, own, options=options, parts_of=wholes)
+def _priced(usage: Usage, segment: PlanSegment, periods: Sequence[Period], options: Options) -> Bill:
+    wholes, own = zip(*segment.cut(periods), strict=True)
+    return price(usage, segment.rates, own, options=options, whole_periods=wholes)
 
 
-def _with_yearly(usage: Usage, parts: Sequence[Part], periods: Sequence[Period], options: Options) -> Options:
-    """A year's energy is that up to the bill's end, in all parts."""
-    if options.yearly is not None or not any(part.rates.banded for part in parts):
+def _with_yearly(usage: Usage, segments: Sequence[PlanSegment], periods: Sequence[Period], options: Options) -> Options:
+    """Return options with the energy of the year up to the bill's end, if a segment's supply charge depends on it."""
+    if options.yearly is not None or not any(segment.rates.banded for segment in segments):
         return options
-    clock = parts[-1].rates.clock
+    clock = segments[-1].rates.clock
     return replace(options, yearly=yearly_energy(usage.matrix(clock), max(period.last for period in periods)))
 
 
@@ -83,9 +85,9 @@ def _joined(bills: Sequence[Bill], periods: Sequence[Period]) -> Bill:
     )
 
 
-def _accounts(parts: Sequence[Part]) -> Iterator[tuple[tuple[Concession, ...], Part]]:
-    """The concessions of each run of parts that share them, and the run as one part."""
-    for granted, run in groupby(parts, key=lambda part: part.concessions):
+def _accounts(segments: Sequence[PlanSegment]) -> Iterator[tuple[tuple[Concession, ...], PlanSegment]]:
+    """Yield the concessions of each run of segments that share them, and the run as one segment."""
+    for granted, run in groupby(segments, key=lambda segment: segment.concessions):
         together = list(run)
         days = Period(together[0].period.first, together[-1].period.last)
         yield granted, replace(together[0], period=days)

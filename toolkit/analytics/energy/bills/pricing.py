@@ -20,7 +20,7 @@ from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import NANO, Usage, prepare
 from toolkit.analytics.energy.intervals.quality import Quality, quality_of, yearly_energy
-from toolkit.analytics.energy.rates.messages import Findings
+from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import Clock, Rates
 
 
@@ -31,22 +31,22 @@ def price(
     *,
     zone: str = "Australia/Sydney",
     options: Options | None = None,
-    parts_of: Sequence[Period] | None = None,
+    whole_periods: Sequence[Period] | None = None,
 ) -> Bill:
     """Return the bill for the reads on a plan, over billing periods, by the pricing rules (docs/pricing-rules.md).
 
     reads: frame `reads` of one service point, or prepared `Usage` (then `zone` is its own); a bill's first and last
     day on local time reach an hour or so into the neighbouring meter days, so give those too.
     zone: IANA zone of the service point, the clock of LOCAL plans. periods: dates on the plan's clock, in order.
-    parts_of: the billing periods that `periods` are the parts of, one for one, where another plan holds on the rest.
+    whole_periods: the billing period of each of `periods`, where another plan is in force on the rest of it.
     Money in cents; energy in kWh, gas in MJ. Gaps are never filled: see `missing_share`, notes and problems.
     """
     usage = reads if isinstance(reads, Usage) else prepare(reads, zone=zone, unit=rates.unit)
     chosen = options or Options()
-    wholes = parts_of or periods
+    wholes = whole_periods or periods
     matrices = matrices_of(usage, rates, wholes, chosen)
     yearly = _yearly(usage, rates, wholes, chosen)
-    return price_matrices(matrices, rates, periods, options=chosen, yearly=yearly, parts_of=wholes)
+    return price_matrices(matrices, rates, periods, options=chosen, yearly=yearly, whole_periods=wholes)
 
 
 def price_matrices(
@@ -56,28 +56,28 @@ def price_matrices(
     *,
     options: Options,
     yearly: Decimal | None = None,
-    parts_of: Sequence[Period] | None = None,
+    whole_periods: Sequence[Period] | None = None,
 ) -> Bill:
     """Price as `price` does, from matrices by clock that contain the periods' days, such as simulated futures.
 
     Every matrix counts days on the plan's own clock (`Usage.matrix`), so that a row is the same day in all of them.
     """
-    findings = Findings(rates.plan_id)
+    messages = PlanMessages(rates.plan_id)
     lines: list[Line] = []
     unpriced = 0
-    for period, whole in zip(periods, parts_of or periods, strict=True):
+    for period, whole in zip(periods, whole_periods or periods, strict=True):
         own = sliced(matrices, period, options)
         whole_matrices = own if whole == period else sliced(matrices, whole, options)
-        context = BillingContext(period, rates, own, whole_matrices, options, yearly, findings)
+        context = BillingContext(period, rates, own, whole_matrices, options, yearly, messages)
         lines += _period_lines(context)
         unpriced += context.unpriced
     quality = quality_of([matrices[rates.clock].sliced(p.first, p.last, options.holidays) for p in periods])
-    return _bill(rates, periods, lines, findings, quality, unpriced)
+    return _bill(rates, periods, lines, messages, quality, unpriced)
 
 
 def matrices_of(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> dict[Clock, IntervalMatrix]:
     """Return the days of all periods, with the time of day on each clock that the plan names."""
-    return {clock: _slice(usage.matrix(clock, rates.clock), periods, options) for clock in clocks_of(rates)}
+    return {clock: _over(usage.matrix(clock, rates.clock), periods, options) for clock in clocks_of(rates)}
 
 
 def sliced(matrices: Mapping[Clock, IntervalMatrix], period: Period, options: Options) -> dict[Clock, IntervalMatrix]:
@@ -96,7 +96,7 @@ def clocks_of(rates: Rates) -> list[Clock]:
     return sorted(named | {charge.clock for charge in rates.demands})
 
 
-def _slice(matrix: IntervalMatrix, periods: Sequence[Period], options: Options) -> IntervalMatrix:
+def _over(matrix: IntervalMatrix, periods: Sequence[Period], options: Options) -> IntervalMatrix:
     first, last = min(p.first for p in periods), max(p.last for p in periods)
     return matrix.sliced(first, last, options.holidays)
 
@@ -108,7 +108,12 @@ def _yearly(usage: Usage, rates: Rates, periods: Sequence[Period], options: Opti
 
 
 def _bill(
-    rates: Rates, periods: Sequence[Period], lines: Sequence[Line], findings: Findings, quality: Quality, unpriced: int
+    rates: Rates,
+    periods: Sequence[Period],
+    lines: Sequence[Line],
+    messages: PlanMessages,
+    quality: Quality,
+    unpriced: int,
 ) -> Bill:
     return Bill(
         plan_id=rates.plan_id,
@@ -116,8 +121,8 @@ def _bill(
         unit=rates.unit,
         periods=tuple(periods),
         lines=tuple(lines),
-        assumed=(*rates.notes, *findings.notes),
-        unpriceable=(*rates.problems, *findings.problems),
+        assumed=(*rates.notes, *messages.notes),
+        unpriceable=(*rates.problems, *messages.problems),
         quality=quality,
         unpriced=Fraction(unpriced, NANO),
     )

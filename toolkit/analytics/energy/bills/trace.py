@@ -14,7 +14,7 @@ from toolkit.analytics.energy.bills.model import Component, Options, Period
 from toolkit.analytics.energy.bills.pricing import matrices_of, sliced
 from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, IntervalMatrix, Ints, Role
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
-from toolkit.analytics.energy.rates.messages import Findings
+from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
 from toolkit.analytics.energy.rates.week_map import UNCLAIMED, cells_of
 
@@ -62,7 +62,7 @@ def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Op
 def _context(
     rates: Rates, period: Period, matrices: Mapping[Clock, IntervalMatrix], options: Options
 ) -> BillingContext:
-    return BillingContext(period, rates, matrices, matrices, options, None, Findings(rates.plan_id))
+    return BillingContext(period, rates, matrices, matrices, options, None, PlanMessages(rates.plan_id))
 
 
 def _charged(context: BillingContext) -> Iterator[Charged]:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from toolkit.analytics.energy.rates.messages import Findings
+from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import ALL_DAY, BandRate, Bands, Block, Clock, Gst, Supply, Window
 from toolkit.analytics.energy.rates.parsing.durations import Duration, read_duration
 from toolkit.analytics.energy.rates.parsing.seasons import Order
@@ -30,7 +30,7 @@ class Reading:
     the first to the last, as on the household's own plan.
     """
 
-    findings: Findings
+    messages: PlanMessages
     unit: str
     scale: Decimal
     clock: Clock
@@ -74,11 +74,11 @@ def _blocks(written: Written, label: str, terms: Terms, reading: Reading) -> tup
     rates: list[Written] = written.get("rates") or []
     prices = [number(rate.get("unit_price")) for rate in rates]
     if not rates or any(price is None for price in prices):
-        reading.findings.problem(label, "no prices" if not rates else "a price is no number")
+        reading.messages.problem(label, "no prices" if not rates else "a price is no number")
         return None
     odd = {unit for rate in rates if (unit := text(rate, "measure_unit").upper()) not in _UNITS[reading.unit]}
     if odd:
-        reading.findings.problem(label, f"priced per {', '.join(sorted(odd))}, not per {reading.unit}")
+        reading.messages.problem(label, f"priced per {', '.join(sorted(odd))}, not per {reading.unit}")
         return None
     widths = [_width(rate) for rate in rates]
     _note_ambiguous(label, widths, reading)
@@ -100,9 +100,9 @@ def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Readi
     finite = [width for width in widths if width is not None]
     if len(finite) > 1 and all(a < b for a, b in pairwise(finite)):
         listed = ", ".join(f"{width:f}" for width in finite)
-        reading.findings.note(f"{label}: block volumes {listed} rise, and are read as widths, not as thresholds.")
+        reading.messages.note(f"{label}: block volumes {listed} rise, and are read as widths, not as thresholds.")
     if None in widths[:-1]:
-        reading.findings.note(f"{label}: a block without a limit is not the last; those after it are never reached.")
+        reading.messages.note(f"{label}: a block without a limit is not the last; those after it are never reached.")
 
 
 def _period(written: Written, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
@@ -110,18 +110,18 @@ def _period(written: Written, label: str, default: Duration, blocks: Sequence[Bl
     period = read_duration(named)
     if period is None and any(block.width is not None for block in blocks):
         why = "names no period" if named is None else f"names an unreadable period {named!r}"
-        reading.findings.note(f"{label}: a stepped rate {why}; its volumes are taken per {default}.")
+        reading.messages.note(f"{label}: a stepped rate {why}; its volumes are taken per {default}.")
     return period or default
 
 
 def windows_of(written: Sequence[Written], label: str, reading: Reading) -> tuple[Window, ...]:
     """The readable windows of one band; the others, or their absence, are problems."""
     if not written:
-        reading.findings.problem(label, "no windows are published")
+        reading.messages.problem(label, "no windows are published")
     found = [window(entry) for entry in written]
     for reason in found:
         if isinstance(reason, str):
-            reading.findings.problem(label, reason)
+            reading.messages.problem(label, reason)
     return tuple(entry for entry in found if isinstance(entry, Window))
 
 
@@ -158,7 +158,7 @@ def daily(value: object, label: str, reading: Reading) -> Supply | None:
         return None
     price = number(value)
     if price is None:
-        reading.findings.problem(label, f"daily supply charge {value!r} is no number")
+        reading.messages.problem(label, f"daily supply charge {value!r} is no number")
         return None
     return Supply(((None, price * reading.scale),))
 
@@ -169,7 +169,7 @@ def banded_daily(written: Sequence[Written], label: str, reading: Reading) -> Su
     for n, rate in enumerate(written):
         price, width = number(rate.get("unit_price")), _width(rate)
         if price is None:
-            reading.findings.problem(label, "a banded daily supply charge has no readable price")
+            reading.messages.problem(label, "a banded daily supply charge has no readable price")
             return None
         upper += width or 0
         last = n == len(written) - 1 or width is None

@@ -8,7 +8,7 @@ from datetime import date
 from toolkit.analytics.energy.rates.bands import Reading, clock_of
 from toolkit.analytics.energy.rates.extras import note_offers, read_controlled_loads, read_discounts, read_recurring
 from toolkit.analytics.energy.rates.feed_in import read_feed_ins
-from toolkit.analytics.energy.rates.messages import Findings
+from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
 from toolkit.analytics.energy.rates.parsing.scale import note_unusual, scale_of
 from toolkit.analytics.energy.rates.parsing.values import text
@@ -34,17 +34,17 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
     contract = plan.contract(fuel)
     if contract is None:
         raise PricingError(plan.plan_id, f"it is no {fuel.lower()} plan")
-    findings = Findings(plan.plan_id)
-    reading = _reading(contract, fuel, findings, on)
+    messages = PlanMessages(plan.plan_id)
+    reading = _reading(contract, fuel, messages, on)
     periods, demands = read_periods(contract, reading)
     loads = read_controlled_loads(contract, reading)
     electric = fuel == "ELECTRICITY"
     feed_ins = read_feed_ins(contract, feed_in, reading) if electric else []
     recurring = read_recurring(contract, plan.metering_charges, reading)
     discounts = read_discounts(contract, reading)
-    note_offers(contract, findings)
+    note_offers(contract, messages)
     if not periods:
-        findings.problem("", "no tariff period with prices is published")
+        messages.problem("", "no tariff period with prices is published")
     rates = Rates(
         plan_id=plan.plan_id,
         name=plan.name or plan.plan_id,
@@ -58,16 +58,16 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
         recurring=tuple(recurring),
         discounts=tuple(discounts),
     )
-    _note_windows(rates, findings)
-    return _with(rates, plan, findings)
+    _note_windows(rates, messages)
+    return _with(rates, plan, messages)
 
 
-def _reading(contract: Json, fuel: Fuel, findings: Findings, on: date | None) -> Reading:
+def _reading(contract: Json, fuel: Fuel, messages: PlanMessages, on: date | None) -> Reading:
     unit = "kWh" if fuel == "ELECTRICITY" else "MJ"
     return Reading(
-        findings=findings,
+        messages=messages,
         unit=unit,
-        scale=scale_of(contract, unit, findings),
+        scale=scale_of(contract, unit, messages),
         clock=clock_of(contract),
         other_clock=_other_clock(contract),
         order=order_of_dates(contract),
@@ -85,20 +85,20 @@ def _other_clock(contract: Json) -> Clock:
 def _plan_clock(periods: list[Tariff], reading: Reading) -> Clock:
     clocks = {period.clock for period in periods}
     if len(clocks) > 1:
-        reading.findings.note("Tariff periods name different clocks; dates are those of the first.")
+        reading.messages.note("Tariff periods name different clocks; dates are those of the first.")
     return periods[0].clock if periods else reading.other_clock
 
 
-def _note_windows(rates: Rates, findings: Findings) -> None:
+def _note_windows(rates: Rates, messages: PlanMessages) -> None:
     for component, tariff in rates.tariffs():
-        note_unusual(component, tariff, rates.unit, findings)
+        note_unusual(component, tariff, rates.unit, messages)
         if len(tariff.bands) < 2 and not any(len(windows) > 1 for windows in tariff.bands):
             continue
         if overlapping(tariff.bands):
-            findings.note(f"{tariff.label}: windows overlap; the one with fewer minutes a day counts.")
+            messages.note(f"{tariff.label}: windows overlap; the one with fewer minutes a day counts.")
         if missing := unclaimed_minutes(tariff.bands):
-            findings.note(f"{tariff.label}: no window claims {missing} minutes of the week.")
+            messages.note(f"{tariff.label}: no window claims {missing} minutes of the week.")
 
 
-def _with(rates: Rates, plan: Plan, findings: Findings) -> Rates:
-    return replace(rates, notes=findings.notes, problems=(*plan.problems, *findings.problems))
+def _with(rates: Rates, plan: Plan, messages: PlanMessages) -> Rates:
+    return replace(rates, notes=messages.notes, problems=(*plan.problems, *messages.problems))

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from toolkit.analytics.energy.rates.bands import Reading, Terms, all_day, daily, timed
-from toolkit.analytics.energy.rates.messages import Findings
+from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import Discount, RecurringCharge, Span, Supply, Tariff
 from toolkit.analytics.energy.rates.parsing.durations import DAY, MONTH, WEEK, YEAR, Duration, read_duration
 from toolkit.analytics.energy.rates.parsing.offer_dates import spans_in_force
@@ -30,7 +30,7 @@ def read_controlled_loads(contract: Written, reading: Reading) -> list[Tariff]:
     if len(loads) > 1:
         same = len({load.span for load in loads}) == 1
         used = f"the first ({loads[0].label})" if same else "on each day the first in force"
-        reading.findings.note(f"{len(loads)} controlled loads are published; {used} is used.")
+        reading.messages.note(f"{len(loads)} controlled loads are published; {used} is used.")
     return loads
 
 
@@ -53,7 +53,7 @@ def _one_supply(bands: Sequence[Written], label: str, reading: Reading) -> Suppl
     """One charge a day for a circuit, however many bands repeat it."""
     charges = [s for band in bands if (s := daily(band.get("daily_supply_charge"), label, reading)) is not None]
     if len(set(charges)) > 1:
-        reading.findings.note(f"{label}: its bands name different daily charges; the first is used.")
+        reading.messages.note(f"{label}: its bands name different daily charges; the first is used.")
     return charges[0] if charges else None
 
 
@@ -61,7 +61,7 @@ def read_discounts(contract: Written, reading: Reading) -> list[Discount]:
     """The percentage discounts; fixed amounts are notes (pricing rule 10)."""
     named = [(text(written, "display_name", "description") or "Discount", written) for written in contract["discounts"]]
     spans = spans_in_force(named, "Discount", reading)
-    read = [_discount(label, written, reading.findings) for label, written in named]
+    read = [_discount(label, written, reading.messages) for label, written in named]
     pairs = zip(read, spans, strict=True)
     return [replace(discount, span=span) for discount, span in pairs if discount is not None and span is not None]
 
@@ -69,25 +69,25 @@ def read_discounts(contract: Written, reading: Reading) -> list[Discount]:
 _METHODS: dict[str, Any] = {"percent_of_bill": "bill", "percent_of_use": "use", "percent_over_threshold": "over"}
 
 
-def _discount(label: str, written: Written, findings: Findings) -> Discount | None:
+def _discount(label: str, written: Written, messages: PlanMessages) -> Discount | None:
     """The discount without its days; None, with a note or a problem, where it is no percentage."""
     for key, base in _METHODS.items():
         terms = written.get(key)
         if isinstance(terms, dict):
-            return _percentage(written, terms, label, base, findings)
+            return _percentage(written, terms, label, base, messages)
     fixed = written.get("fixed_amount")
     amount = number(fixed.get("amount")) if isinstance(fixed, dict) else None
     if amount is None:
-        findings.problem(label, "a discount of unknown form")
+        messages.problem(label, "a discount of unknown form")
     else:
-        findings.note(f"{label}: a fixed discount of ${amount:f} is not part of the bill.")
+        messages.note(f"{label}: a fixed discount of ${amount:f} is not part of the bill.")
     return None
 
 
-def _percentage(written: Written, terms: Written, label: str, base: Any, findings: Findings) -> Discount | None:
+def _percentage(written: Written, terms: Written, label: str, base: Any, messages: PlanMessages) -> Discount | None:
     rate, threshold = number(terms.get("rate")), number(terms.get("usage_amount"))
     if rate is None or (base == "over" and threshold is None):
-        findings.problem(label, "a discount without a readable percentage or threshold")
+        messages.problem(label, "a discount without a readable percentage or threshold")
         return None
     return Discount(
         label=label,
@@ -105,16 +105,16 @@ def share_of(rate: Decimal) -> Decimal:
 
 def read_recurring(contract: Written, metering: Sequence[Written], reading: Reading) -> list[RecurringCharge]:
     """Recurring fees (as stated, GST included) and metering charges with a period (GST added); others are notes."""
-    fees = [fee for written in contract["fees"] if (fee := _fee(written, reading.findings)) is not None]
+    fees = [fee for written in contract["fees"] if (fee := _fee(written, reading.messages)) is not None]
     left = len(contract["fees"]) - len(fees)
     if left:
         said = "for what you do (payment, connection, late payment …): not billed."
-        reading.findings.note(f"{counted(left, 'fee')} {said}")
+        reading.messages.note(f"{counted(left, 'fee')} {said}")
     charges = [charge for written in metering if (charge := _metering(written, reading)) is not None]
     return [fee for fee in (*fees, *charges) if fee.price != 0]
 
 
-def _fee(written: Written, findings: Findings) -> RecurringCharge | None:
+def _fee(written: Written, messages: PlanMessages) -> RecurringCharge | None:
     """A recurring fee; None for another one, or, with a problem, where its amount cannot be read."""
     term, kind = text(written, "term").upper(), text(written, "type").upper()
     every = _FEE_TERMS.get(term) or (YEAR if kind == "MEMBERSHIP" and term in {"", "FIXED"} else None)
@@ -124,7 +124,7 @@ def _fee(written: Written, findings: Findings) -> RecurringCharge | None:
     amount = number(written.get("amount"))
     if amount is None:
         if written.get("amount") not in (None, ""):
-            findings.problem(label, f"its amount {written['amount']!r} is no number: the fee is not billed")
+            messages.problem(label, f"its amount {written['amount']!r} is no number: the fee is not billed")
         return None
     return RecurringCharge("fee", label, amount, every, "included")
 
@@ -134,16 +134,16 @@ def _metering(written: Written, reading: Reading) -> RecurringCharge | None:
     every: Duration | None = read_duration(written.get("period"))
     least, most = number(written.get("minimum_value")), number(written.get("maximum_value"))
     if every is None or least is None:
-        reading.findings.note(f"{label}: a metering charge without a period or an amount is not billed.")
+        reading.messages.note(f"{label}: a metering charge without a period or an amount is not billed.")
         return None
     if most is not None and most != least:
-        reading.findings.note(f"{label}: between {least:f} and {most:f} per {every}; the lower is billed.")
+        reading.messages.note(f"{label}: between {least:f} and {most:f} per {every}; the lower is billed.")
     return RecurringCharge("metering", label, least * reading.scale, every, "added")
 
 
-def note_offers(contract: Written, findings: Findings) -> None:
+def note_offers(contract: Written, messages: PlanMessages) -> None:
     """Green power and incentives are a choice of the customer: said, not billed (pricing rule 11)."""
     for key, what in (("green_power_charges", "Green power on request"), ("incentives", "Incentives")):
         names = [text(written, "display_name", "description") or "unnamed" for written in contract[key]]
         if names:
-            findings.note(f"{what}, not billed: {'; '.join(dict.fromkeys(names))}.")
+            messages.note(f"{what}, not billed: {'; '.join(dict.fromkeys(names))}.")

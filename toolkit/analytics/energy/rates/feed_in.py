@@ -50,7 +50,7 @@ def read_feed_ins(contract: Written, named: str | None, reading: Reading) -> lis
     pairs = zip(offered, spans, strict=True)
     entries = [_Entry(label, span, written) for (label, written), span in pairs if span is not None]
     if contract["solar_feed_in_tariff"] and not offered:
-        reading.findings.note(_none_applies(named))
+        reading.messages.note(_none_applies(named))
     if len({entry.span for entry in entries}) > 1:
         return _by_days(entries, reading)
     kept = _alternatives(entries, reading)
@@ -134,7 +134,7 @@ def _none_applies(named: str | None) -> str:
 
 def _note_alternatives(tariffs: Sequence[Tariff], reading: Reading) -> None:
     if len({tariff.span for tariff in tariffs}) < len(tariffs):
-        reading.findings.note(
+        reading.messages.note(
             f"{len(tariffs)} alternative feed-in tariffs are published; the first ({tariffs[0].label}) is used."
         )
 
@@ -193,4 +193,4 @@ def _note_periods(steps: Sequence[_Entry], reading: Reading) -> None:
     """Widths per day and per month make no one ladder; no published plan has both."""
     periods = {read_duration((step.written["single_tariff"] or {}).get("period")) or _TERMS.single for step in steps}
     if len(periods) > 1:
-        reading.findings.note(f"{steps[0].label}: its steps are per different periods; the first one's counts for all.")
+        reading.messages.note(f"{steps[0].label}: its steps are per different periods; the first one's counts for all.")

@@ -1,12 +1,12 @@
-"""What a reader of plans noticed on the way: notes (assumptions) and problems (not priced)."""
+"""Messages about a plan: notes (assumptions made) and problems (what could not be priced)."""
 
 from __future__ import annotations
 
 from toolkit.errors import Problem
 
 
-class Findings:
-    """Collects each sentence once, in order. where: prefix of the problems' place, usually the plan's id."""
+class PlanMessages:
+    """Collect notes and problems, each once, in order. where: prefix of a problem's location, usually the plan id."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -14,9 +14,11 @@ class Findings:
         self._problems: dict[Problem, None] = {}
 
     def note(self, sentence: str) -> None:
+        """Add an assumption, as a whole sentence."""
         self._notes[sentence] = None
 
     def problem(self, part: str, reason: str) -> None:
+        """Add a problem: the part of the plan that is not priced, and why."""
         self._problems[Problem(f"{self.where}: {part}" if part else self.where, reason)] = None
 
     @property

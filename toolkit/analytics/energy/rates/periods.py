@@ -90,10 +90,10 @@ def _report_unreadable(written: Sequence[Written], spans: dict[int, Span | None]
             continue
         dates = f"dates {period.get('start_date')!r} to {period.get('end_date')!r} are unreadable"
         if len(written) == 1:
-            reading.findings.note(f"{_name(period)}: {dates}; the only period is taken to hold all year.")
+            reading.messages.note(f"{_name(period)}: {dates}; the only period is taken to hold all year.")
             spans[id(period)] = Span()
         else:
-            reading.findings.problem(_name(period), dates)
+            reading.messages.problem(_name(period), dates)
 
 
 def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
@@ -101,9 +101,9 @@ def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
         return
     days = coverage(tuple(spans))
     if 0 in days:
-        reading.findings.note(f"The tariff periods leave out {days.count(0)} days of the year.")
+        reading.messages.note(f"The tariff periods leave out {days.count(0)} days of the year.")
     if max(days) > 1:
-        reading.findings.note("Tariff periods overlap: on each day the first listed counts.")
+        reading.messages.note("Tariff periods overlap: on each day the first listed counts.")
 
 
 def _name(period: Written) -> str:
@@ -130,7 +130,7 @@ def _energy(period: Written, label: str, reading: Reading) -> tuple[Bands, tuple
         return _single(single, text(single, "display_name") or label, reading)
     if varying:
         return timed(varying, "", _USAGE, reading)
-    reading.findings.problem(label, "it holds neither a single rate nor time-of-use rates")
+    reading.messages.problem(label, "it holds neither a single rate nor time-of-use rates")
     return (), ()
 
 
@@ -145,7 +145,7 @@ def _quota(single: Written, label: str, general: Decimal, reading: Reading) -> t
     """Included energy at its own price, all above it at `general_unit_price`, which includes GST (pricing rule 1)."""
     bands, rates = all_day(single, label, replace(_USAGE, open_ended=False), reading) if single["rates"] else ((), ())
     within = tuple(block for block in rates[0].blocks if block.width is not None) if rates else ()
-    reading.findings.note(f"{label}: energy above the quota costs {general:f} AUD per {reading.unit}, GST included.")
+    reading.messages.note(f"{label}: energy above the quota costs {general:f} AUD per {reading.unit}, GST included.")
     rate = BandRate(label, (*within, Block(general, gst="included")), rates[0].period if rates else DAY)
     return bands or ((ALL_DAY,),), (rate,)
 
@@ -162,7 +162,7 @@ def demand_charge(written: Written, span: Span, clock: Clock, reading: Reading) 
     label = text(written, "display_name", "description") or "Demand"
     amount, when = number(written.get("amount")), _demand_window(written)
     if amount is None or isinstance(when, str):
-        reading.findings.problem(label, when if isinstance(when, str) else "the demand charge has no readable amount")
+        reading.messages.problem(label, when if isinstance(when, str) else "the demand charge has no readable amount")
         return None
     price = amount * reading.scale
     charge = DemandCharge(
@@ -190,12 +190,12 @@ def _demand_window(written: Written) -> Window | str:
 def _note_demand(written: Written, charge: DemandCharge, reading: Reading) -> None:
     for name in ("min_demand", "max_demand"):
         if written.get(name) not in (None, "") and number(written[name]) is None:
-            reading.findings.problem(charge.label, f"its {name} {written[name]!r} is no number: priced without it")
+            reading.messages.problem(charge.label, f"its {name} {written[name]!r} is no number: priced without it")
     if text(written, "measure_unit").upper() in {"KVA", "KVAR", "KVARH"}:
-        reading.findings.note(f"{charge.label}: charged by {text(written, 'measure_unit')}, priced as kW.")
+        reading.messages.note(f"{charge.label}: charged by {text(written, 'measure_unit')}, priced as kW.")
     if charge.monthly:
-        reading.findings.note(f"{charge.label}: {charge.price:f} AUD per kW is taken as a price per month.")
+        reading.messages.note(f"{charge.label}: {charge.price:f} AUD per kW is taken as a price per month.")
     said = " ".join(text(written, key) for key in ("display_name", "description"))
     if _LAST_TWELVE.search(said):
-        reading.findings.note(f"{charge.label}: its text names the last twelve months; each month is priced by itself.")
-    note_unusual_demand(charge, reading.findings)
+        reading.messages.note(f"{charge.label}: its text names the last twelve months; each month is priced by itself.")
+    note_unusual_demand(charge, reading.messages)

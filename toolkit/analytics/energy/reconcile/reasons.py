@@ -170,7 +170,7 @@ def _of_price(pair: Pair, case: Case) -> Reason:
     amounts = f"{pair.label}: {_money(pair.billed)} billed, {_money(pair.recomputed)} by the plan"
     if any(_as_in(pair, metered) for metered in case.metered):
         return Reason("price change", f"{amounts}: at the price of another version of the plan.", pair.difference)
-    if any(len(metered.parts) > 1 for metered in case.metered):
+    if any(len(metered.segments) > 1 for metered in case.metered):
         return Reason("prices", f"{amounts}; a price change falls inside the period.", pair.difference)
     what = "another price or number of days" if pair.billed_quantity is None else "another price for the same quantity"
     return Reason("prices", f"{amounts}: {what}.", pair.difference)
@@ -178,7 +178,7 @@ def _of_price(pair: Pair, case: Case) -> Reason:
 
 def _as_in(pair: Pair, metered: Metered) -> bool:
     """Whether another version of the plan gives the billed amount for that quantity."""
-    versions = [*(part.rates for part in metered.parts if len(metered.parts) > 1), *metered.others]
+    versions = [*(segment.rates for segment in metered.segments if len(metered.segments) > 1), *metered.others]
     lines = [line for rates in versions if rates.priceable for line in metered.bill(metered.wholly(rates)).lines]
     alike = (line for line in lines if line.component == pair.component and line.quantity == pair.quantity)
     return any(_near(line.amount_minor, pair.billed or 0) for line in alike)
@@ -238,10 +238,10 @@ def _changed(case: Case, cause: Cause, sentence: str, **options: Any) -> Reason:
 
 def _of_versions(case: Case) -> Iterator[Reason]:
     for metered, bill in zip(case.metered, case.bills, strict=True):
-        if len(metered.parts) > 1:
-            for part, which in ((metered.parts[0], "old"), (metered.parts[-1], "new")):
-                total = metered.bill(metered.wholly(part.rates)).total_minor
-                on = metered.parts[-1].period.first
+        if len(metered.segments) > 1:
+            for segment, which in ((metered.segments[0], "old"), (metered.segments[-1], "new")):
+                total = metered.bill(metered.wholly(segment.rates)).total_minor
+                on = metered.segments[-1].period.first
                 sentence = f"Prices changed on {on}, inside the period; all of it was billed at the {which} prices."
                 yield Reason("price change", sentence, total - bill.total_minor)
         for rates in (rates for rates in metered.others if rates.priceable):
@@ -257,7 +257,7 @@ def _of_periods(case: Case) -> Iterator[Reason]:
     for before, after in _SHIFTS:
         moved = [metered.moved(before, after) for metered in case.metered]
         if all(moved):
-            total = sum(m.bill(parts).total_minor for m, parts in zip(case.metered, moved, strict=True))
+            total = sum(m.bill(segments).total_minor for m, segments in zip(case.metered, moved, strict=True))
             first, last = moved[0][0].period.first, moved[0][-1].period.last
             sentence = f"It was billed for another period, {first} to {last}."
             yield Reason("period", sentence, total - case.total)
@@ -282,8 +282,8 @@ def _price_changes(case: Case, found: Sequence[Reason]) -> Iterator[Reason]:
     if any(reason.cause == "price change" for reason in found):
         return
     for metered in case.metered:
-        for part in metered.parts[1:]:
-            sentence = f"The prices changed on {part.period.first}, inside the period; it is recomputed in parts."
+        for segment in metered.segments[1:]:
+            sentence = f"The prices changed on {segment.period.first}, inside the period; it is recomputed in parts."
             yield Reason("price change", sentence)
 
 

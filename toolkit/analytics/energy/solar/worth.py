@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from toolkit.analytics.energy.bills import Bill, Options, Part, prepare, price_parts
+from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, price_segments
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.bills.periods import billing_periods
 from toolkit.errors import Problem
@@ -24,28 +24,29 @@ NOTHING: Mapping[str, None] = {
 
 
 def value_of(
-    reads: pl.DataFrame, slots: pl.DataFrame | None, parts: Sequence[Part], *, zone: str, options: Options
+    reads: pl.DataFrame, slots: pl.DataFrame | None, segments: Sequence[PlanSegment], *, zone: str, options: Options
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """`feed_in_value` and `avoided_import_value` in AUD over the days of the parts, each at the prices of its plan.
+    """`feed_in_value` and `avoided_import_value` in AUD over the days of the segments, each at the prices of its plan.
 
     Export earns the plan's feed-in credits by calendar month. What the self-used energy (`used_kwh` of `slots`, the
     middle estimate) saved is the bill with it bought as well, less the bill as it is: blocks, windows and demand count.
-    None where `slots` is: self-use is not estimated then. `valued_on_plan` is the plan of the last part. options: with
+    None where `slots` is: self-use is not estimated then. `valued_on_plan`: the plan of the last segment. options: with
     the public holidays, where the plans' windows name them. Problems: of both bills, what is in neither figure.
     """
-    months = billing_periods(parts[0].period.first, parts[-1].period.last, "month")
+    months = billing_periods(segments[0].period.first, segments[-1].period.last, "month")
 
     def billed(reads: pl.DataFrame) -> Bill:
-        return price_parts(prepare(reads, zone=zone), parts, months, options=options)
+        return price_segments(prepare(reads, zone=zone), segments, months, options=options)
 
     actual = billed(reads)
     fuller = None if slots is None else billed(_with_self_use(reads, slots))
     worth = {
         "feed_in_value": aud(-actual.components_minor().get("feed_in", 0)),
         "avoided_import_value": None if fuller is None else aud(fuller.total_minor - actual.total_minor),
-        "valued_on_plan": parts[-1].rates.plan_id,
+        "valued_on_plan": segments[-1].rates.plan_id,
         "valued_on_plans": [
-            {"plan_id": part.rates.plan_id, "from": part.period.first, "to": part.period.last} for part in parts
+            {"plan_id": segment.rates.plan_id, "from": segment.period.first, "to": segment.period.last}
+            for segment in segments
         ],
     }
     return worth, _problems(actual, fuller)

@@ -21,7 +21,7 @@ def invoice_json(
         "invoice_number": stated.number,
         "account_id": stated.account_id,
         "service_points": [point.id for point in points],
-        "plan_ids": [part.rates.plan_id for metered in done.metered for part in metered.parts],
+        "plan_ids": [segment.rates.plan_id for metered in done.metered for segment in metered.segments],
         "from": stated.period.first,
         "to": stated.period.last,
         "billed": _aud(found.billed),
@@ -45,12 +45,12 @@ def invoice_json(
 
 
 def _notes(done: Recomputed) -> list[str]:
-    parts = [
-        f"The prices changed on {part.period.first}: the days from then on are recomputed at the new ones."
+    segments = [
+        f"The prices changed on {segment.period.first}: the days from then on are recomputed at the new ones."
         for metered in done.metered
-        for part in metered.parts[1:]
+        for segment in metered.segments[1:]
     ]
-    return list(dict.fromkeys([*done.notes, *parts, *(note for bill in done.bills for note in bill.notes)]))
+    return list(dict.fromkeys([*done.notes, *segments, *(note for bill in done.bills for note in bill.notes)]))
 
 
 def pair_json(pair: Pair) -> dict[str, Any]:

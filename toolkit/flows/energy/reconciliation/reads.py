@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
-from toolkit.analytics.energy.bills import Bill, Part, Period, Usage, prepare
+from toolkit.analytics.energy.bills import Bill, Period, PlanSegment, Usage, prepare
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import Checked, Conventions, Metered, Stated, check, uncheckable
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
@@ -43,9 +43,9 @@ class Recomputed:
         return None if self.reason else sum(bill.total_minor for bill in self.bills)
 
 
-def _assumed(part: InForce) -> list[str]:
+def _assumed(segment: InForce) -> list[str]:
     """What to say where no account names the plan of these days."""
-    return [of_today_throughout(part)] if part.chosen.account_id is None else []
+    return [of_today_throughout(segment)] if segment.chosen.account_id is None else []
 
 
 @dataclass(slots=True)
@@ -66,13 +66,15 @@ class Recomputer:
     def recomputed(self, points: Sequence[ServicePoint], stated: Stated) -> Recomputed:
         try:
             by_point = [self._in_force(point, stated) for point in points]
-            metered = tuple(self._metered(point, stated, parts) for point, parts in zip(points, by_point, strict=True))
+            metered = tuple(
+                self._metered(point, stated, segments) for point, segments in zip(points, by_point, strict=True)
+            )
         except (PricingError, ChoiceRequiredError, StoreError) as error:
             return Recomputed(stated, reason=str(error))
         bills = tuple(one.bill() for one in metered)
-        parts = [part for parts in by_point for part in parts]
-        notes = tuple(note for part in parts for note in (*_assumed(part), *part.chosen.notes))
-        unknown = next((part for part in reversed(parts) if part.unknown), None)
+        segments = [segment for segments in by_point for segment in segments]
+        notes = tuple(note for segment in segments for note in (*_assumed(segment), *segment.chosen.notes))
+        unknown = next((segment for segment in reversed(segments) if segment.unknown), None)
         unread = any(bill.quality.missing_share is None or bill.quality.missing_share >= 1 for bill in bills)
         reason = f"No reads between {stated.period.first} and {stated.period.last} are stored." if unread else None
         if unknown is None:
@@ -91,23 +93,23 @@ class Recomputer:
         period, versions = stated.period, self._versions_for(point, stated.account_id)
         return plans_in_force(self.store, self.household, point, (period.first, period.last), versions)
 
-    def _metered(self, point: ServicePoint, stated: Stated, parts: Sequence[InForce]) -> Metered:
-        compiled = [self._part(part.chosen, point, (part.first, part.last)) for part in parts]
+    def _metered(self, point: ServicePoint, stated: Stated, segments: Sequence[InForce]) -> Metered:
+        compiled = [self._part(segment.chosen, point, (segment.first, segment.last)) for segment in segments]
         versions = self._versions_for(point, stated.account_id)
-        others = [self._compiled(plan_of, point) for plan_of in self._others(versions, parts)]
-        options = options_of(BillingQuestion(), [part.rates for part in compiled], point, [stated.period])
+        others = [self._compiled(plan_of, point) for plan_of in self._others(versions, segments)]
+        options = options_of(BillingQuestion(), [segment.rates for segment in compiled], point, [stated.period])
         return Metered(self._usage_of(point), tuple(compiled), options, tuple(others))
 
-    def _others(self, versions: Versions, parts: Sequence[InForce]) -> list[ChosenPlan]:
-        account = parts[-1].chosen.account_id
-        return [ChosenPlan(plan, own=True, account_id=account) for plan in versions.others(parts)]
+    def _others(self, versions: Versions, segments: Sequence[InForce]) -> list[ChosenPlan]:
+        account = segments[-1].chosen.account_id
+        return [ChosenPlan(plan, own=True, account_id=account) for plan in versions.others(segments)]
 
-    def _part(self, chosen: ChosenPlan, point: ServicePoint, days: tuple[date, date]) -> Part:
+    def _part(self, chosen: ChosenPlan, point: ServicePoint, days: tuple[date, date]) -> PlanSegment:
         rates = self._compiled(chosen, point)
         if not rates.priceable:
             raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
         concessions = concessions_of(self.store, str(self.household["household_id"]), chosen)
-        return Part(rates, Period(*days), concessions)
+        return PlanSegment(rates, Period(*days), concessions)
 
     def _compiled(self, chosen: ChosenPlan, point: ServicePoint) -> Rates:
         key = (chosen.plan.version, fuel_of(point))

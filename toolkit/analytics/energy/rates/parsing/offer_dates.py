@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from toolkit.analytics.energy.rates.bands import Reading, Written
-from toolkit.analytics.energy.rates.messages import Findings
+from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import Span
 from toolkit.analytics.energy.rates.parsing.seasons import Order, likely_orders, says, span_of, with_leap_day
 
@@ -33,14 +33,14 @@ def spans_in_force(named: Sequence[tuple[str, Written]], kind: str, reading: Rea
     note_order(kind, [(order, span) for order, span in read if span is not None], reading)
     for (label, written), (_, span) in zip(named, read, strict=True):
         if span is None:
-            _note_unreadable(label, written, reading.findings)
+            _note_unreadable(label, written, reading.messages)
     spans = with_leap_day([span or Span() for _, span in read])
     if reading.on is None:
         return list(spans)
     offered = on_offer(spans, reading.on)
     for (label, _), span, found in zip(named, spans, offered, strict=True):
         if span.dated:
-            _note_offer(label, span, found, reading.findings)
+            _note_offer(label, span, found, reading.messages)
     return offered
 
 
@@ -84,11 +84,11 @@ def _lasts(span: Span) -> bool:
     return span.last - span.first >= _LASTING - timedelta(1)
 
 
-def _note_offer(label: str, span: Span, found: Span | None, findings: Findings) -> None:
+def _note_offer(label: str, span: Span, found: Span | None, messages: PlanMessages) -> None:
     if found is None:
-        findings.note(f"{label}: not included, as it is on offer only from {says(span)}.")
+        messages.note(f"{label}: not included, as it is on offer only from {says(span)}.")
     else:
-        findings.note(f"{label}: on offer from {says(span)}; it is priced on all days.")
+        messages.note(f"{label}: on offer from {says(span)}; it is priced on all days.")
 
 
 def _read(written: Written, orders: Sequence[Order]) -> tuple[Order, Span | None]:
@@ -101,9 +101,9 @@ def note_order(kind: str, read: Sequence[tuple[Order, Span]], reading: Reading) 
     """Says where dates without a year are not read as the standard writes them, or not as the contract's others are."""
     for order in dict.fromkeys(order for order, span in read if span.recurs and not span.always):
         if "DD-MM" in (order, reading.order):
-            reading.findings.note(f"{kind} dates are read as {IN_WORDS[order]}.")
+            reading.messages.note(f"{kind} dates are read as {IN_WORDS[order]}.")
 
 
-def _note_unreadable(label: str, written: Written, findings: Findings) -> None:
+def _note_unreadable(label: str, written: Written, messages: PlanMessages) -> None:
     dates = f"{written.get('start_date')!r} to {written.get('end_date')!r}"
-    findings.note(f"{label}: dates {dates} are unreadable and taken as always.")
+    messages.note(f"{label}: dates {dates} are unreadable and taken as always.")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from toolkit.analytics.energy.rates.messages import Findings
+from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import DemandCharge, Tariff
 from toolkit.analytics.energy.rates.parsing.values import number
 
@@ -18,12 +18,12 @@ _USUAL_SUPPLY = Decimal(20)
 _USUAL_FEED_IN = Decimal(1)
 
 
-def scale_of(contract: dict[str, Any], unit: str, findings: Findings) -> Decimal:
+def scale_of(contract: dict[str, Any], unit: str, messages: PlanMessages) -> Decimal:
     """0.01 where the contract's prices are cents, noted; else 1."""
     highest = max(usage_prices(contract), default=Decimal(0))
     if highest <= CENTS_ABOVE[unit]:
         return Decimal(1)
-    findings.note(
+    messages.note(
         f"Prices are taken as cents (the highest usage price is {highest:f} per {unit}): usage, supply, demand, "
         "controlled load, feed-in and metering are divided by 100."
     )
@@ -41,18 +41,18 @@ def usage_prices(contract: dict[str, Any]) -> Iterator[Decimal]:
             yield general
 
 
-def note_unusual(component: str, tariff: Tariff, unit: str, findings: Findings) -> None:
+def note_unusual(component: str, tariff: Tariff, unit: str, messages: PlanMessages) -> None:
     """Prices out of the usual range are noted, never changed."""
     limit = _USUAL_FEED_IN if component == "feed_in" else _USUAL_USAGE[unit]
     for rate in tariff.rates:
         for block in rate.blocks:
             if not 0 <= block.price <= limit:
-                findings.note(f"{rate.label}: {block.price:f} AUD per {unit} is out of the usual range.")
+                messages.note(f"{rate.label}: {block.price:f} AUD per {unit} is out of the usual range.")
     for _, price in tariff.supply.steps if tariff.supply else ():
         if not 0 <= price <= _USUAL_SUPPLY:
-            findings.note(f"{tariff.label}: a supply charge of {price:f} AUD a day is out of the usual range.")
+            messages.note(f"{tariff.label}: a supply charge of {price:f} AUD a day is out of the usual range.")
 
 
-def note_unusual_demand(charge: DemandCharge, findings: Findings) -> None:
+def note_unusual_demand(charge: DemandCharge, messages: PlanMessages) -> None:
     if not 0 <= charge.price <= (100 if charge.monthly else 2):
-        findings.note(f"{charge.label}: {charge.price:f} AUD per kW is out of the usual range.")
+        messages.note(f"{charge.label}: {charge.price:f} AUD per kW is out of the usual range.")
