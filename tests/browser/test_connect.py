@@ -1,4 +1,4 @@
-"""A person connects on the Sources page: in the frame of the service's link component, under the app's own policy."""
+"""A person connects on the Data page: in the frame of the service's link component, under the app's own policy."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def service() -> Iterator[dict[str, str]]:
 
 
 @contextmanager
-def sources(browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, env: dict[str, str]) -> Iterator[Page]:
-    """The Sources page of an app with an empty database that knows the service."""
+def data_page(browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch, env: dict[str, str]) -> Iterator[Page]:
+    """The Data page of an app with an empty database that knows the service."""
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     with serving(folder / "home" / "household.db", folder) as url:
         page = browser.new_context(viewport={"width": 1280, "height": 1100}).new_page()
-        page.goto(url.replace("/?", "/sources?"))
+        page.goto(url.replace("/?", "/data?"))
         page.get_by_role("heading", name="Connected accounts").wait_for(timeout=WAIT)
         yield page
 
@@ -71,12 +71,12 @@ def walk(frame: FrameLocator, headings: Iterable[str], last: str | None = None) 
 def test_a_person_agrees_ends_renews_and_deletes(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, service: dict[str, str]
 ) -> None:
-    with sources(chromium, tmp_path, monkeypatch, service) as page:
+    with data_page(chromium, tmp_path, monkeypatch, service) as page:
         seen: list[str] = []
         page.on("request", lambda request: seen.append(request.url))
         frame = begin(page, "agrees@example.com")
         walk(frame, STEPS)
-        page.get_by_text("You agreed; now fetch the data below.").wait_for(timeout=WAIT)
+        page.get_by_text("Connected. Select Update below to get the data.").wait_for(timeout=WAIT)
         page.get_by_text("active, ends in 365 days").wait_for(timeout=WAIT)
         assert page.locator("iframe[title=Consent]").count() == 0
 
@@ -108,7 +108,7 @@ def test_a_person_who_does_not_agree_is_told_that_nothing_is_shared(
     pages: int,
     said: str,
 ) -> None:
-    with sources(chromium, tmp_path, monkeypatch, service) as page:
+    with data_page(chromium, tmp_path, monkeypatch, service) as page:
         walk(begin(page, "not.now@example.com"), list(STEPS)[:pages], last="Cancel")
         page.get_by_test_id("stAlertContentError").get_by_text(said).wait_for(timeout=WAIT)
         assert page.locator("iframe[title=Consent]").count() == 0

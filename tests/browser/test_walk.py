@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 HOSTILE = "![x](https://evil.example/i) [a](//evil.example) www.evil.example <img src=x> :material/delete: $x^2$"
-CHARTS = {"Overview": 2, "Spending": 2, "Bills": 3, "Plans": 3, "Usage": 3, "Solar": 2, "Sources": 0}
+CHARTS = {"Overview": 2, "Spending": 2, "Energy bills": 3, "Plans": 3, "Usage": 3, "Solar": 2, "Data": 0}
 FAILURES = ("stException", "stAlertContentError", "stAlertContentWarning")
 WAIT = 60_000
 
@@ -74,7 +74,7 @@ def test_files_go_in_and_out(hostile_address: str, chromium: Browser, tmp_path: 
     bank.write_text('19/06/2026,"-42.50","=EVIL() https://evil.example","+1000.00"\n')
     seen = Watched(chromium, "light")
     seen.page.goto(hostile_address)
-    seen.go("Sources")
+    seen.go("Data")
     seen.page.locator("input[type=file]").set_input_files(bank)
     seen.page.get_by_text("bank.csv").first.wait_for(timeout=WAIT)
     seen.page.get_by_role("button", name="Import", exact=True).click()

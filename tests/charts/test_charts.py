@@ -107,7 +107,7 @@ def test_months_are_stacked_in_steady_colours() -> None:
 
 def test_a_bill_adds_up_in_its_usual_order() -> None:
     figure = bills.waterfall(COMPONENTS)
-    assert list(figure.data[0].x) == ["Daily supply", "Usage", "Solar sold to the grid", "Total"]
+    assert list(figure.data[0].x) == ["Daily supply", "Usage", "Solar exports", "Total"]
     assert list(figure.data[0].y) == [33.25, 210.1, -40.0, pytest.approx(203.35)]
     assert list(figure.data[0].measure) == ["relative", "relative", "relative", "total"]
 

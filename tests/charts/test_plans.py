@@ -24,7 +24,7 @@ def test_a_plan_is_a_bar_of_its_components() -> None:
     assert {trace.name: list(trace.x) for trace in made.data} == {
         "Daily supply": [30.0, 40.0],
         "Usage": [60.0, 80.0],
-        "Solar sold to the grid": [-10.0, 0.0],
+        "Solar exports": [-10.0, 0.0],
     }
     assert list(made.layout.yaxis.ticktext) == ["Cheap &lt;b&gt;plan&lt;/b&gt;", "Dear"]
     assert style.alt(made) == "What each plan costs, and why. Cheap <b>plan</b>: $80.00; Dear: $120.00."
@@ -64,7 +64,7 @@ def test_what_is_drawn_can_be_taken_away() -> None:
     parts = pl.DataFrame({"component": ["supply", "feed_in"], "amount": [Decimal("30.00"), Decimal("-10.00")]})
     assert [list(row.values())[1:] for row in values.rows(bills.waterfall(parts))] == [
         ["Daily supply", 30.0],
-        ["Solar sold to the grid", -10.0],
+        ["Solar exports", -10.0],
         ["Total", 20.0],
     ]
     heat = values.rows(plans.price_week([{"weekday": 2, "from": "00:00", "to": "00:30", "price": "0.3", "label": "x"}]))

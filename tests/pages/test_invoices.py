@@ -58,13 +58,13 @@ def test_every_bill_of_the_home_has_a_verdict_whatever_meter_is_looked_at(ctx: C
         test.selectbox(key="meter").select(meter).run()
         assert not test.exception
         shown = metrics(test)
-        assert [shown[name] for name in ("Right", "Differ", "Cannot be checked")] == ["1", "1", "1"]
+        assert [shown[name] for name in ("Correct", "Differ", "Cannot be checked")] == ["1", "1", "1"]
         assert [(row["invoice_number"], row["verdict"], row["meter"]) for row in listed(test)] == [
-            ("INV-5", "Cannot be checked", "not known"),
-            ("INV-4", "It differs", NMI),
-            ("INV-3", "It is right", NMI),
+            ("INV-5", "Cannot be checked", "Not known"),
+            ("INV-4", "Different", NMI),
+            ("INV-3", "Correct", NMI),
         ]
-        assert "It differs: billed $297.30, recomputed $267.30." in read(test)
+        assert "Different: billed $297.30, recomputed $267.30." in read(test)
 
 
 def test_a_bill_that_cannot_be_checked_says_why_and_what_to_do(ctx: Context, visit: Visit) -> None:
@@ -78,8 +78,8 @@ def test_a_bill_that_cannot_be_checked_says_why_and_what_to_do(ctx: Context, vis
 def test_bills_without_days_are_listed_with_what_to_do(ctx: Context, visit: Visit) -> None:
     written(ctx, "invoices", invoice(3, "276.21", period_start=None))
     test = visit(ctx.db, "bills")
-    assert "None of the stored bills says which days it is for" in read(test)
-    assert "Right" not in metrics(test)
+    assert "None of the stored bills shows which days it covers" in read(test)
+    assert "Correct" not in metrics(test)
     problems = next(frame.value for frame in test.dataframe if "reason" in frame.value.columns)
     assert problems["reason"].to_list()[0].startswith("Invoice INV-3 gives no first day, and is left out")
 
@@ -92,7 +92,7 @@ def test_a_bill_that_gives_no_amount_shows_what_it_should_be(ctx: Context, visit
 
 
 def test_without_bills_the_page_says_so(ctx: Context, visit: Visit) -> None:
-    assert "No bill of your retailer is stored" in read(visit(ctx.db, "bills"))
+    assert "No bills from your retailer are stored" in read(visit(ctx.db, "bills"))
 
 
 def test_a_database_that_fails_is_not_taken_for_one_without_bills(ctx: Context, visit: Visit) -> None:
@@ -100,4 +100,4 @@ def test_a_database_that_fails_is_not_taken_for_one_without_bills(ctx: Context, 
         database.execute("DROP TABLE invoices")
     test = visit(ctx.db, "bills")
     assert not test.exception
-    assert "No bill of your retailer is stored" not in read(test)
+    assert "No bills from your retailer are stored" not in read(test)

@@ -19,7 +19,7 @@ from toolkit.flows.imports.load import load
 
 Visit = Callable[..., AppTest]
 ENERGY_PAGES = ("overview", "bills", "plans", "usage")
-COUNTS = {"Plans priced", "Right", "Differ", "Cannot be checked"}
+COUNTS = {"Plans priced", "Correct", "Differ", "Cannot be checked"}
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_figures_of_newer_reads_show_no_day_more(page: str, ended: Callable[...,
 def test_past_the_limit_there_is_no_next_bill_and_no_saving_a_year(ended: Callable[..., Path], visit: Visit) -> None:
     db = ended(46)
     overview, bills, plans = (visit(db, page) for page in ("overview", "bills", "plans"))
-    assert metrics(overview)["Next power bill"] == "not known"
+    assert metrics(overview)["Next power bill"] == "Not known"
     assert "Best guess" not in metrics(bills)
     why = "Meter data ends on 5 May 2026, 46 days before 20 Jun 2026: too long ago to forecast the next bill"
     assert why in read(bills)
@@ -73,6 +73,6 @@ def test_past_the_limit_there_is_no_next_bill_and_no_saving_a_year(ended: Callab
 def test_up_to_the_limit_of_longer_bills_the_next_one_shows_its_date(ended: Callable[..., Path], visit: Visit) -> None:
     """April to June has 91 days."""
     test = visit(ended(80, "quarterly"), "overview")
-    assert metrics(test)["Next power bill"] != "not known"
+    assert metrics(test)["Next power bill"] != "Not known"
     assert notes(test)["Next power bill"].endswith("data to 1 Apr 2026")
     assert date(2026, 4, 1) == TODAY - timedelta(80)

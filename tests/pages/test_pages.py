@@ -29,7 +29,8 @@ from toolkit.store import open_store
 
 Visit = Callable[..., AppTest]
 FIRST, DAYS = date(2026, 3, 1), 107
-PAGES = ("overview", "spending", "bills", "plans", "usage", "solar", "sources")
+PAGES = ("overview", "spending", "bills", "plans", "usage", "solar", "data")
+TITLES = {"bills": "Energy bills"}
 HALF_HOURS = ",".join(["0.250"] * 48)
 NO_SUN, SUN = ["0"] * 20, ["0.600"] * 8
 EXPORT = ",".join([*NO_SUN, *SUN, *NO_SUN])
@@ -98,9 +99,9 @@ def test_every_page_stands_on_a_full_database(page: str, filled: Path, visit: Ca
     assert not test.exception
     assert not test.error
     assert not test.warning
-    assert [title.value for title in test.title] == [page.capitalize()]
+    assert [title.value for title in test.title] == [TITLES.get(page, page.capitalize())]
     assert "Cassowaries" in said(test)
-    if page != "sources":
+    if page != "data":
         assert test.metric
         assert test.get("plotly_chart")
 
@@ -114,11 +115,11 @@ def test_every_page_says_what_to_do_on_an_empty_database(
     assert not test.exception
     assert not test.error
     assert not test.warning
-    if page == "sources":
+    if page == "data":
         assert test.get("file_uploader")
         assert "NEM12" in said(test)
     else:
-        assert [link.proto.page for link in test.get("page_link")] == ["sources"]
+        assert [link.proto.page for link in test.get("page_link")] == ["data"]
     assert not db.exists()
 
 
@@ -134,9 +135,9 @@ def test_usage_is_what_the_meter_file_holds(filled: Path, visit: Callable[..., A
     shown = metrics(visit(filled, "usage"))
     assert shown["From the grid"] == "1,284 kWh"
     assert shown["A day, on average"] == "12.0 kWh"
-    assert shown["Sold to the grid"] == "514 kWh"
-    assert shown["Peak half hour"] == "0.50 kW"
-    assert shown["Measured"] == "100.0%"
+    assert shown["Exported"] == "514 kWh"
+    assert shown["Highest half-hour"] == "0.50 kW"
+    assert shown["Meter data"] == "Complete"
 
 
 def test_a_bill_is_the_plan_times_the_meter(filled: Path, visit: Callable[..., AppTest]) -> None:
@@ -144,7 +145,7 @@ def test_a_bill_is_the_plan_times_the_meter(filled: Path, visit: Callable[..., A
     test = visit(filled, "bills")
     shown = metrics(test)
     assert shown["Total"] == "$156.86"
-    assert shown["GST in it"] == "$14.26"
+    assert shown["Includes GST of"] == "$14.26"
     assert "1 May 2026 to 31 May 2026, on plan Example Saver" in read(test)
 
 
@@ -223,9 +224,9 @@ def test_missing_reads_are_shown_with_what_they_leave_out(
     (tmp_path / "meter.csv").write_text(level("4103012345", date(2026, 2, 1), 1))
     load(Context(db, TODAY), [tmp_path / "meter.csv"])
     test = visit(db, "plans")
-    assert metrics(test)["Reads missing"] == "20.0%"
+    assert metrics(test)["Missing reads"] == "20.0%"
     assert "Reads are missing for 20" in said(test)
-    assert "Reads missing" not in metrics(visit(filled, "plans"))
+    assert "Missing reads" not in metrics(visit(filled, "plans"))
 
 
 def test_only_a_store_without_offered_plans_has_none_to_compare(
@@ -259,33 +260,33 @@ def test_plans_that_fit_but_lack_a_price_are_not_called_unfit(
     (tmp_path / "bare.json").write_text(json.dumps(newer))
     load(Context(db, TODAY), [tmp_path / "bare.json"])
     test = visit(db, "plans")
-    assert "No plan that fits this home and these choices can be priced whole" in read(test)
+    assert "None of the plans available to this home can be priced in full" in read(test)
     partly = next(frame.value for frame in test.dataframe if "reason" in frame.value.columns)
     assert partly["total"].to_list() == [423.72, 423.72]
     assert set(partly["reason"]) == {"no daily supply charge is published for 107 of the 107 days"}
 
 
 def test_plans_are_chosen_from_by_what_they_are(filled: Path, visit: Callable[..., AppTest]) -> None:
-    for key, choice in (("plans-green", "Half at least"), ("plans-customer", "A business")):
+    for key, choice in (("plans-green", "At least half"), ("plans-customer", "A business")):
         test = visit(filled, "plans")
         test.selectbox(key=key).select(choice).run()
         assert not test.exception
-        assert "No stored plan fits this home and these choices" in said(test)
+        assert "None of the stored plans is available to this home" in said(test)
 
 
 def test_a_bill_from_paper_is_checked(filled: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(filled, "bills")
-    assert "No bill of your retailer is stored" in said(test)
+    assert "No bills from your retailer are stored" in said(test)
     test.date_input(key="paper-first").set_value(date(2026, 5, 1))
     test.date_input(key="paper-last").set_value(date(2026, 5, 31))
     test.text_input(key="paper-amount").set_value("$256.86")
-    next(button for button in test.button if button.label == "Check it").click().run()
+    next(button for button in test.button if button.label == "Check").click().run()
     assert not test.exception
-    assert "It differs" in said(test)
+    assert "Different" in said(test)
     assert "billed $256.86, recomputed $156.86." in read(test)
     test.text_input(key="paper-amount").set_value("lots")
-    next(button for button in test.button if button.label == "Check it").click().run()
-    assert ["lots is no amount" in warning.value for warning in test.warning] == [True]
+    next(button for button in test.button if button.label == "Check").click().run()
+    assert ["lots is not an amount" in warning.value for warning in test.warning] == [True]
 
 
 def test_a_change_is_tried_on_the_homes_own_use(filled: Path, visit: Callable[..., AppTest]) -> None:
@@ -293,7 +294,7 @@ def test_a_change_is_tried_on_the_homes_own_use(filled: Path, visit: Callable[..
     test = visit(filled, "plans")
     next(choice for choice in test.button_group if choice.key == "whatif").set_value("An electric vehicle").run()
     assert not test.exception
-    assert metrics(test)["More a year"] == "$903.41"
+    assert metrics(test)["Extra cost a year"] == "$903.41"
 
 
 def test_hostile_text_is_shown_as_text_only(filled: Path, visit: Callable[..., AppTest]) -> None:
@@ -314,12 +315,12 @@ def test_without_the_token_nothing_is_shown(filled: Path, visit: Callable[..., A
 
 def test_a_home_is_told_once_and_kept(filled: Path, tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     db = tmp_path / "home" / "household.db"
-    test = visit(db, "sources")
+    test = visit(db, "data")
     next(field for field in test.text_input if field.label == "Postcode").set_value("3070")
     next(field for field in test.text_input if field.label == "Solar panels, kW").set_value("6.6")
-    next(button for button in test.button if button.label == "Keep").click().run()
+    next(button for button in test.button if button.label == "Save").click().run()
     assert not test.error
-    assert next(field for field in visit(db, "sources").text_input if field.label == "Postcode").value == "3070"
+    assert next(field for field in visit(db, "data").text_input if field.label == "Postcode").value == "3070"
 
 
 def field(test: AppTest, label: str) -> Any:
@@ -334,30 +335,37 @@ def test_an_impossible_field_is_one_sentence_and_the_others_are_kept(
     tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
     db = tmp_path / "household.db"
-    test = visit(db, "sources")
+    test = visit(db, "data")
     field(test, "Postcode").set_value("20x0")
     field(test, "Solar panels, kW").set_value("6.6")
-    field(test, "Network").set_value("Ausgrid")
-    field(test, "People of the household").set_value("Kim Nguyen; Lee Tran")
-    press(test, "Keep")
-    assert ["is no Australian postcode" in warning.value for warning in test.warning] == [True]
-    shown = {label: field(test, label).value for label in ("Postcode", "Solar panels, kW", "Network")}
-    assert shown == {"Postcode": "20x0", "Solar panels, kW": "6.6", "Network": "Ausgrid"}
+    field(test, "Electricity distributor (as on the bill)").set_value("Ausgrid")
+    field(test, "People in the household").set_value("Kim Nguyen; Lee Tran")
+    press(test, "Save")
+    assert ["postcode" in warning.value for warning in test.warning] == [True]
+    shown = {
+        label: field(test, label).value
+        for label in ("Postcode", "Solar panels, kW", "Electricity distributor (as on the bill)")
+    }
+    assert shown == {
+        "Postcode": "20x0",
+        "Solar panels, kW": "6.6",
+        "Electricity distributor (as on the bill)": "Ausgrid",
+    }
     [kept] = homes(Context(db, TODAY))["households"]
     assert (kept["postcode"], kept["panels_kw"], kept["network"]) == (None, 6.6, "Ausgrid")
     field(test, "Postcode").set_value("2000")
     assert kept["persons"] == ["Kim Nguyen", "Lee Tran"]
     field(test, "Solar panels, kW").set_value("lots")
-    field(test, "People of the household").set_value("Lee Tran")
-    press(test, "Keep")
-    assert ["is no panel size" in warning.value for warning in test.warning] == [True]
+    field(test, "People in the household").set_value("Lee Tran")
+    press(test, "Save")
+    assert ["lots" in warning.value for warning in test.warning] == [True]
     [kept] = homes(Context(db, TODAY))["households"]
     assert (kept["postcode"], kept["panels_kw"], kept["persons"]) == ("2000", 6.6, ["Lee Tran"])
 
 
 def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     db = tmp_path / "home" / "household.db"
-    test = visit(db, "sources")
+    test = visit(db, "data")
     test.get("file_uploader")[0].set_value([("bank.csv", BANK.encode(), "text/csv"), ("x.csv", b"hello", "text/csv")])
     next(button for button in test.button if button.label == "Import").click().run()
     assert not test.error
@@ -371,7 +379,7 @@ def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., A
 def test_an_import_that_takes_nothing_keeps_what_was_typed_beside_the_files(
     tmp_path: Path, visit: Callable[..., AppTest]
 ) -> None:
-    test = visit(tmp_path / "household.db", "sources")
+    test = visit(tmp_path / "household.db", "data")
     field(test, "Name of the bank account").set_value("Everyday")
     press(test, "Import")
     assert "Choose at least one file first." in said(test)
@@ -386,7 +394,7 @@ def test_an_import_that_takes_nothing_keeps_what_was_typed_beside_the_files(
 def test_connecting_asks_for_what_is_missing(tmp_path: Path, visit: Callable[..., AppTest]) -> None:
     db = tmp_path / "home" / "household.db"
     add_home(Context(db, TODAY), "Wombats")
-    test = visit(db, "sources")
+    test = visit(db, "data")
     field(test, "E-mail").set_value("pia@example.com")
     test.selectbox(key="connect-into").select("A new household").run()
     press(test, "Connect")
@@ -430,7 +438,7 @@ def test_several_households_are_chosen_from(filled: Path, tmp_path: Path, visit:
     assert "Beta" in said(test)
 
 
-@pytest.mark.parametrize("page", ["overview", "spending", "sources"])
+@pytest.mark.parametrize("page", ["overview", "spending", "data"])
 def test_a_link_to_a_household_that_is_gone_shows_nobody_elses(page: str, tmp_path: Path, visit: Visit) -> None:
     db = tmp_path / "home" / "household.db"
     for name in ("Wombats", "Quolls"):
@@ -456,8 +464,8 @@ def test_a_household_deleted_while_it_is_on_screen_is_not_replaced_by_another(tm
 
 
 def test_a_missing_service_is_one_sentence(filled: Path, visit: Callable[..., AppTest]) -> None:
-    test = visit(filled, "sources")
-    next(button for button in test.button if button.label == "Fetch what is new").click().run()
+    test = visit(filled, "data")
+    next(button for button in test.button if button.label == "Update").click().run()
     from toolkit.pages.server import background
 
     job = background.job(f"sync {filled} {test.session_state['household_id']}")
@@ -507,7 +515,7 @@ def test_connecting_and_fetching_go_on_behind_the_page(
     with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
         for name, value in keys_of(running).items():
             monkeypatch.setenv(name, value)
-        test = visit(db, "sources")
+        test = visit(db, "data")
         next(field for field in test.text_input if field.label == "E-mail").set_value("new@example.com")
         next(field for field in test.text_input if field.label == "Name").set_value("Noor New")
         next(button for button in test.button if button.label == "Connect").click().run()
@@ -518,14 +526,14 @@ def test_connecting_and_fetching_go_on_behind_the_page(
         walk_through(connecting.link)
         assert connecting.wait(120)
         assert connecting.error is None
-        test = visit(db, "sources")
-        next(button for button in test.button if button.label == "Fetch what is new").click().run()
+        test = visit(db, "data")
+        next(button for button in test.button if button.label == "Update").click().run()
         fetching = background.job(f"sync {db} {test.session_state['household_id']}")
         assert fetching is not None
         assert fetching.wait(120)
         test.run()
     assert not test.error
-    assert "Fetched." in said(test)
+    assert "Your data is up to date." in said(test)
     assert metrics(visit(db, "spending"))["Spent"] != "$0.00"
 
 
@@ -533,7 +541,7 @@ def test_the_checkout_asks_for_no_token(filled: Path, monkeypatch: pytest.Monkey
     """`streamlit run app.py`: the database of the settings, on loopback by the committed configuration."""
     launched.begin(None)
     monkeypatch.setenv("TOOLKIT_DB", str(filled))
-    test = AppTest.from_file(str(ENTRY.parents[2] / "app.py"), default_timeout=120).run()
+    test = AppTest.from_file(str(ENTRY.parents[3] / "app.py"), default_timeout=120).run()
     assert not test.exception
     assert not test.error
     assert [title.value for title in test.title] == ["Overview"]
@@ -546,7 +554,7 @@ def test_the_committed_options_say_what_the_launcher_says() -> None:
 
     from toolkit.pages.server import appearance
 
-    written = tomllib.loads((ENTRY.parents[2] / ".streamlit" / "config.toml").read_text())
+    written = tomllib.loads((ENTRY.parents[3] / ".streamlit" / "config.toml").read_text())
     flat = dict(_flat(written, ""))
     ours = appearance.options(0)
     assert {name: ours.get(name) for name in flat} == flat

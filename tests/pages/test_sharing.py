@@ -1,4 +1,4 @@
-"""Who shares what, on Sources: two households of an adviser, against the embedded service."""
+"""Who shares what, on the Data page: two households of an adviser, against the embedded service."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def visit(ctx: Context) -> AppTest:
     launched.begin(Launch(ctx.db, "secret", ctx.today))
     test = AppTest.from_file(str(ENTRY), default_timeout=60)
     test.query_params["token"] = "secret"
-    test._page_hash = calc_hash("sources")
+    test._page_hash = calc_hash("data")
     return test.run()
 
 
@@ -76,13 +76,13 @@ def test_a_consent_about_to_end_says_so(ctx: Context) -> None:
 
 
 def test_institutions_are_listed_with_their_health_before_connecting(ctx: Context) -> None:
-    test = press(visit(ctx), "Which banks and retailers, and how are their connections?")
+    test = press(visit(ctx), "Show available banks and retailers")
     listed = next(frame.value for frame in test.dataframe if "open" in frame.value.columns)
     bilby = listed[listed["name"] == "Bilby Electric"].to_dict("records")
-    assert [(row["health"], row["open"]) for row in bilby] == [("works with trouble", "not now")]
+    assert [(row["health"], row["open"]) for row in bilby] == [("has problems", "not now")]
     choices = test.selectbox(key="connect-institution").options
     assert not [choice for choice in choices if "Bilby" in choice]
-    assert [choice for choice in choices if "Currawong" in choice and "works with trouble" in choice]
+    assert [choice for choice in choices if "Currawong" in choice and "has problems" in choice]
 
 
 def test_somebody_who_sits_elsewhere_gets_a_link(ctx: Context) -> None:
@@ -92,7 +92,7 @@ def test_somebody_who_sits_elsewhere_gets_a_link(ctx: Context) -> None:
     test.text_input(key="connect-name").set_value("Pia Far").run()
     test.selectbox(key="connect-into").select("A new household").run()
     test.text_input(key="connect-household").set_value("The Fars").run()
-    next(choice for choice in test.button_group if choice.key == "connect-how").set_value("Get a link to send").run()
+    next(choice for choice in test.button_group if choice.key == "connect-how").set_value("Send a link").run()
     test = press(test, "Connect")
     assert not test.exception
     assert [block.value.startswith("http://127.0.0.1:") for block in test.code] == [True]

@@ -43,5 +43,5 @@ def test_estimated_shares_are_ranges_and_say_what_they_cover(
     page = visit(db, "solar")
     shown = metrics(page)
     assert " to " in shown["Used at home"]
-    assert " to " in shown["Covered by solar"]
+    assert " to " in shown["Share of your power from solar"]
     assert "a home that is empty by day and one with people in" in said(page)

@@ -24,7 +24,7 @@ def test_from_a_few_days_no_year_is_shown(db: Path, tmp_path: Path, visit: Calla
     test = visit(db, "plans")
     next(choice for choice in test.button_group if choice.key == "whatif").set_value("An electric vehicle").run()
     assert not test.exception
-    assert metrics(test)["More"] == "$49.50"
-    assert "More a year" not in metrics(test)
+    assert metrics(test)["Extra cost"] == "$49.50"
+    assert "Extra cost a year" not in metrics(test)
     assert "20 of 20 days are read: fewer than 28 are less than any month" in read(test)
     assert f"the plan in force on {TODAY.day} {TODAY:%b %Y}" in read(test)

@@ -20,7 +20,7 @@ COMPONENTS = {
     "green_power": "Green power",
     "fee": "Fees",
     "discount": "Discounts",
-    "feed_in": "Solar sold to the grid",
+    "feed_in": "Solar exports",
     "concession": "Concessions",
 }
 LONGEST = 64

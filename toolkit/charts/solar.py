@@ -25,7 +25,7 @@ def where_it_goes(made_kwh: Generation, *, look: Look = LIGHT) -> go.Figure:
     """Sold to the grid (measured) and used at home (the rest of the estimate), with the estimate's range."""
     used = max(made_kwh.mid - made_kwh.export, 0.0)
     drawn = style.figure("Where your solar goes", look, height=240)
-    drawn.add_bar(**_part("Sold to the grid (measured)", made_kwh.export, style.EXPORT))
+    drawn.add_bar(**_part("Exported (measured)", made_kwh.export, style.EXPORT))
     drawn.add_bar(
         **_part("Used at home (estimate)", used, style.GREEN),
         error_x={
@@ -58,7 +58,7 @@ def _part(name: str, energy: float, color: str) -> dict[str, object]:
 
 def export_by_month(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
     """Measured export for each month. rows: `month` (`YYYY-MM`), `export_kwh`."""
-    drawn = style.figure("Sold to the grid, month by month", look)
+    drawn = style.figure("Solar exports by month", look)
     export = rows["export_kwh"].cast(pl.Float64).to_list()
     drawn.add_bar(
         x=[f"{month}-01" for month in rows["month"]],

@@ -118,7 +118,7 @@ def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> di
     known = ["not known" if share is None else f"{share:.0%} of the month" for share in coverage]
     return {
         "y": (values * (-1 if sold else 1)).to_list(),
-        "name": "Sold to the grid" if sold else "From the grid",
+        "name": "Exported" if sold else "From the grid",
         "marker_color": style.EXPORT if sold else style.IMPORT,
         "customdata": list(zip(values.to_list(), known, strict=True)),
         "hovertemplate": f"%{{x|%b %Y}}<br>%{{customdata[0]:,.1f}} {style.safe(unit)}"

@@ -13,7 +13,7 @@ from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import homes
 from toolkit.pages import answers, overview, widgets
-from toolkit.pages.data.page import render as render_sources
+from toolkit.pages.data.page import render as render_data
 from toolkit.pages.energy import bills, plans, solar, usage
 from toolkit.pages.money import spending
 from toolkit.pages.server import launch_settings as launched
@@ -23,11 +23,11 @@ ICON = Path(__file__).with_name("icon.png")
 RENDERERS = {
     "overview": ("Overview", overview.render),
     "spending": ("Spending", spending.render),
-    "bills": ("Bills", bills.render),
+    "bills": ("Energy bills", bills.render),
     "plans": ("Plans", plans.render),
     "usage": ("Usage", usage.render),
     "solar": ("Solar", solar.render),
-    "sources": ("Sources", render_sources),
+    "data": ("Data", render_data),
 }
 
 
@@ -36,7 +36,7 @@ def main() -> None:
     st.set_page_config("Home finance and energy", str(ICON), layout="wide")
     if not _unlocked():
         st.title("This page is locked")
-        st.write("Open it with the address that `toolkit app` printed: it ends in the token of this launch.")
+        st.write("Open it with the whole address that was printed when the app started. It ends in a token.")
         return
     try:
         ctx = answers.context()

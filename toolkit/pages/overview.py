@@ -24,15 +24,15 @@ from toolkit.pages.text import sentence
 from toolkit.pages.widgets import Metric
 
 HOW_TO_START = (
-    "Bring your meter data and your bank's exports as files, or connect your accounts. Then you see here where your "
-    "money goes, what the next power bill will be, when you use power, and what your solar is worth."
+    "Add your meter data and your bank's exports as files, or connect your accounts. Then this page shows where your "
+    "money goes, what your next power bill will be, when you use power, and what your solar is worth."
 )
 
 
 def render(ctx: Context) -> None:
     held = holdings(ctx)
     if not held.transactions and not held.meter:
-        widgets.empty("Welcome. There is nothing here yet", HOW_TO_START)
+        widgets.empty("Welcome. Add your data to begin", HOW_TO_START)
         return
     widgets.metrics([*(_money(ctx) if held.transactions else []), *(_energy(ctx) if held.meter else [])])
     if held.transactions:
@@ -55,7 +55,14 @@ def _money(ctx: Context) -> list[Metric]:
     except ToolkitError:
         return []
     note = f"{before[0]:%b}: {style.aud(earlier, cents=False)}"
-    return [Metric(f"Spent in {last[0]:%B}", style.aud(spent), "Money out, less refunds; own transfers are out.", note)]
+    return [
+        Metric(
+            f"Spent in {last[0]:%B}",
+            style.aud(spent),
+            "Money out, less refunds. Transfers between your accounts are not counted.",
+            note,
+        )
+    ]
 
 
 def _last_months(newest: date) -> tuple[tuple[date, date], tuple[date, date]]:
@@ -91,7 +98,7 @@ def _next_bill(ctx: Context) -> list[Metric]:
     if answer is None:
         return []
     if answer["p50"] is None:
-        return [Metric("Next power bill", "not known", sentence(with_local_dates(answer["reason"])))]
+        return [Metric("Next power bill", "Not known", sentence(with_local_dates(answer["reason"])))]
     note = None
     if answer["p10"] is not None and answer["p90"] is not None:
         note = f"{style.aud(answer['p10'], cents=False)} to {style.aud(answer['p90'], cents=False)}"
@@ -110,7 +117,7 @@ def _use(ctx: Context, point: Answer) -> list[Metric]:
         return []
     days = (point["to"] - first).days + 1
     a_day = style.kwh(taken / days, unit_of(mine))
-    return [Metric("Energy a day", a_day, f"From the grid, mean of the last {days} days of meter data.")]
+    return [Metric("Grid power a day", a_day, f"Average of the last {days} days of meter data.")]
 
 
 def _solar(ctx: Context, point: Answer) -> list[Metric]:
@@ -121,7 +128,7 @@ def _solar(ctx: Context, point: Answer) -> list[Metric]:
         return []
     value = points[0]["feed_in_value"]
     note = f"{style.aud(value)} earned" if value is not None else None
-    return [Metric("Solar sold", style.kwh(points[0]["export_kwh"]), "In the last 12 months of meter data.", note)]
+    return [Metric("Solar exports", style.kwh(points[0]["export_kwh"]), "In the last 12 months of meter data.", note)]
 
 
 def _if_known(flow: Flow, ctx: Context, **options: object) -> Answer | None:
@@ -151,6 +158,8 @@ def _usage_chart(ctx: Context) -> None:
 
 def _missing(*, transactions: bool, meter: bool) -> None:
     if not transactions:
-        widgets.empty("No transactions yet", "Import your bank's exports to see where the money goes.")
+        widgets.empty("No transactions yet", "Add your bank's exports to see where your money goes.")
     if not meter:
-        widgets.empty("No meter data yet", "Import your meter data to see when you use power, and your next bill.")
+        widgets.empty(
+            "No meter data yet", "Add your meter data to see when you use power and what your next bill will be."
+        )

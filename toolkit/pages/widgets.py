@@ -24,7 +24,7 @@ NARROW, WIDE, MOST_LETTERS = 165, 290, 24
 
 HOME_CURRENCY = "AUD"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "All of it": None, "Choose dates": None}
+SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "Everything": None, "Choose dates": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def chart(figure: go.Figure, *, key: str) -> None:
     config = {"displaylogo": False, "displayModeBar": False, "responsive": True, "scrollZoom": False}
     st.plotly_chart(figure, theme=None, key=key, config=config, alt=style.alt(figure))
     st.download_button(
-        "The chart's figures as CSV",
+        "Download the chart's figures as CSV",
         lambda: _drawn(figure),
         f"{key}.csv",
         "text/csv",
@@ -199,7 +199,7 @@ def empty(what: str, how: str) -> None:
     with st.container(border=True):
         st.subheader(what)
         st.markdown(how)
-        st.page_link(PAGES["sources"], label="**Go to Sources →**")
+        st.page_link(PAGES["data"], label="**Go to Data →**")
 
 
 def problems(found: Rows, *, key: str) -> None:

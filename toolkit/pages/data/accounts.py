@@ -24,7 +24,7 @@ HALVES = {"Everything": None, "Bank": "banking", "Energy": "energy"}
 def render(ctx: Context) -> None:
     st.subheader("Connected accounts")
     st.write(
-        "With an account at the data-sharing service, bank and energy data come by themselves once you agree to it."
+        "With an account at the data-sharing service, your bank and energy data arrive by themselves once you consent."
     )
     homes = _homes(ctx)
     sharing.render(ctx, homes)
@@ -46,11 +46,13 @@ def _homes(ctx: Context) -> list[Answer]:
 def _sync(ctx: Context) -> None:
     key = f"sync {ctx.db} {ctx.household}"
     with st.container(border=True):
-        what = st.segmented_control("What to fetch", list(HALVES), default="Everything", required=True, key="sync-what")
+        what = st.segmented_control(
+            "What to update", list(HALVES), default="Everything", required=True, key="sync-what"
+        )
         running = background.job(key)
-        if st.button("Fetch what is new", disabled=running is not None and not running.ended):
-            background.start(key, "Fetching", _syncing(ctx, HALVES[what or "Everything"]))
-        watched.show(key, "Fetched.", lambda answer: _fetched(ctx, answer))
+        if st.button("Update", disabled=running is not None and not running.ended):
+            background.start(key, "Updating", _syncing(ctx, HALVES[what or "Everything"]))
+        watched.show(key, "Your data is up to date.", lambda answer: _fetched(ctx, answer))
 
 
 def _syncing(ctx: Context, only: str | None) -> background.Work:
@@ -72,6 +74,6 @@ def _fetched(ctx: Context, answer: dict[str, Any]) -> None:
     widgets.table(answer["resources"], columns, name="fetched", download=False)
     widgets.problems(answer["problems"], key="sync")
     if not answer["resources"]:
-        st.info("Nothing is connected yet.")
+        st.info("No accounts are connected yet.")
     else:
         sharing.suffering(home for home in _homes(ctx) if home["id"] == ctx.household)

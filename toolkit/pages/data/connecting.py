@@ -29,10 +29,10 @@ Asked = dict[str, str | None]
 
 WAIT_SECONDS = 600
 FLOW, SAID, DIRECTORY, INVITED = "consent-flow", "consent-said", "institutions", "invitation"
-HERE, ELSEWHERE = "Agree here and now", "Get a link to send"
-DONE = "You agreed; now fetch the data below."
-SOMEBODY_NEW = "Somebody new"
-HEALTH = {"HEALTHY": "works", "DEGRADED": "works with trouble", "OUTAGE": "does not work now"}
+HERE, ELSEWHERE = "Connect now", "Send a link"
+DONE = "Connected. Select Update below to get the data."
+SOMEBODY_NEW = "Someone new"
+HEALTH = {"HEALTHY": "works", "DEGRADED": "has problems", "OUTAGE": "is not working"}
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def _who(people: list[Answer]) -> Asked:
     known = {person["email"]: person["name"] or person["email"] for person in people if person["email"]}
     if known:
         names = {**{email: f"{name} ({email})" for email, name in known.items()}, None: SOMEBODY_NEW}
-        chosen = st.selectbox("Whose account", list(names), format_func=names.__getitem__, key="connect-who")
+        chosen = st.selectbox("Account owner", list(names), format_func=names.__getitem__, key="connect-who")
         if chosen is not None:
             return {"email": chosen, "name": known[chosen]}
     left, right = st.columns(2)
@@ -79,7 +79,7 @@ def _who(people: list[Answer]) -> Asked:
 
 def _household(ctx: Context) -> str | None:
     """Where the data goes: the household on screen, or one that is new; empty where its name is missing."""
-    into = st.selectbox("Into", ["This household", "A new household"], key="connect-into")
+    into = st.selectbox("Add to", ["This household", "A new household"], key="connect-into")
     if into == "This household":
         return ctx.household
     return st.text_input("Name of the new household", key="connect-household").strip()
@@ -102,12 +102,12 @@ def _open(row: Answer) -> bool:
 
 def health(row: Answer) -> str:
     status = row["connection"]
-    return HEALTH.get(status, style.words(status).lower()) if status else "connection not known"
+    return HEALTH.get(status, style.words(status).lower()) if status else "Connection not known"
 
 
 def _directory() -> None:
     """What can be connected and how it is doing; asked for by hand, as it asks the service."""
-    if st.button("Which banks and retailers, and how are their connections?"):
+    if st.button("Show available banks and retailers"):
         with explained(), st.spinner("Asking …"), service() as client:
             st.session_state[DIRECTORY] = institutions(client)
             st.rerun()
@@ -115,7 +115,7 @@ def _directory() -> None:
         "name": widgets.words("Bank or retailer"),
         "industry": widgets.words("Kind"),
         "health": widgets.words("Connection"),
-        "open": widgets.words("Can be connected"),
+        "open": widgets.words("Available"),
     }
     told = st.session_state.get(DIRECTORY, {"institutions": [], "problems": []})
     rows = [{**row, "health": health(row), "open": "yes" if _open(row) else "not now"} for row in told["institutions"]]
@@ -177,7 +177,7 @@ def _framed(going: dict[str, Any]) -> None:
     st.markdown("**Choose your bank or retailer, log in there, and agree**")
     told = frame.opened(going["session_id"])
     left, right = st.columns(2)
-    if left.button("Open it in a tab of its own") or (told and told.get("absent")):
+    if left.button("Open in a new tab") or (told and told.get("absent")):
         in_a_tab(going["ctx"], going["asked"])
         st.rerun()
     if right.button("Stop connecting"):
@@ -205,4 +205,4 @@ def _invitation() -> None:
     ends = invited["invite_expires_at"]
     st.success(plain(f"Send this link; it works once{f', until {ends:%d %b %Y, %H:%M} UTC' if ends else ''}."))
     st.code(invited["invite_url"], language=None, wrap_lines=True)
-    st.caption("When they have agreed, the next fetch finds it. Until then they are listed as invited.")
+    st.caption("Select Update after they have agreed. Until then they are listed as invited.")

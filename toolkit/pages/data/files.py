@@ -38,12 +38,13 @@ HINTS = """
 def render(ctx: Context) -> None:
     st.subheader("Add files")
     st.write(
-        "Meter data, bank exports and energy plans. They are told apart by what is in them and stay on this computer."
+        "Meter data, bank exports and energy plans. Each kind is recognised by its contents. All of it stays on "
+        "this computer."
     )
     taken = st.session_state.setdefault(TAKEN, 0)  # a new key empties a field, once what it held was taken
     with st.form("files", border=True):
         uploaded = st.file_uploader("Drop files here", accept_multiple_files=True, key=f"files-{taken}")
-        with st.expander("What the files may not say"):
+        with st.expander("More about these files (optional)"):
             account = st.text_input(
                 "Name of the bank account", help="Only for bank exports that do not name it.", key=f"account-{taken}"
             )
@@ -54,7 +55,9 @@ def render(ctx: Context) -> None:
                 key=f"zone-{taken}",
             )
             suffixes = st.text_input(
-                "Registers of controlled load", help="Such as E2; parted by commas.", key=f"suffixes-{taken}"
+                "Controlled load (off-peak hot water, slab or pool) meter channel, for example E2",
+                help="Separate several with commas.",
+                key=f"suffixes-{taken}",
             )
         if st.form_submit_button("Import", type="primary"):
             with explained():
@@ -112,11 +115,13 @@ def _shown(files: list[dict[str, Any]] | None) -> None:
     taken = sum(file["added"] + file["updated"] for file in files)
     rejected = sum(file["rejected"] for file in files)
     st.success(
-        plain(f"{taken} new or changed, {sum(file['unchanged'] for file in files)} known already, {rejected} rejected.")
+        plain(
+            f"{taken} new or changed, {sum(file['unchanged'] for file in files)} already stored, {rejected} rejected."
+        )
     )
     for file in files:
         if file["kind"] is None:
-            st.warning(plain(f"{Path(file['path']).name} could not be read: see below why."))
+            st.warning(plain(f"{Path(file['path']).name} could not be read. The reason is below."))
     columns = {
         "file": widgets.words("File"),
         "kind": widgets.words("Kind"),

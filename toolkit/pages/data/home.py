@@ -23,14 +23,15 @@ BILLS = {"": "Not set", "monthly": "Every month", "two-monthly": "Every two mont
 def render(ctx: Context) -> None:
     st.subheader("About the home")
     st.write(
-        "Used for the sun, the time of day, and which plan a bill is worked out on. Leave out what you do not know."
+        "Used to estimate sunshine, set the time of day, and choose the plan that prices your bills. Skip anything you "
+        "don't know."
     )
     stored = homes(ctx)["households"]
     known: dict[str, Any] = next((home for home in stored if ctx.household in (None, home["id"])), {})
     plans = _plans(ctx, known) if known else {}
     with st.form("home", border=True):
         facts = {**_place_fields(known), **_power_fields(known, plans), **_people_field(known)}
-        kept = st.form_submit_button("Keep")
+        kept = st.form_submit_button("Save")
     if kept:
         with explained():
             st.session_state[REFUSED] = set_home_by_field(ctx, **facts)
@@ -43,7 +44,7 @@ def _refused(reasons: dict[str, str]) -> None:
     for reason in reasons.values():
         st.warning(sentence(reason))
     if reasons:
-        st.caption("Everything else is kept.")
+        st.caption("Everything else is saved.")
 
 
 def _place_fields(known: dict[str, Any]) -> dict[str, Any]:
@@ -53,13 +54,15 @@ def _place_fields(known: dict[str, Any]) -> dict[str, Any]:
         "name": left.text_input("Name of the household", known.get("name") or "Home"),
         "postcode": right.text_input("Postcode", known.get("postcode") or "", max_chars=4, placeholder="2000"),
         "network": left.text_input(
-            "Network", known.get("network") or "", help="The company that owns the poles and wires, such as Ausgrid."
+            "Electricity distributor (as on the bill)",
+            known.get("network") or "",
+            help="The company that owns the poles and wires, such as Ausgrid.",
         ),
         "timezone": right.selectbox(
             "Time zone",
             zones,
             _index(zones, known.get("timezone")),
-            format_func=lambda name: name or "As the postcode has it",
+            format_func=lambda name: name or "From the postcode",
             key="home-zone",
         ),
     }
@@ -68,7 +71,7 @@ def _place_fields(known: dict[str, Any]) -> dict[str, Any]:
 def _power_fields(known: dict[str, Any], plans: dict[str, str]) -> dict[str, Any]:
     left, right = st.columns(2)
     panels, since = known.get("panels_kw"), known.get("plan_since")
-    shown = {"": "Not said", **plans}
+    shown = {"": "Not set", **plans}
     facts = {
         "panels_kw": left.text_input(
             "Solar panels, kW",
@@ -88,7 +91,7 @@ def _power_fields(known: dict[str, Any], plans: dict[str, str]) -> dict[str, Any
             _index(list(shown), known.get("plan_id")),
             format_func=lambda plan: shown.get(plan, plan),
             accept_new_options=True,
-            help="Choose one of the stored plans, or type the id on its fact sheet.",
+            help="Choose one of the stored plans, or type the plan ID from its fact sheet.",
         ),
         "plan_since": right.date_input("On this plan since", _day(since), format="DD/MM/YYYY"),
         "billing": left.selectbox(
@@ -96,24 +99,24 @@ def _power_fields(known: dict[str, Any], plans: dict[str, str]) -> dict[str, Any
             list(BILLS),
             _index(list(BILLS), known.get("billing")),
             format_func=BILLS.__getitem__,
-            help="Used where no bills are stored.",
+            help="Used when no bills are stored.",
         ),
     }
     embedded = st.checkbox(
         "My building sells me my power (embedded network)",
         bool(known.get("embedded_network")),
         key="home-embedded",
-        help="Then most plans of other retailers cannot be had here.",
+        help="Then most plans of other retailers are not available here.",
     )
     return {**{name: value or "" for name, value in facts.items()}, "embedded_network": embedded}
 
 
 def _people_field(known: dict[str, Any]) -> dict[str, Any]:
     typed = st.text_input(
-        "People of the household",
+        "People in the household",
         "; ".join(known.get("persons", [])),
         placeholder="Kim Nguyen; Lee Tran",
-        help="Names as your banks write them, parted by semicolons: transfers in these names are your own.",
+        help="Names as your banks write them, separated by semicolons. Transfers in these names count as your own.",
     )
     return {"persons": ["", *typed.split(";")]}
 

@@ -18,8 +18,8 @@ from toolkit.pages.data import connecting
 from toolkit.pages.text import plain, sentence
 
 LIMIT = (
-    "A consent lasts twelve months at most and can be ended at any time. Every ninety days whoever shares is reminded "
-    "of it."
+    "A consent lasts up to twelve months and can be ended at any time. The person who shares gets a reminder every "
+    "ninety days."
 )
 
 
@@ -96,7 +96,7 @@ def suffering(homes: Iterable[Answer]) -> None:
             if consent["state"] == "active" and (consent["connection"] or "HEALTHY") != "HEALTHY"
         }
         for name, health in troubled.items():
-            st.warning(plain(f"The connection with {name} {health}: what is fetched may be late or incomplete."))
+            st.warning(plain(f"The connection with {name} {health}, so new data may be late or incomplete."))
 
 
 def _consent(ctx: Context, consent: Answer) -> None:
@@ -126,7 +126,9 @@ def _told(consent: Answer) -> str:
 
 @st.dialog("End sharing?")
 def _end(ctx: Context, consent: Answer) -> None:
-    st.write(plain(f"{consent['institution']} will share nothing new. What was fetched stays until you delete it."))
+    st.write(
+        plain(f"{consent['institution']} will stop sharing new data. Data already stored stays until you delete it.")
+    )
     if st.button("Yes, end it", type="primary", key="end-yes"):
         with explained(), connecting.service() as client:
             ended = end_consent(ctx, client, consent["arrangement_id"])
@@ -136,12 +138,12 @@ def _end(ctx: Context, consent: Answer) -> None:
             st.rerun()
 
 
-@st.dialog("Delete what it brought?")
+@st.dialog("Delete its data?")
 def _forget(ctx: Context, consent: Answer) -> None:
     st.write(
         plain(
-            f"Everything that came from {consent['institution']} under this consent goes, from backups too, and "
-            "sharing ends. It cannot be undone."
+            f"Everything that came from {consent['institution']} under this consent is deleted, also from backups, "
+            "and sharing ends. You cannot undo this."
         )
     )
     if st.button("Yes, delete it", type="primary", key="forget-yes"):

@@ -25,8 +25,8 @@ NAMES = {
 
 
 def render(ctx: Context) -> None:
-    st.subheader("What is stored")
-    st.caption(plain(f"In {ctx.db}, readable by you alone."))
+    st.subheader("Stored data")
+    st.caption(plain(f"In {ctx.db}, which only you can read."))
     if not ctx.db.exists():
         st.write("Nothing yet.")
         return
@@ -42,19 +42,19 @@ def _household(household: dict[str, Any]) -> None:
     if fresh:
         columns = {
             "what": widgets.words("What"),
-            "at": widgets.moment("Last fetched"),
+            "at": widgets.moment("Last updated"),
         }
         widgets.table(fresh, columns, name="freshness", download=False)
     if household["meter_coverage"]:
         columns = {
-            "service_point_id": widgets.words("Meter data of"),
+            "service_point_id": widgets.words("Meter"),
             "from": widgets.day("From"),
             "to": widgets.day("To"),
-            "coverage": st.column_config.NumberColumn("Measured", format="percent"),
+            "coverage": st.column_config.NumberColumn("Meter data", format="percent"),
         }
         widgets.table(household["meter_coverage"], columns, name="coverage", download=False)
     if not fresh and not household["consents"]:
-        st.write("Only what files brought; no account is connected.")
+        st.write("Only data from files is stored. No accounts are connected.")
 
 
 def _name(resource: str) -> str:

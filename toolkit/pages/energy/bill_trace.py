@@ -21,8 +21,8 @@ from toolkit.pages.text import plain
 Priced = tuple[str, str]
 """A component and the label of a price, or `UNPRICED`."""
 
-EARNS_NOTHING = "No feed-in price of the plan takes this export: it earns nothing."
-NOT_BILLED = "No price of the plan takes this energy: it is not in the bill."
+EARNS_NOTHING = "The plan has no feed-in price for this export, so it earns nothing."
+NOT_BILLED = "The plan has no price for this energy, so it is not in the bill."
 
 
 def render(ctx: Context, bill: Answer, asked: dict[str, object]) -> None:
@@ -31,7 +31,7 @@ def render(ctx: Context, bill: Answer, asked: dict[str, object]) -> None:
     days = ask(bill_trace, ctx, **asked)["by_day"]
     prices = {(row["component"], row["label"]): _name(row) for row in days}
     if not prices:
-        st.info("No line of this bill is made of energy.")
+        st.info("None of the lines of this bill charges for energy.")
         return
     chosen = st.selectbox("Which price", list(prices), format_func=prices.__getitem__, key="followed-price")
     own = [row for row in days if (row["component"], row["label"]) == chosen]
@@ -74,7 +74,7 @@ def _days(rows: list[Answer]) -> None:
     unit = rows[0]["unit"]
     widgets.chart(charts.days(rows, unit=unit, look=widgets.look()), key="followed-days")
     if unit == "kW":
-        st.caption("The highest half hour of each day; each month's highest is what the line charges.")
+        st.caption("The highest half-hour of each day. The line charges for the highest of each month.")
     else:
         st.caption(plain(f"Together {sum(row['quantity'] for row in rows):,.3f} {unit}."))
 

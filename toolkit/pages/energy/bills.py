@@ -24,18 +24,18 @@ from toolkit.pages.widgets import Metric, Period
 
 NO_METER = (
     "A bill needs two things: when you used power (your meter data) and what it costs (your plan). "
-    "Start with the meter data, or connect your energy account, which brings both."
+    "Start with the meter data, or connect your energy account, which provides both."
 )
 NO_PLAN = (
-    "Your meter data is here, but not your plan. Import it as a file, or connect your energy account; then say on "
-    "Sources which plan is yours."
+    "Your meter data is here, but not your plan. Import it as a file, or connect your energy account; then choose "
+    "your plan on the Data page."
 )
 LATEST = "The last complete bill"
-DISCOUNTS = {"Those that always apply": "guaranteed", "All of them": "all", "None": "none"}
+DISCOUNTS = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
 
 
 def render(ctx: Context) -> None:
-    found = usage.metered(ctx, "No bill can be worked out yet", NO_METER)
+    found = usage.metered(ctx, "Not enough data to work out a bill", NO_METER)
     if found is None:
         return
     mine, point = found
@@ -70,11 +70,11 @@ def _expected(answer: Answer) -> list[Metric]:
     shown = [Metric("Best guess", style.aud(answer["p50"]), f"For {span}.")]
     if answer["p10"] is not None and answer["p90"] is not None:
         both = f"{style.aud(answer['p10'], cents=False)}–{style.aud(answer['p90'], cents=False)}"
-        shown.append(Metric("Likely range", both, "Eight bills in ten should end inside it."))
+        shown.append(Metric("Likely range", both, "Eight in ten bills should fall within it."))
     if answer["certain"] is not None:
         note = f"to {style.day(through)}" if through else None
         what = "What is on the meter so far, and the daily charges of the whole period."
-        shown.append(Metric("Already certain", style.aud(answer["certain"]), what, note))
+        shown.append(Metric("So far", style.aud(answer["certain"]), what, note))
     shown.append(Metric("Bill period", f"{span.days} days", str(span)))
     return shown
 
@@ -82,11 +82,11 @@ def _expected(answer: Answer) -> list[Metric]:
 def _track_record(backtest: Mapping[str, float | None] | None) -> None:
     if not backtest or not backtest.get("origins"):
         return
-    said = f"Tried on your own past {backtest['origins']} times"
+    said = f"Tested on {backtest['origins']} of your past bills"
     if backtest.get("mae") is not None:
         said += f", this forecast was {style.aud(Decimal(str(backtest['mae'])))} off on average"
     if backtest.get("coverage") is not None:
-        said += f", and {backtest['coverage']:.0%} of those bills ended inside their range"
+        said += f", and {backtest['coverage']:.0%} of them fell within their range"
     st.caption(plain(said + "."))
 
 
@@ -101,11 +101,11 @@ def _past(ctx: Context, stored: Period) -> None:
     span = Period(answer["from"], answer["to"])
     total = answer["total"]
     shown = [
-        Metric("Total", style.aud(total), f"For {span}, GST included."),
-        Metric("A day", style.aud(total / answer["days"]) if answer["days"] else "not known"),
-        Metric("GST in it", style.aud(answer["gst"])),
+        Metric("Total", style.aud(total), f"For {span}, including GST."),
+        Metric("A day", style.aud(total / answer["days"]) if answer["days"] else "Not known"),
+        Metric("Includes GST of", style.aud(answer["gst"])),
         Metric(
-            "Measured",
+            "Actual reads",
             _share(answer["measured_share"]),
             "The rest of the energy was estimated by the meter's owner.",
         ),
@@ -133,7 +133,7 @@ def _asked(stored: Period) -> dict[str, object]:
     """What is to be priced, from the choices on the page."""
     left, right = st.columns([1, 1])
     which = left.selectbox("Which bill", [LATEST, "Choose dates"], key="which-bill")
-    discounts = right.selectbox("Discounts counted", list(DISCOUNTS), key="discounts")
+    discounts = right.selectbox("Discounts included", list(DISCOUNTS), key="discounts")
     asked: dict[str, object] = {"discounts": DISCOUNTS[discounts]}
     if which != LATEST:
         chosen = widgets.dates(stored, key="bill-dates")
@@ -142,7 +142,7 @@ def _asked(stored: Period) -> dict[str, object]:
 
 
 def _share(share: float | None) -> str:
-    return "not known" if share is None else f"{share:.1%}"
+    return "Not known" if share is None else f"{share:.1%}"
 
 
 def _drawn(answer: Answer) -> None:
@@ -159,11 +159,11 @@ def _drawn(answer: Answer) -> None:
 def _lines(answer: Answer) -> None:
     columns = {
         "part": widgets.words("Part"),
-        "label": widgets.words("In the plan's words"),
+        "label": widgets.words("Name on the plan"),
         "amount": widgets.money("Amount"),
         "quantity": widgets.number("Quantity", "%.2f"),
         "unit": widgets.words("Unit"),
-        "unit_price": widgets.words("Price of one, $"),
+        "unit_price": widgets.words("Unit price, $"),
         "gst": widgets.words("GST"),
         "from": widgets.day("From"),
         "to": widgets.day("To"),

@@ -20,25 +20,25 @@ from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 VERDICTS = {
-    "agrees": "It is right",
-    "differs": "It differs",
+    "agrees": "Correct",
+    "differs": "Different",
     "cannot check": "Cannot be checked",
 }
 URGENCY = ("agrees", "cannot check", "differs")
 """Of the bills of greatest urgency the newest is shown first."""
 
-NO_INVOICES = "No bill of your retailer is stored. Connect your energy account, or type one from paper below."
+NO_INVOICES = "No bills from your retailer are stored. Connect your energy account, or type a paper bill below."
 NO_PERIODS = (
-    "None of the stored bills says which days it is for, so none can be checked. Type its days and amount below."
+    "None of the stored bills shows which days it covers, so none can be checked. Type its days and amount below."
 )
 
 
 def render(ctx: Context, stored: Period) -> None:
     """The home's bills, whichever meter they are for; one from paper is of the meter of `ctx`, read in `stored`."""
-    st.subheader("Are your bills right?")
+    st.subheader("Are your bills correct?")
     with explained():
         _stored(replace(ctx, service_point=None))
-    with st.expander("Check a bill from paper"), explained():
+    with st.expander("Check a paper bill"), explained():
         _typed(ctx, stored)
 
 
@@ -60,9 +60,9 @@ def _stored(ctx: Context) -> None:
 def _judged(answer: Answer) -> None:
     widgets.metrics(
         [
-            Metric("Right", f"{answer['agrees']}", "Recomputed from your meter and plan, to within a few cents."),
-            Metric("Differ", f"{answer['differs']}", "The reasons are beside each bill."),
-            Metric("Cannot be checked", f"{answer['cannot_check']}", "What is missing is said beside each bill."),
+            Metric("Correct", f"{answer['agrees']}", "Our figure from your meter data and plan is within a few cents."),
+            Metric("Differ", f"{answer['differs']}", "The reasons are shown with each bill."),
+            Metric("Cannot be checked", f"{answer['cannot_check']}", "What is missing is shown with each bill."),
         ]
     )
     newest_first = answer["invoices"][::-1]
@@ -101,7 +101,7 @@ def _listed(invoices: list[Answer]) -> None:
 
 
 def _meter(invoice: Answer) -> str:
-    return ", ".join(invoice["service_points"]) or "not known"
+    return ", ".join(invoice["service_points"]) or "Not known"
 
 
 def _paid(invoice: Answer) -> str | None:
@@ -115,7 +115,9 @@ def _paid(invoice: Answer) -> str | None:
 def _one(invoices: list[Answer]) -> None:
     names = [f"{invoice['invoice_number'] or 'bill'}, {Period(invoice['from'], invoice['to'])}" for invoice in invoices]
     first = max(range(len(invoices)), key=lambda number: URGENCY.index(invoices[number]["verdict"]))
-    chosen = st.selectbox("Line beside line", range(len(names)), first, format_func=names.__getitem__, key="invoice")
+    chosen = st.selectbox(
+        "Compare line by line", range(len(names)), first, format_func=names.__getitem__, key="invoice"
+    )
     _beside(invoices[chosen or 0], name="invoice-lines")
 
 
@@ -129,7 +131,7 @@ def _beside(invoice: Answer, *, name: str) -> None:
         st.write(f"- {sentence(with_local_dates(reason))}")
     columns = {
         "part": widgets.words("Part"),
-        "label": widgets.words("Recomputed as"),
+        "label": widgets.words("Name on the plan"),
         "described": widgets.words("On the bill"),
         "billed": widgets.money("Billed"),
         "recomputed": widgets.money("Recomputed"),
@@ -144,13 +146,13 @@ def _beside(invoice: Answer, *, name: str) -> None:
 
 
 def _typed(ctx: Context, stored: Period) -> None:
-    st.write("The first and last day and the amount, GST included, as the bill has them.")
+    st.write("Enter the first day, the last day and the amount including GST, as printed on the bill.")
     with st.form("paper-bill", border=False):
         left, middle, right = st.columns(3)
         first = left.date_input("First day", None, min_value=stored.first, format="DD/MM/YYYY", key="paper-first")
         last = middle.date_input("Last day", None, min_value=stored.first, format="DD/MM/YYYY", key="paper-last")
         billed = right.text_input("Amount, $", placeholder="148.96", key="paper-amount")
-        st.form_submit_button("Check it")
+        st.form_submit_button("Check")
     amount = _amount(billed)
     if first and last and amount is not None:
         answer = ask(reconcile, ctx, from_=first, to=last, billed=amount)
@@ -169,5 +171,5 @@ def _amount(typed: str) -> Decimal | None:
         amount = Decimal("NaN")
     if amount.is_finite():
         return amount
-    st.warning(plain(f"{typed} is no amount: dollars and cents, such as 148.96."))
+    st.warning(plain(f"{typed} is not an amount. Enter dollars and cents, for example 148.96."))
     return None

@@ -27,19 +27,19 @@ from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 NO_METER = (
-    "To say what a plan would cost you, it takes your meter data: when you used power, and how much. "
-    "Import it as a file, or connect your energy account."
+    "Comparing plans needs your meter data: when you used power, and how much. "
+    "Add it as a file, or connect your energy account."
 )
 NO_PLANS = (
-    "Get the plans of some retailers from the public register below, or import a file of plans on Sources; then they "
-    "are compared here on your own use."
+    "Get the plans of some retailers from the public register below, or add a file of plans on the Data page. They "
+    "are then compared here on your own use."
 )
-NONE_FITS = "No stored plan fits this home and these choices."
-NONE_WHOLE = "No plan that fits this home and these choices can be priced whole; each is listed with its reason."
-CUSTOMERS = {"As set for the home": None, "A home": "residential", "A business": "business"}
+NONE_FITS = "None of the stored plans is available to this home with these choices."
+NONE_WHOLE = "None of the plans available to this home can be priced in full. Each is listed below with the reason."
+CUSTOMERS = {"As on the Data page": None, "A home": "residential", "A business": "business"}
 TOPS = {"The 10 cheapest": 10, "The 50 cheapest": 50, "All": 0}
-GREEN = {"Any share": None, "A quarter at least": 0.25, "Half at least": 0.5, "All of it": 1.0}
-ROLES = {"general": "What you use", "controlled": "Controlled load", "export": "What you sell"}
+GREEN = {"Any share": None, "At least a quarter": 0.25, "At least half": 0.5, "All": 1.0}
+ROLES = {"general": "General use", "controlled": "Controlled load", "export": "Solar exports"}
 
 
 def render(ctx: Context) -> None:
@@ -96,14 +96,16 @@ def _asked() -> dict[str, object]:
     with st.expander("Which plans"):
         left, right = st.columns(2)
         postcode = left.text_input(
-            "Postcode", max_chars=4, key="plans-postcode", placeholder="as set for the home"
+            "Postcode", max_chars=4, key="plans-postcode", placeholder="from the Data page"
         ).strip()
-        network = right.text_input("Network", key="plans-network", placeholder="as your meter has it").strip()
+        network = right.text_input(
+            "Electricity distributor (as on the bill)", key="plans-network", placeholder="from your meter"
+        ).strip()
         customer = left.selectbox("Plans for", list(CUSTOMERS), key="plans-customer")
-        discounts = right.selectbox("Discounts counted", list(DISCOUNTS), key="plans-discounts")
+        discounts = right.selectbox("Discounts included", list(DISCOUNTS), key="plans-discounts")
         green = left.selectbox("Green energy", list(GREEN), key="plans-green")
         top = right.selectbox("How many", list(TOPS), key="plans-top")
-        only_open = st.toggle("Only plans that this home may take, by what is known of it", key="plans-open")
+        only_open = st.toggle("Only plans available to this home, as far as is known", key="plans-open")
     chosen = {"discounts": DISCOUNTS[discounts], "top": TOPS[top], "eligibility": "open" if only_open else "all"}
     typed = {"postcode": postcode, "network": network, "green": GREEN[green], "customer": CUSTOMERS[customer]}
     return {**chosen, **{name: value for name, value in typed.items() if value}}
@@ -114,13 +116,13 @@ def _figures(ctx: Context, answer: Answer) -> None:
     span = Period(answer["from"], answer["to"])
     shown = []
     if best is not None:
-        shown.append(Metric("Cheapest plan", style.aud(best["total"]), f"{best['name']}, for {span}, GST included."))
+        shown.append(Metric("Cheapest plan", style.aud(best["total"]), f"{best['name']}, for {span}, including GST."))
     if current is not None:
-        part = "a part has no price" if current["reason"] else None
+        part = "part of it has no price" if current["reason"] else None
         own = f"{current['name'] or 'Today’s plan'}, same days."
         shown.append(Metric("Your plan", style.aud(current["total"]), own, part))
     if answer["standing"] is not None:
-        yardstick = "The cheapest standing offer of your network and kind of tariff, same days."
+        yardstick = "The cheapest standing offer in your area for your kind of tariff, same days."
         shown.append(Metric("Standing offer", style.aud(answer["standing"]["total"]), yardstick))
     if best is not None and best["saving"] is not None:
         span_saved = "a year" if answer["yearly"] else f"over {best['saving_days']} days"
@@ -128,16 +130,16 @@ def _figures(ctx: Context, answer: Answer) -> None:
     shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
     shown.append(Metric("Plans priced", f"{answer['priced']:,}", "On your own meter data, each to the cent."))
     if round(answer["missing_share"] or 0, 3):
-        gaps = "Of the time. Energy of these hours is in none of the totals."
-        shown.append(Metric("Reads missing", f"{answer['missing_share']:.1%}", gaps))
+        gaps = "Share of the time. The energy of these hours is not included in any total."
+        shown.append(Metric("Missing reads", f"{answer['missing_share']:.1%}", gaps))
     widgets.metrics(shown)
-    st.caption(plain(f"On the meter data of {span}."))
+    st.caption(plain(f"Based on your meter data for {span}."))
 
 
 def _certain(best: Answer) -> str | None:
     """Savings are told without conditional discounts; what these would add is said beside."""
     more: Decimal = best["conditional"]
-    return f"Up to {style.aud(more)} more on conditions." if more else None
+    return f"Up to {style.aud(more)} more with conditional discounts." if more else None
 
 
 def _bars(answer: Answer) -> list[Answer]:
@@ -168,14 +170,16 @@ def _table(answer: Answer) -> None:
         "retailer": widgets.words("Retailer"),
         "total": widgets.money("Total"),
         "saving": widgets.money("Saving", "Against today's plan, over the same days."),
-        "conditional": widgets.money("On conditions", "What conditional discounts would take off as well."),
+        "conditional": widgets.money("With conditions", "What conditional discounts would also take off."),
         **{name: widgets.money(component_label(name)) for name in used},
         "exit_fee": widgets.money("Exit fee"),
-        "variable": st.column_config.CheckboxColumn("Prices vary", help="By the wholesale market, or an estimate."),
-        "as_of": st.column_config.DateColumn("Prices of", format="D MMM YYYY"),
+        "variable": st.column_config.CheckboxColumn(
+            "Prices vary", help="The wholesale market sets them, or they are an estimate."
+        ),
+        "as_of": st.column_config.DateColumn("Prices as of", format="D MMM YYYY"),
         "green_share": st.column_config.NumberColumn("Green", format="percent"),
         "open": st.column_config.CheckboxColumn(
-            "For this home", help="Whether this home may take it, as far as known."
+            "Available", help="Whether this home can take the plan, as far as is known."
         ),
         "plan_id": widgets.words("Plan id"),
     }
@@ -187,9 +191,9 @@ def _left_out(answer: Answer) -> None:
     if answer["as_of"]:
         st.caption(plain(f"Prices as of {style.day(answer['as_of'])}."))
     if answer["network"] is None and answer["by_network"]:
-        st.subheader("By network")
+        st.subheader("By distributor")
         columns = {
-            "network": widgets.words("Network"),
+            "network": widgets.words("Distributor"),
             "priced": widgets.number("Plans", "%d"),
             "total": widgets.money("Cheapest"),
             "plan_id": widgets.words("Plan id"),
@@ -197,12 +201,12 @@ def _left_out(answer: Answer) -> None:
         widgets.table(answer["by_network"], columns, name="by-network")
     if partly := [*_mine(answer, whole=False), *answer["unpriced"]]:
         plans = "plan" if len(partly) == 1 else "plans"
-        with st.expander(f"{len(partly)} {plans} that cannot be priced whole, and why"):
+        with st.expander(f"{len(partly)} {plans} that cannot be priced in full"):
             columns = {
                 "name": widgets.words("Plan"),
                 "retailer": widgets.words("Retailer"),
                 "reason": widgets.words("Why"),
-                "total": widgets.money("The rest of it"),
+                "total": widgets.money("Priced part"),
                 "plan_id": widgets.words("Plan id"),
             }
             widgets.table(partly, columns, name="unpriced")
@@ -231,7 +235,7 @@ def _weeks(ctx: Context, fuel: Answer, point: Answer, span: Period) -> None:
     grid = ask(usage_map, ctx, from_=span.first, to=span.last)[point["service_point_id"]]["heat_map"]
     if not grid.is_empty():
         with use:
-            st.caption(plain(f"What you take from the grid, on the home's clock, mean of the same days of {span}."))
+            st.caption(plain(f"What you take from the grid, in local time, average of {span}."))
             widgets.chart(charts.use_week(_dated(grid), look=widgets.look()), key="use-week-map")
 
 
@@ -242,13 +246,13 @@ def _dated(grid: pl.DataFrame) -> pl.DataFrame:
 def _card(fuel: Answer) -> None:
     columns: dict[str, Any] = {
         "component": widgets.words("Part"),
-        "label": widgets.words("In the plan's words"),
+        "label": widgets.words("Name on the plan"),
         "season": widgets.words("Season"),
         "window": widgets.words("When"),
         "block": widgets.words("Block"),
         "price": widgets.words("Price, $"),
         "price_with_gst": widgets.words("With GST, $"),
-        "unit": widgets.words("For one"),
+        "unit": widgets.words("Per"),
         "conditions": widgets.words("Conditions"),
     }
     rows = [{**rate, "component": component_label(rate["component"])} for rate in fuel["rates"]]

@@ -18,8 +18,8 @@ from toolkit.pages.text import plain, sentence
 from toolkit.tables.reference.retailers import RETAILERS
 
 ABOUT = (
-    "The retailers publish their plans as data. This reads those of the retailers you name from the public register, "
-    "over the internet, into your own database; nothing about you is sent. It takes a minute or so for each."
+    "Retailers publish their plans in a public register. This downloads the plans of the retailers you choose and "
+    "stores them on this computer. Nothing about you is sent. It takes a minute or so for each retailer."
 )
 
 
@@ -31,12 +31,12 @@ def render(ctx: Context, *, expanded: bool) -> None:
             list(RETAILERS),
             format_func=_named,
             accept_new_options=True,
-            placeholder="Choose some, or type the name of another",
+            placeholder="Choose retailers, or type another name",
             key="register-retailers",
         )
         if st.button("Get their plans", disabled=not chosen):
             background.start(key_of(ctx), "Reading published plans", _fetching(ctx, chosen))
-        watched.show(key_of(ctx), "What the register has of them is stored.", _told)
+        watched.show(key_of(ctx), "The retailers' published plans are stored.", _told)
 
 
 def key_of(ctx: Context) -> str:

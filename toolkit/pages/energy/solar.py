@@ -17,16 +17,16 @@ from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
-    "Your meter knows what you sell to the grid. Import your *interval meter data* (a NEM12 file) or connect your "
-    "energy account, and say on Sources how large your panels are and where you live."
+    "Your meter records what you export to the grid. Import your *interval meter data* (a NEM12 file) or connect your "
+    "energy account, and enter the size of your panels and your postcode on the Data page."
 )
 NO_SOLAR = (
-    "This home sells nothing to the grid, and no panels are known. If there are panels on the roof, say on Sources how "
-    "large they are."
+    "This home exports nothing to the grid, and the size of its panels is not set. If there are panels on the roof, "
+    "enter their size on the Data page."
 )
 RANGES = (
     "Estimated: the ranges cover a home that is empty by day and one with people in, and a roof that faces anywhere "
-    "from east over north to west."
+    "from east through north to west."
 )
 SAID = ("as given", "household", "device register")
 
@@ -37,7 +37,7 @@ def render(ctx: Context) -> None:
         return
     stored = [point for point in ask(usage, ctx)["service_points"] if point["from"] is not None]
     if not stored:
-        st.info("The meter data holds no energy that can be shown.")
+        st.info("The meter data contains no energy that can be shown.")
         return
     chosen = widgets.period(Period(min(p["from"] for p in stored), max(p["to"] for p in stored)))
     answer = ask(solar, ctx, from_=chosen.first, to=chosen.last)
@@ -59,7 +59,7 @@ def _point(ctx: Context, point: Answer, chosen: Period) -> None:
     if point["reason"]:
         st.info(plain(with_local_dates(point["reason"])))
     if point["panels_source"] not in SAID:
-        st.page_link(widgets.PAGES["sources"], label="**Say on Sources how large your panels are →**")
+        st.page_link(widgets.PAGES["data"], label="**Enter the size of your panels on Data →**")
     made, export = point["generation_kwh"], point["export_kwh"]
     if _known(point["self_consumption"]) and _known(made) and export is not None:
         drawn = charts.Generation(made["low"], made["mid"], made["high"], export)
@@ -79,12 +79,16 @@ def _figures(point: Answer) -> list[Metric]:
         shown.append(Metric("Panels", f"{point['panels_kw']:g} kW", "Their rated size.", _source(point)))
     if _known(made):
         both = f"{made['low']:,.0f} to {made['high']:,.0f}"
-        shown.append(Metric("Made", style.kwh(made["mid"]), "Estimated from the sun at your place.", both))
+        shown.append(Metric("Generated", style.kwh(made["mid"]), "Estimated from the sunshine where you live.", both))
     if point["export_kwh"] is not None:
-        shown.append(Metric("Sold to the grid", style.kwh(point["export_kwh"]), "Measured by the meter."))
+        shown.append(Metric("Exported", style.kwh(point["export_kwh"]), "Measured by the meter."))
     for name, label, what in (
-        ("self_consumption", "Used at home", "Share of what the panels made that you used yourself."),
-        ("self_sufficiency", "Covered by solar", "Share of all the power you used that came from the panels."),
+        ("self_consumption", "Used at home", "Share of the solar power you generated that you used yourself."),
+        (
+            "self_sufficiency",
+            "Share of your power from solar",
+            "Share of all the power you used that came from the panels.",
+        ),
     ):
         share = point[name]
         if _known(share):
@@ -100,12 +104,18 @@ def _range(share: Answer) -> str:
 def _worth(point: Answer) -> list[Metric]:
     shown = []
     if point["feed_in_value"] is not None:
-        shown.append(Metric("Earned by selling", style.aud(point["feed_in_value"]), "At your plan's feed-in price."))
+        shown.append(Metric("Earned from exports", style.aud(point["feed_in_value"]), "At your plan's feed-in price."))
     saved = point["avoided_import_value"]
     if saved is not None:
         mid = saved["mid"] if isinstance(saved, dict) else saved
         if mid is not None:
-            shown.append(Metric("Saved by using it", style.aud(mid), "Power you did not have to buy; an estimate."))
+            shown.append(
+                Metric(
+                    "Grid power avoided",
+                    style.aud(mid),
+                    "What you would have paid for the solar power you used yourself. An estimate.",
+                )
+            )
     return shown
 
 
@@ -120,6 +130,6 @@ def _export(ctx: Context, chosen: Period) -> None:
         return
     frame = pl.DataFrame(rows, infer_schema_length=None)
     widgets.chart(charts.export_by_month(frame, look=widgets.look()), key=f"export-{ctx.service_point}")
-    columns = {"month": widgets.month("Month"), "export_kwh": widgets.number("Sold to the grid, kWh")}
+    columns = {"month": widgets.month("Month"), "export_kwh": widgets.number("Exported, kWh")}
     rows = [{**row, "month": widgets.first_of(row["month"])} for row in rows]
     widgets.table(rows, columns, name=f"export-{ctx.service_point}")

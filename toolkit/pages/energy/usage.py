@@ -9,6 +9,7 @@ from toolkit.charts import style
 from toolkit.charts import usage as charts
 from toolkit.flows.energy.usage import usage, usage_map
 from toolkit.flows.household.context import Context
+from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask, holdings, last_day_if_old
 from toolkit.pages.widgets import Metric, Period
@@ -27,7 +28,7 @@ def render(ctx: Context) -> None:
     stored = ask(usage, ctx)
     point = service_point(stored)
     if point is None:
-        st.info("The meter data holds no energy that can be shown.")
+        st.info("The meter data contains no energy that can be shown.")
         widgets.problems(stored["problems"], key="usage")
         return
     mine = _at(ctx, point)
@@ -48,7 +49,7 @@ def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, Ans
         return None
     point = service_point(ask(usage, ctx))
     if point is None:
-        st.info("The meter data holds no energy that can be priced.")
+        st.info("The meter data contains no energy that can be priced.")
         return None
     return _at(ctx, point), point
 
@@ -90,19 +91,26 @@ def _figures(ctx: Context, point: Answer, chosen: Period) -> None:
     if taken is not None:
         shown.append(Metric("A day, on average", _energy(taken / chosen.days, unit)))
     if point["export_kwh"]:
-        shown.append(
-            Metric("Sold to the grid", _energy(point["export_kwh"], unit), "Solar that you did not use yourself.")
-        )
+        shown.append(Metric("Exported", _energy(point["export_kwh"], unit), "Solar power that you sent to the grid."))
     if point["controlled_load_kwh"]:
-        what = "On a separate circuit, mostly hot water; part of the total."
+        what = "On a separate circuit, mostly hot water. Included in the power from the grid."
         shown.append(Metric("Controlled load", _energy(point["controlled_load_kwh"], unit), what))
     shown += _power(point)
-    shown.append(Metric("Measured", f"{point['coverage']:.1%}", "Share of the period that the meter data covers."))
+    shown.append(_coverage(point, chosen))
     widgets.metrics(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
 
 
+def _coverage(point: Answer, chosen: Period) -> Metric:
+    """How much of the period the meter data covers, with the missing time in days of 24 hours."""
+    share = point["coverage"]
+    missing = chosen.days * (1 - share)
+    value = "Complete" if share >= 1 else f"{min(share, 0.999):.1%}"
+    gap = None if share >= 1 else f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
+    return Metric("Meter data", value, "Share of the period that the meter data covers.", gap)
+
+
 def _energy(value: float | None, unit: str) -> str:
-    return "not known" if value is None else style.kwh(value, unit)
+    return "Not known" if value is None else style.kwh(value, unit)
 
 
 def _power(point: Answer) -> list[Metric]:
@@ -114,7 +122,7 @@ def _power(point: Answer) -> list[Metric]:
     if peak and peak["kw"] is not None:
         at = peak["at"]
         note = f"{style.day(at)}, {at:%H:%M}" if at is not None else None
-        shown.append(Metric("Peak half hour", f"{peak['kw']:.2f} kW", "The most power used at once.", note))
+        shown.append(Metric("Highest half-hour", f"{peak['kw']:.2f} kW", "The most power used at once.", note))
     return shown
 
 
@@ -138,8 +146,8 @@ def _tables(point: Answer) -> None:
     columns = {
         "month": widgets.month("Month"),
         f"import_{unit.lower()}": widgets.number(f"From the grid, {unit}"),
-        "export_kwh": widgets.number(f"Sold, {unit}"),
-        "coverage": st.column_config.NumberColumn("Measured", format="percent"),
+        "export_kwh": widgets.number(f"Exported, {unit}"),
+        "coverage": st.column_config.NumberColumn("Meter data", format="percent"),
     }
     months = [{**row, "month": widgets.first_of(row["month"])} for row in point["by_month"]]
     widgets.table(months, columns, name="usage-by-month")
@@ -156,9 +164,9 @@ def _register_columns() -> dict[str, object]:
         "total": widgets.number("Total"),
         "unit": widgets.words("Unit"),
         "days": widgets.number("Days", "%d"),
-        "interval": widgets.words("Minutes a read"),
-        "substituted": widgets.number("Not measured, reads", "%d"),
-        "missing": widgets.number("Missing, reads", "%d"),
+        "interval": widgets.words("Minutes per read"),
+        "substituted": widgets.number("Estimated reads", "%d"),
+        "missing": widgets.number("Missing reads", "%d"),
     }
 
 

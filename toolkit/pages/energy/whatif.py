@@ -46,7 +46,13 @@ def _battery() -> Options:
         "kwh": left.number_input("Usable size, kWh", 0.5, MOST_KWH, 10.0, 0.5, key="battery-kwh"),
         "kw": middle.number_input("Power, kW", 0.1, MOST_KW, 5.0, 0.5, key="battery-kw"),
         "efficiency": right.number_input(
-            "Efficiency, %", 50.0, 100.0, 90.0, 1.0, key="battery-efficiency", help="Of a round trip, in and out."
+            "Efficiency, %",
+            50.0,
+            100.0,
+            90.0,
+            1.0,
+            key="battery-efficiency",
+            help="Share of the energy put in that comes back out.",
         )
         / 100,
         **_price("battery"),
@@ -54,7 +60,7 @@ def _battery() -> Options:
 
 
 def _solar() -> Options:
-    size = st.number_input("Panels more, kW", 0.1, MOST_KW, 5.0, 0.5, key="solar-kw")
+    size = st.number_input("Extra panels, kW", 0.1, MOST_KW, 5.0, 0.5, key="solar-kw")
     return {"kw": size, **_price("solar")}
 
 
@@ -68,7 +74,7 @@ def _vehicle() -> Options:
 
 
 def _shift() -> Options:
-    share = st.slider("Share of what is bought then, %", 1, 100, 30, key="shift-share") / 100
+    share = st.slider("How much of that use, %", 1, 100, 30, key="shift-share") / 100
     moved = {"share": share, "window": _window("Away", time(15), time(21), key="shift-away")}
     if st.toggle("Save it instead of moving it", key="shift-saved"):
         return moved
@@ -84,7 +90,9 @@ CHANGES: dict[str, tuple[str, Callable[[], Options]]] = {
 
 
 def _price(key: str) -> Options:
-    asked = st.number_input("What it costs, $", 0, 1_000_000, None, 500, key=f"{key}-price", help="For the payback.")
+    asked = st.number_input(
+        "Price, installed ($)", 0, 1_000_000, None, 500, key=f"{key}-price", help="To work out when it pays for itself."
+    )
     return {} if not asked else {"price": Decimal(str(asked))}
 
 
@@ -102,7 +110,7 @@ def _answered(ctx: Context, answer: Answer) -> None:
         [{"component": name, "amount": -amount} for name, amount in answer["components"].items()],
         schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
     )
-    figure = charts.waterfall(saved, title="What it changes in the bills, part by part", look=widgets.look())
+    figure = charts.waterfall(saved, title="Change in your bills, part by part", look=widgets.look())
     widgets.chart(figure, key="whatif-components")
     columns = {
         "part": widgets.words("Part"),
@@ -123,9 +131,9 @@ def _figures(answer: Answer, span: Period) -> list[Metric]:
     ]
     if answer["payback_years"] is not None:
         help_ = f"{style.aud(answer['price'])} divided by the yearly saving, without interest."
-        shown.append(Metric("Paid back in", f"{answer['payback_years']:g} years", help_))
+        shown.append(Metric("Pays for itself in", f"{answer['payback_years']:g} years", help_))
     elif answer["price"] is not None and answer["yearly"] is not None:
-        st.caption(plain("It never pays itself back: nothing is saved."))
+        st.caption(plain("It does not pay for itself, because it saves nothing."))
     return shown
 
 
@@ -133,8 +141,8 @@ def _saved(answer: Answer, span: Period) -> Metric:
     """Of a year, or of the days in question where no yearly figure is known."""
     saving, when, what, days = answer["yearly"], " a year", "For 365 days.", None
     if saving is None:
-        saving, when, what, days = answer["saving"], "", "In these days only; the notes say why.", str(span)
-    return Metric(f"{'Saved' if saving >= 0 else 'More'}{when}", style.aud(abs(saving)), what, days)
+        saving, when, what, days = answer["saving"], "", "For these days only; the notes below say why.", str(span)
+    return Metric(f"{'Saved' if saving >= 0 else 'Extra cost'}{when}", style.aud(abs(saving)), what, days)
 
 
 def _row(answer: Answer, name: str) -> Answer:

@@ -29,7 +29,7 @@ def render(ctx: Context) -> None:
         return
     stored = ask(spending, ctx)
     if stored["from"] is None or stored["to"] is None:
-        st.info("No transaction has a date, so there is no period to show.")
+        st.info("None of the transactions has a date, so there is no period to show.")
         widgets.problems(stored["problems"], key="spending")
         return
     chosen = widgets.period(Period(stored["from"], stored["to"]))
@@ -47,18 +47,20 @@ def _figures(answer: Answer) -> None:
     left = answer["income"] - answer["spent"]
     shown = [
         Metric(
-            "Spent", style.aud(answer["spent"]), "Money out, less refunds. Moves between your own accounts are out."
+            "Spent",
+            style.aud(answer["spent"]),
+            "Money out, less refunds. Transfers between your accounts are not counted.",
         ),
         Metric("Income", style.aud(answer["income"]), "Pay, benefits, interest and the like."),
-        Metric("Left over", style.aud(left), "Income less what was spent."),
+        Metric("Left over" if left >= 0 else "Short by", style.aud(abs(left)), "Income less what you spent."),
         Metric(
-            "Own transfers",
+            "Between your accounts",
             style.aud(answer["transfers"]),
-            "Moved between your own accounts; neither spent nor earned.",
+            "Moved between your own accounts. It is neither spending nor income.",
         ),
     ]
     if answer["pending"]:
-        note = "Not yet booked by the bank; not counted in what was spent."
+        note = "The bank has not processed these yet. They are not counted as spent."
         shown.append(Metric("Pending", style.aud(answer["pending"]), note))
     widgets.metrics(shown)
     _other_currencies(answer)
@@ -80,7 +82,7 @@ def _charts(ctx: Context, answer: Answer, chosen: Period) -> None:
 
 def _rows(ctx: Context, chosen: Period) -> None:
     st.subheader("In detail")
-    by = st.segmented_control("One row for each", list(BY), default="Category", required=True, key="by")
+    by = st.segmented_control("Group by", list(BY), default="Category", required=True, key="by")
     answer = ask(spending, ctx, by=BY[by or "Category"], from_=chosen.first, to=chosen.last)
     names = account_names(ctx)
     rows = [_named(row, names) for row in answer["rows"]]
@@ -93,7 +95,7 @@ def _rows(ctx: Context, chosen: Period) -> None:
 
 def _labels(by: str) -> dict[str, str]:
     if by == "category":
-        return {"category": "Category", "part": "Part"}
+        return {"category": "Category", "part": "Subcategory"}
     return {"merchant": "Shop or payee"} if by == "merchant" else {"account": "Account"}
 
 
@@ -110,7 +112,7 @@ def _named(row: Answer, accounts: dict[str, str]) -> Answer:
 
 def _transactions(ctx: Context, chosen: Period) -> None:
     with st.expander("Every transaction"):
-        search = st.text_input("Search", placeholder="a word of the description, or a shop", key="search").strip()
+        search = st.text_input("Search", placeholder="a word from the description, or a shop", key="search").strip()
         options = {"search": search} if search else {}
         found = ask(transactions, ctx, from_=chosen.first, to=chosen.last, limit=NEWEST, **options)["transactions"]
         if not found:
