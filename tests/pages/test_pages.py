@@ -472,7 +472,7 @@ def test_a_missing_service_is_one_sentence(filled: Path, visit: Callable[..., Ap
     assert job is not None
     assert job.wait(120)
     test.run()
-    assert ["TOOLKIT" in error.value for error in test.error] == [True]
+    assert ["is not set up on this computer" in error.value for error in test.error] == [True]
 
 
 def test_published_plans_are_fetched_behind_the_page(

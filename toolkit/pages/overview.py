@@ -16,7 +16,6 @@ from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.spending import spending
-from toolkit.flows.wording import with_local_dates
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, Flow, ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy.usage import unit_of, used
@@ -98,7 +97,7 @@ def _next_bill(ctx: Context) -> list[Metric]:
     if answer is None:
         return []
     if answer["p50"] is None:
-        return [Metric("Next power bill", "Not known", sentence(with_local_dates(answer["reason"])))]
+        return [Metric("Next power bill", "Not known", sentence(answer["reason"]))]
     note = None
     if answer["p10"] is not None and answer["p90"] is not None:
         note = f"{style.aud(answer['p10'], cents=False)} to {style.aud(answer['p90'], cents=False)}"

@@ -6,6 +6,9 @@ import re
 import unicodedata
 from typing import Final
 
+from toolkit.flows.wording import with_local_dates
+from toolkit.pages.remedies import for_page
+
 WORD_JOINER: Final = "\u2060"
 _PUNCTUATION: Final = re.compile(r"([!-/:-@\[-`{-~])")
 _BREAKS_LINKS: Final = re.compile(r"([:@]|www)", re.IGNORECASE)
@@ -22,9 +25,15 @@ def plain(text: object) -> str:
     return _BREAKS_LINKS.sub(rf"\1{WORD_JOINER}", escaped)
 
 
+def message(text: object) -> str:
+    """Word a message of a flow for the pages: local dates, and fields and buttons in place of commands. Not escaped."""
+    return with_local_dates(for_page(str(text).strip()))
+
+
 def sentence(text: object) -> str:
-    """An error's message as one sentence."""
-    said = str(text).strip()
-    if said and said[-1] not in ".!?":
-        said += "."
-    return plain(said[:1].upper() + said[1:]) if "/" not in said.split(" ")[0] else plain(said)
+    """Return `message(text)` as one escaped sentence, with a capital (unless it begins with a path) and a full stop."""
+    shown = message(text)
+    if shown and shown[-1] not in ".!?":
+        shown += "."
+    starts_with_path = "/" in shown.split(" ")[0]
+    return plain(shown if starts_with_path else shown[:1].upper() + shown[1:])

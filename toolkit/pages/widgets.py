@@ -14,8 +14,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.charts import style, values
-from toolkit.flows.wording import with_local_dates
-from toolkit.pages.text import plain
+from toolkit.pages.text import message, plain
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -207,15 +206,15 @@ def problems(found: Rows, *, key: str) -> None:
     if not found:
         return
     with st.expander(f"{len(found)} thing{'s' if len(found) > 1 else ''} to look at"):
-        shown = [{name: str(row.get(name) or "") for name in ("where", "reason")} for row in found]
+        shown = [{name: message(row.get(name) or "") for name in ("where", "reason")} for row in found]
         table(shown, {"where": words("Where"), "reason": words("What is wrong")}, name=f"problems-{key}")
 
 
-def notes(said: Sequence[str]) -> None:
-    """How a figure was worked out, in sentences of the flow (they may quote a plan's words)."""
-    if said:
+def notes(sentences: Sequence[str]) -> None:
+    """Show how a figure was worked out, in sentences of the flow (they may quote a plan's words)."""
+    if sentences:
         with st.expander("How this was worked out"):
-            st.markdown("\n".join(f"- {plain(with_local_dates(note))}" for note in said))
+            st.markdown("\n".join(f"- {plain(message(note))}" for note in sentences))
 
 
 PAGES: dict[str, Any] = {}

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from toolkit.pages.server import background
-from toolkit.pages.text import sentence
+from toolkit.pages.text import message, sentence
 
 
 def show(key: str, done: str, result: Callable[[dict[str, Any]], None] | None = None) -> None:
@@ -37,4 +37,4 @@ def _progress(key: str) -> None:
             st.write("Open the consent page, choose your bank or retailer, and agree. This page waits for it.")
             st.link_button("Open the consent page", job.link, type="primary")
         for line in job.lines[-5:]:
-            st.text(line)
+            st.text(message(line))

@@ -14,7 +14,6 @@ from toolkit.charts import style
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.context import Context
-from toolkit.flows.wording import with_local_dates
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask, explained, holdings, last_day_if_old, plan_names
 from toolkit.pages.energy import bill_trace as followed
@@ -53,7 +52,7 @@ def next_bill(ctx: Context) -> None:
     answer = ask(forecast, ctx)
     st.subheader("Your next bill")
     if answer["p50"] is None:
-        st.info(sentence(with_local_dates(answer["reason"])))
+        st.info(sentence(answer["reason"]))
         widgets.notes([note for note in answer["notes"] if note != answer["reason"]])
         return
     widgets.metrics(widgets.dated(_expected(answer), last_day_if_old(ctx)))

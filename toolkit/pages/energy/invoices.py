@@ -13,10 +13,9 @@ from toolkit.errors import StoreError
 from toolkit.flows.energy.reconciliation.invoices import NO_INVOICES as NONE_STORED
 from toolkit.flows.energy.reconciliation.reconcile import reconcile
 from toolkit.flows.household.context import Context
-from toolkit.flows.wording import with_local_dates
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask, explained
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 VERDICTS = {
@@ -92,7 +91,7 @@ def _listed(invoices: list[Answer]) -> None:
             **invoice,
             "verdict": VERDICTS.get(invoice["verdict"], invoice["verdict"]),
             "meter": meter,
-            "why": with_local_dates(" ".join(invoice["reasons"])),
+            "why": " ".join(message(reason) for reason in invoice["reasons"]),
             "paid": _paid(invoice),
         }
         for invoice, meter in zip(invoices, meters, strict=True)
@@ -128,7 +127,7 @@ def _beside(invoice: Answer, *, name: str) -> None:
     said = ": ".join(filter(None, [verdict, ", ".join(amounts)]))
     (st.success if invoice["verdict"] == "agrees" else st.info)(plain(f"{said}."))
     for reason in invoice["reasons"]:
-        st.write(f"- {sentence(with_local_dates(reason))}")
+        st.write(f"- {sentence(reason)}")
     columns = {
         "part": widgets.words("Part"),
         "label": widgets.words("Name on the plan"),

@@ -23,7 +23,7 @@ from toolkit.pages.answers import Answer, ask, explained, holdings, last_day_if_
 from toolkit.pages.energy import published_plans as published
 from toolkit.pages.energy import usage, whatif
 from toolkit.pages.energy.bills import DISCOUNTS
-from toolkit.pages.text import plain, sentence
+from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
 NO_METER = (
@@ -209,7 +209,8 @@ def _left_out(answer: Answer) -> None:
                 "total": widgets.money("Priced part"),
                 "plan_id": widgets.words("Plan id"),
             }
-            widgets.table(partly, columns, name="unpriced")
+            rows = [{**row, "reason": message(row["reason"])} for row in partly]
+            widgets.table(rows, columns, name="unpriced")
 
 
 def _one_plan(ctx: Context, point: Answer, names: Mapping[str | None, str], span: Period) -> None:

@@ -10,10 +10,9 @@ from toolkit.charts import style
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
-from toolkit.flows.wording import with_local_dates
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask, holdings
-from toolkit.pages.text import plain
+from toolkit.pages.text import sentence
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
@@ -57,7 +56,7 @@ def _point(ctx: Context, point: Answer, chosen: Period) -> None:
     if _known(share) and share["low"] < share["high"]:
         st.caption(RANGES)
     if point["reason"]:
-        st.info(plain(with_local_dates(point["reason"])))
+        st.info(sentence(point["reason"]))
     if point["panels_source"] not in SAID:
         st.page_link(widgets.PAGES["data"], label="**Enter the size of your panels on Data →**")
     made, export = point["generation_kwh"], point["export_kwh"]
