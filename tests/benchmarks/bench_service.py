@@ -20,10 +20,10 @@ from toolkit import settings
 from toolkit.api.auth import TokenCache
 from toolkit.api.client import Client
 from toolkit.flows.sync import pull as sync_pull
-from toolkit.flows.sync.pages.writer import Keeper
+from toolkit.flows.sync.pages.writer import PageWriter
 from toolkit.flows.sync.positions import Run
 from toolkit.store import open_store
-from toolkit.sync.list_sync import Person, Walk, transaction_walks
+from toolkit.sync.list_sync import ListSync, Person, transaction_list_syncs
 from toolkit.wire.records import Token, Transaction
 
 STREAMS = 10
@@ -63,17 +63,17 @@ def client_of(base_url: str) -> Client:
     return Client(settings.load(named, {}))
 
 
-def walks() -> list[Walk]:
-    return [walk for n in range(ACCOUNTS) for walk in transaction_walks(PERSON, f"acc_{n}", None)]
+def list_syncs() -> list[ListSync]:
+    return [list_sync for n in range(ACCOUNTS) for list_sync in transaction_list_syncs(PERSON, f"acc_{n}", None)]
 
 
 def stored(base_url: str, db: Path) -> int:
     """Pulled, decoded, made rows and committed page by page, as `toolkit sync` does it."""
     with client_of(base_url) as client, open_store(db) as store:
-        keeper = Keeper(store, Run("run", datetime(2026, 11, 21, tzinfo=UTC), date(2026, 11, 21)), client.spelling)
-        asked = walks()
-        keeper.begin(asked)
-        sync_pull.pull(client, asked, keeper.page, lambda *_: [])
+        writer = PageWriter(store, Run("run", datetime(2026, 11, 21, tzinfo=UTC), date(2026, 11, 21)), client.spelling)
+        asked = list_syncs()
+        writer.begin(asked)
+        sync_pull.pull(client, asked, writer.page, lambda *_: [])
         found = store.count("transactions")
     assert found == ACCOUNTS * PAGES * ROWS
     return found
@@ -99,9 +99,9 @@ def renewals() -> int:
         next(asked)
         return Token(token="t", expires_in=900)
 
-    keeper = TokenCache(sign_in)
+    writer = TokenCache(sign_in)
     with ThreadPoolExecutor(CALLERS) as pool:
-        assert set(pool.map(lambda _: keeper.token(), range(CALLERS))) == {"t"}
+        assert set(pool.map(lambda _: writer.token(), range(CALLERS))) == {"t"}
     return next(asked)
 
 

@@ -191,7 +191,7 @@ def test_a_stored_row_stays_where_its_newer_version_cannot_be_read(
     assert (entry["fetched"], entry["unchanged"], entry["rejected"], entry["removed"]) == (2, 1, 1, 0)
     [problem] = answer["problems"]
     assert problem["severity"] == "rejected"
-    assert problem["reason"].endswith("what was stored of it before stays")
+    assert problem["reason"].endswith("its earlier version stays stored")
     service.lists["banking.transactions"] = [known(1)]
     answer = run(full=True)
     assert answer["resources"]["banking.transactions"]["removed"] == 1
@@ -220,6 +220,6 @@ def test_an_account_that_can_no_longer_be_read_stays_and_is_read_on(
     service.lists["banking.transactions"].append(purchase(2))
     answer = run(full=True)
     assert [entry["reason"] for entry in answer["problems"]] == [
-        "banking.accounts: `account_id` is missing; what was stored of it before stays"
+        "banking.accounts: `account_id` is missing; its earlier version stays stored"
     ]
     assert [row[0] for row in statuses(home_context)] == ["t1", "t2"]

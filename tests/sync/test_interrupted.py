@@ -39,7 +39,7 @@ class Slow(WrittenService):
 
 
 def test_an_interrupted_sync_waits_for_no_answer(home_context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sync_pull, "PARTING_SECONDS", 0.01)
+    monkeypatch.setattr(sync_pull, "JOIN_SECONDS", 0.01)
     service: Any = Slow()
     with pytest.raises(KeyboardInterrupt):
         sync(home_context, service, end_user="eu")

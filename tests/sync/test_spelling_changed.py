@@ -160,7 +160,7 @@ def test_records_without_an_identity_are_set_aside_one_by_one(
     service.spelling = Spelling()
     later = [problem["reason"] for problem in run()["problems"] if problem["severity"] == "rejected"]
     assert len(later) == 16
-    assert all(reason.endswith("what was stored of it before stays") for reason in later)
+    assert all(reason.endswith("its earlier version stays stored") for reason in later)
     service.spelling = Spelling("acme")
     assert run()["problems"] == []
     assert sorted(ids(home_context, "direct_debits")) == ["d0", "d1", "d2", "d3", "d4"]

@@ -1,4 +1,4 @@
-"""Consents as the records under them show them, for services that list none."""
+"""Infer consents from the records given under them, for services without a list of consents."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ Carried = Mapping[str, str | None]
 """Arrangement of records → their institution."""
 
 JOINED_WITHIN = timedelta(days=7)
-"""How long a consent flow's first records may take; after that it is taken to have renewed what is there."""
+"""How long a consent flow's first records may take; later, the flow counts as a renewal of what is there."""
 
 
 def is_listed(consent: Row) -> bool:
-    """Whether the service's own list of consents gave it."""
+    """Whether the consent comes from the service's own list."""
     return consent["raw"] is not None
 
 
 def awaits_records(consent: Row) -> bool:
-    """Whether it is known from a consent flow alone: then the flow's consent id stands for the arrangement."""
+    """Whether the consent is known from a consent flow alone; its consent id is then its arrangement id."""
     return not is_listed(consent) and consent["arrangement_id"] == consent["consent_id"]
 
 
 def join(flows: Sequence[Row], carried: Carried, known: Mapping[str, Row], now: datetime) -> dict[str, str]:
-    """Consent id of a flow → the arrangement that the records then carry; without flows that are not clear yet.
+    """Match consent flows to arrangements: consent id → arrangement of its records. Unclear flows are left out.
 
     flows: consents of one end user that await records. carried: what this run's records carry. known: consents stored
     before it, by arrangement. A new arrangement goes before one that is known: services either renew an arrangement
@@ -50,7 +50,7 @@ def _fits(flow: Row, institution_id: str | None) -> bool:
 
 
 def _renewed(flow: Row, consents: Sequence[Row], now: datetime) -> str | None:
-    """The known arrangement that the flow renewed."""
+    """Return the known arrangement that the flow renewed."""
     if any(consent["arrangement_id"] == flow["renews"] for consent in consents):
         return str(flow["renews"])
     if len(consents) != 1:
@@ -61,10 +61,10 @@ def _renewed(flow: Row, consents: Sequence[Row], now: datetime) -> str | None:
 
 
 def is_replaced(consent: Row, carried: Carried) -> bool:
-    """Whether records of its institution came in this run, all under other arrangements."""
+    """Whether all records of its institution in this run came under other arrangements."""
     return consent["arrangement_id"] not in carried and consent["institution_id"] in set(carried.values())
 
 
 def lists_with(resources: Iterable[str]) -> set[str]:
-    """The lists that show whether anything of these resources still comes: parts follow from their list."""
+    """Return the lists that show whether these resources still have records; parts follow from their list."""
     return {FOLLOWING.get(resource, resource) for resource in resources}

@@ -1,4 +1,4 @@
-"""Where a walk that was cut short goes on: at the page stored last, if that page is still what it was."""
+"""Resume an interrupted list sync at the page stored last, if that page is unchanged."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from hashlib import sha256
 from toolkit.wire.decoding.pages import Page
 
 KEPT_FOR = timedelta(days=7)
-"""Cursors expire, and lists change: what was left off longer ago is read from its start."""
+"""Older checkpoints are ignored, because cursors expire and lists change."""
 LONGEST_CURSOR = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The page of a walk that was stored last.
+class Checkpoint:
+    """The page of a list sync that was stored last.
 
-    cursor: the service's own, of that page; it serves its list only and opens nothing. content: as `content_of` the
-    page says. first: whether nothing of the list was stored before the walk, so that none of it can have vanished.
-    newest: latest day on the pages before, by which the service's windows go.
+    cursor: the service's cursor of that page; it is valid for its list only and grants no access.
+    content: hash of the page, see `content_of`.
+    first: whether nothing of the list was stored before the list sync, so that no row can have vanished.
+    newest: latest day on the pages up to this one.
     """
 
     cursor: str
@@ -31,21 +32,21 @@ class Place:
 
 
 def content_of(page: Page) -> str:
-    """A hash of which records a page holds, in order. A list that rows have left or entered before it shows here."""
+    """Hash the ids of a page's records, in order. The hash changes if rows were added or removed before them."""
     known = [str(getattr(record, "platform_id", None) or "") for record in page.records]
     ids = [identity or raw.hex() for identity, raw in zip(known, page.raws, strict=True)]
     return sha256("\n".join([*ids, *(entry.raw.hex() for entry in page.rejected)]).encode()).hexdigest()
 
 
-def asked(parameters: Mapping[str, str], arrangements: Iterable[str], platform: str) -> str:
-    """What a walk is known by: its question, the consents in force, and the deployment's word (`TOOLKIT_PLATFORM`).
+def question(parameters: Mapping[str, str], arrangements: Iterable[str], platform: str) -> str:
+    """Return the key of a list sync: its parameters, the consents in force and the platform (`TOOLKIT_PLATFORM`).
 
-    Under other consents the list may be another one, under another word its records have other ids.
+    Other consents may give another list, and another platform gives its records other ids.
     """
-    question = {"consents": sorted(arrangements), "parameters": dict(parameters), "platform": platform}
-    return json.dumps(question, sort_keys=True, separators=(",", ":"))
+    key = {"consents": sorted(arrangements), "parameters": dict(parameters), "platform": platform}
+    return json.dumps(key, sort_keys=True, separators=(",", ":"))
 
 
 def is_recent(reached_at: datetime, now: datetime) -> bool:
-    """Also not where the clock has gone back since."""
+    """Whether a checkpoint is young enough; False also if the clock was set back since."""
     return timedelta(0) <= now - reached_at < KEPT_FOR

@@ -1,4 +1,4 @@
-"""What a person is told of a consent that has ended."""
+"""Describe a consent that has ended."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 UNLISTED = "no longer listed"
-"""Termination reason of a consent that the service lists no more, without having said that it ended."""
+"""Termination reason of a consent that the service no longer lists, without an end date."""
 NO_RECORDS = "no more records"
-"""Termination reason of a consent under which nothing comes any more, where the service lists none."""
+"""Termination reason of a consent that gives no more records, for services without a list of consents."""
 
 
 def ended(consent: Mapping[str, Any]) -> str:
-    """That it has ended, and what can be done: renew it, or delete what came under it."""
+    """Say that the consent has ended, and how to renew it or delete its data."""
     return (
         f"the consent with {consent['institution_id'] or 'its institution'} has ended ({_how(consent)}) and is no "
         "longer pulled: "

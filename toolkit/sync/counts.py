@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """removed stands beside the sum: rows that were stored and are no longer there."""
+class Counts:
+    """Counts of a page or resource. removed: stored rows that are no longer given; not part of the sum."""
 
     fetched: int = 0
     added: int = 0
@@ -16,8 +16,8 @@ class Tally:
     removed: int = 0
     rejected: int = 0
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(**{name: value + getattr(other, name) for name, value in asdict(self).items()})
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(**{name: value + getattr(other, name) for name, value in asdict(self).items()})
 
     @property
     def balances(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a walk has brought so far, as far as what follows from it depends on that."""
+"""State of a list sync: ids, days and reads of the pages read so far."""
 
 from __future__ import annotations
 
@@ -16,31 +16,35 @@ from toolkit.tables.transaction_days import latest_day
 
 Row = Mapping[str, Any]
 ReadKey = tuple[str, ...]
-Giver = tuple[str, str]
-"""A record's id, and the consent that it came under."""
+ReadSource = tuple[str, str]
+"""A record's id and its consent (arrangement)."""
 
-_TOLD = ("id", "account_id", "service_point_id", "arrangement_id", "institution_id")
+_ID_COLUMNS = ("id", "account_id", "service_point_id", "arrangement_id", "institution_id")
 READS = {
     "register_days": ("meter_id", "register_suffix", "date"),
     "meter_reads": ("meter_id", "register_suffix", "start_date", "end_date"),
 }
-"""Tables of meters' reads → what a read is known by within a service point."""
+"""Tables of meter reads → key columns of a read within a service point."""
 
 
 @dataclass(slots=True)
-class Seen:
-    """newest: latest day by which the service's windows go. reads: keys of meters' reads → record and consent.
+class ListState:
+    """What the pages of a list sync have contained so far.
 
-    twice: those of them that two records of one consent give: the later record has replaced the earlier.
-    first: whether nothing of its list was stored before the walk. refused: names of records that cannot be read: the
-    service gives them all the same.
+    pages: number of pages.
+    first: whether nothing of the list was stored before the list sync.
+    newest: latest day, by the dates that the service's filters use.
+    reads: keys of meter reads → record and consent.
+    repeated: keys that two records of one consent give; the later record has replaced the earlier.
+    columns: values of the id columns, by column.
+    refused: possible ids of records that cannot be read, which the service still gives.
     """
 
     pages: int = 0
     first: bool = True
     newest: date | None = None
-    reads: dict[ReadKey, Giver] = field(default_factory=dict)
-    twice: set[ReadKey] = field(default_factory=set)
+    reads: dict[ReadKey, ReadSource] = field(default_factory=dict)
+    repeated: set[ReadKey] = field(default_factory=set)
     columns: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     refused: set[str] = field(default_factory=set)
 
@@ -49,28 +53,29 @@ class Seen:
         return self.columns["id"]
 
     def add(self, page: PageRows, zone: str) -> None:
-        """Take in a page. zone: the household's time zone, in which transactions have their dates."""
+        """Add a page. zone: the household's time zone, which decides the dates of transactions."""
         for rows in page.counted.values():
             self._columns(rows, zone)
-        for brought in (page.counted, page.further):
-            for table in READS.keys() & brought.keys():
-                self._reads(table, brought[table])
+        for rows_by_table in (page.counted, page.further):
+            for table in READS.keys() & rows_by_table.keys():
+                self._reads(table, rows_by_table[table])
 
     def refuse(self, refused: Iterable[Refusal]) -> None:
-        for found in refused:
-            self.refused |= possible_ids(found)
+        """Add the possible ids of records that cannot be read."""
+        for refusal in refused:
+            self.refused |= possible_ids(refusal)
 
     def _reads(self, table: str, rows: Sequence[Row]) -> None:
         for row in rows:
-            key, giver = read_key(table, row), giver_of(row)
-            earlier = self.reads.get(key, giver)
-            if earlier != giver and earlier[1] == giver[1]:
-                self.twice.add(key)
-            self.reads[key] = giver
+            key, source = read_key(table, row), source_of(row)
+            earlier = self.reads.get(key, source)
+            if earlier != source and earlier[1] == source[1]:
+                self.repeated.add(key)
+            self.reads[key] = source
 
     def _columns(self, rows: Sequence[Row], zone: str) -> None:
-        """Column by column, for there may be a thousand rows; those of a table have the same columns."""
-        for name in _TOLD:
+        """Collect ids and the latest day, column by column for speed; all rows of a table have the same columns."""
+        for name in _ID_COLUMNS:
             if name in rows[0]:
                 self.columns[name].update(row[name] for row in rows if row[name])
         newest = _last_meter_day(rows) if "register_suffix" in rows[0] else _last_dated(rows, zone)
@@ -78,8 +83,8 @@ class Seen:
             self.newest = newest
 
 
-def given_twice(service_point_id: str, keys: Collection[ReadKey]) -> list[Problem]:
-    """A warning for each read of a service point that more than one record gives: its register and its days."""
+def repeated_read_problems(service_point_id: str, keys: Collection[ReadKey]) -> list[Problem]:
+    """Return a warning for each read of a service point that more than one record gives."""
     return [
         Problem(service_point_id, f"energy.usage: {_read(key)} is given by more than one record: the later one counts",
                 "warning")
@@ -94,21 +99,22 @@ def _read(key: ReadKey) -> str:
 
 
 def read_key(table: str, row: Row) -> ReadKey:
-    """What a meter's read is known by in its table, within a service point."""
+    """Return the key of a meter read: its table and key columns within a service point."""
     return (table, *(str(row[name]) for name in READS[table]))
 
 
-def giver_of(row: Row) -> Giver:
+def source_of(row: Row) -> ReadSource:
+    """Return the record and the consent that gave a read."""
     return row["id"], row["arrangement_id"]
 
 
 def possible_ids(refused: Refusal) -> set[str]:
-    """Ids that the record may have in its table: its name, a text of its own, or its account and that."""
+    """Return the ids that an unreadable record may have: its id, any text in it, or account and text."""
     try:
-        given = json.decode(refused.raw)
+        record = json.decode(refused.raw)
     except (DecodeError, RecursionError):
-        given = None
-    own = {text for text in given.values() if isinstance(text, str)} if isinstance(given, dict) else set()
+        record = None
+    own = {text for text in record.values() if isinstance(text, str)} if isinstance(record, dict) else set()
     return {refused.id, *own, *(f"{refused.account_id}:{text}" for text in own)}
 
 

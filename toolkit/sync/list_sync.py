@@ -1,4 +1,4 @@
-"""Which walks through the service's lists a sync makes, and from which day on."""
+"""Plan which of the service's lists a sync reads, and from which day."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
-from toolkit.sync.checkpoints import Place
+from toolkit.sync.checkpoints import Checkpoint
 
-# Asked for at once, side by side; the others follow from what these bring.
+# Requested at once, in parallel; the other lists depend on the records of these.
 LISTS = (
     "banking.accounts",
     "banking.balances",
@@ -36,24 +36,24 @@ RESOURCES = (
 # Late postings and corrections are found when the days before the last known one are read again.
 TRANSACTION_OVERLAP = timedelta(days=45)
 USAGE_OVERLAP = timedelta(days=35)
-FULL_WALK_EVERY = timedelta(days=30)
+FULL_SYNC_EVERY = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An end user, and the household whose rows theirs are."""
+    """An end user and the household that owns the rows."""
 
     household_id: str
     end_user_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
-    """One list read to its end.
+class ListSync:
+    """Plan to read one list to its end.
 
     part: the account, service point or institution it is of, or empty. complete: there is no lower bound, so what is
     not found any more has gone. pending: it brings all pending rows of its account. place: where it goes on, when an
-    earlier one was cut short; such a walk has not seen all, so it says nothing about what is gone.
+    earlier one was cut short; such a list sync has not seen all, so it says nothing about what is gone.
     """
 
     person: Person
@@ -62,11 +62,11 @@ class Walk:
     parameters: Mapping[str, str] = field(default_factory=dict, hash=False)
     complete: bool = True
     pending: bool = False
-    place: Place | None = None
+    checkpoint: Checkpoint | None = None
 
     @property
     def resumable(self) -> bool:
-        """A snapshot of pending rows is read whole or not at all."""
+        """Whether a checkpoint may be kept: a snapshot of pending rows is read whole or not at all."""
         return self.complete or not self.pending
 
 
@@ -78,53 +78,57 @@ FOLLOWING = {
     "banking.products": "banking.accounts",
     "energy.usage": "energy.service_points",
 }
-"""Resource → the list that tells of which parts it is read."""
+"""Resource → the list with the parts (accounts, service points) that it is read for."""
 
 
 def is_chosen(resource: str, only: Choice) -> bool:
+    """Whether `only` selects the resource."""
     if only is None:
         return True
     return resource.startswith(f"{only}.") if isinstance(only, str) else resource in only
 
 
-def first_walks(person: Person, only: Choice) -> list[Walk]:
-    """The lists of one end user that depend on no other, and those on which what is chosen depends."""
+def first_list_syncs(person: Person, only: Choice) -> list[ListSync]:
+    """Plan the lists of one end user that are selected and depend on no other, or that a selected list depends on."""
     asked = {"end_user_id": person.end_user_id}
     needed = {leading for following, leading in FOLLOWING.items() if is_chosen(following, only)}
     wanted = [resource for resource in LISTS if resource in needed or is_chosen(resource, only)]
-    return [Walk(person, resource, parameters=asked) for resource in wanted]
+    return [ListSync(person, resource, parameters=asked) for resource in wanted]
 
 
-def transaction_walks(person: Person, account_id: str, read_to: date | None) -> list[Walk]:
-    """All of an account where it was never read (`read_to` None); else posted rows of late, and all pending ones.
+def transaction_list_syncs(person: Person, account_id: str, read_to: date | None) -> list[ListSync]:
+    """Plan all transactions of an account that was never read (`read_to` None), else recent posted and all pending
+    ones.
 
     The service leaves rows without posting and execution time out of any range; pending rows may have neither, so they
-    are asked for without one. A periodic walk without bounds finds the others.
+    are asked for without one. A periodic list sync without bounds finds the others.
     """
     asked = {"end_user_id": person.end_user_id, "account_id": account_id}
     if read_to is None:
-        return [Walk(person, "banking.transactions", account_id, asked, pending=True)]
+        return [ListSync(person, "banking.transactions", account_id, asked, pending=True)]
     since = {"status": "POSTED", "from_": f"{read_to - TRANSACTION_OVERLAP}T00:00:00Z"}
     return [
-        Walk(person, "banking.transactions", account_id, {**asked, **since}, complete=False),
-        Walk(person, "banking.transactions", account_id, {**asked, "status": "PENDING"}, complete=False, pending=True),
+        ListSync(person, "banking.transactions", account_id, {**asked, **since}, complete=False),
+        ListSync(
+            person, "banking.transactions", account_id, {**asked, "status": "PENDING"}, complete=False, pending=True
+        ),
     ]
 
 
-def usage_walk(person: Person, service_point_id: str, read_to: date | None) -> Walk:
-    """All reads of a service point, or those of late: estimates are replaced within weeks."""
+def usage_list_sync(person: Person, service_point_id: str, read_to: date | None) -> ListSync:
+    """Plan all reads of a service point, or recent ones: estimates are replaced within weeks."""
     asked = {"end_user_id": person.end_user_id, "service_point_id": service_point_id}
     if read_to is None:
-        return Walk(person, "energy.usage", service_point_id, asked)
+        return ListSync(person, "energy.usage", service_point_id, asked)
     since = {"read_start_date_oldest": (read_to - USAGE_OVERLAP).isoformat()}
-    return Walk(person, "energy.usage", service_point_id, {**asked, **since}, complete=False)
+    return ListSync(person, "energy.usage", service_point_id, {**asked, **since}, complete=False)
 
 
-def product_walk(institution_id: str) -> Walk:
-    """Products of an institution; they belong to no household."""
-    return Walk(Person("", ""), "banking.products", institution_id, {"institution_id": institution_id})
+def product_list_sync(institution_id: str) -> ListSync:
+    """Plan the products of an institution; they belong to no household."""
+    return ListSync(Person("", ""), "banking.products", institution_id, {"institution_id": institution_id})
 
 
-def full_walk_due(last: datetime | None, now: datetime) -> bool:
-    """Whether it is time to read everything again; also where the clock has gone back since."""
-    return last is None or not timedelta(0) <= now - last < FULL_WALK_EVERY
+def full_sync_due(last: datetime | None, now: datetime) -> bool:
+    """Whether to read everything again; True also if the clock was set back since."""
+    return last is None or not timedelta(0) <= now - last < FULL_SYNC_EVERY

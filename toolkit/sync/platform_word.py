@@ -1,4 +1,4 @@
-"""Whether records carry the deployment's own id under another word than the one that is set."""
+"""Detect records that carry the platform id under another name than the one set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolkit.wire.records import Held
 
 
 def other_word(where: str, page: Page, spelling: Spelling) -> list[Problem]:
-    """A warning that names the setting to change, where a record lacks the id of `spelling` but carries another one."""
+    """Return a warning if a record lacks the id of `spelling` but carries another; it names the setting to change."""
     lacking = (
         raw
         for record, raw in zip(page.records, page.raws, strict=True)
@@ -22,7 +22,7 @@ def other_word(where: str, page: Page, spelling: Spelling) -> list[Problem]:
 
 
 def which_word(words: list[str], word: str) -> str:
-    """Which setting to change. words: those that records carry an id under. word: the one that is set."""
+    """Say which setting to change. words: prefixes of ids in the records. word: the prefix that is set."""
     if len(words) == 1:
         return f"Records carry {words[0]}_id, not {word}_id: set TOOLKIT_PLATFORM={words[0]}."
     others = f"{' and '.join(f'{found}_id' for found in words)}, but " if words else ""

@@ -1,7 +1,7 @@
-"""The same thing given under two consents counts once: a renewed consent, or two that overlap.
+"""Find records that two consents give, after a renewal or an overlap, so that each counts once.
 
-Nothing is merged by likeness: rows are matched as multisets of what the institution itself wrote, so two identical
-purchases stay two, and a row that only the earlier consent gave stays as it is.
+Rows match only on what the institution itself wrote, as multisets: two identical purchases stay two, and a row that
+only the earlier consent gave stays.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 Row = Mapping[str, Any]
 
-# What tells two records of one institution apart, where their platform ids say nothing. `account` is the account's own
-# identity: its number, as its id may differ from consent to consent.
+# Columns that distinguish the records of one institution across consents, where platform ids may differ. `account` is
+# the account's number, as its id may differ by consent.
 NATURAL: dict[str, tuple[str, ...]] = {
     "accounts": ("account",),
     "transactions": ("account", "status", "day", "amount_minor", "currency", "description"),
@@ -30,7 +30,7 @@ NATURAL: dict[str, tuple[str, ...]] = {
 
 
 def ranked(consents: Iterable[Row], current: Collection[str] = ()) -> list[str]:
-    """Arrangements of one institution: those in force first, the latest given first.
+    """Rank the arrangements of one institution: those in force first, then the latest granted.
 
     current: those of the latest records; they go before others that only records show to be in force.
     """
@@ -42,15 +42,15 @@ def ranked(consents: Iterable[Row], current: Collection[str] = ()) -> list[str]:
 
 
 def account_identity(row: Row) -> str:
-    """What an account is known by at its institution: its number, else the masked number, else its id."""
+    """Return the account's identity at its institution: its number, else the masked number, else its id."""
     number = row.get("account_number")
     return f"{row.get('bsb') or ''}/{number}" if number else str(row.get("masked_number") or row["account_id"])
 
 
 def natural_key(table: str, row: Row, accounts: Mapping[str, str], points: Mapping[str, str]) -> Hashable:
-    """A row's own identity; accounts, points: id → what the account or service point is known by.
+    """Return a row's identity across consents. accounts, points: id → identity of the account or service point.
 
-    Transactions bring their `day` (see `tables.transaction_days`).
+    Transactions need their `day` (see `tables.transaction_days`).
     """
     known = {
         "account": accounts.get(str(row.get("account_id")), row.get("account_id")),
@@ -60,17 +60,17 @@ def natural_key(table: str, row: Row, accounts: Mapping[str, str], points: Mappi
 
 
 def superseded(groups: Sequence[tuple[str, Sequence[tuple[str, Hashable]]]]) -> dict[str, str]:
-    """Row id → arrangement that gives the same again. groups: arrangement → (row id, key), most preferred first."""
+    """Return row id → preferred arrangement with the record. groups: (arrangement, [(row id, key)]), best first."""
     most: Counter[Hashable] = Counter()
-    giver: dict[Hashable, str] = {}
+    source: dict[Hashable, str] = {}
     found: dict[str, str] = {}
     for arrangement, rows in groups:
         here: Counter[Hashable] = Counter()
         for row_id, key in sorted(rows, key=lambda pair: pair[0]):
             here[key] += 1
             if here[key] <= most[key]:
-                found[row_id] = giver[key]
+                found[row_id] = source[key]
         for key, count in here.items():
             most[key] = max(most[key], count)
-            giver.setdefault(key, arrangement)
+            source.setdefault(key, arrangement)
     return found

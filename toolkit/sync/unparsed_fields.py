@@ -1,4 +1,4 @@
-"""Fields that could not be read and stay empty: a line for each of a resource, however many records have it so."""
+"""Fields that could not be parsed and stay empty: one warning per field of a resource, with a count of records."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from toolkit.wire.decoding.short_lists import Listing
 _NUMBER_IN_LIST = re.compile(r"\[\d+\]")
 
 
-class UnreadFields:
-    """What a run left empty. An entry of a list counts as the list's, whichever it is."""
+class UnparsedFields:
+    """Fields that a run left empty. All entries of a list count as one field."""
 
     def __init__(self) -> None:
         self._first: dict[tuple[str, str], Unread] = {}
@@ -28,22 +28,24 @@ class UnreadFields:
 
     @property
     def problems(self) -> list[Problem]:
-        """A warning for each field, which names the first record that has it so."""
+        """Return a warning per field, with the id of its first record."""
         return [
-            Problem(first.id, f"{resource}: {_said(first)}{_more(len(self._records[resource, field]) - 1)}", "warning")
+            Problem(
+                first.id, f"{resource}: {_reason(first)}{_more(len(self._records[resource, field]) - 1)}", "warning"
+            )
             for (resource, field), first in sorted(self._first.items(), key=lambda found: found[0])
         ]
 
 
 def problems_of(resource: str, given: Listing[Any]) -> list[Problem]:
-    """What of a list cannot be read: records left out, then fields left empty."""
-    unread = UnreadFields()
+    """Return what could not be read of a list: records left out, then fields left empty."""
+    unread = UnparsedFields()
     for found in given.unread.values():
         unread.add(resource, found)
     return [*(Problem(one.id, f"{resource}: {one.reason}") for one in given.rejected), *unread.problems]
 
 
-def _said(unread: Unread) -> str:
+def _reason(unread: Unread) -> str:
     done = "out" if unread.field.endswith("]") else "empty"
     return f"{unread.reason}; `{unread.field}` is left {done}, and kept in the record as given"
 

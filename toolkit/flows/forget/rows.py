@@ -14,7 +14,7 @@ from toolkit.flows.forget.target import COLUMN, Target, arrangements_of_others
 from toolkit.flows.forget.tombstones import add_name_tombstones, add_tombstones, tombstone
 from toolkit.flows.money.decisions import mentioned
 from toolkit.flows.money.rollups import mark_all, refresh
-from toolkit.flows.sync.renewals import settle
+from toolkit.flows.sync.renewals import deduplicate
 from toolkit.store import Store
 from toolkit.tables.schema import STORED
 
@@ -164,6 +164,6 @@ def _set_aside(store: Store, target: Target) -> None:
 
 def _recompute(store: Store, target: Target) -> None:
     if target.kind != "household":
-        settle(store, datetime.now(UTC), after_deletion=True)
+        deduplicate(store, datetime.now(UTC), after_deletion=True)
         mark_all(store, target.household_id)
         refresh(store, target.household_id)

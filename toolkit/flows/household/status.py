@@ -13,7 +13,7 @@ from toolkit.flows.household.context import Context, choose_household
 from toolkit.store import Store, open_store
 from toolkit.store.integrity.presence import is_stored
 from toolkit.sync.consents import ended
-from toolkit.sync.counts import Tally
+from toolkit.sync.counts import Counts
 
 _MINUTES = 1440
 
@@ -117,7 +117,7 @@ def _last_run(store: Store, household_id: str) -> dict[str, Any] | None:
 
 
 def _summed(receipts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    sums: dict[str, Tally] = defaultdict(Tally)
+    sums: dict[str, Counts] = defaultdict(Counts)
     for receipt in receipts:
-        sums[receipt["resource"]] += Tally(**{name: receipt[name] for name in Tally().as_json()})
+        sums[receipt["resource"]] += Counts(**{name: receipt[name] for name in Counts().as_json()})
     return [{"resource": resource, **tally.as_json()} for resource, tally in sorted(sums.items())]

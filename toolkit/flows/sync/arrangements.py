@@ -13,7 +13,7 @@ from toolkit.flows.sync.consents import last_seen
 from toolkit.store import Store
 from toolkit.sync.arrangements import awaits_records, is_listed, is_replaced, join, lists_with
 from toolkit.sync.consents import NO_RECORDS
-from toolkit.sync.list_sync import Person, Walk
+from toolkit.sync.list_sync import ListSync, Person
 from toolkit.tables.rows.records import Refusal
 
 Row = dict[str, Any]
@@ -40,17 +40,17 @@ class Arrangements:
             if arrangement:
                 carried[arrangement] = carried.get(arrangement) or getattr(record, "institution_id", None)
 
-    def finished(self, walk: Walk) -> None:
+    def finished(self, list_sync: ListSync) -> None:
         """A list was read to its end; one that was resumed has not shown all."""
-        self._note(walk, whole=walk.place is None)
+        self._note(list_sync, whole=list_sync.checkpoint is None)
 
-    def broke_off(self, walk: Walk, error: ToolkitError) -> None:
+    def failed(self, list_sync: ListSync, error: ToolkitError) -> None:
         """A list without consent, or that the service does not have, brings nothing; any other failure says nothing."""
         absent = isinstance(error, RequestRejectedError) and error.status == NOT_FOUND
-        self._note(walk, whole=absent or isinstance(error, ConsentRequiredError))
+        self._note(list_sync, whole=absent or isinstance(error, ConsentRequiredError))
 
-    def _note(self, walk: Walk, *, whole: bool) -> None:
-        key = walk.person, walk.resource
+    def _note(self, list_sync: ListSync, *, whole: bool) -> None:
+        key = list_sync.person, list_sync.resource
         self._read[key] = self._read.get(key, True) and whole
 
     def carried(self) -> set[str]:

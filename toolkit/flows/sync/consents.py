@@ -13,7 +13,7 @@ from toolkit.store import Store
 from toolkit.sync.arrangements import awaits_records, is_listed
 from toolkit.sync.consents import UNLISTED
 from toolkit.sync.list_sync import Person
-from toolkit.sync.unparsed_fields import UnreadFields
+from toolkit.sync.unparsed_fields import UnparsedFields
 from toolkit.tables.rows.records import PageRows, Refusal, Scope, refusal, rows_of
 from toolkit.wire.decoding.short_lists import Listing
 from toolkit.wire.decoding.spelling import Spelling
@@ -86,9 +86,9 @@ def last_seen(
     """The latest run (begun before that time) that pulled for the person, or when the consent was given."""
     own = {"end_user_id": person.end_user_id}
     runs = {run for (run,) in store.tuples("receipts", ("run_id",), person.household_id, where=own)}
-    moments = [row["started_at"] for row in store.rows("runs", where={"run_id": sorted(map(str, runs))})]
-    earlier = [moment for moment in moments if before is None or moment < before]
-    return max((moment for moment in (*earlier, consent["granted_at"]) if moment), default=None)
+    timestamps = [row["started_at"] for row in store.rows("runs", where={"run_id": sorted(map(str, runs))})]
+    earlier = [timestamp for timestamp in timestamps if before is None or timestamp < before]
+    return max((timestamp for timestamp in (*earlier, consent["granted_at"]) if timestamp), default=None)
 
 
 def quarantined(household_id: str, resource: str, refused: Refusal, now: datetime) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def quarantined(household_id: str, resource: str, refused: Refusal, now: datetim
 
 
 def _problems(page: PageRows) -> list[Problem]:
-    unread = UnreadFields()
+    unread = UnparsedFields()
     unread.add(CONSENTS, page.unread)
     refused = [Problem(found.arrangement_id or found.id, f"{CONSENTS}: {found.reason}") for found in page.refused]
     return [*refused, *unread.problems]

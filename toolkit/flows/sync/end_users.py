@@ -26,7 +26,7 @@ from toolkit.flows.sync.pull import Service
 from toolkit.store import Store
 from toolkit.sync.consents import ended
 from toolkit.sync.list_sync import Person
-from toolkit.sync.unparsed_fields import UnreadFields, problems_of
+from toolkit.sync.unparsed_fields import UnparsedFields, problems_of
 from toolkit.tables.rows.records import Scope, rows_of
 
 
@@ -78,7 +78,7 @@ class People:
         if read is None:
             return True  # the data endpoints will tell
         consents = self._stored_consents(person)
-        self._tell_ended(consents)
+        self._report_ended(consents)
         return bool(_active(consents) or read.refused)  # of one that cannot be read the data endpoints will tell
 
     def read_consents(self, person: Person) -> ReadConsents | None:
@@ -105,9 +105,9 @@ class People:
         for person in pulled:
             if person not in self.listed:
                 self._settle(person, known[person])
-            self._tell_ended(self._stored_consents(person))
+            self._report_ended(self._stored_consents(person))
 
-    def _tell_ended(self, consents: list[dict[str, Any]]) -> bool:
+    def _report_ended(self, consents: list[dict[str, Any]]) -> bool:
         """Whether one has ended that was not renewed with the same institution; each is told once in a run."""
         renewed = {consent["institution_id"] for consent in consents if consent["state"] == "active"}
         over = [c for c in consents if c["state"] != "active" and c["institution_id"] not in renewed]
@@ -122,7 +122,7 @@ class People:
         except ToolkitError:
             return False
         read_consents(self.store, person, given, self.now, self.client.spelling)
-        return self._tell_ended(self._stored_consents(person))
+        return self._report_ended(self._stored_consents(person))
 
     def _stored_consents(self, person: Person) -> list[dict[str, Any]]:
         return self.store.rows("consents", person.household_id, where={"end_user_id": person.end_user_id})
@@ -145,7 +145,7 @@ class People:
     def read_institutions(self, ids: Iterable[str]) -> None:
         """The directory's entry of every institution seen; one that was not given is a warning."""
         seen = {row["institution_id"] for row in self.store.rows("consents")} | set(ids)
-        unread = UnreadFields()
+        unread = UnparsedFields()
         for institution_id in sorted(found for found in seen if found):
             try:
                 given = self.client.institution(institution_id)

@@ -1,4 +1,4 @@
-"""Many lists read side by side, their pages handed over one by one: threads wait for the network, one thread writes."""
+"""Read many lists in parallel: worker threads wait for the network, the caller's thread writes page by page."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any, Protocol, Self
 
 from toolkit.errors import InvalidResponseError, ToolkitError
 from toolkit.sync.checkpoints import content_of
-from toolkit.sync.list_sync import Walk
+from toolkit.sync.list_sync import ListSync
 from toolkit.wire.decoding.pages import Page
 from toolkit.wire.decoding.short_lists import Listing
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.records import ConsentRecord, EndUser, Institution
 
 WORKERS = 8
-PARTING_SECONDS = 1.0
-_LOOK_UP_SECONDS = 0.2
+JOIN_SECONDS = 1.0
+_POLL_SECONDS = 0.2
 
 
 class Service(Protocol):
-    """What a sync needs of the service's client."""
+    """The part of the service's client that a sync uses."""
 
     @property
     def spelling(self) -> Spelling: ...
@@ -36,13 +36,13 @@ class Service(Protocol):
 
 
 class Withdrawing(Service, Protocol):
-    """What ending a consent needs beside that."""
+    """The part of the client that also ends consents."""
 
     def withdraw(self, arrangement_id: str) -> None: ...
 
 
-OnPage = Callable[[Walk, Page], None]
-OnEnd = Callable[[Walk, ToolkitError | None], Sequence[Walk]]
+OnPage = Callable[[ListSync, Page], None]
+OnEnd = Callable[[ListSync, ToolkitError | None], Sequence[ListSync]]
 
 
 class _StoppedError(Exception):
@@ -51,10 +51,10 @@ class _StoppedError(Exception):
 
 @dataclass(eq=False)
 class _Reading:
-    """A walk in a thread of its own. One of its pages waits to be stored while the next is fetched, and no more: that
-    bounds memory when the network is quicker than the disk, and what a killed sync has fetched in vain."""
+    """Reads one list sync in a worker thread. One page waits to be stored while the next is fetched, no more: that
+    bounds memory when the network is faster than the disk, and what a killed sync fetches in vain."""
 
-    walk: Walk
+    list_sync: ListSync
     handed: SimpleQueue[Handed]
     stop: Event
     room: Semaphore = field(default_factory=lambda: Semaphore(1))
@@ -62,7 +62,7 @@ class _Reading:
     def run(self, client: Service) -> None:
         """Hand over all pages, then the end."""
         try:
-            for page in _pages(client, self.walk):
+            for page in _pages(client, self.list_sync):
                 self._hand_over(page, None)
             self._hand_over(None, None)
         except _StoppedError:
@@ -73,7 +73,7 @@ class _Reading:
 
     def _hand_over(self, page: Page | None, error: BaseException | None) -> None:
         while not self.stop.is_set():
-            if self.room.acquire(timeout=_LOOK_UP_SECONDS):
+            if self.room.acquire(timeout=_POLL_SECONDS):
                 self.handed.put((self, page, error))
                 return
         raise _StoppedError
@@ -83,8 +83,8 @@ Handed = tuple[_Reading, Page | None, BaseException | None]
 
 
 class _Readers:
-    """Threads that read one walk after the other. On leaving all are told to stop, and not waited for long: one may be
-    in the middle of a request, or of a wait before the next try, which ends when its client is closed."""
+    """Worker threads for list syncs. On exit all are stopped and joined for at most JOIN_SECONDS: one may be in the
+    middle of a request, or of a back-off wait, which ends when its client is closed."""
 
     def __init__(self, client: Service) -> None:
         self.stop = Event()
@@ -104,56 +104,59 @@ class _Readers:
         self.stop.set()
         for _ in self._threads:
             self._waiting.put(None)
-        until = monotonic() + PARTING_SECONDS
+        until = monotonic() + JOIN_SECONDS
         for thread in self._threads:
             thread.join(max(until - monotonic(), 0))
 
-    def read(self, walk: Walk) -> None:
-        self._waiting.put(_Reading(walk, self.handed, self.stop))
+    def read(self, list_sync: ListSync) -> None:
+        self._waiting.put(_Reading(list_sync, self.handed, self.stop))
 
     def _work(self) -> None:
         while (reading := self._waiting.get()) is not None and not self.stop.is_set():
             reading.run(self._client)
 
 
-def pull(client: Service, walks: Sequence[Walk], on_page: OnPage, on_end: OnEnd) -> None:
-    """Read `walks` and those that `on_end` adds; both callbacks run in the caller's thread, pages of a walk in order.
+def pull(client: Service, list_syncs: Sequence[ListSync], on_page: OnPage, on_end: OnEnd) -> None:
+    """Read `list_syncs` and those that `on_end` adds; both callbacks run in the caller's thread, pages of a list sync
+    in order.
 
-    A ToolkitError ends its own walk only and is given to `on_end`; any other exception ends all and is raised.
+    A ToolkitError ends its own list sync only and is given to `on_end`; any other exception ends all and is raised.
     """
     with _Readers(client) as readers:
-        _drive(readers.handed, walks, on_page, on_end, readers.read)
+        _drive(readers.handed, list_syncs, on_page, on_end, readers.read)
 
 
 def _drive(
     handed: SimpleQueue[Handed],
-    walks: Sequence[Walk],
+    list_syncs: Sequence[ListSync],
     on_page: OnPage,
     on_end: OnEnd,
-    start: Callable[[Walk], object],
+    start: Callable[[ListSync], object],
 ) -> None:
-    count = len([start(walk) for walk in walks])
+    count = len([start(list_sync) for list_sync in list_syncs])
     while count:
         reading, page, error = handed.get()
         if page is not None:
-            on_page(reading.walk, page)
+            on_page(reading.list_sync, page)
             reading.room.release()
             continue
         if error is not None and not isinstance(error, ToolkitError):
             raise error
-        more = on_end(reading.walk, error)
+        more = on_end(reading.list_sync, error)
         count += len(more) - 1
         for following in more:
             start(following)
 
 
-def _pages(client: Service, walk: Walk) -> Iterator[Page]:
-    """The pages of a walk, from its place on. Raises InvalidResponseError where that page holds others than it did."""
-    if walk.place is None:
-        yield from client.pages(walk.resource, **walk.parameters)
+def _pages(client: Service, list_sync: ListSync) -> Iterator[Page]:
+    """Yield the pages of a list sync from its checkpoint. Raises InvalidResponseError if that page has changed."""
+    if list_sync.checkpoint is None:
+        yield from client.pages(list_sync.resource, **list_sync.parameters)
         return
-    pages = client.pages(walk.resource, start=walk.place.cursor, **walk.parameters)
+    pages = client.pages(list_sync.resource, start=list_sync.checkpoint.cursor, **list_sync.parameters)
     for number, page in enumerate(pages):
-        if number == 0 and content_of(page) != walk.place.content:
-            raise InvalidResponseError(f"{walk.resource}: the list has changed since it was left off.")
+        if number == 0 and content_of(page) != list_sync.checkpoint.content:
+            raise InvalidResponseError(
+                f"{list_sync.resource}: the list has changed since the last sync was interrupted."
+            )
         yield page

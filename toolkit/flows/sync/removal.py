@@ -1,4 +1,4 @@
-"""What a whole walk no longer found: pending rows are replaced, other rows kept and marked, plans retired."""
+"""What a whole list sync no longer found: pending rows are replaced, other rows kept and marked, plans retired."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from toolkit.errors import Problem
 from toolkit.store import Store
 from toolkit.sync.list_state import READS, ReadKey
-from toolkit.sync.list_sync import Walk
+from toolkit.sync.list_sync import ListSync
 from toolkit.tables.rows.records import PageRows
 from toolkit.tables.schema import STORED
 
@@ -25,84 +25,88 @@ class Gone:
     problems: list[Problem] = field(default_factory=list)
 
 
-def remove(store: Store, walk: Walk, found: set[str], in_force: Collection[str], now: datetime) -> Gone:
-    """Settle what the finished `walk` did not find; within the caller's transaction.
+def remove(store: Store, list_sync: ListSync, found: set[str], in_force: Collection[str], now: datetime) -> Gone:
+    """Settle what the finished `list_sync` did not find; within the caller's transaction.
 
     found: ids it brought, also of records that cannot be read now: what was stored of them before stays.
     in_force: arrangements under which a row can be missed: those of an ended consent are not given any more, which
-    says nothing about them. Nor does a walk that was resumed: what it did not bring may have come before it was cut
-    short.
+    says nothing about them. Nor does a list sync that was resumed: what it did not bring may have come before it was
+    cut short.
     """
     gone = Gone()
-    if walk.place is not None:
+    if list_sync.checkpoint is not None:
         return gone
-    if walk.pending:
-        gone.count += _replace_pending(store, walk, found, in_force)
-    if walk.complete and walk.resource in _MARKED:
-        _mark_vanished(store, walk, found, in_force, now, gone)
+    if list_sync.pending:
+        gone.count += _replace_pending(store, list_sync, found, in_force)
+    if list_sync.complete and list_sync.resource in _MARKED:
+        _mark_vanished(store, list_sync, found, in_force, now, gone)
     return gone
 
 
-def is_stored(store: Store, walk: Walk) -> bool:
-    """Whether rows are stored that the walk may find gone."""
-    if not walk.complete or walk.resource not in _MARKED:
+def is_stored(store: Store, list_sync: ListSync) -> bool:
+    """Whether rows are stored that the list sync may find gone."""
+    if not list_sync.complete or list_sync.resource not in _MARKED:
         return False
-    where = {"account_id": walk.part} if walk.part else {}
-    return store.count(_MARKED[walk.resource], walk.person.household_id, where=where) > 0
+    where = {"account_id": list_sync.part} if list_sync.part else {}
+    return store.count(_MARKED[list_sync.resource], list_sync.person.household_id, where=where) > 0
 
 
-def stay(store: Store, walk: Walk, ids: list[str]) -> set[str]:
+def stay(store: Store, list_sync: ListSync, ids: list[str]) -> set[str]:
     """Those of `ids` of which an earlier version is stored, and counts on."""
-    if walk.resource not in _MARKED or not ids:
+    if list_sync.resource not in _MARKED or not ids:
         return set()
     where = {"vanished_at": None, "id": ids}
-    return {str(id_) for (id_,) in store.tuples(_MARKED[walk.resource], ("id",), walk.person.household_id, where=where)}
+    return {
+        str(id_)
+        for (id_,) in store.tuples(_MARKED[list_sync.resource], ("id",), list_sync.person.household_id, where=where)
+    }
 
 
-def still_there(store: Store, walk: Walk, in_force: Collection[str], column: str) -> set[str]:
-    """Values of `column` in the stored rows of the walk's resource that its person still shares."""
+def still_there(store: Store, list_sync: ListSync, in_force: Collection[str], column: str) -> set[str]:
+    """Values of `column` in the stored rows of the list sync's resource that its person still shares."""
     where = {"arrangement_id": sorted(in_force), "vanished_at": None}
-    rows = store.tuples(_MARKED[walk.resource], (column,), walk.person.household_id, where=where)
+    rows = store.tuples(_MARKED[list_sync.resource], (column,), list_sync.person.household_id, where=where)
     return {str(value) for (value,) in rows}
 
 
-def _replace_pending(store: Store, walk: Walk, found: set[str], in_force: Collection[str]) -> int:
-    where = {"account_id": walk.part, "status": "PENDING", "arrangement_id": sorted(in_force)}
-    stored = store.tuples("transactions", ("id",), walk.person.household_id, where=where)
+def _replace_pending(store: Store, list_sync: ListSync, found: set[str], in_force: Collection[str]) -> int:
+    where = {"account_id": list_sync.part, "status": "PENDING", "arrangement_id": sorted(in_force)}
+    stored = store.tuples("transactions", ("id",), list_sync.person.household_id, where=where)
     gone = [str(id_) for (id_,) in stored if id_ not in found]
     return sum(
-        store.delete("transactions", {"household_id": walk.person.household_id, "id": some}) for some in _some(gone)
+        store.delete("transactions", {"household_id": list_sync.person.household_id, "id": some})
+        for some in _some(gone)
     )
 
 
 def _mark_vanished(
-    store: Store, walk: Walk, found: set[str], in_force: Collection[str], now: datetime, gone: Gone
+    store: Store, list_sync: ListSync, found: set[str], in_force: Collection[str], now: datetime, gone: Gone
 ) -> None:
-    table = _MARKED[walk.resource]
+    table = _MARKED[list_sync.resource]
     where: dict[str, object] = {"vanished_at": None, "arrangement_id": sorted(in_force)}
-    if walk.part:
-        where["account_id"] = walk.part
-    stored = store.tuples(table, ("id",), walk.person.household_id, where=where)
+    if list_sync.part:
+        where["account_id"] = list_sync.part
+    stored = store.tuples(table, ("id",), list_sync.person.household_id, where=where)
     missing = [str(id_) for (id_,) in stored if id_ not in found]
     for some in _some(missing):
-        store.update(table, {"vanished_at": now}, {"household_id": walk.person.household_id, "id": some})
+        store.update(table, {"vanished_at": now}, {"household_id": list_sync.person.household_id, "id": some})
     gone.count += len(missing)
-    gone.problems += [Problem(id_, f"{walk.resource}: {_VANISHED}", "warning") for id_ in missing]
+    gone.problems += [Problem(id_, f"{list_sync.resource}: {_VANISHED}", "warning") for id_ in missing]
 
 
-def drop_corrected(store: Store, walk: Walk, found: set[str], reads: Collection[ReadKey]) -> int:
+def drop_corrected(store: Store, list_sync: ListSync, found: set[str], reads: Collection[ReadKey]) -> int:
     """Take out what a usage record held before it was corrected to another register or other days; returns how many.
 
-    found: ids that the walk brought. reads: keys of their reads.
+    found: ids that the list sync brought. reads: keys of their reads.
     """
-    if walk.resource != "energy.usage":
+    if list_sync.resource != "energy.usage":
         return 0
     dropped = 0
-    where = {"service_point_id": walk.part, "source": "service"}
+    where = {"service_point_id": list_sync.part, "source": "service"}
     for table, names in READS.items():
-        for id_, *key in store.tuples(table, ("id", *names), walk.person.household_id, where=where):
+        for id_, *key in store.tuples(table, ("id", *names), list_sync.person.household_id, where=where):
             if id_ in found and (table, *key) not in reads:
-                own = {"household_id": walk.person.household_id, "service_point_id": walk.part}
+                own = {"household_id": list_sync.person.household_id, "service_point_id": list_sync.part}
                 dropped += store.delete(table, {**own, **dict(zip(names, key, strict=True))})
     return dropped
 

@@ -16,7 +16,7 @@ from toolkit.tables import schema
 from toolkit.tables.transaction_days import DATE_TIMES, days_of
 
 Outranked = set[tuple[str, str]]
-_TELLING = {
+_COLUMNS = {
     *("id", "arrangement_id", "vanished_at", "superseded_by", "account_id", "service_point_id"),
     *("bsb", "account_number", "masked_number", "national_metering_id", *DATE_TIMES),
     *(name for names in NATURAL.values() for name in names),
@@ -30,7 +30,7 @@ def outranked(store: Store) -> Outranked:
     return {(own, arrangement) for own, arrangement, by in (*accounts, *points) if by is not None}
 
 
-def settle(
+def deduplicate(
     store: Store, now: datetime, *, current: Collection[str] = (), after_deletion: bool = False
 ) -> list[Problem]:
     """Mark what is given twice, unmark what no longer is; returns a warning for each consent newly found so.
@@ -44,16 +44,16 @@ def settle(
     for (household_id, institution_id), found in consents.items():
         if institution_id and (len(found) > 1 or after_deletion):
             with store.transaction():
-                problems += _Settling(store, household_id, ranked(found, current), now).all_tables()
+                problems += _Deduplication(store, household_id, ranked(found, current), now).all_tables()
     return problems
 
 
-class _Settling:
+class _Deduplication:
     """One institution of one household."""
 
     def __init__(self, store: Store, household_id: str, order: list[str], now: datetime) -> None:
         self.store, self.household_id, self.order, self.now = store, household_id, order, now
-        self.newly: dict[str, int] = defaultdict(int)
+        self.newly_marked: dict[str, int] = defaultdict(int)
         self.zone = household_zone(store, household_id)
         rows = [*self._rows("accounts"), *self._rows("energy_accounts")]
         self.accounts = {row["account_id"]: account_identity(row) for row in rows}
@@ -63,15 +63,15 @@ class _Settling:
     def all_tables(self) -> list[Problem]:
         for table in NATURAL:
             self._table(table)
-        if self.newly:
+        if self.newly_marked:
             mark_all(self.store, self.household_id)
             self._drop_balances()
         text = "{} records are given under a later consent too: counted once"
-        return [Problem(arrangement, text.format(count), "warning") for arrangement, count in self.newly.items()]
+        return [Problem(arrangement, text.format(count), "warning") for arrangement, count in self.newly_marked.items()]
 
     def _rows(self, table: str) -> list[dict[str, Any]]:
         """Only the columns that tell rows apart: there may be a hundred thousand."""
-        names = [name for name in schema.table(table).names if name in _TELLING]
+        names = [name for name in schema.table(table).names if name in _COLUMNS]
         found = self.store.tuples(table, names, self.household_id, where={"arrangement_id": self.order})
         rows = [dict(zip(names, row, strict=True)) for row in found]
         days = days_of(rows, self.zone) if table == "transactions" else []
@@ -94,7 +94,7 @@ class _Settling:
     def _mark(self, table: str, row: dict[str, Any], by: str | None) -> None:
         values = {"superseded_by": by, "vanished_at": self.now if by else None}
         self.store.update(table, values, {"household_id": self.household_id, "id": row["id"]})
-        self.newly[row["arrangement_id"]] += by is not None
+        self.newly_marked[row["arrangement_id"]] += by is not None
 
     def _drop_balances(self) -> None:
         """The latest consent's balance is the account's."""

@@ -1,4 +1,4 @@
-"""Pull what is new for every connected end user. Killed anywhere, repeated any time: nothing is lost or doubled."""
+"""Pull new records for every connected end user. A sync can be killed and repeated at any time without loss."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.household.merge import end_undoing
 from toolkit.flows.money.rollups import refresh
 from toolkit.flows.sync.end_users import People
-from toolkit.flows.sync.pages.writer import Keeper
+from toolkit.flows.sync.pages.writer import PageWriter
 from toolkit.flows.sync.positions import Run, read_to
 from toolkit.flows.sync.pull import Service, pull
-from toolkit.flows.sync.renewals import settle
+from toolkit.flows.sync.renewals import deduplicate
 from toolkit.store import Store, open_store
 from toolkit.sync.list_sync import (
     RESOURCES,
     Choice,
+    ListSync,
     Person,
-    Walk,
-    first_walks,
+    first_list_syncs,
     is_chosen,
-    product_walk,
-    transaction_walks,
-    usage_walk,
+    product_list_sync,
+    transaction_list_syncs,
+    usage_list_sync,
 )
 
 
@@ -49,12 +49,12 @@ def sync(
     end_user: str | None = None,
     progress: Progress = quiet,
 ) -> dict[str, Any]:
-    """`sync`: pull, store, recompute. full: read everything again. only: what of it.
+    """Run `sync`: pull, store, recompute. full: read everything again. only: the resources to read.
 
-    end_user: pull for this one only, adopting it where it is new. Every page is one transaction: its rows, its receipt
-    and the roll-ups it makes stale; a position moves when its walk has reached the end. A list that breaks off is in
-    `failed`, its earlier pages kept. Raises ConsentRequiredError or AuthenticationError where nothing could be pulled
-    for want of them, ConnectionFailedError where there is no server.
+    end_user: pull for this one only, adopting it if it is new. Every page is one transaction: its rows, its receipt
+    and the roll-ups it makes stale; a position moves when its list sync has reached the end. A list that breaks off is
+    in `failed`, its earlier pages kept. Raises ConsentRequiredError or AuthenticationError where nothing could be
+    pulled for want of them, ConnectionFailedError where there is no server.
     """
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
         if end_user is not None:
@@ -63,18 +63,18 @@ def sync(
         pulled = people.to_pull(end_user, progress)
         end_undoing(store)
         run = Run(run_id, started, ctx.today, full, client.spelling.word)
-        keeper = Keeper(store, run, client.spelling, people.listed)
-        keeper.redact_stored()
-        keeper.retry_quarantine()
-        sync = _Sync(keeper, only=only, progress=progress)
-        walks = keeper.begin(walk for person in pulled for walk in first_walks(person, only))
-        if walks:
-            pull(client, walks, keeper.page, sync.after)
-        people.conclude(keeper.arrangements, pulled)
-        keeper.finish_run()
-        people.read_institutions(keeper.institutions)
+        writer = PageWriter(store, run, client.spelling, people.listed)
+        writer.redact_stored()
+        writer.retry_quarantine()
+        sync = _Sync(writer, only=only, progress=progress)
+        list_syncs = writer.begin(list_sync for person in pulled for list_sync in first_list_syncs(person, only))
+        if list_syncs:
+            pull(client, list_syncs, writer.page, sync.after)
+        people.conclude(writer.arrangements, pulled)
+        writer.finish_run()
+        people.read_institutions(writer.institutions)
         people.problems += sync.refused_for_want_of_consent(people)
-        people.problems += settle(store, started, current=keeper.arrangements.carried())
+        people.problems += deduplicate(store, started, current=writer.arrangements.carried())
         _refresh(store)
         try:
             sync.raise_if_nothing_came(people.problems)
@@ -86,21 +86,21 @@ def sync(
 
 @contextmanager
 def _run(store: Store) -> Iterator[tuple[str, datetime]]:
-    """The run's own row: `running` until it ends, so that a killed one can be told."""
+    """Write the run's row: `running` until it ends, which shows a killed run."""
     run_id, started = uuid4().hex, datetime.now(UTC)
     row: dict[str, Any] = {"run_id": run_id, "started_at": started, "state": "running"}
     store.upsert("runs", [row])
     try:
         yield run_id, started
     except BaseException as error:
-        told = str(error) if isinstance(error, ToolkitError) else type(error).__name__
-        store.upsert("runs", [{**row, "finished_at": datetime.now(UTC), "state": "failed", "error": told}])
+        message = str(error) if isinstance(error, ToolkitError) else type(error).__name__
+        store.upsert("runs", [{**row, "finished_at": datetime.now(UTC), "state": "failed", "error": message}])
         raise
     store.upsert("runs", [{**row, "finished_at": datetime.now(UTC), "state": "done"}])
 
 
 def _refresh(store: Store) -> None:
-    """Recompute the roll-ups that any run left stale, before a reader can see them."""
+    """Recompute the roll-ups that a run left stale."""
     households = sorted({row["household_id"] for row in store.rows("dirty_months")})
     if households:
         for household_id in households:
@@ -108,96 +108,104 @@ def _refresh(store: Store) -> None:
 
 
 class _Sync:
-    """What one run asks for next, and what went wrong."""
+    """Decides what a run requests next, and collects its failures."""
 
-    def __init__(self, keeper: Keeper, *, only: Choice, progress: Progress) -> None:
-        self.keeper, self.only, self.progress = keeper, only, progress
-        self.failures: list[tuple[Walk, ToolkitError]] = []
+    def __init__(self, writer: PageWriter, *, only: Choice, progress: Progress) -> None:
+        self.writer, self.only, self.progress = writer, only, progress
+        self.failures: list[tuple[ListSync, ToolkitError]] = []
         self.products_asked: set[str] = set()
 
-    def after(self, walk: Walk, error: ToolkitError | None) -> list[Walk]:
-        """Settle a walk that has ended, and say which walks follow from it."""
+    def after(self, list_sync: ListSync, error: ToolkitError | None) -> list[ListSync]:
+        """Finish a list sync and return the list syncs that follow from it."""
         if error is None:
-            self.keeper.finish(walk)
-            self.progress(f"{walk.resource} {walk.part}".rstrip())
-            return self.keeper.begin([*self._latest(walk), *self._followers(walk)])
-        if self._leads_nowhere(walk, error):
-            return [self.keeper.start_over(walk)]
-        self._note(walk, error)
-        return [] if isinstance(error, ConsentRequiredError) else self.keeper.begin(self._followers(walk))
+            self.writer.finish(list_sync)
+            self.progress(f"{list_sync.resource} {list_sync.part}".rstrip())
+            return self.writer.begin([*self._latest(list_sync), *self._followers(list_sync)])
+        if self._is_stale(list_sync, error):
+            return [self.writer.restart(list_sync)]
+        self._note(list_sync, error)
+        return [] if isinstance(error, ConsentRequiredError) else self.writer.begin(self._followers(list_sync))
 
-    def _leads_nowhere(self, walk: Walk, error: ToolkitError) -> bool:
-        """Whether the place of a resumed walk is of no use any more: its cursor expired, or the list has changed."""
+    def _is_stale(self, list_sync: ListSync, error: ToolkitError) -> bool:
+        """Whether a resumed list sync must restart: its cursor expired, or the list has changed."""
         of_the_list = isinstance(error, InvalidResponseError | RequestRejectedError | ServerError)
-        return walk.place is not None and of_the_list and not self.keeper.came_on(walk)
+        return list_sync.checkpoint is not None and of_the_list and not self.writer.has_advanced(list_sync)
 
-    def _latest(self, walk: Walk) -> list[Walk]:
-        """After a resumed walk: what came since it was cut short, by the windows of every sync, and pending rows."""
-        if walk.place is None or not walk.part:
+    def _latest(self, list_sync: ListSync) -> list[ListSync]:
+        """Plan, after a resumed list sync, what has come since the interruption, and pending rows."""
+        if list_sync.checkpoint is None or not list_sync.part:
             return []
-        if walk.resource == "energy.usage":
-            return [usage_walk(walk.person, walk.part, read_to(self.keeper.store, walk))]
-        if walk.resource == "banking.transactions":
-            latest = transaction_walks(walk.person, walk.part, read_to(self.keeper.store, walk))
-            return [found for found in latest if walk.pending or not found.pending]
+        if list_sync.resource == "energy.usage":
+            return [usage_list_sync(list_sync.person, list_sync.part, read_to(self.writer.store, list_sync))]
+        if list_sync.resource == "banking.transactions":
+            latest = transaction_list_syncs(list_sync.person, list_sync.part, read_to(self.writer.store, list_sync))
+            return [latest_sync for latest_sync in latest if list_sync.pending or not latest_sync.pending]
         return []
 
-    def _note(self, walk: Walk, error: ToolkitError) -> None:
-        self.keeper.broke_off(walk, error)
-        self.failures.append((walk, error))
-        self.progress(f"{walk.resource} {walk.part}: {error}")
+    def _note(self, list_sync: ListSync, error: ToolkitError) -> None:
+        self.writer.failed(list_sync, error)
+        self.failures.append((list_sync, error))
+        self.progress(f"{list_sync.resource} {list_sync.part}: {error}")
 
-    def _followers(self, walk: Walk) -> list[Walk]:
-        """Also after a list that broke off: what it did bring is followed up."""
-        return [found for found in self._all_followers(walk) if is_chosen(found.resource, self.only)]
+    def _followers(self, list_sync: ListSync) -> list[ListSync]:
+        """Plan the lists that depend on this one, also on the pages of an interrupted one."""
+        return [found for found in self._all_followers(list_sync) if is_chosen(found.resource, self.only)]
 
-    def _all_followers(self, walk: Walk) -> list[Walk]:
-        if walk.resource == "banking.accounts":
-            products = set(self.keeper.parts_of(walk, "institution_id")) - self.products_asked
+    def _all_followers(self, list_sync: ListSync) -> list[ListSync]:
+        if list_sync.resource == "banking.accounts":
+            products = set(self.writer.parts_of(list_sync, "institution_id")) - self.products_asked
             self.products_asked |= products
-            return [*self._transactions(walk), *map(product_walk, sorted(products))]
-        if walk.resource == "energy.service_points":
-            return self._usage(walk)
+            return [*self._transactions(list_sync), *map(product_list_sync, sorted(products))]
+        if list_sync.resource == "energy.service_points":
+            return self._usage(list_sync)
         return []
 
-    def _transactions(self, walk: Walk) -> list[Walk]:
-        positions = self.keeper.positions(walk.person, "banking.transactions")
-        accounts = self.keeper.parts_of(walk, "account_id")
-        return [w for account in accounts for w in transaction_walks(walk.person, account, positions.get(account))]
+    def _transactions(self, list_sync: ListSync) -> list[ListSync]:
+        positions = self.writer.positions(list_sync.person, "banking.transactions")
+        accounts = self.writer.parts_of(list_sync, "account_id")
+        return [
+            w for account in accounts for w in transaction_list_syncs(list_sync.person, account, positions.get(account))
+        ]
 
-    def _usage(self, walk: Walk) -> list[Walk]:
-        positions = self.keeper.positions(walk.person, "energy.usage")
-        points = self.keeper.parts_of(walk, "service_point_id")
-        return [usage_walk(walk.person, point, positions.get(point)) for point in points]
+    def _usage(self, list_sync: ListSync) -> list[ListSync]:
+        positions = self.writer.positions(list_sync.person, "energy.usage")
+        points = self.writer.parts_of(list_sync, "service_point_id")
+        return [usage_list_sync(list_sync.person, point, positions.get(point)) for point in points]
 
     def raise_if_nothing_came(self, problems: list[Problem]) -> None:
-        """Where not one page was read, the reason is the answer."""
-        if self.keeper.pages_kept:
+        """Raise the first failure if no page was read."""
+        if self.writer.pages_kept:
             return
         if self.failures:
             raise self.failures[0][1]
-        told = problems[0].reason if problems else "no end user is connected"
-        raise ConsentRequiredError(f"Nothing could be pulled: {told}. Next: toolkit connect.")
+        reason = problems[0].reason if problems else "no end user is connected"
+        raise ConsentRequiredError(f"Sync failed: {reason}. Run `toolkit connect`.")
 
     def refused_for_want_of_consent(self, people: People) -> list[Problem]:
-        """One problem for all the lists that a person's consent did not open, unless `people` told why already."""
-        refused: dict[Person, list[tuple[Walk, ToolkitError]]] = defaultdict(list)
-        for walk, error in self.failures:
+        """Return one problem per person for all lists refused without consent, unless `people` reported why already."""
+        refused: dict[Person, list[tuple[ListSync, ToolkitError]]] = defaultdict(list)
+        for list_sync, error in self.failures:
             if isinstance(error, ConsentRequiredError):
-                refused[walk.person].append((walk, error))
-        return [_not_opened(person, found) for person, found in refused.items() if not people.has_ended(person)]
+                refused[list_sync.person].append((list_sync, error))
+        return [_not_opened(person, failures) for person, failures in refused.items() if not people.has_ended(person)]
 
     def answer(self, problems: list[Problem]) -> dict[str, Any]:
-        tallies = self.keeper.tallies
-        failed = [(walk, error) for walk, error in self.failures if not isinstance(error, ConsentRequiredError)]
+        """Return the JSON result of the run."""
+        counts = self.writer.counts
+        failed = [
+            (list_sync, error) for list_sync, error in self.failures if not isinstance(error, ConsentRequiredError)
+        ]
         return {
-            "run": self.keeper.run.id,
-            "resources": [{"resource": r, **tallies[r].as_json()} for r in RESOURCES if r in tallies],
-            "problems": [problem.as_json() for problem in (*problems, *self.keeper.problems)],
-            "failed": [{"resource": walk.resource, "part": walk.part, "error": str(error)} for walk, error in failed],
+            "run": self.writer.run.id,
+            "resources": [{"resource": r, **counts[r].as_json()} for r in RESOURCES if r in counts],
+            "problems": [problem.as_json() for problem in (*problems, *self.writer.problems)],
+            "failed": [
+                {"resource": list_sync.resource, "part": list_sync.part, "error": str(error)}
+                for list_sync, error in failed
+            ],
         }
 
 
-def _not_opened(person: Person, refused: list[tuple[Walk, ToolkitError]]) -> Problem:
-    lists = ", ".join(sorted({walk.resource for walk, _ in refused}))
+def _not_opened(person: Person, refused: list[tuple[ListSync, ToolkitError]]) -> Problem:
+    lists = ", ".join(sorted({list_sync.resource for list_sync, _ in refused}))
     return Problem(person.end_user_id, f"{refused[0][1]} ({lists})")

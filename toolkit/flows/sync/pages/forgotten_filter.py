@@ -1,4 +1,4 @@
-"""What of a page does not go in: what was forgotten, and what another consent gives as well."""
+"""Filter forgotten records, and records that a later consent gives as well."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from toolkit.flows.forget.redaction import Row, Tombstones, owner_ids
 from toolkit.flows.sync.renewals import outranked
 from toolkit.store import Store
-from toolkit.sync.list_sync import Walk
+from toolkit.sync.list_sync import ListSync
 from toolkit.tables.rows.records import PageRows, Refusal
 from toolkit.wire.decoding.pages import Page
 
@@ -16,23 +16,23 @@ _OF_THE_LATEST_CONSENT = ("banking.balances", "energy.usage")
 """Lists whose records would replace those of another consent: they have no identity of their own."""
 
 
-class Sieve:
-    """As things are when a sync begins."""
+class ForgottenFilter:
+    """Filters pages by the tombstones and superseded consents at the start of a sync."""
 
     def __init__(self, store: Store) -> None:
         self._outranked = outranked(store)
         self._forgotten = Tombstones(store)
 
-    def not_forgotten(self, walk: Walk, page: Page) -> Page:
-        """Without records that say themselves that they are of what was forgotten."""
+    def without_forgotten(self, list_sync: ListSync, page: Page) -> Page:
+        """Drop records that name a forgotten consent, account or service point as their own."""
         if not self._forgotten:
             return page
-        return _with(page, [self._is_forgotten(walk, record) for record in page.records])
+        return _with(page, [self._is_forgotten(list_sync, record) for record in page.records])
 
-    def nameless(self, walk: Walk, rows: PageRows) -> PageRows:
-        """What a page became, without the rows that turn out to be of what was forgotten, and without its name.
+    def without_forgotten_rows(self, list_sync: ListSync, rows: PageRows) -> PageRows:
+        """Drop rows of forgotten accounts and service points, and redact their names in other rows.
 
-        Of that not even what cannot be read is kept.
+        Unreadable records that name them are dropped too.
         """
         if not self._forgotten:
             return rows
@@ -43,7 +43,7 @@ class Sieve:
             rows,
             counted=counted,
             further=further,
-            refused=[found for found in rows.refused if not self._is_refused_forgotten(walk, found)],
+            refused=[found for found in rows.refused if not self._is_refused_forgotten(list_sync, found)],
             unread=[unread for unread in rows.unread if unread.id not in gone],
         )
 
@@ -54,16 +54,18 @@ class Sieve:
         }
         return {name: rows for name, rows in left.items() if rows}
 
-    def _is_refused_forgotten(self, walk: Walk, found: Refusal) -> bool:
-        return self._is_forgotten(walk, found) or self._forgotten.is_mentioned_in(found.raw, walk.person.household_id)
+    def _is_refused_forgotten(self, list_sync: ListSync, found: Refusal) -> bool:
+        return self._is_forgotten(list_sync, found) or self._forgotten.is_mentioned_in(
+            found.raw, list_sync.person.household_id
+        )
 
-    def _is_forgotten(self, walk: Walk, record: object) -> bool:
-        """Whether the record's consent, account or service point was, everywhere or in the household of the walk."""
-        return self._forgotten.cover(owner_ids(record), walk.person.household_id)
+    def _is_forgotten(self, list_sync: ListSync, record: object) -> bool:
+        """Whether the record's consent, account or service point was forgotten, everywhere or in this household."""
+        return self._forgotten.cover(owner_ids(record), list_sync.person.household_id)
 
-    def given_once(self, walk: Walk, page: Page) -> Page:
-        """Without what a consent that another one outranks gives again."""
-        if walk.resource not in _OF_THE_LATEST_CONSENT or not self._outranked:
+    def without_superseded(self, list_sync: ListSync, page: Page) -> Page:
+        """Drop balances and reads of a consent that a later one supersedes."""
+        if list_sync.resource not in _OF_THE_LATEST_CONSENT or not self._outranked:
             return page
         return _with(page, [_belongs_to(record) in self._outranked for record in page.records])
 

@@ -37,12 +37,12 @@ class Recognition:
         gone = 0
         for name in TABLES & rows.counted.keys():
             brought = rows.counted[name]
-            nameless = [row for row in brought if own_id_of(name, row) == row["id"]]
-            if nameless:
-                shared = {id(row) for row in nameless if not self._is_first(name, household_id, row)}
-                rows.refused += [_shared(name, row) for row in nameless if id(row) in shared]
+            without_forgotten_rows = [row for row in brought if own_id_of(name, row) == row["id"]]
+            if without_forgotten_rows:
+                shared = {id(row) for row in without_forgotten_rows if not self._is_first(name, household_id, row)}
+                rows.refused += [_shared(name, row) for row in without_forgotten_rows if id(row) in shared]
                 brought = rows.counted[name] = [row for row in brought if id(row) not in shared]
-            if nameless or not self._has_only_given_ids(name, household_id):
+            if without_forgotten_rows or not self._has_only_given_ids(name, household_id):
                 self._is_first_sync[name, household_id] = False
                 gone += self._table(name, household_id, brought)
         rows.counted = {name: brought for name, brought in rows.counted.items() if brought}

@@ -1,4 +1,4 @@
-"""Pages into the store: rows, receipt, quarantine, place and stale months of a page are one transaction."""
+"""Write pages to the store: a page's rows, receipt, quarantine, checkpoint and stale months in one transaction."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from toolkit.flows.money.classified import household_zone
 from toolkit.flows.money.rollups import mark_all
 from toolkit.flows.sync import removal as sync_removal
 from toolkit.flows.sync.arrangements import Arrangements
-from toolkit.flows.sync.checkpoints import Places
-from toolkit.flows.sync.pages.forgotten_filter import Sieve
+from toolkit.flows.sync.checkpoints import Checkpoints
+from toolkit.flows.sync.pages.forgotten_filter import ForgottenFilter
 from toolkit.flows.sync.pages.known_rows import Recognition
 from toolkit.flows.sync.pages.quarantine import Quarantine
-from toolkit.flows.sync.pages.repeated_reads import Contested
-from toolkit.flows.sync.positions import ResourceWalks, Run, move, to_go_on_from
+from toolkit.flows.sync.pages.repeated_reads import RepeatedReads
+from toolkit.flows.sync.positions import ResourceProgress, Run, move, resume_positions
 from toolkit.store import Store
-from toolkit.sync.counts import Tally
-from toolkit.sync.list_state import Seen, given_twice, possible_ids
-from toolkit.sync.list_sync import Person, Walk
+from toolkit.sync.counts import Counts
+from toolkit.sync.list_state import ListState, possible_ids, repeated_read_problems
+from toolkit.sync.list_sync import ListSync, Person
 from toolkit.sync.platform_word import other_word
 from toolkit.sync.positions import Positions
-from toolkit.sync.unparsed_fields import UnreadFields
+from toolkit.sync.unparsed_fields import UnparsedFields
 from toolkit.tables.rows.records import AS_STORED, PageRows, Refusal, Scope, refusal, rows_of
 from toolkit.wire.decoding.pages import Page, read_alone
 from toolkit.wire.decoding.spelling import Spelling
@@ -33,143 +33,149 @@ from toolkit.wire.endpoints import endpoint
 
 _SPENDING = ("transactions", "accounts")
 """Tables whose changes may change spending."""
-_STAYS = "; what was stored of it before stays"
+_STAYS = "; its earlier version stays stored"
 _HOUSE = Spelling()
 
 
-class Keeper:
-    """The one writer of a run. All of it runs in the thread that opened the store."""
+class PageWriter:
+    """The only writer of a run, used in the thread that opened the store."""
 
     def __init__(self, store: Store, run: Run, spelling: Spelling = _HOUSE, listed: Collection[Person] = ()) -> None:
         self.store, self.run, self.now, self.spelling = store, run, run.started, spelling
-        self.tallies: dict[str, Tally] = {}
+        self.counts: dict[str, Counts] = {}
         self.institutions: set[str] = set()
         self.pages_kept = 0
         self._problems: dict[Problem, None] = {}
         self._zones: dict[str, str] = {}
-        self._unread = UnreadFields()
-        self._seen: dict[Walk, Seen] = defaultdict(Seen)
-        self._progress: dict[tuple[Person, str], ResourceWalks] = defaultdict(ResourceWalks)
-        self._places = Places(store, self.now, run.platform)
+        self._unread = UnparsedFields()
+        self._states: dict[ListSync, ListState] = defaultdict(ListState)
+        self._progress: dict[tuple[Person, str], ResourceProgress] = defaultdict(ResourceProgress)
+        self._checkpoints = Checkpoints(store, self.now, run.platform)
         self._quarantine = Quarantine(store, self.now)
-        self._sieve = Sieve(store)
-        self._contested = Contested(store)
+        self._filter = ForgottenFilter(store)
+        self._repeated_reads = RepeatedReads(store)
         self._recognition = Recognition(store)
         self.arrangements = Arrangements(store, self.now, listed)
-        self._finished: list[tuple[Walk, set[str]]] = []
+        self._finished: list[tuple[ListSync, set[str]]] = []
 
     @property
     def problems(self) -> list[Problem]:
-        twice = [read for walk, seen in self._seen.items() for read in given_twice(walk.part, seen.twice)]
-        return [*self._problems, *dict.fromkeys(twice), *self._unread.problems]
+        repeated = [
+            read
+            for list_sync, state in self._states.items()
+            for read in repeated_read_problems(list_sync.part, state.repeated)
+        ]
+        return [*self._problems, *dict.fromkeys(repeated), *self._unread.problems]
 
     # ---- what to read
 
-    def begin(self, walks: Iterable[Walk]) -> list[Walk]:
-        """The walks to read: a resource is fresh when all of its walks have ended well.
+    def begin(self, list_syncs: Iterable[ListSync]) -> list[ListSync]:
+        """Return the list syncs to read, each from its checkpoint unless everything is to be read again.
 
-        One that was cut short earlier goes on where it came to, unless everything is to be read anew.
+        A resource is fresh when all of its list syncs have succeeded.
         """
-        begun = [walk if self.run.full else self._places.resumed(walk) for walk in walks]
-        for walk in begun:
-            self._progress[walk.person, walk.resource].begin(walk)
-            self.tallies.setdefault(walk.resource, Tally())
-            if walk.place is not None:
-                self._seen[walk] = Seen(first=walk.place.first, newest=walk.place.newest)
+        begun = [list_sync if self.run.full else self._checkpoints.resumed(list_sync) for list_sync in list_syncs]
+        for list_sync in begun:
+            self._progress[list_sync.person, list_sync.resource].begin(list_sync)
+            self.counts.setdefault(list_sync.resource, Counts())
+            if list_sync.checkpoint is not None:
+                self._states[list_sync] = ListState(
+                    first=list_sync.checkpoint.first, newest=list_sync.checkpoint.newest
+                )
         return begun
 
-    def start_over(self, walk: Walk) -> Walk:
-        """The same walk from its first page; its place stays until the walk has come as far as a page of its own."""
-        return replace(walk, place=None)
+    def restart(self, list_sync: ListSync) -> ListSync:
+        """Return the list sync without its checkpoint, which stays stored until a page replaces it."""
+        return replace(list_sync, checkpoint=None)
 
-    def came_on(self, walk: Walk) -> bool:
-        """Whether a resumed walk got beyond the page that it had brought before."""
-        return self._seen[walk].pages > 1
+    def has_advanced(self, list_sync: ListSync) -> bool:
+        """Whether a resumed list sync got beyond the page of its checkpoint."""
+        return self._states[list_sync].pages > 1
 
     def positions(self, person: Person, resource: str) -> Positions:
-        """How far each part has been read; nothing where everything is to be read again."""
-        return to_go_on_from(self.store, person, resource, self.run)
+        """Return how far each part has been read; empty where everything is to be read again."""
+        return resume_positions(self.store, person, resource, self.run)
 
-    def parts_of(self, walk: Walk, column: str) -> list[str]:
-        """Accounts, service points or institutions of a person: those of this walk, and those known from before."""
-        known = sync_removal.still_there(self.store, walk, self._in_force(walk), column)
-        return sorted(known | self._seen[walk].columns[column])
+    def parts_of(self, list_sync: ListSync, column: str) -> list[str]:
+        """Return accounts, service points or institutions of a person, from this list sync and from earlier ones."""
+        known = sync_removal.still_there(self.store, list_sync, self._in_force(list_sync), column)
+        return sorted(known | self._states[list_sync].columns[column])
 
     # ---- what was read
 
-    def page(self, walk: Walk, page: Page) -> None:
+    def page(self, list_sync: ListSync, page: Page) -> None:
         """Store a page, whole or not at all."""
-        seen = self._seen[walk]
-        seen.pages += 1
+        state = self._states[list_sync]
+        state.pages += 1
         if page.cursor is None and page.next is not None:
-            seen.first = not sync_removal.is_stored(self.store, walk)
-        given = self._sieve.not_forgotten(walk, page)
-        self.arrangements.add(walk.person, given.records, ())
-        once = self._sieve.given_once(walk, given)
+            state.first = not sync_removal.is_stored(self.store, list_sync)
+        given = self._filter.without_forgotten(list_sync, page)
+        self.arrangements.add(list_sync.person, given.records, ())
+        once = self._filter.without_superseded(list_sync, given)
         doubled = len(given.records) - len(once.records)
-        brought = rows_of(walk.resource, once.records, once.raws, self._scope(walk), page.unread)
-        brought.refused += self._unreadable(page)
-        seen.refuse(brought.refused)
-        rows = self._sieve.nameless(walk, brought)
-        rows.problems += other_word(walk.person.end_user_id, page, self.spelling)
+        parsed = rows_of(list_sync.resource, once.records, once.raws, self._scope(list_sync), page.unread)
+        parsed.refused += self._unreadable(page)
+        state.refuse(parsed.refused)
+        rows = self._filter.without_forgotten_rows(list_sync, parsed)
+        rows.problems += other_word(list_sync.person.end_user_id, page, self.spelling)
         with self.store.transaction():
-            settled = self._contested.without(walk, rows)
-            tally = self._store(walk, settled) + Tally(fetched=doubled, unchanged=doubled)
-            self._receipt(walk, self._next_page(walk), tally)
-            if not self._contested.are_waiting(walk):  # a walk that goes on from here would not bring them again
-                self._places.keep(walk, page, first=seen.first, newest=seen.newest)
+            storable = self._repeated_reads.storable(list_sync, rows)
+            counts = self._store(list_sync, storable) + Counts(fetched=doubled, unchanged=doubled)
+            self._receipt(list_sync, self._next_page(list_sync), counts)
+            if not self._repeated_reads.has_deferred(list_sync):  # resuming after this page would lose deferred reads
+                self._checkpoints.keep(list_sync, page, first=state.first, newest=state.newest)
         self.pages_kept += 1
-        self._note(walk, rows)
+        self._note(list_sync, rows)
 
-    def finish(self, walk: Walk) -> None:
-        """A walk has reached its end: what is gone leaves the totals, and the position moves."""
-        progress = self._progress[walk.person, walk.resource]
-        seen = self._seen[walk]
-        progress.end(walk, first=seen.first)
-        self.arrangements.finished(walk)
-        in_force = self._in_force(walk)
-        self._finished.append((walk, in_force))
+    def finish(self, list_sync: ListSync) -> None:
+        """Finish a complete list sync: mark vanished rows and move the position."""
+        progress = self._progress[list_sync.person, list_sync.resource]
+        state = self._states[list_sync]
+        progress.end(list_sync, first=state.first)
+        self.arrangements.finished(list_sync)
+        in_force = self._in_force(list_sync)
+        self._finished.append((list_sync, in_force))
         with self.store.transaction():
-            gone = self._remove(walk, in_force)
-            gone.count += sync_removal.drop_corrected(self.store, walk, seen.ids, seen.reads)
-            tally = self._contested.settle(walk, seen.reads) + Tally(removed=gone.count)
-            if tally != Tally():
-                self._receipt(walk, self._next_page(walk), tally)
-            move(self.store, walk, progress, seen.newest, self.run)
-            self._places.drop(walk)
+            gone = self._remove(list_sync, in_force)
+            gone.count += sync_removal.drop_corrected(self.store, list_sync, state.ids, state.reads)
+            counts = self._repeated_reads.store_latest(list_sync, state.reads) + Counts(removed=gone.count)
+            if counts != Counts():
+                self._receipt(list_sync, self._next_page(list_sync), counts)
+            move(self.store, list_sync, progress, state.newest, self.run)
+            self._checkpoints.drop(list_sync)
         self._problems.update(dict.fromkeys(gone.problems))
 
     def finish_run(self) -> None:
-        """Look again for what is gone under arrangements that only later lists have shown to be in force."""
-        for walk, before in self._finished:
-            if (in_force := self._in_force(walk)) != before:
+        """Look again for vanished rows under arrangements that only later lists have shown to be in force."""
+        for list_sync, before in self._finished:
+            if (in_force := self._in_force(list_sync)) != before:
                 with self.store.transaction():
-                    gone = self._remove(walk, in_force)
+                    gone = self._remove(list_sync, in_force)
                     if gone.count:
-                        self._receipt(walk, self._next_page(walk), Tally(removed=gone.count))
+                        self._receipt(list_sync, self._next_page(list_sync), Counts(removed=gone.count))
                 self._problems.update(dict.fromkeys(gone.problems))
 
-    def _remove(self, walk: Walk, in_force: set[str]) -> sync_removal.Gone:
-        seen, progress = self._seen[walk], self._progress[walk.person, walk.resource]
-        gone = sync_removal.remove(self.store, walk, seen.ids | seen.refused, in_force, self.now)
+    def _remove(self, list_sync: ListSync, in_force: set[str]) -> sync_removal.Gone:
+        state, progress = self._states[list_sync], self._progress[list_sync.person, list_sync.resource]
+        gone = sync_removal.remove(self.store, list_sync, state.ids | state.refused, in_force, self.now)
         if gone.count:
-            self._mark(walk)
+            self._mark(list_sync)
         if progress.all_ended_well and progress.complete and not progress.resumed:
-            gone.problems += self._quarantine.let_go_unmet(walk, progress.parts, in_force)
+            gone.problems += self._quarantine.release_unmet(list_sync, progress.parts, in_force)
         return gone
 
-    def _in_force(self, walk: Walk) -> set[str]:
-        return self.arrangements.in_force(walk.person) | self._seen[walk].columns["arrangement_id"]
+    def _in_force(self, list_sync: ListSync) -> set[str]:
+        return self.arrangements.in_force(list_sync.person) | self._states[list_sync].columns["arrangement_id"]
 
-    def broke_off(self, walk: Walk, error: ToolkitError) -> None:
-        """A walk ended before its time: the resource is not fresh, its position stays, and so does its place.
+    def failed(self, list_sync: ListSync, error: ToolkitError) -> None:
+        """Note an interrupted list sync: its resource is not fresh, its position and checkpoint stay.
 
-        Links that lead astray will do so again: the next walk begins at the first page.
+        After a PaginationError the next list sync begins at the first page.
         """
-        self._progress[walk.person, walk.resource].break_off()
-        self.arrangements.broke_off(walk, error)
+        self._progress[list_sync.person, list_sync.resource].break_off()
+        self.arrangements.failed(list_sync, error)
         if isinstance(error, PaginationError):
-            self._places.drop(walk)
+            self._checkpoints.drop(list_sync)
 
     def redact_stored(self) -> None:
         """What was forgotten and came back all the same, in a record that is of something else, goes."""
@@ -177,36 +183,36 @@ class Keeper:
             redact_stored(self.store)
 
     def retry_quarantine(self) -> None:
-        """Records set aside earlier go in where this version can read them."""
+        """Store quarantined records that this version can read."""
         for row in self._quarantine.waiting():
-            walk = Walk(Person(row["household_id"], ""), row["resource"])
-            rows = self._read_again(walk, row["raw"])
-            if rows.counted and not self._recognition.is_taken(walk.person.household_id, rows):
-                self._unread.add(walk.resource, rows.unread)
+            list_sync = ListSync(Person(row["household_id"], ""), row["resource"])
+            rows = self._read_again(list_sync, row["raw"])
+            if rows.counted and not self._recognition.is_taken(list_sync.person.household_id, rows):
+                self._unread.add(list_sync.resource, rows.unread)
                 with self.store.transaction():
-                    self._store(walk, rows)
-                    self._quarantine.let_go(row)
+                    self._store(list_sync, rows)
+                    self._quarantine.release(row)
 
     # ---- inside
 
-    def _read_again(self, walk: Walk, raw: str) -> PageRows:
+    def _read_again(self, list_sync: ListSync, raw: str) -> PageRows:
         try:
-            page = read_alone(endpoint(walk.resource), raw.encode(), self.spelling)
+            page = read_alone(endpoint(list_sync.resource), raw.encode(), self.spelling)
         except InvalidResponseError:
             return PageRows()
-        return rows_of(walk.resource, page.records, page.raws, self._scope(walk), page.unread)
+        return rows_of(list_sync.resource, page.records, page.raws, self._scope(list_sync), page.unread)
 
     def _zone(self, household_id: str) -> str:
-        """The household's time zone; read once."""
+        """Return the household's time zone; cached."""
         if household_id not in self._zones:
             self._zones[household_id] = household_zone(self.store, household_id)
         return self._zones[household_id]
 
-    def _scope(self, walk: Walk) -> Scope:
-        """Whose records a walk brings; reads are told which registers measure controlled load."""
-        person = walk.person
-        loads = self._controlled(person.household_id) if walk.resource == "energy.usage" else frozenset()
-        return Scope(person.household_id, self.now, person.end_user_id, walk.part, loads)
+    def _scope(self, list_sync: ListSync) -> Scope:
+        """Return the owner of a list sync's records, and the meter registers with controlled load."""
+        person = list_sync.person
+        loads = self._controlled(person.household_id) if list_sync.resource == "energy.usage" else frozenset()
+        return Scope(person.household_id, self.now, person.end_user_id, list_sync.part, loads)
 
     def _controlled(self, household_id: str) -> frozenset[tuple[str, str]]:
         columns = ("service_point_id", "register_suffix")
@@ -216,54 +222,54 @@ class Keeper:
     def _unreadable(self, page: Page) -> list[Refusal]:
         return [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
 
-    def _store(self, walk: Walk, rows: PageRows) -> Tally:
+    def _store(self, list_sync: ListSync, rows: PageRows) -> Counts:
         """Write a page's rows within the caller's transaction."""
-        joined = self._recognition.recognise(walk.person.household_id, rows)
-        tally = Tally(fetched=len(rows.refused), rejected=len(rows.refused), removed=joined)
+        joined = self._recognition.recognise(list_sync.person.household_id, rows)
+        counts = Counts(fetched=len(rows.refused), rejected=len(rows.refused), removed=joined)
         for name, counted in rows.counted.items():
             whole = name in AS_STORED
-            counts = self.store.upsert(name, [tuple(row.values()) for row in counted] if whole else counted)
-            tally += Tally(counts.total, counts.added, counts.updated, counts.unchanged)
-            self._make_stale(walk, name, tally)
+            written = self.store.upsert(name, [tuple(row.values()) for row in counted] if whole else counted)
+            counts += Counts(written.total, written.added, written.updated, written.unchanged)
+            self._make_stale(list_sync, name, counts)
         for name, further in rows.further.items():
             self.store.upsert(name, further)
-        sync_removal.retire_plans(self.store, walk.person.household_id, rows)
-        self._quarantine.keep(walk, rows)
-        return tally
+        sync_removal.retire_plans(self.store, list_sync.person.household_id, rows)
+        self._quarantine.keep(list_sync, rows)
+        return counts
 
-    def _make_stale(self, walk: Walk, name: str, tally: Tally) -> None:
-        if name in _SPENDING and tally.changed:
-            self._mark(walk)
+    def _make_stale(self, list_sync: ListSync, name: str, counts: Counts) -> None:
+        if name in _SPENDING and counts.changed:
+            self._mark(list_sync)
 
-    def _mark(self, walk: Walk) -> None:
-        household_id = walk.person.household_id
-        if household_id and walk.resource in ("banking.transactions", "banking.accounts"):
+    def _mark(self, list_sync: ListSync) -> None:
+        household_id = list_sync.person.household_id
+        if household_id and list_sync.resource in ("banking.transactions", "banking.accounts"):
             mark_all(self.store, household_id)
 
-    def _note(self, walk: Walk, rows: PageRows) -> None:
-        """Remember what the walk has brought, for what follows from it."""
-        seen = self._seen[walk]
-        seen.add(rows, self._zone(walk.person.household_id))
-        self.arrangements.add(walk.person, (), rows.refused)
-        self.institutions |= seen.columns["institution_id"]
-        self._problems.update(dict.fromkeys([*self._refusals(walk, rows), *rows.problems]))
-        self._unread.add(walk.resource, rows.unread)
+    def _note(self, list_sync: ListSync, rows: PageRows) -> None:
+        """Record the page's ids, days, problems and unparsed fields."""
+        state = self._states[list_sync]
+        state.add(rows, self._zone(list_sync.person.household_id))
+        self.arrangements.add(list_sync.person, (), rows.refused)
+        self.institutions |= state.columns["institution_id"]
+        self._problems.update(dict.fromkeys([*self._refusals(list_sync, rows), *rows.problems]))
+        self._unread.add(list_sync.resource, rows.unread)
 
-    def _refusals(self, walk: Walk, rows: PageRows) -> list[Problem]:
+    def _refusals(self, list_sync: ListSync, rows: PageRows) -> list[Problem]:
         ids = [possible_ids(refused) for refused in rows.refused]
-        earlier = sync_removal.stay(self.store, walk, sorted(set().union(*ids)))
+        earlier = sync_removal.stay(self.store, list_sync, sorted(set().union(*ids)))
         return [
-            Problem(found.id, f"{walk.resource}: {found.reason}{_STAYS if own & earlier else ''}")
+            Problem(found.id, f"{list_sync.resource}: {found.reason}{_STAYS if own & earlier else ''}")
             for found, own in zip(rows.refused, ids, strict=True)
         ]
 
-    def _next_page(self, walk: Walk) -> int:
-        progress = self._progress[walk.person, walk.resource]
+    def _next_page(self, list_sync: ListSync) -> int:
+        progress = self._progress[list_sync.person, list_sync.resource]
         progress.page += 1
         return progress.page
 
-    def _receipt(self, walk: Walk, page: int, tally: Tally) -> None:
-        owner_ids = {"household_id": walk.person.household_id, "end_user_id": walk.person.end_user_id}
-        row = {"run_id": self.run.id, **owner_ids, "resource": walk.resource, "page": page, **tally.as_json()}
+    def _receipt(self, list_sync: ListSync, page: int, counts: Counts) -> None:
+        owner_ids = {"household_id": list_sync.person.household_id, "end_user_id": list_sync.person.end_user_id}
+        row = {"run_id": self.run.id, **owner_ids, "resource": list_sync.resource, "page": page, **counts.as_json()}
         self.store.upsert("receipts", [row])
-        self.tallies[walk.resource] = self.tallies.get(walk.resource, Tally()) + tally
+        self.counts[list_sync.resource] = self.counts.get(list_sync.resource, Counts()) + counts
