@@ -1,4 +1,4 @@
-"""Energy over blocks: pooled over the bill, or afresh each day (pricing rule 6)."""
+"""Split energy over tiers (blocks): pooled over the bill, or daily tiers (pricing rule 6)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from toolkit.analytics.energy.rates.parsing.durations import DayCount
 NANO = 1_000_000_000
 
 FREE_AT_MOST = Decimal("0.0005")
-"""AUD per unit: an allowance that is as good as free is one of each day, and what a day leaves unused is lost."""
+"""AUD per unit: a block up to this price is a free daily allowance, whose unused rest is not carried over."""
 
 
 def split(rate: BandRate, daily: Ints, days: DayCount, blocks: Blocks) -> list[tuple[int, Block, Fraction]]:
-    """Each block's number from 1, price and energy in kWh or MJ, exactly; blocks without energy are left out.
+    """Return each block's number from 1, the block, and its exact energy in kWh or MJ; empty blocks are left out.
 
     daily: 10^-9 units of each day. days: the same days, for widths by the block's period.
     """
     if len(rate.blocks) == 1 and rate.blocks[0].width is None:
         shares: Iterable[Fraction] = (Fraction(int(daily.sum())),)
     elif resets := daily_blocks(rate, blocks):
-        shares = _afresh(rate.blocks, resets, daily, days, rate)
+        shares = _daily_shares(rate.blocks, resets, daily, days, rate)
     else:
         shares = _pooled(rate.blocks, Fraction(int(daily.sum())), days, rate)
     numbered = zip(range(1, len(rate.blocks) + 1), rate.blocks, shares, strict=True)
@@ -33,9 +33,9 @@ def split(rate: BandRate, daily: Ints, days: DayCount, blocks: Blocks) -> list[t
 
 
 def daily_blocks(rate: BandRate, blocks: Blocks) -> int:
-    """How many blocks, from the first, start afresh each day.
+    """Return how many blocks, from the first, restart every day.
 
-    All under `daily`; else as far as the last free allowance, since what lies before it fills first each day.
+    All under the option `daily`; else those up to the last free allowance, since earlier ones fill first each day.
     """
     if not rate.period.daily:
         return 0
@@ -48,7 +48,7 @@ def daily_blocks(rate: BandRate, blocks: Blocks) -> int:
 
 
 def _pooled(blocks: Iterable[Block], energy: Fraction, days: DayCount, rate: BandRate) -> Iterable[Fraction]:
-    """Widths times the number of block periods; what the last cannot hold is in none."""
+    """Yield the energy of blocks whose widths are multiplied by the number of block periods."""
     periods = rate.period.fits(days)
     for block in blocks:
         taken = energy if block.width is None else min(energy, Fraction(block.width) * NANO * periods)
@@ -56,7 +56,9 @@ def _pooled(blocks: Iterable[Block], energy: Fraction, days: DayCount, rate: Ban
         energy -= taken
 
 
-def _afresh(blocks: tuple[Block, ...], resets: int, daily: Ints, days: DayCount, rate: BandRate) -> Iterable[Fraction]:
+def _daily_shares(
+    blocks: tuple[Block, ...], resets: int, daily: Ints, days: DayCount, rate: BandRate
+) -> Iterable[Fraction]:
     below, before = Fraction(0), Fraction(0)
     for block in blocks[:resets]:
         below = below + Fraction(block.width) * NANO if block.width is not None else Fraction(int(daily.max(initial=0)))
@@ -67,6 +69,6 @@ def _afresh(blocks: tuple[Block, ...], resets: int, daily: Ints, days: DayCount,
 
 
 def capped(daily: Ints, cap: Fraction) -> Fraction:
-    """Sum over days of min(energy, cap), exactly."""
+    """Return the exact sum over days of min(energy, cap)."""
     within = daily <= int(cap)
     return Fraction(int(daily[within].sum())) + cap * int((~within).sum())

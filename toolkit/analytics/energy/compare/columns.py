@@ -1,4 +1,4 @@
-"""A market's rows as arrays, made once: what every household's pricing starts from."""
+"""The charges of all plans of a market as arrays, built once and used for every household."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.blocks import daily_blocks
 from toolkit.analytics.energy.bills.model import COMPONENTS, Blocks
-from toolkit.analytics.energy.compare.daily_tiers import Afresh
+from toolkit.analytics.energy.compare.daily_tiers import DailyTiers
 from toolkit.analytics.energy.compare.rows import (
     MONTH_UNITS,
     PER_CENT_UNIT,
@@ -24,10 +24,10 @@ from toolkit.analytics.energy.compare.rows import (
     EnergyRow,
     RecurringRow,
     Rows,
-    SteppedRow,
+    TieredRow,
     units,
 )
-from toolkit.analytics.energy.compare.scatter import Into
+from toolkit.analytics.energy.compare.scatter import ScatterIndex
 from toolkit.analytics.energy.rates.model import Supply
 from toolkit.analytics.energy.rates.parsing.durations import Duration
 
@@ -49,9 +49,9 @@ def flags(values: Sequence[bool]) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class Energy:
-    """price: 10^-11 AUD, GST in it where it is added."""
+    """Energy charges of one price, as arrays [row]. price: 10^-11 AUD, with GST."""
 
-    into: Into
+    scatter: ScatterIndex
     plan: Ints
     cell: Ints
     price: Ints
@@ -59,12 +59,12 @@ class Energy:
     @classmethod
     def of(cls, rows: Sequence[EnergyRow]) -> Energy:
         plan = ints([row.plan for row in rows])
-        into = Into.of(plan, ints([row.component for row in rows]))
-        return cls(into, plan, ints([row.cell for row in rows]), ints([row.price * TENTHS[row.gst] for row in rows]))
+        scatter = ScatterIndex.of(plan, ints([row.component for row in rows]))
+        return cls(scatter, plan, ints([row.cell for row in rows]), ints([row.price * TENTHS[row.gst] for row in rows]))
 
 
 class Step(NamedTuple):
-    """A block exactly. width: 10^-9 units in one block period, None where open. price: 10^-11 AUD with GST."""
+    """A block as exact numbers. width: 10^-9 units in one block period, None where open. price: 10^-11 AUD with GST."""
 
     width: int | Fraction | None
     price: int
@@ -79,16 +79,18 @@ class Length(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Stepped:
-    """Bands in blocks. widths: [row, block], 10^-9 units in one block period, infinite where open. prices: with GST.
+class Tiered:
+    """Energy charges in tiers (blocks), as arrays [row].
 
-    by_day: whether block periods are counted in days, else in months; count: how many of them are one block period.
-    steps, lengths: the same exactly. afresh: the rows with blocks that start afresh each day; pooled: the others.
-    full: (block, days or months) → cents of whole blocks so far, by row.
+    widths: [row, block], 10^-9 kWh or MJ in one block period, infinite where open. prices: [row, block], AUD with GST.
+    by_day: whether block periods are counted in days, else in months. count: days or months in one block period.
+    steps, lengths: widths, prices and block periods again as exact numbers, for results near half a cent.
+    daily_tiers: the blocks that restart every day, by option. pooled: numbers of the other rows, by option.
+    full: cache of (block, days or months) → [row], cents of a full block.
     """
 
-    rows: tuple[SteppedRow, ...]
-    into: Into
+    rows: tuple[TieredRow, ...]
+    scatter: ScatterIndex
     plan: Ints
     cell: Ints
     widths: Floats
@@ -98,16 +100,16 @@ class Stepped:
     steps: tuple[tuple[Step, ...], ...]
     lengths: tuple[Length, ...]
     pooled: Mapping[Blocks, Ints]
-    afresh: Mapping[Blocks, Afresh]
+    daily_tiers: Mapping[Blocks, DailyTiers]
     full: dict[tuple[int, int], Ints] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rows: Sequence[SteppedRow]) -> Stepped:
+    def of(cls, rows: Sequence[TieredRow]) -> Tiered:
         plan = ints([row.plan for row in rows])
         widths, prices = _by_block(rows)
         return cls(
             rows=tuple(rows),
-            into=Into.of(plan, ints([row.component for row in rows])),
+            scatter=ScatterIndex.of(plan, ints([row.component for row in rows])),
             plan=plan,
             cell=ints([row.cell for row in rows]),
             widths=widths,
@@ -119,11 +121,11 @@ class Stepped:
             pooled={
                 way: np.flatnonzero([daily_blocks(row.rate, way) == 0 for row in rows]) for way in get_args(Blocks)
             },
-            afresh={way: Afresh.of(rows, way) for way in get_args(Blocks)},
+            daily_tiers={way: DailyTiers.of(rows, way) for way in get_args(Blocks)},
         )
 
 
-def _steps(row: SteppedRow) -> tuple[Step, ...]:
+def _steps(row: TieredRow) -> tuple[Step, ...]:
     blocks = row.rate.blocks
     return tuple(Step(_nano(block.width), row.sign * units(block.price) * TENTHS[block.gst]) for block in blocks)
 
@@ -138,7 +140,7 @@ def _length(period: Duration) -> Length:
     return Length(by_day, period.count.denominator, period.count.numerator * (1 if by_day else MONTH_UNITS))
 
 
-def _by_block(rows: Sequence[SteppedRow]) -> tuple[Floats, Floats]:
+def _by_block(rows: Sequence[TieredRow]) -> tuple[Floats, Floats]:
     deepest = max((len(row.rate.blocks) for row in rows), default=0)
     widths, prices = np.full((len(rows), deepest), np.inf), np.zeros((len(rows), deepest))
     for n, row in enumerate(rows):
@@ -158,7 +160,7 @@ class Daily:
     banded: line, and its steps as (upper end of the year's energy, price).
     """
 
-    into: Into
+    scatter: ScatterIndex
     days: Ints
     price: Ints
     controlled: Bools
@@ -168,7 +170,7 @@ class Daily:
     def of(cls, rows: Sequence[DailyRow]) -> Daily:
         plan = ints([row.plan for row in rows])
         return cls(
-            into=Into.of(plan, ints([row.component for row in rows])),
+            scatter=ScatterIndex.of(plan, ints([row.component for row in rows])),
             days=ints([row.days for row in rows]),
             price=ints([row.price * TENTHS["added"] for row in rows]),
             controlled=flags([row.controlled for row in rows]),
@@ -192,14 +194,14 @@ class Demands:
     least: Ints
     most: Ints
     divisor: Ints
-    into: Into
+    scatter: ScatterIndex
 
     @classmethod
     def of(cls, rows: Sequence[DemandRow]) -> Demands:
         monthly, plan = flags([row.monthly for row in rows]), ints([row.plan for row in rows])
         return cls(
             plan=plan,
-            into=Into.of(plan, COMPONENTS.index("demand")),
+            scatter=ScatterIndex.of(plan, COMPONENTS.index("demand")),
             days=ints([row.days for row in rows]),
             window=ints([row.window for row in rows]),
             price=ints([row.price * TENTHS["added"] for row in rows]),
@@ -214,7 +216,7 @@ class Demands:
 class Recurring:
     """by_day: counted in days, else in months. times: the denominator of its period. divisor: see Demands."""
 
-    into: Into
+    scatter: ScatterIndex
     by_day: Bools
     times: Ints
     price: Ints
@@ -225,7 +227,7 @@ class Recurring:
         plan = ints([row.plan for row in rows])
         whole = [PER_CENT_UNIT * (1 if row.unit == "day" else MONTH_UNITS) * row.count.numerator for row in rows]
         return cls(
-            into=Into.of(plan, ints([row.component for row in rows])),
+            scatter=ScatterIndex.of(plan, ints([row.component for row in rows])),
             by_day=flags([row.unit == "day" for row in rows]),
             times=ints([row.count.denominator for row in rows]),
             price=ints([row.price * TENTHS[row.gst] for row in rows]),
@@ -237,7 +239,7 @@ class Recurring:
 class Discounts:
     """share, in 10^-10, and threshold, in 10^-9 units, of the discounts on one base."""
 
-    into: Into
+    scatter: ScatterIndex
     plan: Ints
     share: Ints
     guaranteed: Bools
@@ -248,7 +250,7 @@ class Discounts:
         own = [row for row in rows if row.base == base]
         plan = ints([row.plan for row in own])
         return cls(
-            into=Into.of(plan, COMPONENTS.index("discount")),
+            scatter=ScatterIndex.of(plan, COMPONENTS.index("discount")),
             plan=plan,
             share=ints([row.share for row in own]),
             guaranteed=flags([row.guaranteed for row in own]),
@@ -260,55 +262,57 @@ class Discounts:
 class Metered:
     """The bands of usage of plans whose discounts ask how much was used."""
 
-    into: Into
+    scatter: ScatterIndex
     plan: Ints
     cell: Ints
 
     @classmethod
     def of(cls, rows: Rows) -> Metered:
         asking = {row.plan for row in rows.discounts if row.base == "over"}
-        usage, bands = COMPONENTS.index("usage"), list[EnergyRow | SteppedRow]([*rows.energy, *rows.stepped])
+        usage, bands = COMPONENTS.index("usage"), list[EnergyRow | TieredRow]([*rows.energy, *rows.tiered])
         own = [row for row in bands if row.plan in asking and row.component == usage]
         plan = ints([row.plan for row in own])
-        return cls(Into.of(plan, usage), plan, ints([row.cell for row in own]))
+        return cls(ScatterIndex.of(plan, usage), plan, ints([row.cell for row in own]))
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """guards: (plan, cell that must hold no energy). covering: (plan, season that must cover all days).
+    """All charges of a market by kind. The last four are [2, pair], plan numbers over cell or season numbers.
 
-    loads: (plan, season of its controlled loads). supplied: (plan, season with a daily supply charge).
+    unpriced_cells: energy in the cell has no price on the plan. usage_seasons: the season of the plan's usage tariffs.
+    controlled_load_seasons: the season of its controlled load tariffs, where it has some.
+    supply_seasons: the season of its tariffs with a daily supply charge.
     """
 
     energy: Energy
-    stepped: Stepped
+    tiered: Tiered
     daily: Daily
     demands: Demands
     recurring: Recurring
     discounts: dict[str, Discounts]
     metered: Metered
-    guards: Ints
-    covering: Ints
-    loads: Ints
-    supplied: Ints
+    unpriced_cells: Ints
+    usage_seasons: Ints
+    controlled_load_seasons: Ints
+    supply_seasons: Ints
 
     @classmethod
     def of(cls, rows: Rows) -> Columns:
         return cls(
             energy=Energy.of(rows.energy),
-            stepped=Stepped.of(rows.stepped),
+            tiered=Tiered.of(rows.tiered),
             daily=Daily.of(rows.daily),
             demands=Demands.of(rows.demand),
             recurring=Recurring.of(rows.recurring),
             discounts={base: Discounts.of(rows.discounts, base) for base in ("bill", "use", "over")},
             metered=Metered.of(rows),
-            guards=_pairs(rows.guards),
-            covering=_pairs(rows.covering),
-            loads=_pairs(rows.loads),
-            supplied=_pairs(rows.supplied),
+            unpriced_cells=_pairs(rows.unpriced_cells),
+            usage_seasons=_pairs(rows.usage_seasons),
+            controlled_load_seasons=_pairs(rows.controlled_load_seasons),
+            supply_seasons=_pairs(rows.supply_seasons),
         )
 
 
 def _pairs(listed: Sequence[tuple[int, int]]) -> Ints:
-    """[2, row]."""
+    """Return [2, pair]."""
     return np.array(listed, dtype=np.int64).reshape(-1, 2).T

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.compare.home import Home, Runs
+from toolkit.analytics.energy.compare.home import DayRanges, Home
 from toolkit.analytics.energy.compare.market import Market
 
 Ints = NDArray[np.int64]
@@ -26,23 +26,25 @@ class Demand:
 
 
 def demand_of(market: Market, home: Home) -> Demand:
-    rows, runs = market.columns.demands, home.runs
-    found = [home.highest(clock, bands) for clock, bands in market.rows.windows.items]
-    highest = np.array([highest for highest, _ in found])[rows.window]
-    possible = np.array([possible for _, possible in found])[rows.window]
-    active = runs.active[rows.days]
-    months = _months(runs)
+    """Return the chargeable demand of every demand charge of the market (pricing rule 7)."""
+    rows, ranges = market.columns.demands, home.ranges
+    by_window = [home.highest(clock, bands) for clock, bands in market.rows.windows.items]
+    highest = np.array([highest for highest, _ in by_window])[rows.window]
+    possible = np.array([possible for _, possible in by_window])[rows.window]
+    active = ranges.active[rows.days]
+    months = _months(ranges)
+    # All arrays are [row, range]; reduceat over `months` makes them [row, month], over `periods` [row, period].
     top = np.maximum.reduceat(np.where(active, highest, -1), months, axis=1)
     expected = np.logical_or.reduceat(active & possible, months, axis=1)
     charged = np.minimum(np.maximum(np.maximum(top, 0), rows.least[:, None]), rows.most[:, None])
-    lengths = np.where(rows.monthly[:, None], runs.shares, runs.lengths) * active
+    lengths = np.where(rows.monthly[:, None], ranges.shares, ranges.lengths) * active
     by_month = charged * np.add.reduceat(lengths, months, axis=1)
-    periods = np.searchsorted(runs.periods[months], np.arange(runs.count))
+    periods = np.searchsorted(ranges.periods[months], np.arange(ranges.count))
     quantity = np.add.reduceat(by_month, periods, axis=1)
     return Demand(quantity, np.asarray((~expected | (top >= 0)).all(axis=1)))
 
 
-def _months(runs: Runs) -> Ints:
-    """The first run of each calendar month of each billing period."""
-    keys = runs.periods * (12 * 10_000) + runs.months
+def _months(ranges: DayRanges) -> Ints:
+    """Return the first range of each calendar month of each billing period."""
+    keys = ranges.periods * (12 * 10_000) + ranges.months
     return np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])

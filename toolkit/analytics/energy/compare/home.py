@@ -1,4 +1,4 @@
-"""Billing periods cut into runs of days that no plan tells apart, and one household over them."""
+"""Ranges of days on which no plan of the market changes its prices, and a household's energy over them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ _MONTHS_BEFORE_1970 = 1970 * 12
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
-    """The same for every household. A run lies in one billing period and one month.
+class DayRanges:
+    """Billing periods cut into ranges of days, the same for every household. Axis `range` numbers them in order.
 
-    starts: first day of each run. periods, months: of each run. lengths: its days. shares: its days in `MONTH_UNITS` of
-    a month. openings: the first run of each period. assigned: [season, run] → number of the tariff that covers it.
-    active: [days of the market, run], whether that tariff is theirs.
+    A range lies in one billing period and one calendar month, and no season begins or ends inside it.
+    last: the last day of all.
+    starts: [range], index of its first day. lengths: [range], number of days.
+    shares: [range], its share of the calendar month, in `MONTH_UNITS` of a month.
+    periods: [range], index of its billing period. months: [range], calendar month (year × 12 + month − 1).
+    openings: [period], the first range of each billing period.
+    assigned: [season, range], the number of the tariff that covers the range; -1 for none.
+    active: [row of `Market.days`, range], whether the row's own tariff covers the range.
     """
 
     last: date
@@ -42,21 +47,22 @@ class Runs:
 
     @property
     def count(self) -> int:
-        """How many periods."""
+        """Return the number of billing periods."""
         return len(self.openings)
 
-    def by_period(self, by_run: Ints) -> Ints:
-        """[…, run] → […, period]."""
-        return np.add.reduceat(by_run, self.openings, axis=-1)
+    def by_period(self, by_range: Ints) -> Ints:
+        """Sum [..., range] over each billing period. Returns [..., period]."""
+        return np.add.reduceat(by_range, self.openings, axis=-1)
 
 
-def runs_of(seasons: Sequence[Season], days: Ints, periods: Sequence[Period]) -> Runs:
-    """Runs of days between which neither period, month nor any season changes. days: as in `Market`."""
+def day_ranges_of(seasons: Sequence[Season], days: Ints, periods: Sequence[Period]) -> DayRanges:
+    """Cut the billing periods wherever the period, the month or any season changes. days: as in `Market`."""
     first, last = periods[0].first, periods[-1].last
     dates = np.arange(np.datetime64(first, "D"), np.datetime64(last, "D") + 1)
     begun = np.array([np.datetime64(period.first, "D") for period in periods])
     period = np.searchsorted(begun, dates, side="right") - 1
     month = dates.astype("datetime64[M]").astype(np.int64) + _MONTHS_BEFORE_1970
+    # [period, month, seasons…; day]: a range ends where any row changes from one day to the next.
     by_day = [first_covering(spans, first, len(dates)) for _, spans in seasons]
     marks = np.vstack([period, month, *by_day])
     changes = np.flatnonzero((marks[:, 1:] != marks[:, :-1]).any(axis=0)) + 1
@@ -64,7 +70,7 @@ def runs_of(seasons: Sequence[Season], days: Ints, periods: Sequence[Period]) ->
     lengths = np.diff(np.append(starts, len(dates)))
     assigned, (season, number) = marks[2:, starts], days.T
     in_month = np.array([_month_length(int(month[start])) for start in starts])
-    return Runs(
+    return DayRanges(
         last=last,
         starts=starts,
         lengths=lengths,
@@ -83,16 +89,16 @@ def _month_length(month: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """matrices: by clock, all sliced over the days of the runs."""
+    """One household's energy by clock, over exactly the days of the ranges."""
 
     matrices: Mapping[Clock, IntervalMatrix]
-    runs: Runs
+    ranges: DayRanges
 
     def summed(self, daily: Ints) -> Ints:
-        """[day, …] → [run, …]."""
-        return np.add.reduceat(daily, self.runs.starts, axis=0)
+        """Sum [day, ...] over each range. Returns [range, ...]."""
+        return np.add.reduceat(daily, self.ranges.starts, axis=0)
 
     def highest(self, clock: Clock, bands: Bands) -> tuple[Ints, Bools]:
-        """[run] → highest half hour inside the windows in 10^-9 kW, -1 unknown; and whether a window opens at all."""
-        found = np.maximum.reduceat(self.matrices[clock].highest(bands), self.runs.starts)
-        return np.maximum(found, -1), found >= -1
+        """Return two [range]: the highest half hour in the windows in 10^-9 kW (-1 unknown), and if a window opens."""
+        highest = np.maximum.reduceat(self.matrices[clock].highest(bands), self.ranges.starts)
+        return np.maximum(highest, -1), highest >= -1

@@ -1,7 +1,7 @@
-"""Many plans as a few arrays: what every household can be priced on at once.
+"""Many plans as a few arrays, to price a household on all of them at once.
 
-A plan's lines become rows that name where their quantity comes from. Plans that need more (several clocks, dates inside
-the range) are marked and priced one by one by `bills.price`; both ways give the same cents.
+Each charge of a plan becomes a row that names the source of its quantity. Plans that need more (several clocks, dates
+inside the range) are marked and priced one by one with `bills.price`; both ways give the same cents.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.model import COMPONENTS, Component, Period
 from toolkit.analytics.energy.compare.columns import NANO, Columns
-from toolkit.analytics.energy.compare.home import Runs, runs_of
+from toolkit.analytics.energy.compare.home import DayRanges, day_ranges_of
 from toolkit.analytics.energy.compare.rows import (
     PRICE_UNITS,
     DailyRow,
@@ -27,7 +27,7 @@ from toolkit.analytics.energy.compare.rows import (
     Role,
     Rows,
     Season,
-    SteppedRow,
+    TieredRow,
     units,
 )
 from toolkit.analytics.energy.rates.model import BandRate, Clock, Rates, Tariff
@@ -38,7 +38,7 @@ _CODES = {name: n for n, name in enumerate(COMPONENTS)}
 
 
 def is_simple(rates: Rates) -> bool:
-    """Whether rows can say all of the plan."""
+    """Return whether rows can represent the whole plan."""
     tariffs = [tariff for _, tariff in rates.tariffs()]
     clocks = {tariff.clock for tariff in tariffs} | {charge.clock for charge in rates.demands}
     simple = (
@@ -77,16 +77,16 @@ class _Reader:
         self._energy("usage", "usage", self.rates.periods)
         self._energy("controlled_load", "controlled", self.rates.controlled_loads)
         self._energy("feed_in", "export", self.rates.feed_ins)
-        supplied = [period for period in self.rates.periods if period.supply is not None]
-        self._supply("supply", supplied)
-        if supplied:
-            self.rows.supplied.append((self.plan, self._season(supplied)))
+        supply_seasons = [period for period in self.rates.periods if period.supply is not None]
+        self._supply("supply", supply_seasons)
+        if supply_seasons:
+            self.rows.supply_seasons.append((self.plan, self._season(supply_seasons)))
         self._supply("controlled_load", self.rates.controlled_loads)
         self._demand()
         self._recurring()
         if self.rates.controlled_loads:
-            self.rows.loads.append((self.plan, self._season(self.rates.controlled_loads)))
-        self.rows.covering.append((self.plan, self._season(self.rates.periods)))
+            self.rows.controlled_load_seasons.append((self.plan, self._season(self.rates.controlled_loads)))
+        self.rows.usage_seasons.append((self.plan, self._season(self.rates.periods)))
 
     def _season(self, tariffs: Sequence[Tariff]) -> int:
         return self.rows.seasons.of((tariffs[0].clock, tuple(tariff.span for tariff in tariffs)))
@@ -95,8 +95,8 @@ class _Reader:
         for number, tariff in enumerate(tariffs):
             days = self.rows.days.of((self._season(tariffs), number))
             layout = self.rows.layouts.of((role, tariff.clock, tariff.bands))
-            self.rows.guards.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands)))))
-            self.rows.guards.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands) + 1))))
+            self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands)))))
+            self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands) + 1))))
             for band, rate in enumerate(tariff.rates):
                 self._band(component, self.rows.cells.of((days, layout, band)), rate)
 
@@ -106,7 +106,7 @@ class _Reader:
         if first.width is None:
             self.rows.energy.append(EnergyRow(self.plan, code, cell, sign * units(first.price), first.gst))
         else:
-            self.rows.stepped.append(SteppedRow(self.plan, code, cell, rate, sign))
+            self.rows.tiered.append(TieredRow(self.plan, code, cell, rate, sign))
 
     def _supply(self, component: Component, tariffs: Sequence[Tariff]) -> None:
         for number, tariff in enumerate(tariffs):
@@ -141,8 +141,9 @@ class _Reader:
             self.rows.recurring.append(row)
         for discount in self.rates.discounts:
             threshold = int(discount.threshold * NANO)
-            held = DiscountRow(self.plan, discount.base, units(discount.share), discount.guaranteed, threshold)
-            self.rows.discounts.append(held)
+            self.rows.discounts.append(
+                DiscountRow(self.plan, discount.base, units(discount.share), discount.guaranteed, threshold)
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,18 +159,18 @@ class Market:
     layouts: tuple[Layout, ...]
     days: Ints
     cells: Ints
-    _runs: dict[tuple[Period, ...], Runs] = field(default_factory=dict)
+    _ranges: dict[tuple[Period, ...], DayRanges] = field(default_factory=dict)
 
-    def runs(self, periods: Sequence[Period]) -> Runs:
-        """The periods as runs of days, for every household alike. Made once and kept."""
+    def ranges(self, periods: Sequence[Period]) -> DayRanges:
+        """Return the day ranges of the billing periods, the same for every household (cached)."""
         key = tuple(periods)
-        if key not in self._runs:
-            self._runs[key] = runs_of(self.seasons, self.days, periods)
-        return self._runs[key]
+        if key not in self._ranges:
+            self._ranges[key] = day_ranges_of(self.seasons, self.days, periods)
+        return self._ranges[key]
 
     @classmethod
     def of(cls, plans: Sequence[Rates]) -> Market:
-        """The market of these plans, all of one fuel."""
+        """Compile the plans, all of one fuel, into a market."""
         rows = Rows()
         alone = {n for n, rates in enumerate(plans) if not is_simple(rates)}
         for number, rates in enumerate(plans):

@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 
 class Bills(Mapping[int, Bill]):
-    """Bills of some plans by number, each made when it is asked for."""
+    """Bills of some plans by plan number, each priced on first access."""
 
     def __init__(self, make: Callable[[int], Bill], numbers: Iterable[int]) -> None:
         self._make, self._numbers = make, sorted(numbers)
@@ -49,8 +49,7 @@ class Bills(Mapping[int, Bill]):
 class Priced:
     """cents: [plan, component of COMPONENTS]. unsupplied: [plan] → days of `days` without a daily supply charge.
 
-    alone: bills of the plans that need a word of their own, by number: where energy has no price, or where only
-    `bills.price` can tell what is due.
+    alone: bills by plan number, of the plans with energy without a price and of those that only `bills.price` prices.
     """
 
     plans: Sequence[Rates]
@@ -64,22 +63,23 @@ class Priced:
         return np.asarray(self.cents.sum(axis=1))
 
     def problems(self, number: int) -> tuple[Problem, ...]:
-        """What of a plan is not in its total. Unlike a bill, which notes it, days without a supply charge are: a plan
-        must not come first for what it leaves unsaid.
+        """Return what is missing from a plan's total, days without a published supply charge included.
+
+        A bill only notes such days; in a comparison a plan must not rank first because it leaves a charge out.
         """
         bill, rates, free = self.alone.get(number), self.plans[number], int(self.unsupplied[number])
-        found = rates.problems if bill is None else bill.unpriceable
+        problems = rates.problems if bill is None else bill.unpriceable
         reason = f"no daily supply charge is published for {free} of the {self.days} days"
-        return (*found, Problem(rates.plan_id, reason)) if free else found
+        return (*problems, Problem(rates.plan_id, reason)) if free else problems
 
     def reasons(self, number: int) -> list[str]:
-        """Why a plan's total is not the whole of it; none where it is."""
+        """Return why a plan's total is incomplete; an empty list where it is complete."""
         rejected = (problem.reason for problem in self.problems(number) if problem.severity == "rejected")
         return list(dict.fromkeys(rejected))
 
 
 def price_market(market: Market, usage: Usage, periods: Sequence[Period], options: Options | None = None) -> Priced:
-    """Every plan of the market on the household's reads. Same cents as `bills.price`, plan by plan."""
+    """Price every plan of the market on the household's reads, to the same cents as `bills.price`."""
     chosen = options or Options()
     first, last = periods[0].first, periods[-1].last
     matrices = {clock: usage.matrix(clock).sliced(first, last, chosen.holidays) for clock in market.clocks}
@@ -87,10 +87,10 @@ def price_market(market: Market, usage: Usage, periods: Sequence[Period], option
     unsupplied = np.zeros(len(market.plans), dtype=np.int64)
     engine, incomplete = set(market.alone), set[int]()
     if matrices:
-        lines = Lines(market, Home(matrices, market.runs(periods)), chosen, usage)
+        lines = Lines(market, Home(matrices, market.ranges(periods)), chosen, usage)
         cents = lines.cents()
         unsupplied = lines.unsupplied
-        engine |= set(np.flatnonzero(lines.unsure).tolist())
+        engine |= set(np.flatnonzero(lines.needs_bill_engine).tolist())
         incomplete = set(np.flatnonzero(lines.incomplete).tolist())
     bills = Bills(lambda n: price(usage, market.plans[n], periods, options=chosen), engine | incomplete)
     for n in engine:

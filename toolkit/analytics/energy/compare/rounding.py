@@ -1,4 +1,4 @@
-"""Products rounded to the cent, many at once and still exact: whatever is near a half is worked out in integers."""
+"""Round many products to the cent, exactly: results near half a cent are recomputed in integers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ NEAR = 1e-6
 """Cents. A product of two integers below 2^53 is off by 1e-16 of itself: 1e-9 cents for a bill of $100,000."""
 
 LARGEST = 2**61
-"""Twice a product below it, and a divisor beside it, fit into 64 bits."""
+"""Twice a product below this limit plus a divisor below it fit into 64 bits."""
 
 
 def rounded(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints:
-    """[line, period] → quantity × price ÷ divisor, to the nearest integer, halves away from zero.
+    """Return [line, period], quantity × price ÷ divisor to the nearest integer, halves away from zero.
 
     quantity: [line, period]; price, divisor: [line]. All below 2^53 (divisors may be larger, then as objects).
     """
@@ -43,7 +43,7 @@ def _size(values: Ints) -> int:
 
 
 def to_nearest(exact: Floats) -> tuple[Ints, tuple[Ints, Ints]]:
-    """The nearest integers, and where floats cannot tell which of two is nearer. `exact` is used up."""
+    """Return the nearest integers, and the (line, period) indices too near a half to trust. Overwrites `exact`."""
     nearest = np.rint(exact)
     np.subtract(exact, nearest, out=exact)
     np.abs(exact, out=exact)
@@ -53,7 +53,7 @@ def to_nearest(exact: Floats) -> tuple[Ints, tuple[Ints, Ints]]:
 
 
 def half_away(product: int | Fraction, divisor: int) -> int:
-    """product ÷ divisor to the nearest integer, halves away from zero."""
+    """Return product ÷ divisor to the nearest integer, halves away from zero."""
     size = product if product >= 0 else -product
     whole = int((2 * size + divisor) // (2 * divisor))
     return whole if product >= 0 else -whole

@@ -1,4 +1,4 @@
-"""What plans ask for, as rows that name where their quantity comes from."""
+"""Charges of many plans as rows, each with the source of its quantity."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ PER_CENT_UNIT = PRICE_UNITS // 100 * 10
 
 @dataclass(slots=True)
 class Index(Generic[T]):
-    """Distinct things numbered in the order of their coming."""
+    """Number distinct items in the order in which they are added."""
 
     items: dict[T, int] = field(default_factory=dict)
 
     def of(self, item: T) -> int:
+        """Return the number of an item; a new item gets the next one."""
         return self.items.setdefault(item, len(self.items))
 
 
@@ -50,7 +51,7 @@ class EnergyRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SteppedRow:
+class TieredRow:
     """A band in blocks. rate: as compiled; prices and GST by block."""
 
     plan: int
@@ -62,7 +63,7 @@ class SteppedRow:
 
 @dataclass(frozen=True, slots=True)
 class DailyRow:
-    """A daily charge. controlled: only where a controlled load register exists. steps: of one by the year's use."""
+    """A daily charge. controlled: charged only with a controlled load register. steps: prices by yearly energy."""
 
     plan: int
     component: int
@@ -74,6 +75,8 @@ class DailyRow:
 
 @dataclass(frozen=True, slots=True)
 class DemandRow:
+    """A demand charge. price: 10^-10 AUD per kW. least, most: 10^-9 kW; None for no limit."""
+
     plan: int
     days: int
     window: int
@@ -85,6 +88,8 @@ class DemandRow:
 
 @dataclass(frozen=True, slots=True)
 class RecurringRow:
+    """A recurring fee. price: 10^-10 AUD for each `count` of `unit`."""
+
     plan: int
     component: int
     price: int
@@ -106,7 +111,7 @@ class DiscountRow:
 
 @dataclass(slots=True)
 class Rows:
-    """Everything the plans ask for, in the order read."""
+    """All charges of the plans, in the order read."""
 
     seasons: Index[Season] = field(default_factory=Index)
     days: Index[tuple[int, int]] = field(default_factory=Index)  # (season, number of the tariff in it)
@@ -114,17 +119,23 @@ class Rows:
     cells: Index[tuple[int, int, int]] = field(default_factory=Index)  # (days, layout, band)
     windows: Index[tuple[Clock, Bands]] = field(default_factory=Index)
     energy: list[EnergyRow] = field(default_factory=list)
-    stepped: list[SteppedRow] = field(default_factory=list)
+    tiered: list[TieredRow] = field(default_factory=list)
     daily: list[DailyRow] = field(default_factory=list)
     demand: list[DemandRow] = field(default_factory=list)
     recurring: list[RecurringRow] = field(default_factory=list)
     discounts: list[DiscountRow] = field(default_factory=list)
-    guards: list[tuple[int, int]] = field(default_factory=list)  # (plan, cell that must hold no energy)
-    covering: list[tuple[int, int]] = field(default_factory=list)  # (plan, season that must cover all days)
-    loads: list[tuple[int, int]] = field(default_factory=list)  # (plan, season of its controlled loads)
-    supplied: list[tuple[int, int]] = field(default_factory=list)  # (plan, season with a daily supply charge)
+    unpriced_cells: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # (plan, cell): the plan cannot price energy in it
+    usage_seasons: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # (plan, season of its usage tariffs, which should cover every day)
+    controlled_load_seasons: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # (plan, season of its controlled controlled_load_seasons)
+    supply_seasons: list[tuple[int, int]] = field(default_factory=list)  # (plan, season with a daily supply charge)
 
 
 def units(price: Decimal) -> int:
-    """A price in whole 10^-10 AUD."""
+    """Return a price in whole 10^-10 AUD."""
     return int(price * PRICE_UNITS)

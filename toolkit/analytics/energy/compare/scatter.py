@@ -1,4 +1,4 @@
-"""Lines added up by plan and component."""
+"""Add the lines of many plans up by plan and component."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Into:
-    """Where lines add up: a number for plan and component. layers: lines and their numbers, none twice in a layer."""
+class ScatterIndex:
+    """For each line the row of the sums that it is added to: plan × number of components + component.
+
+    layers: pairs of (line indices, sum rows). No sum row occurs twice in a layer, so that a plain indexed addition,
+    which is much quicker than `np.add.at`, adds every line.
+    """
 
     layers: tuple[tuple[Ints, Ints], ...]
 
     @classmethod
-    def of(cls, plans: Ints, components: Ints | int) -> Into:
+    def of(cls, plans: Ints, components: Ints | int) -> ScatterIndex:
         number = plans * len(COMPONENTS) + components
         left, layers = np.arange(len(number)), list[tuple[Ints, Ints]]()
         while left.size:
@@ -29,6 +33,6 @@ class Into:
         return cls(tuple(layers))
 
     def add(self, sums: Ints, cents: Ints) -> None:
-        """sums: [plan and component, period]. cents: [line, period]."""
+        """Add cents [line, period] to sums [plan × components + component, period], in place."""
         for lines, numbers in self.layers:
             sums[numbers] += cents.take(lines, axis=0)
