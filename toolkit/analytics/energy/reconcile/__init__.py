@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from toolkit.analytics.energy.reconcile.billed_invoice import Stated, StatedLine, read_invoice
+from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine, read_invoice
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
-from toolkit.analytics.energy.reconcile.payments import Due, Settled, settle
+from toolkit.analytics.energy.reconcile.payments import PayableInvoice, PaymentMatch, match_payments
 from toolkit.analytics.energy.reconcile.recomputed import Metered
 from toolkit.analytics.energy.reconcile.verdict import Checked, check, uncheckable
 
 __all__ = [
+    "BilledInvoice",
+    "BilledLine",
     "Checked",
     "Conventions",
-    "Due",
     "Metered",
-    "Settled",
-    "Stated",
-    "StatedLine",
+    "PayableInvoice",
+    "PaymentMatch",
     "check",
     "conventions_of",
+    "match_payments",
     "read_invoice",
-    "settle",
     "uncheckable",
 ]

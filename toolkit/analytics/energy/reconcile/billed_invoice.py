@@ -1,4 +1,4 @@
-"""An invoice as the retailer states it: its amounts and the lines behind them."""
+"""An invoice as the retailer sent it: its amounts and lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAY_BE: dict[Kind, frozenset[Component]] = {
     "once_off": frozenset(("fee", "metering", "green_power", "discount", "concession")),
     "credit": frozenset(("feed_in",)),
 }
-"""What a stated line can be of a bill's components."""
+"""The components of a recomputed bill that an invoice line can correspond to."""
 
 _CREDIT = re.compile(r"feed.?in|solar|export|generation", re.IGNORECASE)
 _CONTROLLED = re.compile(r"controlled|hot water", re.IGNORECASE)
@@ -30,7 +30,7 @@ _KINDS: dict[str, Kind] = {"usage": "usage", "demand": "demand", "onceoff": "onc
 
 
 @dataclass(frozen=True, slots=True)
-class StatedLine:
+class BilledLine:
     """A billing transaction. minor, gst_minor: cents, signs as given. estimate: the retailer says it estimated."""
 
     kind: Kind
@@ -45,10 +45,10 @@ class StatedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class BilledInvoice:
     """minor: the amount due in cents; None where it is not given. gst_minor: its tax, as given.
 
-    totals: sums of the invoice's own summary by group, where no lines came: see `beside.GROUPS`.
+    totals: sums of the invoice's own summary by group, where no lines came: see `line_matching.GROUPS`.
     """
 
     number: str | None
@@ -56,20 +56,20 @@ class Stated:
     period: Period
     minor: int | None
     gst_minor: int | None = None
-    lines: tuple[StatedLine, ...] = ()
+    lines: tuple[BilledLine, ...] = ()
     totals: Mapping[str, int] | None = None
     issued: date | None = None
     due: date | None = None
     paid: str | None = None
 
 
-def read_invoice(row: Mapping[str, Any], billing: Sequence[Mapping[str, Any]]) -> Stated | None:
-    """A row of table `invoices` with the rows of `billing` that carry its number; None without a period."""
+def read_invoice(row: Mapping[str, Any], billing: Sequence[Mapping[str, Any]]) -> BilledInvoice | None:
+    """Read a row of table `invoices` with the rows of `billing` that carry its number; None without a period."""
     first, last = row["period_start"], row["period_end"]
     if first is None or last is None or first > last:
         return None
     lines = tuple(line for entry in billing if (line := _line(entry)) is not None)
-    return Stated(
+    return BilledInvoice(
         number=row["invoice_number"],
         account_id=row["account_id"],
         period=Period(first, last),
@@ -83,12 +83,12 @@ def read_invoice(row: Mapping[str, Any], billing: Sequence[Mapping[str, Any]]) -
     )
 
 
-def _line(row: Mapping[str, Any]) -> StatedLine | None:
+def _line(row: Mapping[str, Any]) -> BilledLine | None:
     kind = _KINDS.get(str(row["transaction_u_type"] or "").replace("_", "").lower())
     if kind is None or row["amount_minor"] is None:
         return None
     measured = row["usage"] if row["usage"] is not None else None
-    return StatedLine(
+    return BilledLine(
         kind=_refined(kind, row),
         label=str(row["description"] or row["time_of_use_type"] or kind.replace("_", " ")),
         minor=row["amount_minor"],
@@ -102,7 +102,7 @@ def _line(row: Mapping[str, Any]) -> StatedLine | None:
 
 
 def _refined(kind: Kind, row: Mapping[str, Any]) -> Kind:
-    """Credits and controlled load come as usage, told by their time-of-use type or their words."""
+    """Recognise credits and controlled load, which arrive as usage, by time-of-use type or description."""
     words = f"{row['time_of_use_type'] or ''} {row['description'] or ''}"
     if kind == "usage" and (_CREDIT.search(words) or (row["usage"] or 0) < 0):
         return "credit"
@@ -110,7 +110,7 @@ def _refined(kind: Kind, row: Mapping[str, Any]) -> Kind:
 
 
 def _day(text: str | None) -> date | None:
-    """The date written, whatever the offset: periods are days of the retailer's own."""
+    """Return the date as written, ignoring any offset: the retailer counts its own days."""
     try:
         return date.fromisoformat(str(text)[:10])
     except ValueError:
@@ -118,7 +118,7 @@ def _day(text: str | None) -> date | None:
 
 
 def _totals(row: Mapping[str, Any]) -> dict[str, int] | None:
-    """Cents of the groups that an invoice's summary gives, credits and discounts negative; None without any."""
+    """Return cents by group from the invoice's summary, credits and discounts negative; None without any."""
     detail = json.loads(row["detail"] or "{}") or {}
     parts = [part for fuel in ("electricity", "gas") if isinstance(part := detail.get(fuel), dict)]
     account = (detail.get("account_charges") or {}) if parts else {}
@@ -135,7 +135,7 @@ def _totals(row: Mapping[str, Any]) -> dict[str, int] | None:
 
 
 def _sum(given: Iterable[object], *, taken_off: bool = False) -> int | None:
-    """Cents of what can be read; None where nothing can. taken_off: of whatever sign, it lowers the bill."""
+    """Sum the readable amounts in cents; None if there are none. taken_off: amounts of any sign lower the bill."""
     known = [cents for value in given if (cents := _cents(value)) is not None]
     return sum(-abs(cents) if taken_off else cents for cents in known) if known else None
 
@@ -143,5 +143,5 @@ def _sum(given: Iterable[object], *, taken_off: bool = False) -> int | None:
 def _cents(value: object) -> int | None:
     try:
         return int((Decimal(str(value)) * 100).to_integral_value())
-    except (ArithmeticError, ValueError):  # what is no number, and NaN
+    except (ArithmeticError, ValueError):  # not a number, or NaN
         return None

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, TypeVar
 
-from toolkit.analytics.energy.reconcile.billed_invoice import Stated, StatedLine
+from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine
 
 Gst = Literal["included", "excluded"]
 Sign = Literal["negative", "positive"]
-Way = TypeVar("Way", Gst, Sign)
+Convention = TypeVar("Convention", Gst, Sign)
 
 PER_LINE = 1
 """Cents that a line may be off: retailers round each with or without its tax."""
@@ -22,7 +22,7 @@ PER_LINE = 1
 class Conventions:
     """lines: whether lines include GST. amount: whether the amount due does. credits: their sign.
 
-    None: the account's invoices do not tell. invoices: how many told of lines.
+    None: the account's invoices do not show it. invoices: how many show how lines are stated.
     """
 
     lines: Gst | None = None
@@ -30,60 +30,62 @@ class Conventions:
     credits: Sign | None = None
     invoices: int = 0
 
-    def line(self, line: StatedLine) -> int:
-        """Cents of a stated line with GST, as a bill counts it: charges positive, credits negative."""
+    def line(self, line: BilledLine) -> int:
+        """Return cents of an invoice line with GST, as a bill counts it: charges positive, credits negative."""
         minor = line.minor + (line.gst_minor if self.lines == "excluded" else 0)
         return -minor if line.kind == "credit" and self.credits == "positive" else minor
 
-    def billed(self, stated: Stated) -> int | None:
-        """Cents of the amount due with GST; None where it is not given."""
-        if stated.minor is None or self.amount == "included":
-            return stated.minor
-        return stated.minor + (stated.gst_minor or 0)
+    def billed(self, invoice: BilledInvoice) -> int | None:
+        """Return cents of the amount due with GST; None where it is not given."""
+        if invoice.minor is None or self.amount == "included":
+            return invoice.minor
+        return invoice.minor + (invoice.gst_minor or 0)
 
 
-def conventions_of(invoices: Sequence[Stated], recomputed: Iterable[int | None]) -> Conventions:
-    """What most of an account's invoices agree with, in whatever order.
+def conventions_of(invoices: Sequence[BilledInvoice], recomputed: Iterable[int | None]) -> Conventions:
+    """Return the conventions that most of an account's invoices follow.
 
-    recomputed: cents of each invoice with GST. An amount without GST is believed only of two invoices or more: one
-    alone may be wrong. Of the sign tell only invoices with credits.
+    recomputed: cents of each invoice with GST. Amounts count as without GST only if two invoices or more show it,
+    as one alone may be wrong. Only invoices with credits show the sign.
     """
     amount = _of_amounts(invoices, recomputed)
-    told = [(stated, way) for stated in invoices if (way := _of_lines(stated, amount)) is not None]
-    lines = _most([lines for _, (lines, _) in told], "included")
-    sign = _most([sign for stated, (_, sign) in told if _credited(stated)], "negative")
-    return Conventions(lines, amount, sign, len(told))
+    determined = [
+        (invoice, convention) for invoice in invoices if (convention := _of_lines(invoice, amount)) is not None
+    ]
+    lines = _most([lines for _, (lines, _) in determined], "included")
+    sign = _most([sign for invoice, (_, sign) in determined if _credited(invoice)], "negative")
+    return Conventions(lines, amount, sign, len(determined))
 
 
-def _most(votes: Sequence[Way], usual: Way) -> Way | None:
-    """The usual where votes are equal; None without any."""
+def _most(votes: Sequence[Convention], usual: Convention) -> Convention | None:
+    """Return the most frequent value, `usual` on a tie; None without votes."""
     counted = Counter(votes)
-    return max(counted, key=lambda way: (counted[way], way == usual), default=None)
+    return max(counted, key=lambda convention: (counted[convention], convention == usual), default=None)
 
 
-def _credited(stated: Stated) -> bool:
-    return any(line.kind == "credit" and line.minor for line in stated.lines)
+def _credited(invoice: BilledInvoice) -> bool:
+    return any(line.kind == "credit" and line.minor for line in invoice.lines)
 
 
-def _of_lines(stated: Stated, amount: Gst) -> tuple[Gst, Sign] | None:
-    """The way in which the lines sum to the amount due with GST; None where none does, or there is nothing to tell."""
-    if not stated.lines or stated.minor is None:
+def _of_lines(invoice: BilledInvoice, amount: Gst) -> tuple[Gst, Sign] | None:
+    """Return how the lines add up to the amount due with GST; None where they do not, or without lines."""
+    if not invoice.lines or invoice.minor is None:
         return None
-    ways: list[tuple[Gst, Sign]] = list(product(("included", "excluded"), ("negative", "positive")))
-    for lines, sign in ways:
+    conventions: list[tuple[Gst, Sign]] = list(product(("included", "excluded"), ("negative", "positive")))
+    for lines, sign in conventions:
         read = Conventions(lines, amount, sign)
-        sums = sum(read.line(line) for line in stated.lines)
-        if abs(sums - (read.billed(stated) or 0)) <= PER_LINE * len(stated.lines):
+        sums = sum(read.line(line) for line in invoice.lines)
+        if abs(sums - (read.billed(invoice) or 0)) <= PER_LINE * len(invoice.lines):
             return lines, sign
     return None
 
 
-def _of_amounts(invoices: Sequence[Stated], recomputed: Iterable[int | None]) -> Gst:
+def _of_amounts(invoices: Sequence[BilledInvoice], recomputed: Iterable[int | None]) -> Gst:
     fits = Counter[Gst]()
-    for stated, total in zip(invoices, recomputed, strict=True):
-        if stated.minor is None or total is None or not stated.gst_minor:
+    for invoice, total in zip(invoices, recomputed, strict=True):
+        if invoice.minor is None or total is None or not invoice.gst_minor:
             continue
-        near = PER_LINE * max(len(stated.lines), 5)
-        fits["included"] += abs(total - stated.minor) <= near
-        fits["excluded"] += abs(total - stated.minor - stated.gst_minor) <= near
+        near = PER_LINE * max(len(invoice.lines), 5)
+        fits["included"] += abs(total - invoice.minor) <= near
+        fits["excluded"] += abs(total - invoice.minor - invoice.gst_minor) <= near
     return "excluded" if fits["excluded"] > max(1, fits["included"]) else "included"

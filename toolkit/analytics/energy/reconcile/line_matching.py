@@ -1,4 +1,4 @@
-"""The retailer's lines beside the recomputed ones."""
+"""Match the lines of an invoice with the recomputed lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import date
 from fractions import Fraction
 
 from toolkit.analytics.energy.bills.model import COMPONENTS, Component, Line
-from toolkit.analytics.energy.reconcile.billed_invoice import MAY_BE, Stated, StatedLine
+from toolkit.analytics.energy.reconcile.billed_invoice import MAY_BE, BilledInvoice, BilledLine
 from toolkit.analytics.energy.reconcile.conventions import Conventions
 
 GROUPS = ("usage", "charges", "once_off", "discounts", "credits")
@@ -31,14 +31,14 @@ _SAME = Fraction(1, 1000)
 class Pair:
     """label: of the plan, else of the retailer. billed, recomputed: cents with GST; None where the other has no line.
 
-    stated, lines: what stands behind; one side may be several lines (bands or blocks billed together).
+    billed_lines, lines: the lines of the invoice and of the plan; one side may be several (bands or blocks together).
     """
 
     component: str
     label: str
     billed: int | None
     recomputed: int | None
-    stated: tuple[StatedLine, ...] = ()
+    billed_lines: tuple[BilledLine, ...] = ()
     lines: tuple[Line, ...] = ()
 
     @property
@@ -47,8 +47,8 @@ class Pair:
 
     @property
     def billed_quantity(self) -> Fraction | None:
-        known = [Fraction(line.quantity) for line in self.stated if line.quantity is not None]
-        return sum(known, Fraction(0)) if known and len(known) == len(self.stated) else None
+        known = [Fraction(line.quantity) for line in self.billed_lines if line.quantity is not None]
+        return sum(known, Fraction(0)) if known and len(known) == len(self.billed_lines) else None
 
     @property
     def quantity(self) -> Fraction | None:
@@ -60,17 +60,17 @@ class Pair:
         return one is None or other is None or abs(abs(one) - other) <= _SAME * max(1, len(self.lines))
 
 
-def pairs_of(stated: Stated, lines: Sequence[Line], conventions: Conventions) -> list[Pair]:
-    """Every line once. Without stated lines, the groups that a summary gives; without either, the recomputed alone."""
-    if stated.lines:
-        return _line_by_line(stated, lines, conventions)
-    if stated.totals is not None:
-        return _by_group(stated.totals, lines)
+def pairs_of(invoice: BilledInvoice, lines: Sequence[Line], conventions: Conventions) -> list[Pair]:
+    """Pair every line once: by line, else by the groups of the invoice's summary, else recomputed lines alone."""
+    if invoice.lines:
+        return _line_by_line(invoice, lines, conventions)
+    if invoice.totals is not None:
+        return _by_group(invoice.totals, lines)
     return [_pair((), (line,), conventions) for line in lines]
 
 
-def _line_by_line(stated: Stated, lines: Sequence[Line], conventions: Conventions) -> list[Pair]:
-    theirs = [line for line in stated.lines if line.minor]
+def _line_by_line(invoice: BilledInvoice, lines: Sequence[Line], conventions: Conventions) -> list[Pair]:
+    theirs = [line for line in invoice.lines if line.minor]
     ours = [line for line in lines if line.amount_minor]
     costs = sorted(
         (_distance(their, our, conventions), t, o)
@@ -89,9 +89,9 @@ def _line_by_line(stated: Stated, lines: Sequence[Line], conventions: Convention
 
 
 def _with_rest(
-    pairs: list[Pair], left: Sequence[StatedLine], right: Sequence[Line], conventions: Conventions
+    pairs: list[Pair], left: Sequence[BilledLine], right: Sequence[Line], conventions: Conventions
 ) -> list[Pair]:
-    """Lines left over join the pair of their kind where that brings it closer; else they stand alone."""
+    """Add left-over lines to the pair of their kind where that reduces the difference; else keep them unpaired."""
     alone: list[Pair] = []
     extra = [_pair((line,), (), conventions) for line in left] + [_pair((), (line,), conventions) for line in right]
     for one in extra:
@@ -102,14 +102,14 @@ def _with_rest(
         )
         if at is not None and abs(pairs[at].difference + one.difference) < abs(pairs[at].difference):
             pair = pairs[at]
-            pairs[at] = _pair((*pair.stated, *one.stated), (*pair.lines, *one.lines), conventions)
+            pairs[at] = _pair((*pair.billed_lines, *one.billed_lines), (*pair.lines, *one.lines), conventions)
         else:
             alone.append(one)
-    return sorted([*pairs, *alone], key=_place)
+    return sorted([*pairs, *alone], key=_bill_order)
 
 
-def _place(pair: Pair) -> tuple[int, date, str]:
-    """In the order of a bill; what the plan does not name comes last."""
+def _bill_order(pair: Pair) -> tuple[int, date, str]:
+    """Sort key: the order of a bill; lines that the plan does not have come last."""
     if not pair.lines:
         return len(COMPONENTS), date.max, pair.label
     return COMPONENTS.index(pair.lines[0].component), pair.lines[0].first, pair.label
@@ -117,12 +117,12 @@ def _place(pair: Pair) -> tuple[int, date, str]:
 
 def _joins(pair: Pair, one: Pair) -> bool:
     if one.lines:
-        return all(line.component in MAY_BE[their.kind] for line in one.lines for their in pair.stated)
-    return all(line.component in MAY_BE[their.kind] for line in pair.lines for their in one.stated)
+        return all(line.component in MAY_BE[their.kind] for line in one.lines for their in pair.billed_lines)
+    return all(line.component in MAY_BE[their.kind] for line in pair.lines for their in one.billed_lines)
 
 
-def _distance(their: StatedLine, our: Line, conventions: Conventions) -> tuple[bool, bool, bool, int]:
-    """The likelier a match, the smaller: same energy, overlapping days, shared words, near amounts."""
+def _distance(their: BilledLine, our: Line, conventions: Conventions) -> tuple[bool, bool, bool, int]:
+    """Return a sort key, smaller for likelier matches: same energy, overlapping days, shared words, near amounts."""
     energy = their.quantity is None or abs(abs(Fraction(their.quantity)) - our.quantity) <= _SAME
     apart = bool(their.first and their.last and (their.first > our.last or their.last < our.first))
     shared = bool(_words(their.label) & _words(our.label))
@@ -133,12 +133,12 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"[a-z]+", text.casefold().replace("_", " ")))
 
 
-def _pair(stated: tuple[StatedLine, ...], lines: tuple[Line, ...], conventions: Conventions) -> Pair:
-    component: str = lines[0].component if lines else stated[0].kind
-    label = lines[0].label if lines else stated[0].label
-    billed = sum(conventions.line(line) for line in stated) if stated else None
+def _pair(billed_lines: tuple[BilledLine, ...], lines: tuple[Line, ...], conventions: Conventions) -> Pair:
+    component: str = lines[0].component if lines else billed_lines[0].kind
+    label = lines[0].label if lines else billed_lines[0].label
+    billed = sum(conventions.line(line) for line in billed_lines) if billed_lines else None
     recomputed = sum(line.amount_minor for line in lines) if lines else None
-    return Pair(component, label, billed, recomputed, stated, lines)
+    return Pair(component, label, billed, recomputed, billed_lines, lines)
 
 
 def _by_group(totals: Mapping[str, int], lines: Sequence[Line]) -> list[Pair]:
@@ -151,10 +151,10 @@ def _group(name: str, billed: int | None, lines: Sequence[Line]) -> Pair:
 
 
 def _group_of(line: Line) -> str:
-    """Energy is usage, and so is demand; a daily charge is a charge, also that of controlled load."""
+    """Return the group of a line: demand counts as usage, any daily charge as a charge."""
     return "charges" if line.unit == "day" else _GROUP_OF.get(line.component, "usage")
 
 
 def unmatched(pairs: Sequence[Pair]) -> Iterator[Pair]:
-    """What only one side has."""
+    """Yield the pairs that only one side has."""
     yield from (pair for pair in pairs if pair.billed is None or pair.recomputed is None)

@@ -1,7 +1,7 @@
-"""The bank payments that settled invoices: exact sums, in time, and words that name the retailer.
+"""Match bank payments with invoices: exact amounts, paid in time, with words that name the retailer.
 
-First one payment for one invoice. Of what is left, several payments that come to one invoice, and one payment that
-comes to several invoices of a retailer. What could be read in two ways is suggested, never linked.
+First matches one payment with one invoice; then, of the rest, several payments with one invoice, and one payment with
+several invoices of a retailer. A match that is not the only possible one is suggested, never linked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from itertools import islice
 from typing import Any
 
-from toolkit.analytics.energy.reconcile.billed_invoice import Stated
+from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 
 Row = Mapping[str, Any]
 
@@ -25,9 +25,9 @@ LATE = timedelta(45)
 UNDATED = timedelta(90)
 
 MOST_PARTS = 6
-"""Payments of an invoice, or invoices of a payment, that are put together."""
+"""Most payments for one invoice, or invoices in one payment, that are combined."""
 MOST_CANDIDATES = 10
-"""Ten amounts have some 800 sums, which meet a given bill by chance once in a hundred times; more prove nothing."""
+"""Ten amounts have some 800 sums, one of which equals a given bill by chance once in a hundred times."""
 MOST_SUMS = 10
 
 _TEXTS = ("biller_name", "description", "merchant_name", "payee", "extended_description")
@@ -35,9 +35,11 @@ _NO_NAME = {"and", "the", "pty", "ltd", "limited", "energy", "power", "gas", "el
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """An invoice to be paid. minor: cents with GST. first, last: days on which a payment may lie. retailer, names: its
-    identity and what it is called, where they are known."""
+class PayableInvoice:
+    """An invoice to be paid. minor: cents with GST. first, last: days between which a payment counts.
+
+    retailer, names: the retailer's id and its known names.
+    """
 
     minor: int
     first: date
@@ -46,62 +48,68 @@ class Due:
     retailer: str | None = None
 
     @classmethod
-    def of(cls, stated: Stated, minor: int, retailer: str | None, names: Iterable[str]) -> Due:
-        first = (stated.issued or stated.period.last) - EARLY
-        return cls(minor, first, stated.due + LATE if stated.due else first + UNDATED, tuple(names), retailer)
+    def of(cls, invoice: BilledInvoice, minor: int, retailer: str | None, names: Iterable[str]) -> PayableInvoice:
+        first = (invoice.issued or invoice.period.last) - EARLY
+        return cls(minor, first, invoice.due + LATE if invoice.due else first + UNDATED, tuple(names), retailer)
 
     def open_on(self, row: Row) -> bool:
         return row["day"] is not None and self.first <= row["day"] <= self.last
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """certain: nothing else fits; otherwise the payments are suggestions. dues: numbers of all invoices they settle."""
+class PaymentMatch:
+    """certain: no other match is possible; otherwise `payments` are suggestions. invoices: indices of those paid."""
 
     certain: bool
     payments: tuple[Row, ...]
-    dues: tuple[int, ...]
+    invoices: tuple[int, ...]
 
 
-def settle(dues: Sequence[Due], payments: Sequence[Row]) -> list[Settled | None]:
-    """Of each invoice what settled it; None where it is no charge or nothing fits.
+def match_payments(invoices: Sequence[PayableInvoice], payments: Sequence[Row]) -> list[PaymentMatch | None]:
+    """Return the match of each invoice; None where nothing is to be paid or no payment fits.
 
     payments: rows of `transactions` with `day`, money out, in order of day.
     """
-    found = _one_by_one(dues, payments)
-    spoken_for = {row["id"] for settled in found if settled for row in settled.payments}
-    rest = [row for row in payments if row["id"] not in spoken_for]
-    unpaid = [n for n, settled in enumerate(found) if settled is None and dues[n].minor > 0]
-    sums = [*_in_parts(dues, unpaid, rest), *_together(dues, unpaid, rest)]
+    matches = _one_by_one(invoices, payments)
+    used = {row["id"] for match in matches if match for row in match.payments}
+    rest = [row for row in payments if row["id"] not in used]
+    unpaid = [n for n, match in enumerate(matches) if match is None and invoices[n].minor > 0]
+    sums = [*_in_parts(invoices, unpaid, rest), *_together(invoices, unpaid, rest)]
     for n in unpaid:
-        found[n] = _judged(n, sums)
-    return found
+        matches[n] = _only_match(n, sums)
+    return matches
 
 
-def _one_by_one(dues: Sequence[Due], payments: Sequence[Row]) -> list[Settled | None]:
-    """One payment of the same amount; certain where it alone names the retailer, and could pay no other invoice."""
-    fitting = [[row for row in payments if row["amount_minor"] == -due.minor < 0 and due.open_on(row)] for due in dues]
+def _one_by_one(invoices: Sequence[PayableInvoice], payments: Sequence[Row]) -> list[PaymentMatch | None]:
+    """Match one payment of the same amount; certain if only it names the retailer and it fits no other invoice."""
+    fitting = [
+        [row for row in payments if row["amount_minor"] == -invoice.minor < 0 and invoice.open_on(row)]
+        for invoice in invoices
+    ]
     named = [
-        {str(row["id"]) for row in rows if speaks(row, due.names)} for due, rows in zip(dues, fitting, strict=True)
+        {str(row["id"]) for row in rows if names_retailer(row, invoice.names)}
+        for invoice, rows in zip(invoices, fitting, strict=True)
     ]
     sure = _only_ways(named)
-    return [_settled(n, rows, named[n], sure) for n, rows in enumerate(fitting)]
+    return [_single_match(n, rows, named[n], sure) for n, rows in enumerate(fitting)]
 
 
-def _settled(number: int, fitting: Sequence[Row], named: Collection[str], sure: Mapping[int, str]) -> Settled | None:
+def _single_match(
+    number: int, fitting: Sequence[Row], named: Collection[str], sure: Mapping[int, str]
+) -> PaymentMatch | None:
     if number in sure:
-        return Settled(
-            certain=True, payments=tuple(row for row in fitting if row["id"] == sure[number]), dues=(number,)
+        return PaymentMatch(
+            certain=True, payments=tuple(row for row in fitting if row["id"] == sure[number]), invoices=(number,)
         )
     free = [row for row in fitting if row["id"] not in sure.values()]
     likely = [row for row in free if row["id"] in named] or free
-    return Settled(certain=False, payments=tuple(likely), dues=(number,)) if likely else None
+    return PaymentMatch(certain=False, payments=tuple(likely), invoices=(number,)) if likely else None
 
 
 def _only_ways(candidates: Sequence[Collection[str]]) -> dict[int, str]:
-    """Place of an invoice → its only candidate, where it is no other's only one; then so of what is left of the rest.
+    """Assign to invoices their only candidate, if it is not the only candidate of another; repeat with the rest.
 
-    The order of the invoices does not matter.
+    Returns invoice index → payment id, whatever the order of the invoices.
     """
     sure: dict[int, str] = {}
     while True:
@@ -114,44 +122,51 @@ def _only_ways(candidates: Sequence[Collection[str]]) -> dict[int, str]:
         sure |= more
 
 
-def _in_parts(dues: Sequence[Due], unpaid: Sequence[int], payments: Sequence[Row]) -> Iterator[Settled]:
+def _in_parts(
+    invoices: Sequence[PayableInvoice], unpaid: Sequence[int], payments: Sequence[Row]
+) -> Iterator[PaymentMatch]:
     for n in unpaid:
-        parts = [row for row in payments if dues[n].open_on(row) and _pays(row, dues[n])]
-        for chosen in _sums([-row["amount_minor"] for row in parts], dues[n].minor):
-            yield Settled(certain=True, payments=tuple(parts[k] for k in chosen), dues=(n,))
+        parts = [row for row in payments if invoices[n].open_on(row) and _pays(row, invoices[n])]
+        for chosen in _sums([-row["amount_minor"] for row in parts], invoices[n].minor):
+            yield PaymentMatch(certain=True, payments=tuple(parts[k] for k in chosen), invoices=(n,))
 
 
-def _together(dues: Sequence[Due], unpaid: Sequence[int], payments: Sequence[Row]) -> Iterator[Settled]:
+def _together(
+    invoices: Sequence[PayableInvoice], unpaid: Sequence[int], payments: Sequence[Row]
+) -> Iterator[PaymentMatch]:
     for row in payments:
-        for retailer in dict.fromkeys(dues[n].retailer for n in unpaid):
-            own = [n for n in unpaid if dues[n].retailer == retailer]
-            fitting = [n for n in own if dues[n].open_on(row) and _pays(row, dues[n])]
-            for chosen in _sums([dues[n].minor for n in fitting], -row["amount_minor"]):
-                yield Settled(certain=True, payments=(row,), dues=tuple(fitting[k] for k in chosen))
+        for retailer in dict.fromkeys(invoices[n].retailer for n in unpaid):
+            own = [n for n in unpaid if invoices[n].retailer == retailer]
+            fitting = [n for n in own if invoices[n].open_on(row) and _pays(row, invoices[n])]
+            for chosen in _sums([invoices[n].minor for n in fitting], -row["amount_minor"]):
+                yield PaymentMatch(certain=True, payments=(row,), invoices=tuple(fitting[k] for k in chosen))
 
 
-def _judged(number: int, sums: Sequence[Settled]) -> Settled | None:
-    """The only reading that touches an invoice, where nothing else lays claim to its invoices and payments."""
-    mine = [each for each in sums if number in each.dues]
+def _only_match(number: int, sums: Sequence[PaymentMatch]) -> PaymentMatch | None:
+    """Return the only match of an invoice, if none of its invoices and payments occurs in another match.
+
+    Otherwise suggests the payments of all its matches; None without any.
+    """
+    mine = [each for each in sums if number in each.invoices]
     if not mine:
         return None
     if not any(_meet(mine[0], other) for other in sums if other is not mine[0]):
         return mine[0]
     rows = {str(row["id"]): row for each in mine for row in each.payments}
-    return Settled(certain=False, payments=tuple(sorted(rows.values(), key=_in_time)), dues=(number,))
+    return PaymentMatch(certain=False, payments=tuple(sorted(rows.values(), key=_in_time)), invoices=(number,))
 
 
 def _in_time(row: Row) -> tuple[date, str]:
     return row["day"], str(row["id"])
 
 
-def _meet(one: Settled, other: Settled) -> bool:
+def _meet(one: PaymentMatch, other: PaymentMatch) -> bool:
     ids = {row["id"] for row in one.payments}
-    return bool(set(one.dues) & set(other.dues)) or any(row["id"] in ids for row in other.payments)
+    return bool(set(one.invoices) & set(other.invoices)) or any(row["id"] in ids for row in other.payments)
 
 
 def _sums(amounts: Sequence[int], total: int) -> list[tuple[int, ...]]:
-    """The places of amounts, two or more of them, that come to exactly that total; at most MOST_SUMS ways."""
+    """Return indices of two or more amounts that add up to exactly that total; at most MOST_SUMS combinations."""
     usable = [place for place, amount in enumerate(amounts) if 0 < amount < total]
     if len(usable) > MOST_CANDIDATES:
         return []
@@ -167,24 +182,26 @@ def _sums(amounts: Sequence[int], total: int) -> list[tuple[int, ...]]:
     return list(islice(chosen(0, total, ()), MOST_SUMS))
 
 
-def speaks(row: Row, names: Iterable[str]) -> bool:
-    """Whether a row's texts hold the retailer's telling words, or it says it pays for gas and electricity."""
-    return _names(row, names) or _for_energy(row)
+def names_retailer(row: Row, names: Iterable[str]) -> bool:
+    """Return whether a transaction names the retailer, or has the category of gas and electricity."""
+    return _has_name_words(row, names) or _for_energy(row)
 
 
-def _pays(row: Row, due: Due) -> bool:
-    """Stricter, since sums find each other by chance: by name, and by kind only where no name is known."""
-    return _names(row, due.names) if any(_telling(name) for name in due.names) else _for_energy(row)
+def _pays(row: Row, invoice: PayableInvoice) -> bool:
+    """Return whether a payment can be part of a sum: by the retailer's name; by category only if no name is known."""
+    return (
+        _has_name_words(row, invoice.names) if any(_distinctive(name) for name in invoice.names) else _for_energy(row)
+    )
 
 
-def _names(row: Row, names: Iterable[str]) -> bool:
-    told = set(re.findall(r"\w+", " ".join(str(row[name] or "") for name in _TEXTS).casefold()))
-    return any(own and own <= told for own in map(_telling, names))
+def _has_name_words(row: Row, names: Iterable[str]) -> bool:
+    words = set(re.findall(r"\w+", " ".join(str(row[name] or "") for name in _TEXTS).casefold()))
+    return any(own and own <= words for own in map(_distinctive, names))
 
 
 def _for_energy(row: Row) -> bool:
     return str(row["secondary_category"] or "").endswith("GAS_AND_ELECTRICITY")
 
 
-def _telling(name: str) -> set[str]:
+def _distinctive(name: str) -> set[str]:
     return {word for word in re.findall(r"\w+", name.casefold()) if word not in _NO_NAME and len(word) > 2}

@@ -101,13 +101,13 @@ def _unexplained(rest: int) -> Reason:
 def _told_by_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:
     """Reasons that single lines show."""
     for pair in pairs:
-        if pair.stated and pair.lines and abs(pair.difference) > _CENT * max(1, len(pair.lines)):
+        if pair.billed_lines and pair.lines and abs(pair.difference) > _CENT * max(1, len(pair.lines)):
             yield _of_pair(pair, case)
     for pair in unmatched(pairs):
-        if pair.stated:
+        if pair.billed_lines:
             sentence = f"The invoice charges {pair.label!r}, {_money(pair.billed)}, which the plan does not name."
             yield Reason("unnamed charge", sentence, pair.billed)
-        elif any(other.stated for other in pairs):
+        elif any(other.billed_lines for other in pairs):
             yield _not_billed(pair)
 
 
@@ -147,7 +147,7 @@ def _why_other_quantity(pair: Pair, case: Case) -> tuple[Cause, str]:
     doubtful = max(bill.quality.substituted_share or 0 for bill in case.bills)
     if pair.lines[0].unit == "day":
         return "period", "the invoice counts other days"
-    if any(line.estimate for line in pair.stated):
+    if any(line.estimate for line in pair.billed_lines):
         return "estimated reads", "the retailer billed an estimated read"
     if missing and abs(pair.billed_quantity or Fraction(0)) > (pair.quantity or Fraction(0)):
         return "missing reads", f"reads are missing for {missing:.1%} of the time"
@@ -162,7 +162,7 @@ def _other_days(pair: Pair) -> bool:
     first, last = pair.lines[0].first, pair.lines[-1].last
     return any(
         (line.first is not None and line.first < first) or (line.last is not None and line.last > last)
-        for line in pair.stated
+        for line in pair.billed_lines
     )
 
 

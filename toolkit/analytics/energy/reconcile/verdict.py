@@ -1,4 +1,4 @@
-"""The verdict on one invoice."""
+"""Check one invoice against the recomputed bill."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from toolkit.analytics.energy.bills.model import Bill
-from toolkit.analytics.energy.reconcile.billed_invoice import Stated
+from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 from toolkit.analytics.energy.reconcile.conventions import PER_LINE, Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of
 from toolkit.analytics.energy.reconcile.reasons import Case, Reason, reasons_for
@@ -19,7 +19,7 @@ LEAST_TOLERANCE = 5
 """Cents. Beyond it a cent a line: retailers round lines before or after GST."""
 
 MOST_MISSING = 0.5
-"""Share of the time without reads above which a difference says nothing about the invoice."""
+"""Share of the time without reads above which a difference does not count against the invoice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +40,25 @@ class Checked:
 
 
 def check(
-    stated: Stated,
+    invoice: BilledInvoice,
     metered: Sequence[Metered],
     bills: Sequence[Bill],
     conventions: Conventions,
     *,
     unknown: str | None = None,
 ) -> Checked:
-    """bills: of `metered`, in the same order, at least one. conventions: of the invoice's account.
+    """Compare an invoice with the recomputed bills.
+
+    bills: of `metered`, in the same order, at least one. conventions: of the invoice's account.
 
     unknown: why plan and prices are not known for every day, where they are not: then a bill that the assumed prices
     explain agrees, and any other cannot be checked (docs/commands.md).
     """
     case = Case(tuple(metered), tuple(bills))
     lines = [line for bill in bills for line in bill.lines]
-    pairs = tuple(pairs_of(stated, lines, conventions))
-    billed = conventions.billed(stated)
-    tolerance = max(LEAST_TOLERANCE, PER_LINE * max(len(stated.lines), len(lines)))
+    pairs = tuple(pairs_of(invoice, lines, conventions))
+    billed = conventions.billed(invoice)
+    tolerance = max(LEAST_TOLERANCE, PER_LINE * max(len(invoice.lines), len(lines)))
     if billed is None:
         return Checked("cannot check", None, case.total, tolerance, (_NO_AMOUNT,), pairs, case.bills)
     difference = billed - case.total
@@ -70,14 +72,14 @@ def check(
     return Checked(verdict, billed, case.total, tolerance, reasons, pairs, case.bills)
 
 
-def uncheckable(stated: Stated, conventions: Conventions, reason: str) -> Checked:
-    """Without a plan or reads there is nothing to compare with."""
-    pairs = tuple(pairs_of(stated, (), conventions))
-    return Checked("cannot check", conventions.billed(stated), None, LEAST_TOLERANCE, (_cannot(reason),), pairs)
+def uncheckable(invoice: BilledInvoice, conventions: Conventions, reason: str) -> Checked:
+    """Return the verdict on an invoice without a plan or reads to compare with."""
+    pairs = tuple(pairs_of(invoice, (), conventions))
+    return Checked("cannot check", conventions.billed(invoice), None, LEAST_TOLERANCE, (_cannot(reason),), pairs)
 
 
 def _cannot(reason: str) -> Reason:
-    return Reason("unexplained", f"It cannot be recomputed: {reason}")
+    return Reason("unexplained", f"We can't recompute it: {reason}")
 
 
 _NO_AMOUNT = Reason("unexplained", "The invoice gives no amount.")

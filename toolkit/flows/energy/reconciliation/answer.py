@@ -16,14 +16,14 @@ from toolkit.flows.household.service_points import ServicePoint
 def invoice_json(
     done: Recomputed, points: Sequence[ServicePoint], found: Checked, payment: dict[str, Any] | None
 ) -> dict[str, Any]:
-    stated = done.stated
+    invoice = done.invoice
     return {
-        "invoice_number": stated.number,
-        "account_id": stated.account_id,
+        "invoice_number": invoice.number,
+        "account_id": invoice.account_id,
         "service_points": [point.id for point in points],
         "plan_ids": [segment.rates.plan_id for metered in done.metered for segment in metered.segments],
-        "from": stated.period.first,
-        "to": stated.period.last,
+        "from": invoice.period.first,
+        "to": invoice.period.last,
         "billed": _aud(found.billed),
         "recomputed": _aud(found.recomputed),
         "difference": _aud(found.difference),
@@ -38,7 +38,7 @@ def invoice_json(
         "lines": [pair_json(pair) for pair in found.pairs],
         "measured_share": _least([bill.quality.measured_share for bill in done.bills]),
         "missing_share": _most([bill.quality.missing_share for bill in done.bills]),
-        "payment_status": stated.paid,
+        "payment_status": invoice.paid,
         "payment": payment,
         "notes": _notes(done) if found.recomputed is not None or done.unknown is None else [],
     }
@@ -60,7 +60,7 @@ def pair_json(pair: Pair) -> dict[str, Any]:
     return {
         "component": pair.component,
         "label": pair.label,
-        "described": "; ".join(line.label for line in pair.stated) or None,
+        "described": "; ".join(line.label for line in pair.billed_lines) or None,
         "from": min((line.first for line in pair.lines), default=None),
         "to": max((line.last for line in pair.lines), default=None),
         "billed": _aud(pair.billed),

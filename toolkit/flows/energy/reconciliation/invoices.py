@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from toolkit.analytics.energy.reconcile import Stated, read_invoice
+from toolkit.analytics.energy.reconcile import BilledInvoice, read_invoice
 from toolkit.errors import Problem, StoreError
 from toolkit.flows.energy.bill import NO_METER
 from toolkit.flows.household.service_points import ServicePoint, service_points
@@ -31,7 +31,7 @@ _Number = tuple[str, str | None]
 class Entry:
     """One invoice and the service points that it bills. reason: why these are not known, where they are not."""
 
-    stated: Stated
+    invoice: BilledInvoice
     points: tuple[ServicePoint, ...]
     institution_id: str | None = None
     reason: str | None = None
@@ -39,7 +39,7 @@ class Entry:
     @property
     def span(self) -> tuple[tuple[ServicePoint, ...], date, date]:
         """Its service points and the days of reads: its own, and the year's up to its last, which charges may go by."""
-        period = self.stated.period
+        period = self.invoice.period
         return self.points, min(period.first, period.last - _BEFORE_LAST), period.last
 
 
@@ -144,8 +144,8 @@ def _names(point: ServicePoint) -> set[str]:
 
 def _entry(row: Mapping[str, Any], lines: Mapping[_Number, Rows], meters: Meters, reason: str | None) -> Entry | None:
     """None without a period."""
-    stated = read_invoice(row, lines.get((row["account_id"], row["invoice_number"]), ()))
-    return Entry(stated, meters.points, row["institution_id"], reason) if stated else None
+    invoice = read_invoice(row, lines.get((row["account_id"], row["invoice_number"]), ()))
+    return Entry(invoice, meters.points, row["institution_id"], reason) if invoice else None
 
 
 def _undated(row: Mapping[str, Any]) -> Problem:

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.energy.bills.model import aud
-from toolkit.analytics.energy.reconcile import Due, Settled, Stated, settle
+from toolkit.analytics.energy.reconcile import BilledInvoice, PayableInvoice, PaymentMatch, match_payments
 from toolkit.flows.money.classified import NEEDED, zone_of
 from toolkit.store import Store
 from toolkit.tables.transaction_days import with_days
@@ -19,7 +19,7 @@ from toolkit.tables.transaction_days import with_days
 class Billed:
     """An invoice and what it asks for, in cents with GST; None where that is not known."""
 
-    stated: Stated
+    invoice: BilledInvoice
     minor: int | None
     institution_id: str | None
 
@@ -31,13 +31,15 @@ def payments_of(store: Store, household: dict[str, Any], invoices: Sequence[Bill
     of the last part, `amount` their sum.
     """
     names = {row["institution_id"]: row["name"] for row in store.rows("institutions") if row["name"]}
-    dues = [
-        Due.of(each.stated, each.minor or 0, each.institution_id, filter(None, [names.get(each.institution_id or "")]))
+    payable = [
+        PayableInvoice.of(
+            each.invoice, each.minor or 0, each.institution_id, filter(None, [names.get(each.institution_id or "")])
+        )
         for each in invoices
     ]
-    most = max((due.minor for due in dues), default=0)
-    rows = _paid(store, household, sum(due.minor for due in dues if due.minor > 0)) if most > 0 else []
-    return [_said(settled, invoices) if settled else None for settled in settle(dues, rows)]
+    most = max((invoice.minor for invoice in payable), default=0)
+    rows = _paid(store, household, sum(invoice.minor for invoice in payable if invoice.minor > 0)) if most > 0 else []
+    return [_match_row(match, invoices) if match else None for match in match_payments(payable, rows)]
 
 
 def _paid(store: Store, household: dict[str, Any], most: int) -> list[dict[str, Any]]:
@@ -52,16 +54,16 @@ def _paid(store: Store, household: dict[str, Any], most: int) -> list[dict[str, 
     return with_days(wanted.lazy(), zone_of(household)).sort("day", "id").collect().to_dicts()
 
 
-def _said(settled: Settled, invoices: Sequence[Billed]) -> dict[str, Any]:
-    payments = [_payment(row) for row in settled.payments]
-    if not settled.certain:
+def _match_row(match: PaymentMatch, invoices: Sequence[Billed]) -> dict[str, Any]:
+    payments = [_payment(row) for row in match.payments]
+    if not match.certain:
         return {"state": "suggested", "candidates": payments}
     whole = {**payments[-1], "amount": sum(payment["amount"] for payment in payments)}
     return {
         "state": "linked",
         **whole,
         "payments": payments,
-        "invoices": [invoices[number].stated.number for number in settled.dues],
+        "invoices": [invoices[number].invoice.number for number in match.invoices],
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolkit.analytics.energy.bills import Bill, Period, PlanSegment, Usage, prepare
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.analytics.energy.reconcile import Checked, Conventions, Metered, Stated, check, uncheckable
+from toolkit.analytics.energy.reconcile import BilledInvoice, Checked, Conventions, Metered, check, uncheckable
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
 from toolkit.flows.energy.bill import concessions_of, own_feed_in
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
@@ -29,7 +29,7 @@ class Recomputed:
     later day from which they are.
     """
 
-    stated: Stated
+    invoice: BilledInvoice
     metered: tuple[Metered, ...] = ()
     bills: tuple[Bill, ...] = ()
     reason: str | None = None
@@ -63,41 +63,41 @@ class Recomputer:
     _rates: dict[tuple[str, str], Rates] = field(default_factory=dict)
     _versions: dict[tuple[str, str | None], Versions] = field(default_factory=dict)
 
-    def recomputed(self, points: Sequence[ServicePoint], stated: Stated) -> Recomputed:
+    def recomputed(self, points: Sequence[ServicePoint], invoice: BilledInvoice) -> Recomputed:
         try:
-            by_point = [self._in_force(point, stated) for point in points]
+            by_point = [self._in_force(point, invoice) for point in points]
             metered = tuple(
-                self._metered(point, stated, segments) for point, segments in zip(points, by_point, strict=True)
+                self._metered(point, invoice, segments) for point, segments in zip(points, by_point, strict=True)
             )
         except (PricingError, ChoiceRequiredError, StoreError) as error:
-            return Recomputed(stated, reason=str(error))
+            return Recomputed(invoice, reason=str(error))
         bills = tuple(one.bill() for one in metered)
         segments = [segment for segments in by_point for segment in segments]
         notes = tuple(note for segment in segments for note in (*_assumed(segment), *segment.chosen.notes))
         unknown = next((segment for segment in reversed(segments) if segment.unknown), None)
         unread = any(bill.quality.missing_share is None or bill.quality.missing_share >= 1 for bill in bills)
-        reason = f"No reads between {stated.period.first} and {stated.period.last} are stored." if unread else None
+        reason = f"No reads between {invoice.period.first} and {invoice.period.last} are stored." if unread else None
         if unknown is None:
-            return Recomputed(stated, metered, bills, reason, notes)
-        return Recomputed(stated, metered, bills, reason, notes, unknown.unknown, unknown.known_from)
+            return Recomputed(invoice, metered, bills, reason, notes)
+        return Recomputed(invoice, metered, bills, reason, notes, unknown.unknown, unknown.known_from)
 
     def checked(self, done: Recomputed, conventions: Conventions) -> Checked:
         if done.reason is not None:
-            return uncheckable(done.stated, conventions, done.reason)
-        return check(done.stated, done.metered, done.bills, conventions, unknown=done.unknown)
+            return uncheckable(done.invoice, conventions, done.reason)
+        return check(done.invoice, done.metered, done.bills, conventions, unknown=done.unknown)
 
     def problems_json(self) -> list[dict[str, str]]:
         return [problem.as_json() for problem in dict.fromkeys(self.problems)]
 
-    def _in_force(self, point: ServicePoint, stated: Stated) -> list[InForce]:
-        period, versions = stated.period, self._versions_for(point, stated.account_id)
+    def _in_force(self, point: ServicePoint, invoice: BilledInvoice) -> list[InForce]:
+        period, versions = invoice.period, self._versions_for(point, invoice.account_id)
         return plans_in_force(self.store, self.household, point, (period.first, period.last), versions)
 
-    def _metered(self, point: ServicePoint, stated: Stated, segments: Sequence[InForce]) -> Metered:
+    def _metered(self, point: ServicePoint, invoice: BilledInvoice, segments: Sequence[InForce]) -> Metered:
         compiled = [self._part(segment.chosen, point, (segment.first, segment.last)) for segment in segments]
-        versions = self._versions_for(point, stated.account_id)
+        versions = self._versions_for(point, invoice.account_id)
         others = [self._compiled(plan_of, point) for plan_of in self._others(versions, segments)]
-        options = options_of(BillingQuestion(), [segment.rates for segment in compiled], point, [stated.period])
+        options = options_of(BillingQuestion(), [segment.rates for segment in compiled], point, [invoice.period])
         return Metered(self._usage_of(point), tuple(compiled), options, tuple(others))
 
     def _others(self, versions: Versions, segments: Sequence[InForce]) -> list[ChosenPlan]:

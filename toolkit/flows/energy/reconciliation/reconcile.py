@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.reconcile import Checked, Conventions, Stated, conventions_of
+from toolkit.analytics.energy.reconcile import BilledInvoice, Checked, Conventions, conventions_of
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.energy.bill import billed_point
 from toolkit.flows.energy.reconciliation.answer import account_json, invoice_json
@@ -95,12 +95,14 @@ def _typed(
     if first is None or last is None or first > last:
         raise UsageError("A paper bill needs its first and last day, in order: --from D --to D --billed AMOUNT.")
     total = typed_cents("--billed", billed)
-    paper = Entry(Stated(None, None, Period(first, last), total), (billed_point(store, household, ctx.service_point),))
+    paper = Entry(
+        BilledInvoice(None, None, Period(first, last), total), (billed_point(store, household, ctx.service_point),)
+    )
     return _Question([paper], [paper])
 
 
 def _reaches(entry: Entry, first: date | None, last: date | None) -> bool:
-    period = entry.stated.period
+    period = entry.invoice.period
     return (first is None or period.last >= first) and (last is None or period.first <= last)
 
 
@@ -108,8 +110,8 @@ def _telling(known: Sequence[Entry]) -> list[Entry]:
     """Of each account the newest invoices that, recomputed, can tell whether amounts include GST."""
     found: dict[str | None, list[Entry]] = {}
     for entry in known:
-        if entry.reason is None and entry.stated.minor is not None and entry.stated.gst_minor:
-            found.setdefault(entry.stated.account_id, []).append(entry)
+        if entry.reason is None and entry.invoice.minor is not None and entry.invoice.gst_minor:
+            found.setdefault(entry.invoice.account_id, []).append(entry)
     return [entry for own in found.values() for entry in own[-MOST_TELLING:]]
 
 
@@ -119,9 +121,9 @@ def _recomputed(
     """Each with what its reads come to, or the reason why that is not known."""
     clear = [entry for entry in entries if entry.reason is None]
     recomputer = Recomputer(store, household, [entry.span for entry in clear])
-    done = {entry: recomputer.recomputed(entry.points, entry.stated) for entry in clear}
+    done = {entry: recomputer.recomputed(entry.points, entry.invoice) for entry in clear}
     return recomputer, done | {
-        entry: Recomputed(entry.stated, reason=entry.reason) for entry in entries if entry.reason is not None
+        entry: Recomputed(entry.invoice, reason=entry.reason) for entry in entries if entry.reason is not None
     }
 
 
@@ -129,25 +131,25 @@ def _ways(known: Sequence[Entry], totals: Mapping[Entry, int | None]) -> _Ways:
     """How each account states its amounts, as its invoices tell together. totals: recomputed, of those that can."""
     accounts: dict[str | None, list[Entry]] = {}
     for entry in known:
-        accounts.setdefault(entry.stated.account_id, []).append(entry)
+        accounts.setdefault(entry.invoice.account_id, []).append(entry)
     return {
-        account: conventions_of([entry.stated for entry in own], [totals.get(entry) for entry in own])
+        account: conventions_of([entry.invoice for entry in own], [totals.get(entry) for entry in own])
         for account, own in accounts.items()
     }
 
 
 def _judged(done: Recomputed, recomputer: Recomputer, ways: _Ways) -> Checked:
-    return recomputer.checked(done, ways[done.stated.account_id])
+    return recomputer.checked(done, ways[done.invoice.account_id])
 
 
 def _billed(entry: Entry, ways: _Ways) -> Billed:
     """Invoices that were not asked for count as well: a payment may settle them together with one that was."""
-    return Billed(entry.stated, ways[entry.stated.account_id].billed(entry.stated), entry.institution_id)
+    return Billed(entry.invoice, ways[entry.invoice.account_id].billed(entry.invoice), entry.institution_id)
 
 
 def _answer(checks: Sequence[_Check], payments: Mapping[Entry, dict[str, Any] | None], ways: _Ways) -> dict[str, Any]:
     verdicts = Counter(check.found.verdict for check in checks)
-    accounts = dict.fromkeys(check.entry.stated.account_id for check in checks)
+    accounts = dict.fromkeys(check.entry.invoice.account_id for check in checks)
     return {
         "invoices": [
             invoice_json(check.done, check.entry.points, check.found, payments[check.entry]) for check in checks
