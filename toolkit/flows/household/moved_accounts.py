@@ -78,7 +78,7 @@ def _move(store: Store, move: Move, account: str) -> None:
 
 
 def _keys(store: Store, name: str, household: str, where: dict[str, object]) -> list[str]:
-    """Keys of rows as claims write them."""
+    """Return the keys of rows as table `claims` stores them."""
     columns = tuple(column for column in table(name).key if column != "household_id")
     return sorted(written_key(key) for key in store.tuples(name, columns, household, where=where))
 

@@ -1,4 +1,4 @@
-"""One file's rows into the store: what counts where a file says again what is stored already."""
+"""Write one file's rows to the store, and decide what counts where rows are stored already."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from toolkit.flows.imports.meters import MeterRows
-from toolkit.flows.imports.provenance import Claims, Key
+from toolkit.flows.imports.provenance import FileProvenance, Key
 from toolkit.flows.money.classified import household_zone
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.source import Source
@@ -21,15 +21,15 @@ _REGISTER = ("service_point_id", "meter_id", "register_suffix")
 
 
 def file_id_of(source: Source) -> str:
-    """By its content, whatever it is called."""
+    """Return the SHA-256 of a file's content."""
     return hashlib.sha256(source.data).hexdigest()
 
 
 @dataclass(slots=True)
 class FileRows:
-    """The rows of one file on their way in. Use inside a transaction of the store.
+    """Write the rows of one file. Use inside a transaction of the store.
 
-    timezone, controlled_load: as the person said them with this import, or nothing.
+    timezone, controlled_load: as given with this import, or empty.
     """
 
     store: Store
@@ -37,14 +37,14 @@ class FileRows:
     imported: Imported
     timezone: str | None
     controlled_load: Sequence[str]
-    claims: Claims = field(init=False)
+    provenance: FileProvenance = field(init=False)
 
     def write(self, source: Source) -> Counts:
-        """Write all, and count the rows of the table that counts for this kind."""
+        """Write all tables, and return the counts of the table that is counted for this kind of file."""
         file_id = file_id_of(source)
         file = {"file_id": file_id, "name": source.name, "kind": self.imported.kind, "imported_at": datetime.now(UTC)}
         self.store.upsert("files", [self._own(file)])
-        self.claims = Claims(self.store, self.household_id, file_id)
+        self.provenance = FileProvenance(self.store, self.household_id, file_id)
         writers = {
             "plans": self._plans,
             "accounts": self._plain,
@@ -72,19 +72,19 @@ class FileRows:
     def _plans(self, name: str, file_id: str) -> Counts:
         known = self.store.read("plans", "", columns=["plan_id", "version", "sequence", "file_id"])
         known = known.sort("sequence")
-        brought = {(plan_id, version): file for plan_id, version, _, file in known.iter_rows()}
+        file_of = {(plan_id, version): file for plan_id, version, _, file in known.iter_rows()}
         first = 1 + max(known["sequence"].to_list(), default=0)
         rows = [
-            {**row, "file_id": brought.get((row["plan_id"], row["version"]), file_id), "sequence": first + place}
+            {**row, "file_id": file_of.get((row["plan_id"], row["version"]), file_id), "sequence": first + place}
             for place, row in enumerate(self._rows(name))
         ]
         counts = self.store.upsert(name, rows)
-        self.claims.settle(name, self.claims.others(name, known.to_dicts(), rows))
+        self.provenance.record(name, self.provenance.others(name, known.to_dicts(), rows))
         self._read_last(rows, dict(known.select("plan_id", "version").iter_rows()))
         return counts
 
     def _read_last(self, rows: list[Row], latest: dict[str, str]) -> None:
-        """Put the version of each plan that this file gives last after all others, where it was stored before."""
+        """Give the version of each plan that this file lists last the highest sequence, if it was stored before."""
         versions: dict[str, dict[str, Row]] = {}
         for row in rows:
             given = versions.setdefault(row["plan_id"], {})
@@ -99,7 +99,7 @@ class FileRows:
     # ---- money: a posted row stays, pending rows are a snapshot
 
     def _transactions(self, name: str, file_id: str) -> Counts:
-        """Pending rows of an account are those of the file that reaches furthest; earlier ones are taken out."""
+        """Write transactions; an account keeps the pending rows of its latest file only."""
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
         gone = 0
         others: dict[Key, str] = {}
@@ -108,10 +108,10 @@ class FileRows:
             own = [row for row in rows if row["account_id"] == account]
             stale = self._stale_pending(own, stored)
             rows = [row for row in rows if row["id"] not in stale]
-            others |= self.claims.others(name, stored, [row for row in own if row["id"] not in stale])
+            others |= self.provenance.others(name, stored, [row for row in own if row["id"] not in stale])
             gone += self._replace_pending(own, stored) if not stale else 0
         counts = self.store.upsert(name, rows)
-        self.claims.settle(name, others)
+        self.provenance.record(name, others)
         skipped = len(self._rows(name)) - len(rows)
         if counts.added or counts.updated or gone:
             self.store.upsert("dirty_months", [{"household_id": self.household_id, "month": "*"}])
@@ -130,7 +130,7 @@ class FileRows:
         return self.store.delete("transactions", {"household_id": self.household_id, "id": gone}) if gone else 0
 
     def _stale_pending(self, own: list[Row], stored: list[dict[str, Any]]) -> set[str]:
-        """Pending rows of an older file: those that are stored as posted, and all where the store reaches further."""
+        """Return ids of pending rows that are posted by now, or all if the store has later rows than this file."""
         posted = {row["id"] for row in stored if row["status"] == "POSTED"}
         is_older = bool(stored) and self._latest(own) < self._latest(stored)
         return {row["id"] for row in own if row["status"] == "PENDING" and (is_older or row["id"] in posted)}
@@ -141,7 +141,7 @@ class FileRows:
     # ---- meters
 
     def _service_points(self, name: str, _file_id: str) -> Counts:
-        """A zone once said stays; a service point that the service gave is left as it is."""
+        """Write service points: a time zone once given stays, and those from the service are left unchanged."""
         stored = {row["service_point_id"]: row for row in self.store.rows(name, self.household_id)}
         rows = []
         for row in self._rows(name):
@@ -152,9 +152,9 @@ class FileRows:
         return self.store.upsert(name, rows)
 
     def _registers(self, name: str, _file_id: str) -> Counts:
-        """Controlled load, once named for a register, holds for all its days, earlier and later files alike.
+        """Write registers. Controlled load, once named for a register, applies to its days in all files.
 
-        Where some are named again, what is said last counts: registers of this file that are not among them are not.
+        If registers are named again, the last import counts: this file's other registers are not controlled load.
         """
         named = {suffix.strip().upper() for suffix in self.controlled_load}
         points = sorted({row["service_point_id"] for row in self._rows(name)})
