@@ -158,7 +158,9 @@ def test_a_list_is_given_with_what_of_it_cannot_be_read(service, client):
     assert [user.id for user in found.records] == ["eu_1", "eu_4"]
     assert [json.loads(raw)["id"] for raw in found.raws] == ["eu_1", "eu_4"]
     assert [(entry.id, json.loads(entry.raw)["email"]) for entry in found.rejected] == [("eu_2", {})]
-    assert [(entry.id, entry.field) for unread in found.unread.values() for entry in unread] == [("eu_4", "phone")]
+    assert [(entry.id, entry.field) for unparsed in found.unparsed.values() for entry in unparsed] == [
+        ("eu_4", "phone")
+    ]
 
 
 def test_one_record_is_given_with_what_of_it_cannot_be_read(service, client):

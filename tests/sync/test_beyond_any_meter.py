@@ -27,9 +27,9 @@ DIAL = {
     [
         (
             {**DIAL, "basic_read": {"value": 10_000_000_000}},
-            "its value cannot be held: 10,000,000,000 is beyond any meter",
+            "its value cannot be stored: 10,000,000,000 is beyond any meter",
         ),
-        ({**DIAL, "basic_read": {"value": "1e999999"}}, "its value cannot be held: a value with too many digits"),
+        ({**DIAL, "basic_read": {"value": "1e999999"}}, "its value cannot be stored: a value with too many digits"),
         (
             {**register_day("2026-03-01", 999_999_999), "platform_id": "b1"},
             "2026-03-01: 47,999,999,952 is beyond any meter",

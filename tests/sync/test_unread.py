@@ -51,7 +51,7 @@ def test_a_thousand_records_with_the_same_field_are_one_line(service: WrittenSer
     answer = run()
     assert counts(answer, "banking.transactions") == (1000, 1000, 0, 0, 0)
     assert [(problem["where"], problem["reason"].split("; ")[0]) for problem in answer["problems"]] == [
-        ("pa1", "banking.accounts: creation_date '2026-02-30' is no date"),
+        ("pa1", "banking.accounts: creation_date '2026-02-30' is not a valid date"),
         ("pa1", "banking.accounts: `features[0].is_activated` is an object, not text"),
         ("t0", "banking.transactions: `crn` is a list, not text"),
         ("t0", "banking.transactions: `reference` is a list, not text"),

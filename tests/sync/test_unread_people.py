@@ -100,7 +100,7 @@ def test_a_consent_leaves_quarantine_once_it_is_read_or_gone(
 def test_consents_with_an_impossible_time_or_without_any_form_are_named(service: WrittenService, run: Run) -> None:
     service.consent_records += [{**ODD_CONSENT, "active": True, "granted_at": "soon"}, ["no", "object"]]
     first, second = told(run())
-    assert first == ("arr2", "rejected", "consents: granted_at 'soon' is no date-time")
+    assert first == ("arr2", "rejected", "consents: granted_at 'soon' is not a valid date-time")
     assert second[1] == "rejected"
 
 

@@ -86,7 +86,7 @@ def stored(store: Store, resource: str, record: str) -> PageRows:
     """What the one record becomes; its rows have gone into the store."""
     row = endpoint(resource)
     page = read_page(row, f'{{"{row.array}":[{record}],"links":{{}}}}'.encode())
-    found = rows_of(resource, page.records, page.raws, SCOPE, page.unread)
+    found = rows_of(resource, page.records, page.raws, SCOPE, page.unparsed)
     for tables in (found.counted, found.further):
         for table, rows in tables.items():
             store.upsert(table, rows)
@@ -113,7 +113,7 @@ def test_a_read_beyond_any_meter_is_set_aside_by_its_reason(store: Store, value:
     """100 GWh is the most; the record is in MWh."""
     found = stored(store, "energy.usage", NUMBERED[0][1].replace("@", value))
     assert not found.counted
-    assert "its value cannot be held" in found.refused[0].reason
+    assert "its value cannot be stored" in found.refused[0].reason
 
 
 def test_a_day_beyond_any_meter_is_set_aside_though_each_value_is_not(store: Store) -> None:

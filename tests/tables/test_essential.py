@@ -74,7 +74,7 @@ def _places(record: Any, name: str) -> list[dict[str, Any]]:
 def rows(resource: str, *records: dict[str, Any]) -> PageRows:
     row = endpoint(resource)
     page = read_page(row, json.dumps({row.array: list(records)}).encode())
-    found = rows_of(resource, page.records, page.raws, SCOPE, page.unread)
+    found = rows_of(resource, page.records, page.raws, SCOPE, page.unparsed)
     assert len(found.refused) + len(page.rejected) + sum(map(len, found.counted.values())) == len(records)
     return found
 
@@ -86,7 +86,7 @@ def test_every_resource_of_the_tables_is_here() -> None:
 @pytest.mark.parametrize("resource", SOUND)
 def test_the_sound_records_are_sound(resource: str) -> None:
     found = rows(resource, SOUND[resource])
-    assert (found.refused, found.unread) == ([], [])
+    assert (found.refused, found.unparsed) == ([], [])
     assert sum(map(len, found.counted.values())) == 1
 
 
@@ -103,9 +103,9 @@ def test_an_impossible_date_that_nothing_hangs_on_is_left_empty_and_named() -> N
     (row,) = found.counted["accounts"]
     assert (row["account_id"], row["creation_date"]) == ("a", None)
     assert json.loads(row["raw"])["creation_date"] == "2026-02-30"
-    (unread,) = found.unread
-    assert (unread.id, unread.field) == ("p1", "creation_date")
-    assert unread.reason == "creation_date '2026-02-30' is no date"
+    (unparsed,) = found.unparsed
+    assert (unparsed.id, unparsed.field) == ("p1", "creation_date")
+    assert unparsed.reason == "creation_date '2026-02-30' is not a valid date"
 
 
 def test_an_impossible_date_inside_a_list_leaves_the_rest_of_its_entry() -> None:
@@ -114,7 +114,7 @@ def test_an_impossible_date_inside_a_list_leaves_the_rest_of_its_entry() -> None
     found = rows("energy.der_records", {**SOUND["energy.der_records"], "ac_connections": connections})
     (row,) = found.counted["der_records"]
     assert (row["panels_kw"], row["commissioning_date"]) == (8.0, "2021-05-06")
-    assert [unread.field for unread in found.unread] == ["ac_connections[1].commissioning_date"]
+    assert [unparsed.field for unparsed in found.unparsed] == ["ac_connections[1].commissioning_date"]
 
 
 def test_several_fields_of_a_record_are_each_named() -> None:
@@ -122,29 +122,33 @@ def test_several_fields_of_a_record_are_each_named() -> None:
     found = rows("banking.balances", record)
     (row,) = found.counted["balances"]
     assert (row["current_balance_minor"], row["credit_limit"], row["credit_limit_minor"]) == (100, None, None)
-    assert {unread.field for unread in found.unread} == {"credit_limit", "amortised_limit", "purses"}
+    assert {unparsed.field for unparsed in found.unparsed} == {"credit_limit", "amortised_limit", "purses"}
 
 
 def test_a_number_beyond_all_floats_is_no_number() -> None:
     found = rows("energy.der_records", {**SOUND["energy.der_records"], "approved_capacity": 10**400})
     assert found.counted["der_records"][0]["approved_capacity"] is None
-    assert [unread.field for unread in found.unread] == ["approved_capacity"]
+    assert [unparsed.field for unparsed in found.unparsed] == ["approved_capacity"]
 
 
 @pytest.mark.parametrize(
     ("resource", "changes", "reason"),
     [
-        ("banking.balances", {"current_balance": "1,000.00"}, "current_balance: amount '1,000.00' is no number"),
-        ("energy.invoices", {"period": {"start_date": "2026-02-30"}}, "period.start_date '2026-02-30' is no date"),
-        ("energy.concessions", {"end_date": "2026-13-01"}, "end_date '2026-13-01' is no date"),
-        ("energy.usage", {"read_start_date": "yesterday"}, "read_start_date 'yesterday' is no date"),
+        ("banking.balances", {"current_balance": "1,000.00"}, "current_balance: amount '1,000.00' is not a number"),
+        (
+            "energy.invoices",
+            {"period": {"start_date": "2026-02-30"}},
+            "period.start_date '2026-02-30' is not a valid date",
+        ),
+        ("energy.concessions", {"end_date": "2026-13-01"}, "end_date '2026-13-01' is not a valid date"),
+        ("energy.usage", {"read_start_date": "yesterday"}, "read_start_date 'yesterday' is not a valid date"),
     ],
 )
 def test_amounts_and_dates_that_figures_hang_on_refuse_the_record(
     resource: str, changes: dict[str, Any], reason: str
 ) -> None:
     found = rows(resource, {**SOUND[resource], **changes})
-    assert (found.counted, found.unread) == ({}, [])
+    assert (found.counted, found.unparsed) == ({}, [])
     assert found.refused[0].reason == reason
 
 

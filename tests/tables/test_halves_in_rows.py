@@ -21,7 +21,7 @@ USAGE = (
 def rows(resource: str, record: bytes) -> PageRows:
     row = endpoint(resource)
     page = read_page(row, b'{"%s":[%s],"links":{}}' % ((row.array or "").encode(), record))
-    found = rows_of(resource, page.records, page.raws, SCOPE, page.unread)
+    found = rows_of(resource, page.records, page.raws, SCOPE, page.unparsed)
     assert (page.rejected, found.refused) == ([], [])
     return found
 
@@ -35,7 +35,7 @@ def test_an_energy_account_keeps_its_plans() -> None:
     record = rb'{"platform_id":"p1","account_id":"ea","display_name":"Home \ud83d","plans":[%s]}' % plan
     found = rows("energy.accounts", record)
     account = found.counted["energy_accounts"][0]
-    assert (account["display_name"], [entry.field for entry in found.unread]) == (
+    assert (account["display_name"], [entry.field for entry in found.unparsed]) == (
         None,
         ["display_name", "plans[0].nickname"],
     )

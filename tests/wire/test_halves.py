@@ -25,15 +25,15 @@ def test_the_field_is_left_empty_and_the_raw_kept(half: bytes) -> None:
     page = page_of(SOUND, odd, SOUND)
     assert [record.description for record in page.records] == ["café 😀", None, "café 😀"]
     assert (page.raws, page.next) == ([SOUND, odd, SOUND], "n")
-    ((unread,),) = page.unread.values()
-    assert unread.field == "merchant_name"
-    assert unread.reason.isascii()
+    ((unparsed,),) = page.unparsed.values()
+    assert unparsed.field == "merchant_name"
+    assert unparsed.reason.isascii()
 
 
 def test_what_only_looks_like_half_a_character_is_text() -> None:
     given = rb'{"account_id":"a","description":"C:\\ud83d \ud83d\ude00"}'
     page = page_of(given)
-    assert (page.records[0].description, page.unread) == ("C:\\ud83d 😀", {})
+    assert (page.records[0].description, page.unparsed) == ("C:\\ud83d 😀", {})
 
 
 def test_in_an_essential_field_it_refuses_the_record_and_in_an_unknown_one_nothing() -> None:

@@ -1,7 +1,7 @@
-"""The only folder that speaks SQLite: one file, private to its owner, that loses nothing.
+"""The database, and the only folder with SQL: one SQLite file, private to its owner.
 
-A connection belongs to the thread that opened it: open a store per thread, they are cheap. Any number may read while
-one writes; a second writer waits, and says so (`StoreBusyError`) when it waited too long.
+A connection belongs to the thread that opened it: open a store per thread (it is cheap). Any number may read while
+one writes; a second writer waits, and raises `StoreBusyError` if it waited too long.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from toolkit.store.functions import prepare_connection
 from toolkit.store.integrity import row_checks
 
 BUSY_SECONDS = 15.0
-APPLICATION_ID = 0x464E454B  # "FNEK": tells our files from other SQLite databases
+APPLICATION_ID = 0x464E454B  # "FNEK": distinguishes our files from other SQLite databases
 
 # NORMAL in WAL mode never corrupts; only the last commits may roll back on power loss, and sync fetches those again.
 # secure_delete overwrites what is deleted, so that forgetting leaves no bytes behind.
@@ -54,9 +54,7 @@ def use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def failures(path: Path) -> Iterator[None]:
-    """Turn sqlite3's exceptions into StoreBusyError, StoreDamagedError or StoreError with a sentence that says what to
-    do.
-    """
+    """Turn sqlite3's exceptions into StoreBusyError, StoreDamagedError or StoreError with a remedy in the message."""
     try:
         yield
     except sqlite3.IntegrityError as error:

@@ -69,9 +69,7 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close. Raises StoreDamagedError in place of what is no failure in words, where the file is found to be
-        rotten.
-        """
+        """Close the store. Raises StoreDamagedError instead of an unexpected exception if the file is damaged."""
         try:
             if isinstance(error, Exception) and not isinstance(error, ToolkitError):
                 self._blame_damage(error)
@@ -137,11 +135,11 @@ class Store:
         from_: date | None = None,
         to: date | None = None,
     ) -> pl.DataFrame:
-        """Interval reads as frame `reads`, register-days opened; `from_` and `to` are meter days (AEST), inclusive."""
-        from toolkit.store.interval_reads import COLUMNS, opened
+        """Read interval reads as frame `reads`. `from_` and `to` are meter days (AEST), both inclusive."""
+        from toolkit.store.interval_reads import COLUMNS, expanded
 
         where = _days("date", service_points, from_, to)
-        return opened(self._select(table("register_days"), COLUMNS, {"household_id": household, **where}))
+        return expanded(self._select(table("register_days"), COLUMNS, {"household_id": household, **where}))
 
     def meter_reads(
         self,
@@ -213,15 +211,15 @@ class Store:
     def update(self, name: str, values: Mapping[str, Any], where: Where) -> int:
         """Set columns of the rows that meet `where`; returns how many there were."""
         description = table(name)
-        text, found = condition(description, where)
-        held = {column: form(description).value(column, value) for column, value in values.items()}
-        changes = ", ".join(f"{quoted(description[column].name)} = ?" for column in held)
-        check = row_checks.call("?" if column in held else quoted(column) for column in description.names)
-        checked = [held[column] for column in description.names if column in held]
+        text, parameters = condition(description, where)
+        stored = {column: form(description).value(column, value) for column, value in values.items()}
+        changes = ", ".join(f"{quoted(description[column].name)} = ?" for column in stored)
+        check = row_checks.call("?" if column in stored else quoted(column) for column in description.names)
+        checked = [stored[column] for column in description.names if column in stored]
         with self.transaction():
             mark_stale(self._connection, description)
             statement = f"UPDATE {quoted(name)} SET {changes}, {row_checks.COLUMN} = {check}{text}"  # noqa: S608 names of the schema
-            return self._run(statement, [*held.values(), *checked, *found]).rowcount
+            return self._run(statement, [*stored.values(), *checked, *parameters]).rowcount
 
     def delete(self, name: str, where: Where) -> int:
         """Delete the rows that meet `where`; returns how many. An empty `where` deletes all."""
@@ -247,16 +245,16 @@ class Store:
             raise StoreBusyError(f"{self.path} is open elsewhere: close the app and other commands, then repeat.")
 
     def copy_to(self, target: Path) -> Path:
-        """A whole copy as of one commit, made while others may write; it replaces `target` when finished (0600)."""
+        """Copy the database as of one commit while others may write; the finished copy (0600) replaces `target`."""
         return copy_database(self._connection, target)
 
     def damage(self) -> list[str]:
-        """What is wrong with the file, in words; empty where it is whole."""
+        """Return sentences on what is wrong with the file; empty if it is intact."""
         with failures(self.path):
             return damage(self._connection)
 
     def remade_indexes(self) -> list[str]:
-        """Make search indexes anew that do not match their rows; returns what was wrong with them, as `damage` says it.
+        """Rebuild search indexes that do not match their rows; return what was wrong with them, worded as in `damage`.
 
         Nothing is changed where anything else is wrong with the file.
         """

@@ -81,29 +81,32 @@ def _holds_any(values: Sequence[Any]) -> bool:
 
 
 def _turned(kind: str, values: Sequence[Any]) -> Sequence[Value]:
-    turns = {held: turn for held in set(map(type, values)) if (turn := _turn(kind, held)) is not None}
-    return values if not turns else [turns[type(each)](each) if type(each) in turns else each for each in values]
+    converters = {type_: turn for type_ in set(map(type, values)) if (turn := _turn(kind, type_)) is not None}
+    if not converters:
+        return values
+    return [converters[type(each)](each) if type(each) in converters else each for each in values]
 
 
 _FORMS: dict[str, Form] = {}
 
 
 def form(table: Table) -> Form:
-    found = _FORMS.get(table.name)
-    if found is None:
-        found = _FORMS[table.name] = Form(table)
-    return found
+    """Return the encoder of a table's rows, made once for each table."""
+    known = _FORMS.get(table.name)
+    if known is None:
+        known = _FORMS[table.name] = Form(table)
+    return known
 
 
-def _turn(kind: str, held: type) -> Turn | None:
-    """What makes a value of that type one that SQLite keeps as it is, so that it comes back equal."""
-    if held is type(None) or held is bytes:
+def _turn(kind: str, type_: type) -> Turn | None:
+    """Return the conversion of a Python type to one that SQLite stores unchanged; None if none is needed."""
+    if type_ is type(None) or type_ is bytes:
         return None
     if kind == "real":
         return _real
     if kind in ("integer", "boolean"):
-        return None if held is int else _whole
-    return None if held is str else _text
+        return None if type_ is int else _whole
+    return None if type_ is str else _text
 
 
 def _real(value: Any) -> Value:
@@ -129,7 +132,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {"date": date.fromisoformat, "instan
 
 
 def readers(table: Table, names: tuple[str, ...]) -> list[tuple[int, Callable[[Any], Any]]]:
-    """Which positions of a row of `names` need turning back into dates, instants and booleans, and by what."""
+    """Return (position, reader) for columns of a row of `names` that are dates, instants and booleans."""
     kinds = {column.name: column.kind for column in table.columns}
-    found = [(position, _READERS.get(kinds[name])) for position, name in enumerate(names)]
-    return [(position, reader) for position, reader in found if reader is not None]
+    by_position = [(position, _READERS.get(kinds[name])) for position, name in enumerate(names)]
+    return [(position, reader) for position, reader in by_position if reader is not None]

@@ -18,7 +18,7 @@ DTYPES: dict[str, pl.DataType] = {
     "date": pl.Date(),
     "instant": pl.Datetime("us", "UTC"),
 }
-_HELD: dict[str, pl.DataType] = {"date": pl.String(), "instant": pl.String(), "boolean": pl.Int64()}
+_STORED_DTYPES: dict[str, pl.DataType] = {"date": pl.String(), "instant": pl.String(), "boolean": pl.Int64()}
 
 
 def frame(table: Table, names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> pl.DataFrame:
@@ -28,12 +28,12 @@ def frame(table: Table, names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> 
 
 
 def _series(name: str, kind: str, values: tuple[Any, ...]) -> pl.Series:
-    held = pl.Series(name, values, dtype=_HELD.get(kind, DTYPES[kind]), strict=True)
+    series = pl.Series(name, values, dtype=_STORED_DTYPES.get(kind, DTYPES[kind]), strict=True)
     if kind == "date":
-        return held.str.to_date("%Y-%m-%d")
+        return series.str.to_date("%Y-%m-%d")
     if kind == "instant":
-        return held.str.to_datetime("%Y-%m-%dT%H:%M:%S%.fZ", time_unit="us", time_zone="UTC")
-    return held.cast(DTYPES[kind])
+        return series.str.to_datetime("%Y-%m-%dT%H:%M:%S%.fZ", time_unit="us", time_zone="UTC")
+    return series.cast(DTYPES[kind])
 
 
 def schema(table: Table) -> dict[str, pl.DataType]:

@@ -1,4 +1,4 @@
-"""Register-days opened into one row per interval: all blobs of one kind in a single pass, no loop over values."""
+"""Expand register-days into one row per interval: blobs of one scale in a single pass, without a loop over values."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _EPOCH = date(1970, 1, 1).toordinal()
 Day = tuple[Any, ...]
 
 
-def opened(days: list[Day]) -> pl.DataFrame:
-    """Register-days (rows of `COLUMNS`, in key order) as frame `reads`, in order of register and time."""
+def expanded(days: list[Day]) -> pl.DataFrame:
+    """Expand register-days (rows of `COLUMNS`, in key order) into frame `reads`, in order of register and time."""
     if not days:
         return pl.DataFrame(schema=schema(table("reads")))
     counts = np.array([day[8] for day in days], dtype=np.int64)
@@ -63,8 +63,8 @@ def opened(days: list[Day]) -> pl.DataFrame:
 
 def _day_columns(days: list[Day]) -> pl.DataFrame:
     names = COLUMNS[:8]
-    held = pl.DataFrame({name: [day[place] for day in days] for place, name in enumerate(names)})
-    return held.with_columns(
+    frame = pl.DataFrame({name: [day[place] for day in days] for place, name in enumerate(names)})
+    return frame.with_columns(
         pl.col("controlled_load").cast(pl.Boolean),
         pl.col("date").str.to_date("%Y-%m-%d"),
         pl.col("interval_minutes").cast(pl.Int64),
@@ -79,7 +79,7 @@ def _starts(days: list[Day], of_day: NDArray[np.uint32], position: NDArray[np.in
 
 
 def _energy(days: list[Day]) -> NDArray[np.int64]:
-    """All values in 10^-9 of the unit; neighbouring days of the same scale are opened at once."""
+    """All values in 10^-9 of the unit; neighbouring days of the same scale are expanded at once."""
     runs = groupby(days, key=lambda day: (day[9], day[10]))
     parts = [unpack(b"".join([d[11] for d in run]), exponent=scale[0], width=scale[1]) for scale, run in runs]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -1,4 +1,4 @@
-"""What Datasette shows beside the tables: descriptions from the schema, so that they stay true."""
+"""Datasette metadata: descriptions of tables and columns, generated from the schema."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toolkit.tables.schema import STORED, Table
 
 
 def datasette_metadata(database: str) -> dict[str, Any]:
-    """The content of a metadata file for the database of that name (its file name without `.db`)."""
+    """Return the content of a metadata file. database: its file name without `.db`."""
     tables = {table.name: _described(table) for table in STORED}
     views = {name: {"description": meaning} for name, (meaning, _) in VIEWS.items()}
     return {

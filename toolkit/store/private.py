@@ -37,15 +37,15 @@ def private_file(path: Path) -> Path:
     if path.is_dir():
         raise StoreError(f"{path} is a folder: name a file in it.")
     if path.stat().st_mode & 0o777 != FILE_MODE:
-        with suppress(PermissionError):  # somebody else's file: `doctor` tells so
+        with suppress(PermissionError):  # somebody else's file: `doctor` reports it
             path.chmod(FILE_MODE)
     return path
 
 
 def replace_private(target: Path, write: Callable[[Path], object]) -> None:
-    """Write beside the target, then put it in its place: whoever reads sees the old file or the new one, whole.
+    """Write to a temporary file, then rename it to `target`, so that a reader sees the old or the new file, complete.
 
-    Raises StoreError where the disk is full or does not let itself be written.
+    Raises StoreError if the disk is full or not writable.
     """
     unfinished = private_file(target.with_name(f".{target.name}.part"))
     try:

@@ -24,33 +24,33 @@ def create_state(connection: sqlite3.Connection) -> None:
 
 
 def mark_stale(connection: sqlite3.Connection, table: Table) -> None:
-    """Rows of `table` were changed or deleted: its index no longer tells the truth."""
+    """Mark the index of `table` as out of date, after its rows were changed or deleted."""
     if table.search:
         connection.execute(f"UPDATE {STATE} SET stale = 1 WHERE name = ?", (table.name,))  # noqa: S608 names of the schema
 
 
 def matching(connection: sqlite3.Connection, table: Table, text: str) -> list[int]:
-    """Row ids of rows that hold words beginning with each word of `text`, best match first. Inside a transaction."""
+    """Return ids of rows that contain words beginning with each word of `text`, best match first. In a transaction."""
     words = _WORD.findall(text)
     if not words:
         return []
     _catch_up(connection, table)
     index = quoted(_index(table))
-    asked = " ".join(f'"{word}"*' for word in words)
-    found = connection.execute(f"SELECT rowid FROM {index} WHERE {index} MATCH ? ORDER BY rank, rowid", (asked,))  # noqa: S608 names of the schema
-    return [int(row[0]) for row in found]
+    query = " ".join(f'"{word}"*' for word in words)
+    rows = connection.execute(f"SELECT rowid FROM {index} WHERE {index} MATCH ? ORDER BY rank, rowid", (query,))  # noqa: S608 names of the schema
+    return [int(row[0]) for row in rows]
 
 
 def rebuild_all(connection: sqlite3.Connection) -> None:
-    """Make every index anew from the rows that are there now."""
+    """Rebuild every index from the present rows."""
     for table in STORED:
         if table.search and _state(connection, table) is not None:
             _rebuild(connection, table)
 
 
 def wrong_indexes(connection: sqlite3.Connection) -> list[str]:
-    """In words: which indexes claim to be up to date and are not. To be called outside a transaction."""
-    return [found for table in STORED if table.search and (found := _wrong(connection, table))]
+    """Return sentences on indexes marked up to date that are not. Call it outside a transaction."""
+    return [message for table in STORED if table.search and (message := _wrong(connection, table))]
 
 
 def _wrong(connection: sqlite3.Connection, table: Table) -> str:

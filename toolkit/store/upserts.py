@@ -47,7 +47,7 @@ class Counts:
 def upsert(connection: sqlite3.Connection, table: Table, columns: Mapping[str, Sequence[Value]]) -> Counts:
     """Insert or update rows, given by column, within the transaction that the caller holds; other columns are null.
 
-    New rows get row ids above all that are there, so that counting those tells added from updated. Columns that
+    New rows get row ids above all that are there, so that counting those separates added from updated. Columns that
     are null throughout are best left out: sqlite3 looks for an adapter for each null, three texts' worth of time.
     """
     last_id = connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0]  # noqa: S608 names of the schema

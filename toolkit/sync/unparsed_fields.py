@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from toolkit.errors import Problem
-from toolkit.wire.decoding.pages import Unread
+from toolkit.wire.decoding.pages import UnparsedField
 from toolkit.wire.decoding.short_lists import Listing
 
 _NUMBER_IN_LIST = re.compile(r"\[\d+\]")
@@ -17,14 +17,14 @@ class UnparsedFields:
     """Fields that a run left empty. All entries of a list count as one field."""
 
     def __init__(self) -> None:
-        self._first: dict[tuple[str, str], Unread] = {}
+        self._first: dict[tuple[str, str], UnparsedField] = {}
         self._records: dict[tuple[str, str], set[str]] = {}
 
-    def add(self, resource: str, found: Iterable[Unread]) -> None:
-        for unread in found:
-            key = resource, _NUMBER_IN_LIST.sub("[]", unread.field)
-            self._first.setdefault(key, unread)
-            self._records.setdefault(key, set()).add(unread.id)
+    def add(self, resource: str, found: Iterable[UnparsedField]) -> None:
+        for unparsed in found:
+            key = resource, _NUMBER_IN_LIST.sub("[]", unparsed.field)
+            self._first.setdefault(key, unparsed)
+            self._records.setdefault(key, set()).add(unparsed.id)
 
     @property
     def problems(self) -> list[Problem]:
@@ -39,15 +39,15 @@ class UnparsedFields:
 
 def problems_of(resource: str, given: Listing[Any]) -> list[Problem]:
     """Return what could not be read of a list: records left out, then fields left empty."""
-    unread = UnparsedFields()
-    for found in given.unread.values():
-        unread.add(resource, found)
-    return [*(Problem(one.id, f"{resource}: {one.reason}") for one in given.rejected), *unread.problems]
+    unparsed = UnparsedFields()
+    for found in given.unparsed.values():
+        unparsed.add(resource, found)
+    return [*(Problem(one.id, f"{resource}: {one.reason}") for one in given.rejected), *unparsed.problems]
 
 
-def _reason(unread: Unread) -> str:
-    done = "out" if unread.field.endswith("]") else "empty"
-    return f"{unread.reason}; `{unread.field}` is left {done}, and kept in the record as given"
+def _reason(unparsed: UnparsedField) -> str:
+    done = "out" if unparsed.field.endswith("]") else "empty"
+    return f"{unparsed.reason}; `{unparsed.field}` is left {done}, and kept in the record as given"
 
 
 def _more(others: int) -> str:

@@ -18,7 +18,7 @@ LARGEST = 10**17
 """The largest value, and sum of a day, in 10^-9 of its unit: 100 GWh. Sixty times as much, and what ninety of them come
 to, still fit the 64 bits of the store and of frames, where a sum that does not turns over in silence."""
 _MOST_DECIMALS = 18
-_MOST_DIGITS = 30  # before or after the point: a number beyond is no reading, and its text may be endless
+_MOST_DIGITS = 30  # before or after the point: a longer number is not a reading, and its text may be very long
 _EXACT_DIGITS = 15  # a decimal of up to 15 significant digits and the double nearest to it name each other
 _WIDTHS = (2, 4, 8)
 
@@ -40,7 +40,7 @@ class Packed:
 def pack(values: Sequence[Number | None] | NDArray[np.float64]) -> Packed:
     """Values ≥ 0 in order of the day, None where there is no value (stored as 0: flag it MISSING in `qualities`).
 
-    A float stands for the shortest decimal that names it, as it was written. Raises ValueError for a value that is
+    A float means the shortest decimal that converts to it, as it was written. Raises ValueError for a value that is
     negative, no number, or has more than 18 decimals or digits; or where the day's sum is beyond `LARGEST`.
     """
     if isinstance(values, np.ndarray):
@@ -72,7 +72,7 @@ def unpack_exact(blob: bytes, *, exponent: int, width: int) -> list[Decimal]:
 def nano(value: Number) -> int:
     """One value ≥ 0 in whole 10^-9 of its unit, rounded half to even.
 
-    Raises ValueError for what is no finite number, or beyond `LARGEST`.
+    Raises ValueError unless the value is a finite number of at most `LARGEST`.
     """
     return bounded(_nano_of(_decimal(value)))
 
@@ -117,9 +117,9 @@ def _decimal(value: Number) -> Decimal:
     try:
         number = Decimal(repr(value) if isinstance(value, float) else value)
     except InvalidOperation as error:
-        raise ValueError(f"{value!r} is no number") from error
+        raise ValueError(f"{value!r} is not a number") from error
     if not number.is_finite():
-        raise ValueError(f"{value!r} is no number")
+        raise ValueError(f"{value!r} is not a number")
     if not number:
         return Decimal(0)
     if number.adjusted() > _MOST_DIGITS:

@@ -32,17 +32,17 @@ def written_amount(text: str) -> Decimal | None:
 
 
 def minor_units(text: str, currency: str = "AUD") -> int:
-    """`"-12.30"` AUD → -1230. Raises ValueError where the text is no number, too large, or not whole minor units."""
+    """`"-12.30"` AUD → -1230. Raises ValueError if the text is not a number, too large, or not whole minor units."""
     if decimals(currency) == 2 and _PLAIN_CENTS.fullmatch(text):
         return int(text.replace(".", ""))
     try:
         amount = Decimal(text).scaleb(decimals(currency))
     except InvalidOperation:
-        raise ValueError(f"amount {text!r} is no number") from None
+        raise ValueError(f"amount {text!r} is not a number") from None
     except Overflow:
         raise ValueError(f"amount {text!r} is too large") from None
     if not amount.is_finite():
-        raise ValueError(f"amount {text!r} is no number")
+        raise ValueError(f"amount {text!r} is not a number")
     if abs(amount) > _MOST:
         raise ValueError(f"amount {text!r} is too large")
     if amount != amount.to_integral_value():

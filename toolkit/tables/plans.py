@@ -96,7 +96,7 @@ def read_plan(obj: object, *, plan_id: str | None = None, version: str | None = 
 
     plan_id: identity to use where the object names none (a file's stem); else `plan:` and a piece of the hash.
     version: its content hash where that is known already.
-    Raises PricingError where the object is no plan at all (no electricity and no gas contract).
+    Raises PricingError if the object has neither an electricity nor a gas contract.
     """
     if not isinstance(obj, Mapping):
         raise PricingError(plan_id or UNNAMED, "a plan is a JSON object")
@@ -222,7 +222,7 @@ def _detail(obj: Mapping[str, Any]) -> Json:
 
 
 def _header(obj: Mapping[str, Any]) -> Json:
-    """What is said of the plan as a whole; the outer object outranks `plan_detail` and `plan_overview`."""
+    """Return the fields of the plan as a whole; the outer object outranks `plan_detail` and `plan_overview`."""
     outer = _top(obj)
     overview = outer.get("plan_overview")
     parts = (overview if isinstance(overview, Mapping) else {}, _detail(obj), outer)

@@ -1,8 +1,8 @@
 """What a register measures, from its NMI suffix and unit.
 
 Source: AEMO's NMI Procedure, tables 1 and 2. The market's words are turned round there: what flows out of the market
-(E, D) is the household's import, what flows into it (B, A) its export. The first letter also tells master from check
-metering; a check register (C, F) repeats its master and counts nowhere.
+(E, D) is the household's import, what flows into it (B, A) its export. The first letter also separates master and
+check metering; a check register (C, F) repeats its master and is not counted.
 """
 
 from __future__ import annotations

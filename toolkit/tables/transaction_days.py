@@ -61,8 +61,8 @@ def _day(text: pl.Expr, zone: str) -> pl.Expr:
     date = _date(text)
     clock = text.str.slice(11, 5).str.to_time("%H:%M", strict=False)
     offset = _offset_minutes(text)
-    moment = date.dt.combine(clock) - pl.duration(minutes=offset)
-    moved = moment.dt.replace_time_zone("UTC").dt.convert_time_zone(zone).dt.date()
+    instant = date.dt.combine(clock) - pl.duration(minutes=offset)
+    moved = instant.dt.replace_time_zone("UTC").dt.convert_time_zone(zone).dt.date()
     as_written = clock.is_null() | offset.is_null() | _is_midnight(text) | ~date.dt.year().is_between(*_CALENDAR)
     return pl.when(as_written).then(date).otherwise(moved)
 

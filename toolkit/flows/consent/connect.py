@@ -206,8 +206,8 @@ def kept(
     """
     consents, problems = listed_consents(client, person)
     now = datetime.now(UTC)
-    home, unread = adopt(store, client, person, _household(store, ctx))
-    problems += unread
+    home, adopt_problems = adopt(store, client, person, _household(store, ctx))
+    problems += adopt_problems
     people = People(store, client, now, home)
     with store.transaction():
         (remove_tombstones if flow is None else remove_tombstone)(store, "end_user", person)

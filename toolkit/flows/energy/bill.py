@@ -110,7 +110,7 @@ def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> P
     """The plans as rates, their days on one clock, and the reads prepared. Raises as `price_stored`."""
     point, periods, home = asked.point, asked.periods, str(household["household_id"])
     plans = [_compiled_for_its_days(segment, asked) for segment in asked.plans]
-    reads, unread = reads_for(store, home, point, periods, year=any(rates.banded for rates in plans))
+    reads, read_problems = reads_for(store, home, point, periods, year=any(rates.banded for rates in plans))
     segments = [
         PlanSegment(rates, Period(of.first, of.last), concessions_of(store, home, of.chosen))
         for rates, of in zip(plans, asked.plans, strict=True)
@@ -119,7 +119,7 @@ def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> P
     options = options_of(asked.question, plans, point, periods)
     usage = prepared(reads, point, plans[-1])
     _check_read(usage, plans[-1], periods)
-    return Priceable(usage, on_one_clock(segments), options, [*problems, *unread])
+    return Priceable(usage, on_one_clock(segments), options, [*problems, *read_problems])
 
 
 def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:

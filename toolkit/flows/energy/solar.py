@@ -109,8 +109,8 @@ class _Asked:
         notes = [note for segment in found for note in segment.chosen.notes]
         options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(*span)])
         figures, unpriced = value_of(reads, slots, segments, zone=point.zone, options=options)
-        unread = [problem for segment in found for problem in segment.chosen.problems]
-        return _Worth(figures, None, [*assumed, *notes], [*unread, *unpriced])
+        read_problems = [problem for segment in found for problem in segment.chosen.problems]
+        return _Worth(figures, None, [*assumed, *notes], [*read_problems, *unpriced])
 
     def _elsewhere(self, point: ServicePoint, reads: pl.DataFrame) -> list[str]:
         return where_reads_lie(self.store, str(self.household["household_id"]), point) if reads.is_empty() else []

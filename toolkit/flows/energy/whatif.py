@@ -142,13 +142,13 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, ctx.today)
         rates = compiled(chosen, point, ctx.today)
-        reads, unread = reads_for(store, str(household["household_id"]), point, periods, year=rates.banded)
+        reads, read_problems = reads_for(store, str(household["household_id"]), point, periods, year=rates.banded)
         age = reads_age(store, household, point, ctx.today)
         devices = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
     options = options_of(question, [rates], point, periods)
     profile = profile_of(reads, point.zone)
     home = Home(profile, reads, rates, point, household, tuple(devices), periods, options.holidays)
-    told, problems = [*point.notes, *notes, *chosen.notes], [*chosen.problems, *unread]
+    told, problems = [*point.notes, *notes, *chosen.notes], [*chosen.problems, *read_problems]
     case = _Case(
         home, rates, periods, options, _quality(reads, home), told, problems, _on_plan(chosen, rates, ctx), age
     )

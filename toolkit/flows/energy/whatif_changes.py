@@ -203,9 +203,9 @@ def _not_whole(charging: Charging, home: Home, kwh: float) -> Iterator[str]:
     """What of the range's days was not charged in full, and why."""
     asked = (charging.day >= _count(home.first)) & (charging.day <= _count(home.last))
     days, partly = _count(home.last) - _count(home.first) + 1, asked & (charging.share < 1)
-    unread = days - int(asked.sum())
-    if unread:
-        yield f"On {unread} of {days} days none of these hours was read: nothing is charged then."
+    days_without_reads = days - int(asked.sum())
+    if days_without_reads:
+        yield f"On {days_without_reads} of {days} days none of these hours was read: nothing is charged then."
     if partly.any():
         given = charging.given[partly].sum() / 1e9
         yield (

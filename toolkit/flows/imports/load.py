@@ -125,7 +125,7 @@ class _Loading:
                 for source in open_sources(file):
                     yield self._source(source, f"{file.parent / source.name}")
             except ImportFailedError as failure:
-                yield _unread(str(file), failure)
+                yield _failed_report(str(file), failure)
 
     def refresh(self) -> None:
         """Bring the roll-ups of what was marked dirty up to date."""
@@ -144,7 +144,7 @@ class _Loading:
             imported = read_source(source, self._options())
             return self._written(source, imported, shown)
         except ImportFailedError as failure:
-            return _unread(shown, failure)
+            return _failed_report(shown, failure)
 
     def _written(self, source: Source, imported: Imported, shown: str) -> FileReport:
         with self.store.transaction():
@@ -202,5 +202,5 @@ class _Loading:
         return self.timezone or known or DEFAULT_ZONE
 
 
-def _unread(shown: str, failure: ImportFailedError) -> FileReport:
+def _failed_report(shown: str, failure: ImportFailedError) -> FileReport:
     return FileReport(shown, problems=[Problem(failure.where, failure.reason)])

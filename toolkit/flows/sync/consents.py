@@ -47,7 +47,7 @@ def read_consents(
     """
     wanted = given.where(lambda record: not _is_forgotten(store, person, record.arrangement_id))
     scope = Scope(person.household_id, now, end_user_id=person.end_user_id)
-    page = rows_of(CONSENTS, wanted.records, wanted.raws, scope, wanted.unread)
+    page = rows_of(CONSENTS, wanted.records, wanted.raws, scope, wanted.unparsed)
     unreadable = [refusal(entry.raw, entry.reason, spelling=spelling) for entry in given.rejected]
     page.refused += [found for found in unreadable if not _is_forgotten(store, person, str(found.arrangement_id))]
     with store.transaction():
@@ -105,10 +105,10 @@ def quarantined(household_id: str, resource: str, refused: Refusal, now: datetim
 
 
 def _problems(page: PageRows) -> list[Problem]:
-    unread = UnparsedFields()
-    unread.add(CONSENTS, page.unread)
+    unparsed = UnparsedFields()
+    unparsed.add(CONSENTS, page.unparsed)
     refused = [Problem(found.arrangement_id or found.id, f"{CONSENTS}: {found.reason}") for found in page.refused]
-    return [*refused, *unread.problems]
+    return [*refused, *unparsed.problems]
 
 
 def _settle_quarantine(store: Store, person: Person, page: PageRows, now: datetime) -> list[Problem]:

@@ -145,19 +145,19 @@ class People:
     def read_institutions(self, ids: Iterable[str]) -> None:
         """The directory's entry of every institution seen; one that was not given is a warning."""
         seen = {row["institution_id"] for row in self.store.rows("consents")} | set(ids)
-        unread = UnparsedFields()
+        unparsed = UnparsedFields()
         for institution_id in sorted(found for found in seen if found):
             try:
                 given = self.client.institution(institution_id)
             except ToolkitError as error:
                 self.problems.append(Problem(institution_id, f"its directory entry was not read: {error}", "warning"))
                 continue
-            page = rows_of("institutions", given.records, given.raws, Scope("", self.now), given.unread)
+            page = rows_of("institutions", given.records, given.raws, Scope("", self.now), given.unparsed)
             self.store.upsert("institutions", page.counted.get("institutions", []))
-            unread.add("institutions", page.unread)
+            unparsed.add("institutions", page.unparsed)
             reasons = [*(entry.reason for entry in given.rejected), *(entry.reason for entry in page.refused)]
             self.problems += [Problem(institution_id, f"institutions: {reason}") for reason in reasons]
-        self.problems += unread.problems
+        self.problems += unparsed.problems
 
 
 def _active(consents: Iterable[dict[str, Any]]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Whether a database is whole: SQLite's own check, and the checksums that SQLite does not keep."""
+"""Check whether a database is intact: SQLite's own check, and checksums that SQLite does not have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STATE = "_schema"
 
 
 def damage(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong, in words; empty where nothing is found.
+    """Return sentences on what is wrong; empty if nothing is found.
 
     SQLite has no page checksums: about a third of flipped bits pass its check. Every row carries one of its own, the
     tables' and views' definitions have one together, and the search index is compared with what it indexes.
@@ -26,11 +26,11 @@ def damage(connection: sqlite3.Connection) -> list[str]:
         row_checks.changed_rows,
         wrong_indexes,
     )
-    return list(dict.fromkeys(problem for look in looks for problem in _told(look, connection)))
+    return list(dict.fromkeys(problem for look in looks for problem in _messages(look, connection)))
 
 
-def _told(look: Callable[[sqlite3.Connection], list[str]], connection: sqlite3.Connection) -> list[str]:
-    """A file may be too broken to be looked at."""
+def _messages(look: Callable[[sqlite3.Connection], list[str]], connection: sqlite3.Connection) -> list[str]:
+    """Run one check; a file too damaged to be read is a message as well."""
     try:
         return look(connection)
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -38,8 +38,8 @@ def _told(look: Callable[[sqlite3.Connection], list[str]], connection: sqlite3.C
 
 
 def _unsound_pages(connection: sqlite3.Connection) -> list[str]:
-    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
-    return [] if found == ["ok"] else found
+    messages = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
+    return [] if messages == ["ok"] else messages
 
 
 def _changed_definitions(connection: sqlite3.Connection) -> list[str]:

@@ -1,4 +1,4 @@
-"""A database that was moved, deleted or replaced is told of; nobody is given an empty one in its place."""
+"""Detect a database that was moved, deleted or replaced, instead of creating an empty one in its place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_stored(path: Path) -> bool:
             f"{path} is missing, but a copy of it is there: it was moved or deleted. Put it back, or restore the copy: "
             f"toolkit restore {copies[-1]}. To begin anew, move the copies elsewhere."
         )
-    if _is_filled(log := _beside(path, "-wal")):
+    if _is_filled(log := _sidecar(path, "-wal")):
         raise StoreError(
             f"{path} is missing, but its log {log.name} is there: it was moved or deleted. Put it back. To begin anew, "
             "delete the log."
@@ -29,16 +29,17 @@ def is_stored(path: Path) -> bool:
 
 
 def identity(path: Path) -> Identity:
-    return tuple(_number(place) for place in (path, _beside(path, "-wal")))
+    """Return device and inode number of the database file and its log."""
+    return tuple(_number(place) for place in (path, _sidecar(path, "-wal")))
 
 
 def refuse_replaced(path: Path, opened: Identity) -> None:
-    """Raise StoreError where the files that were opened are no longer at their places: writing on would be for nobody.
+    """Raise StoreError if the opened files are no longer at their paths.
 
-    SQLite would go on writing to files that no longer have a name. A log that came later is no other one.
+    SQLite would continue to write to files that have no name any more. A log created later is not a replacement.
     """
-    found = identity(path)
-    if any(then not in (None, now) for then, now in zip(opened, found, strict=True)):
+    present = identity(path)
+    if any(then not in (None, now) for then, now in zip(opened, present, strict=True)):
         raise StoreError(
             f"{path} was moved, deleted or replaced while it was in use: nothing was stored in it since. Put it back, "
             "or see `toolkit doctor`, and repeat."
@@ -47,11 +48,12 @@ def refuse_replaced(path: Path, opened: Identity) -> None:
 
 def is_without_its_log(path: Path) -> bool:
     """Whether the log was taken away after a crash: SQLite makes the log before its index and deletes it after it."""
-    log, index = _beside(path, "-wal"), _beside(path, "-shm")
+    log, index = _sidecar(path, "-wal"), _sidecar(path, "-shm")
     return all(_is_filled(index) and not log.exists() for _ in range(2))  # twice: somebody may just be closing it
 
 
 def refuse_without_its_log(path: Path) -> None:
+    """Raise StoreError if the log was taken away after a crash."""
     if is_without_its_log(path):
         raise StoreError(
             f"{path}: its log was taken away after a crash, and what was stored last may be missing: run `toolkit "
@@ -60,11 +62,11 @@ def refuse_without_its_log(path: Path) -> None:
 
 
 def go_on_without_log(path: Path) -> None:
-    """What was lost with the log has been told."""
-    _beside(path, "-shm").unlink(missing_ok=True)
+    """Accept the loss of the log, once it has been reported."""
+    _sidecar(path, "-shm").unlink(missing_ok=True)
 
 
-def _beside(path: Path, ending: str) -> Path:
+def _sidecar(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
@@ -77,7 +79,7 @@ def _is_filled(path: Path) -> bool:
 
 def _number(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino

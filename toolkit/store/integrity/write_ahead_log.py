@@ -1,6 +1,6 @@
 """The write-ahead log that a crash has left: whether its end was lost, which SQLite passes over in silence.
 
-SQLite reads a log up to the last commit whose checksums are right. What stands after that is of an earlier round (both
+SQLite reads a log up to the last commit with correct checksums. What stands after that is of an earlier round (both
 salts differ), or of a transaction that was cut short (no frame says that it commits), or it is damage.
 The format: https://www.sqlite.org/fileformat2.html#walformat
 """
@@ -36,9 +36,9 @@ def is_left(path: Path) -> bool:
 
 
 def refuse_lost_end(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise StoreError where commits at the end of the log cannot be read any more; the log is kept beside.
+    """Raise StoreError if commits at the end of the log cannot be read; a copy of the log is kept.
 
-    Told once: the database then is what it was at the commit before, and can be used.
+    Raised once: the database is then as of the commit before, and can be used.
     """
     if not _is_end_lost(connection, path):
         return

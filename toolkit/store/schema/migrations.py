@@ -1,4 +1,4 @@
-"""Databases of earlier versions are brought up to date, whole or not at all, with a copy kept beside them.
+"""Upgrade databases of earlier versions, completely or not at all, after keeping a copy next to them.
 
 Every step has a number, and `PRAGMA user_version` holds the number reached. A step that only adds tables or columns
 calls `bring_up_to_date`, which reads the schema. So that no added column is ever forgotten, a fingerprint of the
@@ -72,7 +72,7 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
     try:
         if not _is_current(connection):
             if version := _version(connection):
-                with closing(connect(path)) as reader:  # a connection that writes is no source of a copy
+                with closing(connect(path)) as reader:  # a copy cannot be read through a connection that writes
                     copy_database(reader, before_upgrade(path, version, fingerprint()))
             _apply(connection)
         connection.execute("COMMIT")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-# name → (what it tells, its query)
+# name → (description, query)
 VIEWS: dict[str, tuple[str, str]] = {
     "daily_energy": (
         "Energy by register and meter day, in the register's unit (kWh, MJ); coverage is the share of present values.",

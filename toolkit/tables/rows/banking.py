@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 DEFAULT_CURRENCY = "AUD"  # the data standard's default where a record names none
 
 
-def held(record: Held, scope: Scope, raw: str, *natural: str | None) -> Row:
-    """What every record of a household has: whose, its identity, where it came from, and the record as given."""
+def common_columns(record: Held, scope: Scope, raw: str, *natural: str | None) -> Row:
+    """Return the columns common to all records of a household: its id, identity, origin and the raw record."""
     return {
         "household_id": scope.household_id,
         "id": identity(record.platform_id, *natural),
@@ -37,15 +37,18 @@ def held(record: Held, scope: Scope, raw: str, *natural: str | None) -> Row:
 
 
 def named_by_service(record: Held, scope: Scope, raw: str, name: str) -> Row:
-    """As `held`, for a record `name` without an id of its own. Raises UnreadableValueError without platform_id."""
+    """Return `common_columns` of a record `name` without an id of its own.
+
+    Raises UnreadableValueError without platform_id.
+    """
     if not record.platform_id:
         raise UnreadableValueError(f"{name} has no identity: platform_id is missing")
-    return held(record, scope, raw)
+    return common_columns(record, scope, raw)
 
 
 def account(record: BankAccount, scope: Scope, raw: str) -> Row:
     return {
-        **held(record, scope, raw, record.account_id),
+        **common_columns(record, scope, raw, record.account_id),
         "source": "service",
         "account_id": record.account_id,
         "account_number": record.account_number,
@@ -66,7 +69,7 @@ def account(record: BankAccount, scope: Scope, raw: str) -> Row:
 def balance(record: Balance, scope: Scope, raw: str) -> Row:
     currency = record.currency or DEFAULT_CURRENCY
     return {
-        **held(record, scope, raw, record.account_id),
+        **common_columns(record, scope, raw, record.account_id),
         "account_id": record.account_id,
         "currency": currency,
         **money("current_balance", record.current_balance, currency),
@@ -79,7 +82,7 @@ def balance(record: Balance, scope: Scope, raw: str) -> Row:
 
 
 def transaction(record: Transaction, scope: Scope, raw: str) -> Row:
-    """Raises UnreadableValueError without an amount, or where neither a status nor a posting time tells posted from
+    """Raises UnreadableValueError without an amount, or where neither a status nor a posting time separates posted from
     pending.
 
     All columns in the table's order, for there are many rows: the store takes such a row as it is.
@@ -137,13 +140,13 @@ def _status(record: Transaction) -> str:
         return record.status.upper()
     if record.posting_date_time:
         return "POSTED"
-    raise UnreadableValueError("status is missing, and no posting time tells whether it is posted")
+    raise UnreadableValueError("status is missing, and no posting time shows whether it is posted")
 
 
 def payee(record: Payee, scope: Scope, raw: str) -> Row:
     to = record.domestic.account if record.domestic else None
     return {
-        **held(record, scope, raw, record.payee_id),
+        **common_columns(record, scope, raw, record.payee_id),
         "payee_id": record.payee_id,
         "nickname": record.nickname,
         "description": record.description,
@@ -159,7 +162,7 @@ def payee(record: Payee, scope: Scope, raw: str) -> Row:
 def scheduled_payment(record: ScheduledPayment, scope: Scope, raw: str) -> Row:
     rule = record.recurrence
     return {
-        **held(record, scope, raw, record.scheduled_payment_id),
+        **common_columns(record, scope, raw, record.scheduled_payment_id),
         "scheduled_payment_id": record.scheduled_payment_id,
         "account_id": record.from_.account_id if record.from_ else None,
         "nickname": record.nickname,

@@ -8,7 +8,7 @@ from msgspec import json as wire_json
 
 from toolkit.errors import PricingError, Problem
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
-from toolkit.tables.rows.banking import held, named_by_service
+from toolkit.tables.rows.banking import common_columns, named_by_service
 from toolkit.tables.rows.own_ids import own_id
 from toolkit.tables.rows.values import Row, UnreadableValueError, canonical, day, money, real
 from toolkit.wire.decoding.surrogates import mended
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:
-    """Without its plans, which are rows of their own: see `plans_of`."""
+    """Return the row of an energy account, without its plans (see `plans_of`)."""
     return {
-        **held(record, scope, raw, record.account_id),
+        **common_columns(record, scope, raw, record.account_id),
         "account_id": record.account_id,
         "account_number": record.account_number,
         "display_name": record.display_name,
@@ -34,8 +34,8 @@ def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:
 def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], list[Row], list[Problem]]:
     """Rows of `account_plans` and `plans`, from the record as given so that unknown fields are kept; and problems.
 
-    Half a character in it is replaced there: see `wire.halves`. Raises UnreadableValueError for an impossible first or
-    last day.
+    Lone surrogates in it are replaced: see `wire.decoding.surrogates`. Raises UnreadableValueError for an impossible
+    first or last day.
     """
     account_plans: list[Row] = []
     plans: list[Row] = []
@@ -64,7 +64,7 @@ def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], 
 def invoice(record: Invoice, scope: Scope, raw: str) -> Row:
     period = record.period
     return {
-        **held(record, scope, raw, own_id(record.account_id, record.invoice_number)),
+        **common_columns(record, scope, raw, own_id(record.account_id, record.invoice_number)),
         "account_id": record.account_id,
         "invoice_number": record.invoice_number,
         "issue_date": day("issue_date", record.issue_date),

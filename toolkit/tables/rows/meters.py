@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from toolkit.errors import Problem
 from toolkit.tables.reference.places import network_of_nmi
 from toolkit.tables.registers import direction, unit_and_factor
-from toolkit.tables.rows.banking import held
+from toolkit.tables.rows.banking import common_columns
 from toolkit.tables.rows.values import Row, day, real
 from toolkit.wire.records.base import Address
 from toolkit.wire.records.energy import AcConnection, DerDevice, DerRecord, Meter, Register, ServicePoint
@@ -24,7 +24,7 @@ def service_point(record: ServicePoint, scope: Scope, raw: str) -> Row:
     place = _place(record.location)
     profile = record.consumer_profile
     return {
-        **held(record, scope, raw, record.service_point_id),
+        **common_columns(record, scope, raw, record.service_point_id),
         "source": "service",
         "service_point_id": record.service_point_id,
         "national_metering_id": record.national_metering_id,
@@ -42,17 +42,17 @@ def service_point(record: ServicePoint, scope: Scope, raw: str) -> Row:
 
 
 def registers(record: ServicePoint, scope: Scope) -> list[Row]:
-    """Every register of every meter that has a suffix or an id to be known by."""
-    found = [(meter, register) for meter in record.meters or [] for register in meter.registers or []]
-    return [_register(record, meter, register, scope) for meter, register in found if _suffix(register)]
+    """Return a row for each register with a suffix or an id."""
+    pairs = [(meter, register) for meter in record.meters or [] for register in meter.registers or []]
+    return [_register(record, meter, register, scope) for meter, register in pairs if _suffix(register)]
 
 
 def register_problems(record: ServicePoint) -> list[Problem]:
-    """A warning where registers have neither suffix nor id: no read can be told to be theirs."""
-    found = [register for meter in record.meters or [] for register in meter.registers or []]
-    nameless = sum(not _suffix(register) for register in found)
-    text = f"{nameless} of its {len(found)} registers have neither suffix nor id: they are left out"
-    return [Problem(record.platform_id or record.service_point_id, text, "warning")] if nameless else []
+    """Warn if registers have neither suffix nor id, as no read can be assigned to them."""
+    registers = [register for meter in record.meters or [] for register in meter.registers or []]
+    unnamed = sum(not _suffix(register) for register in registers)
+    text = f"{unnamed} of its {len(registers)} registers have neither suffix nor id: they are left out"
+    return [Problem(record.platform_id or record.service_point_id, text, "warning")] if unnamed else []
 
 
 def _register(record: ServicePoint, meter: Meter, register: Register, scope: Scope) -> Row:
@@ -94,7 +94,7 @@ def _network(record: ServicePoint) -> str | None:
 
 
 def _fuel(record: ServicePoint) -> str:
-    """Gas registers count in MJ; the service says nothing else about it."""
+    """Return GAS or ELECTRICITY by the units of the registers, the only sign of it in the record."""
     units = {(r.unit_of_measure or "").upper() for meter in record.meters or [] for r in meter.registers or []}
     return "GAS" if units & {"MJ", "GJ", "M3"} else "ELECTRICITY"
 
@@ -105,7 +105,7 @@ def der_record(record: DerRecord, scope: Scope, raw: str) -> Row:
     devices = [device for c in connections for device in c.der_devices or [] if _is_active(device.status)]
     protection = record.protection_mode
     return {
-        **held(record, scope, raw, record.service_point_id),
+        **common_columns(record, scope, raw, record.service_point_id),
         "service_point_id": record.service_point_id,
         "approved_capacity": _known("approved_capacity", record.approved_capacity),
         "panels_kw": _sum("panels_kw", (_panels(device) for device in devices if device.type == "SOLAR_PV")),

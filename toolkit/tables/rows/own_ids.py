@@ -1,4 +1,4 @@
-"""By which of its own ids a record is known where the deployment's id (`platform_id`) is absent.
+"""Identify a record by its institution's ids if the deployment's id (`platform_id`) is absent.
 
 An institution's own id (`transaction_id`, `payee_id` …) is in every record whatever the deployment's word for its own
 is set to, so a row that was stored under either id is recognised under the other. Kinds of record that are not listed
@@ -24,29 +24,29 @@ OWN_IDS: dict[str, tuple[str, ...]] = {
 """Table → the columns that together name a record within its institution."""
 
 _NAMED_BEFORE = {"direct_debits": ("abn", "description"), "concessions": ("display_name",)}
-"""Tables whose rows earlier versions named after their account and the first of these that is given."""
+"""Tables with rows that earlier versions identified by account and the first of these columns with a value."""
 
 TABLES = OWN_IDS.keys() | _NAMED_BEFORE.keys()
-"""Tables whose rows may be stored under another id than the deployment's."""
+"""Tables with rows that may be stored under an id other than the deployment's."""
 
 
 def own_id(*parts: str | None) -> str | None:
-    """One text of a record's own ids; None where one is missing."""
+    """Join a record's own ids to one text; None if one is missing."""
     return ":".join(map(str, parts)) if all(parts) else None
 
 
 def own_id_of(table: str, row: Mapping[str, Any]) -> str | None:
-    """A row's own id; None where its table has none, or the row lacks a part of it."""
+    """Return a row's own id; None if its table has none, or the row lacks a part of it."""
     columns = OWN_IDS.get(table)
     return own_id(*(row[name] for name in columns)) if columns else None
 
 
 def earlier_ids(table: str, row: Mapping[str, Any]) -> frozenset[str]:
-    """Ids under which the row may be stored that are not the deployment's, those of earlier versions among them."""
-    found = {own_id_of(table, row)}
+    """Return ids other than the deployment's under which a row may be stored, also those of earlier versions."""
+    ids = {own_id_of(table, row)}
     if table == "transactions":
-        found.add(row["transaction_id"])
+        ids.add(row["transaction_id"])
     elif table in _NAMED_BEFORE:
         name = next((row[name] for name in _NAMED_BEFORE[table] if row[name]), None)
-        found.add(own_id(row["account_id"], name))
-    return frozenset(text for text in found if text)
+        ids.add(own_id(row["account_id"], name))
+    return frozenset(text for text in ids if text)

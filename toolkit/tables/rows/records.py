@@ -21,19 +21,19 @@ from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
 from toolkit.tables.rows.values import Row, UnreadableValueError
 from toolkit.wire.decoding.keys import squashed
-from toolkit.wire.decoding.pages import Unread
+from toolkit.wire.decoding.pages import UnparsedField
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.decoding.surrogates import members, mended
 from toolkit.wire.records.essential import without
 
 _HOUSE = Spelling()
-_WHOSE = ("arrangement_id", "account_id", "service_point_id")
-_ALL_READ: Mapping[bytes, Sequence[Unread]] = {}
+_OWNER_COLUMNS = ("arrangement_id", "account_id", "service_point_id")
+_ALL_READ: Mapping[bytes, Sequence[UnparsedField]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whose records these are, and when they were read (aware). institution_id, end_user_id: what was asked for.
+    """The household of records, and when they were read (aware). institution_id, end_user_id: as requested.
 
     controlled: (service point, register) known to measure controlled load, for reads that do not say.
     """
@@ -59,20 +59,20 @@ class Refusal:
 
 @dataclass(slots=True)
 class PageRows:
-    """What a page becomes.
+    """The rows made from a page.
 
     counted: table → rows, one for each record that could be read. further: rows that the same records also fill.
-    unread: fields left empty in these.
+    unparsed: fields left empty in these.
     """
 
     counted: dict[str, list[Row]] = field(default_factory=dict)
     further: dict[str, list[Row]] = field(default_factory=dict)
     refused: list[Refusal] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    unread: list[Unread] = field(default_factory=list)
+    unparsed: list[UnparsedField] = field(default_factory=list)
 
     def count(self, table: str, rows: Sequence[Row]) -> None:
-        """The first row stands for its record; the others only come along."""
+        """Add rows of one record: the first counts for the record, the others are further rows."""
         self.counted.setdefault(table, []).extend(rows[:1])
         if rows[1:]:
             self.also(table, rows[1:])
@@ -115,7 +115,7 @@ _OF_NO_KNOWN_FORM = (
     ValueError,
 )
 AS_STORED = frozenset({"transactions"})
-"""Tables whose rows here have every column in order, with values as the store keeps them: their values are enough."""
+"""Tables with rows that have every column in order and values as stored, so that their values can be written as is."""
 
 
 def rows_of(
@@ -123,12 +123,12 @@ def rows_of(
     records: Sequence[Struct],
     raws: Sequence[bytes],
     scope: Scope,
-    unread: Mapping[bytes, Sequence[Unread]] = _ALL_READ,
+    unparsed: Mapping[bytes, Sequence[UnparsedField]] = _ALL_READ,
 ) -> PageRows:
     """Records of a resource with their texts as given, as rows by table name.
 
-    unread: what a page left empty, by raw record. Raises KeyError for an unknown resource; unreadable records are in
-    `refused`, doubts in `problems`, fields left empty in `unread`.
+    unparsed: what a page left empty, by raw record. Raises KeyError for an unknown resource; unreadable records are in
+    `refused`, doubts in `problems`, fields left empty in `unparsed`.
     """
     page = PageRows()
     add = _adding(page, resource, scope)
@@ -138,8 +138,8 @@ def rows_of(
         except _OF_NO_KNOWN_FORM as error:
             if not _added_without(page, add, record, given, error):
                 continue
-        if unread:
-            page.unread += unread.get(given, ())
+        if unparsed:
+            page.unparsed += unparsed.get(given, ())
     page.counted = {table: rows for table, rows in page.counted.items() if rows}
     return page
 
@@ -156,7 +156,7 @@ def _added_without(page: PageRows, add: Adding, record: Any, given: bytes, error
     except _OF_NO_KNOWN_FORM as further:
         if not _added_without(page, add, emptied, given, further):
             return False
-    page.unread.append(Unread(refusal(given, "", record).id, field, str(error)))
+    page.unparsed.append(UnparsedField(refusal(given, "", record).id, field, str(error)))
     return True
 
 
@@ -165,7 +165,7 @@ def _reason(error: Exception) -> str:
 
 
 def _adding(page: PageRows, resource: str, scope: Scope) -> Adding:
-    """What puts a record on the page; the resource with the most records the shortest way."""
+    """Return the function that adds a record to the page; transactions, the most frequent, take the shortest way."""
     if resource != "energy.usage" and resource not in _READERS:
         raise KeyError(resource)
     if resource != "banking.transactions":
@@ -175,21 +175,21 @@ def _adding(page: PageRows, resource: str, scope: Scope) -> Adding:
 
 
 def refusal(given: bytes, reason: str, record: object = None, spelling: Spelling = _HOUSE) -> Refusal:
-    """A record set aside, known by its platform_id where it has one."""
+    """Build the refusal of a record; its id is its platform_id, else a hash of the record."""
     known = _identifiers(spelling.to_house(given))
     named = known.get("platform_id") or getattr(record, "platform_id", None) or sha256(given).hexdigest()
-    whose = {name: known.get(name) for name in _WHOSE}
-    return Refusal(named, reason, given.decode("utf-8", "replace"), **whose)
+    owner = {name: known.get(name) for name in _OWNER_COLUMNS}
+    return Refusal(named, reason, given.decode("utf-8", "replace"), **owner)
 
 
 def _identifiers(given: bytes) -> dict[str, str]:
-    """Whose record it is, in whatever spelling it says so."""
+    """Return the ids of a record and its owner, in any spelling; empty if it cannot be decoded."""
     try:
-        found = wire_json.decode(mended(given))
+        decoded = wire_json.decode(mended(given))
     except (DecodeError, RecursionError, UnicodeDecodeError):
         return {}
-    texts = {squashed(k): v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
-    return {name: texts[squashed(name)] for name in ("platform_id", *_WHOSE) if squashed(name) in texts}
+    texts = {squashed(k): v for k, v in decoded.items() if isinstance(v, str)} if isinstance(decoded, dict) else {}
+    return {name: texts[squashed(name)] for name in ("platform_id", *_OWNER_COLUMNS) if squashed(name) in texts}
 
 
 def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> None:

@@ -1,10 +1,10 @@
 """Usage records as register-days and meter reads.
 
 Signs: the data standard counts consumption positive and export negative, and names export registers B (NMI suffix);
-retailers keep to one, the other or both. So a value counts as export where its suffix says so or where it is negative,
-never twice: magnitudes ≥ 0 are stored with a direction. A register of both signs (a net register) becomes two: its
-consumption under its own suffix, and its export under the suffix followed by `-`, each 0 where the other is not; their
-difference is exactly what was given. Values of both signs in a register that the suffix calls export are refused.
+retailers keep to one, the other or both. So a value counts as export if its suffix is an export suffix or if it is
+negative, never twice: magnitudes ≥ 0 are stored with a direction. A register of both signs (a net register) becomes
+two: its consumption under its own suffix, and its export under the suffix followed by `-`, each 0 where the other is
+not; their difference is exactly what was given. Values of both signs in a register with an export suffix are refused.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _single_value(record: UsageRecord) -> tuple[Decimal, str]:
     if intervals is not None and intervals.aggregate_value is not None:
         listed = {(q.quality or "ACTUAL").upper() for q in intervals.read_qualities or []}
         return intervals.aggregate_value, next(iter(sorted(listed)), "ACTUAL")
-    raise UnreadableValueError("it holds neither values nor a sum")
+    raise UnreadableValueError("it has neither values nor a sum")
 
 
 def _counted(value: Decimal, factor: Decimal) -> tuple[Decimal, int]:
@@ -103,7 +103,7 @@ def _counted(value: Decimal, factor: Decimal) -> tuple[Decimal, int]:
         nano(value.copy_abs())
         return value * factor, nano((value * factor).copy_abs())
     except ValueError as error:
-        raise UnreadableValueError(f"its value cannot be held: {error}") from None
+        raise UnreadableValueError(f"its value cannot be stored: {error}") from None
 
 
 def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
@@ -126,14 +126,14 @@ def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
 
 
 def _is_controlled(record: UsageRecord, suffix: str, scope: Scope) -> bool:
-    """As the record says; where it says nothing, as its register does."""
+    """Whether the record measures controlled load: its own flag, else that of its register."""
     if record.controlled_load is None:
         return (record.service_point_id, suffix) in scope.controlled
     return record.controlled_load
 
 
 def too_few_values(record: UsageRecord, rows: Sequence[Row]) -> str | None:
-    """Says which of a record's days its values end in, and how many they are; None where every day is whole.
+    """Describe on which of a record's days its values end, and how many there are; None if every day is complete.
 
     rows: what `day_rows` made of the record.
     """

@@ -62,14 +62,15 @@ def day(name: str, text: str | None) -> str | None:
     try:
         return date.fromisoformat(text[:10]).isoformat()
     except ValueError:
-        raise UnreadableValueError(f"{name} {text[:40]!r} is no date", name) from None
+        raise UnreadableValueError(f"{name} {text[:40]!r} is not a valid date", name) from None
 
 
 def required_day(name: str, text: str | None) -> date:
-    found = day(name, text)
-    if found is None:
+    """Parse a date that must be given. Raises UnreadableValueError without one."""
+    iso_day = day(name, text)
+    if iso_day is None:
         raise UnreadableValueError(f"{name} is missing")
-    return date.fromisoformat(found)
+    return date.fromisoformat(iso_day)
 
 
 def instant(name: str, text: str | None) -> str | None:
@@ -79,11 +80,11 @@ def instant(name: str, text: str | None) -> str | None:
     if not text:
         return None
     try:
-        moment = datetime.fromisoformat(text)
-        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        timestamp = datetime.fromisoformat(text)
+        aware = timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)
         return aware.astimezone(UTC).isoformat().replace("+00:00", "Z")
     except (ValueError, OverflowError):
-        raise UnreadableValueError(f"{name} {text[:40]!r} is no date-time", name) from None
+        raise UnreadableValueError(f"{name} {text[:40]!r} is not a valid date-time", name) from None
 
 
 def identity(*candidates: str | None) -> str:

@@ -40,8 +40,8 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """A field left empty in a record that was taken for the rest. id: the record's own, else its place on the page.
+class UnparsedField:
+    """A field left empty in an accepted record. id: the record's own, else its position on the page.
 
     field: its place in the record, such as `meters[0].specifications`. reason: what it was. The raw record keeps it,
     so that a later version reads it when the record is read again.
@@ -54,7 +54,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """records and raws go in pairs; a raw is the record's bytes exactly as they came. unread: by raw record."""
+    """records and raws go in pairs; a raw is the record's bytes exactly as they came. unparsed: by raw record."""
 
     records: list[Any]
     raws: list[bytes]
@@ -62,7 +62,7 @@ class Page:
     next: str | None = None
     previous: str | None = None
     meta: Any = None
-    unread: dict[bytes, list[Unread]] = field(default_factory=dict)
+    unparsed: dict[bytes, list[UnparsedField]] = field(default_factory=dict)
     cursor: str | None = None
     """Where in its list the page was asked for; None for the first page."""
 
@@ -92,14 +92,17 @@ def read_one(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Any:
     read.
     """
     page = read_alone(row, body, spelling)
-    doubts: list[Rejected | Unread] = [*page.rejected, *(entry for unread in page.unread.values() for entry in unread)]
+    doubts: list[Rejected | UnparsedField] = [
+        *page.rejected,
+        *(entry for unparsed in page.unparsed.values() for entry in unparsed),
+    ]
     if doubts:
         raise MalformedResponseError(f"{row.path}: the answer cannot be read: {doubts[0].reason}.")
     return page.records[0]
 
 
 def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
-    """The list, unread, and what stands beside it. Early versions answer some lists bare."""
+    """Return the list's JSON text and the values next to it. Early versions answer some lists bare."""
     if body.lstrip()[:1] == b"[":
         return body, {}
     rest, whole = _split(row, _MEMBERS, body)
@@ -111,7 +114,7 @@ def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
 
 
 def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tuple[T, bytes]:
-    """The parts of a JSON text, unread, and the text they are of: a mended one where half a character is in the way."""
+    """Return the parts of a JSON text, not decoded, and the text itself with lone surrogates replaced."""
     try:
         return decoder.decode(body), body
     except BROKEN as problem:
@@ -178,7 +181,7 @@ def _one_by_one(row: Endpoint, struct: type[Wire], texts: list[bytes], spelling:
         page.raws.append(text)
         if emptied:
             name = _name(row, place, text, spelling)
-            page.unread[text] = [Unread(name, field, reason) for field, reason in emptied]
+            page.unparsed[text] = [UnparsedField(name, field, reason) for field, reason in emptied]
     return page
 
 

@@ -44,7 +44,7 @@ class ForgottenFilter:
             counted=counted,
             further=further,
             refused=[found for found in rows.refused if not self._is_refused_forgotten(list_sync, found)],
-            unread=[unread for unread in rows.unread if unread.id not in gone],
+            unparsed=[unparsed for unparsed in rows.unparsed if unparsed.id not in gone],
         )
 
     def _left_of(self, brought: dict[str, list[Row]]) -> dict[str, list[Row]]:

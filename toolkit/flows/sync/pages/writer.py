@@ -47,7 +47,7 @@ class PageWriter:
         self.pages_kept = 0
         self._problems: dict[Problem, None] = {}
         self._zones: dict[str, str] = {}
-        self._unread = UnparsedFields()
+        self._unparsed = UnparsedFields()
         self._states: dict[ListSync, ListState] = defaultdict(ListState)
         self._progress: dict[tuple[Person, str], ResourceProgress] = defaultdict(ResourceProgress)
         self._checkpoints = Checkpoints(store, self.now, run.platform)
@@ -65,7 +65,7 @@ class PageWriter:
             for list_sync, state in self._states.items()
             for read in repeated_read_problems(list_sync.part, state.repeated)
         ]
-        return [*self._problems, *dict.fromkeys(repeated), *self._unread.problems]
+        return [*self._problems, *dict.fromkeys(repeated), *self._unparsed.problems]
 
     # ---- what to read
 
@@ -113,7 +113,7 @@ class PageWriter:
         self.arrangements.add(list_sync.person, given.records, ())
         once = self._filter.without_superseded(list_sync, given)
         doubled = len(given.records) - len(once.records)
-        parsed = rows_of(list_sync.resource, once.records, once.raws, self._scope(list_sync), page.unread)
+        parsed = rows_of(list_sync.resource, once.records, once.raws, self._scope(list_sync), page.unparsed)
         parsed.refused += self._unreadable(page)
         state.refuse(parsed.refused)
         rows = self._filter.without_forgotten_rows(list_sync, parsed)
@@ -188,7 +188,7 @@ class PageWriter:
             list_sync = ListSync(Person(row["household_id"], ""), row["resource"])
             rows = self._read_again(list_sync, row["raw"])
             if rows.counted and not self._recognition.is_taken(list_sync.person.household_id, rows):
-                self._unread.add(list_sync.resource, rows.unread)
+                self._unparsed.add(list_sync.resource, rows.unparsed)
                 with self.store.transaction():
                     self._store(list_sync, rows)
                     self._quarantine.release(row)
@@ -200,7 +200,7 @@ class PageWriter:
             page = read_alone(endpoint(list_sync.resource), raw.encode(), self.spelling)
         except InvalidResponseError:
             return PageRows()
-        return rows_of(list_sync.resource, page.records, page.raws, self._scope(list_sync), page.unread)
+        return rows_of(list_sync.resource, page.records, page.raws, self._scope(list_sync), page.unparsed)
 
     def _zone(self, household_id: str) -> str:
         """Return the household's time zone; cached."""
@@ -253,7 +253,7 @@ class PageWriter:
         self.arrangements.add(list_sync.person, (), rows.refused)
         self.institutions |= state.columns["institution_id"]
         self._problems.update(dict.fromkeys([*self._refusals(list_sync, rows), *rows.problems]))
-        self._unread.add(list_sync.resource, rows.unread)
+        self._unparsed.add(list_sync.resource, rows.unparsed)
 
     def _refusals(self, list_sync: ListSync, rows: PageRows) -> list[Problem]:
         ids = [possible_ids(refused) for refused in rows.refused]

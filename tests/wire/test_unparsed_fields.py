@@ -23,8 +23,8 @@ def page_of(resource: str, *records: dict[str, Any]) -> Page:
     return read_page(row, json.dumps({row.array: records}).encode())
 
 
-def unread(page: Page) -> list[tuple[str, str, str]]:
-    return [(entry.id, entry.field, entry.reason) for raw in page.raws for entry in page.unread.get(raw, [])]
+def unparsed(page: Page) -> list[tuple[str, str, str]]:
+    return [(entry.id, entry.field, entry.reason) for raw in page.raws for entry in page.unparsed.get(raw, [])]
 
 
 def plan(contract: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def test_a_field_that_cannot_be_read_is_left_empty_and_named():
     page = page_of("banking.transactions", {**TRANSACTION, "merchant_name": ODD, "is_detail_available": "perhaps"})
     (record,) = page.records
     assert (record.amount, record.merchant_name, record.is_detail_available) == ("-4.50", None, None)
-    assert unread(page) == [
+    assert unparsed(page) == [
         ("t1", "is_detail_available", "`is_detail_available` is text 'perhaps', not true or false"),
         ("t1", "merchant_name", "`merchant_name` is an object, not text"),
     ]
@@ -47,13 +47,13 @@ def test_only_the_field_itself_is_left_empty_however_deep_it_stands():
     category = {"primary_category": "FOOD_AND_DRINK", "confidence_level": ODD}
     page = page_of("banking.transactions", {**TRANSACTION, "category": category})
     assert page.records[0].category.primary_category == "FOOD_AND_DRINK"
-    assert [field for _, field, _ in unread(page)] == ["category.confidence_level"]
+    assert [field for _, field, _ in unparsed(page)] == ["category.confidence_level"]
 
 
 def test_what_is_no_object_at_all_is_left_empty_as_a_whole():
     page = page_of("energy.service_points", {**POINT, "location": "1 Main Street", "consumer_profile": [1]})
     assert (page.records[0].location, page.records[0].consumer_profile) == (None, None)
-    assert [reason for _, _, reason in unread(page)] == [
+    assert [reason for _, _, reason in unparsed(page)] == [
         "`location` is text '1 Main Street', not an object",
         "`consumer_profile` is a list, not an object",
     ]
@@ -63,7 +63,7 @@ def test_an_entry_of_a_list_is_left_out_and_the_others_kept():
     purses = [{"amount": "1.00", "currency": "USD"}, {"amount": ODD, "currency": "EUR"}, None]
     page = page_of("banking.balances", {**ACCOUNT, "current_balance": "9.00", "purses": purses})
     assert [purse.currency for purse in page.records[0].purses] == ["USD"]
-    assert unread(page) == [
+    assert unparsed(page) == [
         ("e1", "purses[1]", "`purses[1].amount` is an object, not text"),
         ("e1", "purses[2]", "`purses[2]` is null, not an object"),
     ]
@@ -80,7 +80,7 @@ def test_a_plans_words_may_be_odd():
     (found,) = page.records[0].plans
     period = found.plan_detail.electricity_contract.tariff_period[0]
     assert (period.display_name, period.single_rate.rates[0].unit_price) == (None, "0.30")
-    assert [field for _, field, _ in unread(page)] == [
+    assert [field for _, field, _ in unparsed(page)] == [
         "plans[0].nickname",
         "plans[0].authorised_contacts[0].first_name",
         "plans[0].plan_detail.electricity_contract.eligibility[0]",
@@ -132,7 +132,7 @@ RATES = "plans[0].plan_detail.electricity_contract.tariff_period[0].single_rate.
 )  # fmt: skip
 def test_what_figures_or_identity_hang_on_refuses_the_record(resource, record, place):
     page = page_of(resource, record)
-    assert (page.records, page.unread) == ([], {})
+    assert (page.records, page.unparsed) == ([], {})
     assert page.rejected[0].reason.startswith(f"`{place}` is ")
     assert json.loads(page.rejected[0].raw) == record
 
@@ -143,7 +143,7 @@ def test_each_record_of_a_page_stands_for_itself():
     )
     assert [record.crn for record in page.records] == [None, None, None]
     assert len(page.rejected) == 1
-    assert list(page.unread) == [page.raws[1]]
+    assert list(page.unparsed) == [page.raws[1]]
 
 
 def test_a_single_object_with_an_odd_field_is_not_taken_in_silence():
