@@ -51,7 +51,7 @@ def test_the_end_of_an_id_that_is_shown_names_the_transaction(run: Run) -> None:
     end = shown.split()[0]
     assert (len(end), row["id"].endswith(end)) == (8, True)
     assert run("rules", "test", "corner house").out.splitlines()[-1].split()[0] == end
-    added = run("rules", "category", end, "Food and drink coffee", "--json").json["added"]
+    added = run("rules", "category", end, "Coffee", "--json").json["added"]
     assert (added["subject"], added["value"]) == (row["id"], "FOOD_AND_DRINK_COFFEE")
     (row,) = run("transactions", "--search", "corner house", "--json").json["transactions"]
     assert (row["secondary_category"], row["category_source"]) == ("FOOD_AND_DRINK_COFFEE", "manual")
@@ -62,13 +62,13 @@ def test_the_end_of_an_id_that_is_shown_names_the_transaction(run: Run) -> None:
 @pytest.mark.usefixtures("imported")
 def test_a_category_is_asked_for_by_its_code_or_by_the_words_that_are_printed(run: Run) -> None:
     run("rules", "add", "corner house", "FOOD_AND_DRINK_COFFEE")
-    asked = ("food_and_drink", "Food and drink", "FOOD AND DRINK COFFEE", "Food and drink coffee")
+    asked = ("food_and_drink", "Food and drink", "FOOD AND DRINK COFFEE", "Food and drink coffee", "coffee")
     for category in asked:
         assert len(run("transactions", "--category", category, "--json").json["transactions"]) == 1
-    assert "Food and drink coffee" in run("transactions", "--category", "Food and drink coffee").out
+    assert " Coffee " in run("transactions", "--category", "Coffee").out
     unnamed = run("transactions", "--category", "no category", "--json").json["transactions"]
     assert {row["primary_category"] for row in unnamed} <= {None}
-    assert run("transactions", "--category", "Travel lodging", "--json").json["transactions"] == []
+    assert run("transactions", "--category", "Accommodation", "--json").json["transactions"] == []
 
 
 @pytest.mark.usefixtures("imported")
@@ -115,7 +115,7 @@ def test_all_days_may_be_asked_for_by_the_ends_of_the_calendar(run: Run) -> None
     ("typed", "near"),
     [
         ("FOOD_AND_DRINK_COFFE", "FOOD_AND_DRINK_COFFEE"),
-        ("groceries", "FOOD_AND_DRINK_GROCERIES"),
+        ("groceris", "FOOD_AND_DRINK_GROCERIES"),
         ("Travel loging", "TRAVEL_LODGING"),
         ("Foood", "FOOD_AND_DRINK,"),
     ],

@@ -7,6 +7,7 @@ import polars as pl
 
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
+from toolkit.tables.reference.category_names import category_name
 
 UNKNOWN = "Without a category"
 OTHER = "All others"
@@ -66,7 +67,7 @@ def by_month(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 
 
 def _totals(rows: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     name = keys[-1]
-    label = pl.col(name).map_elements(style.words, return_dtype=pl.String).fill_null(UNKNOWN)
+    label = pl.col(name).map_elements(category_name, return_dtype=pl.String).fill_null(UNKNOWN)
     return rows.with_columns(label.alias(name)).group_by(keys).agg(pl.col("spent").cast(pl.Float64).sum())
 
 

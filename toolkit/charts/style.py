@@ -41,11 +41,6 @@ MONEY: Final = "$,.2f"
 ENERGY: Final = ",.1f"
 FONT: Final = "Source Sans, Source Sans Pro, system-ui, sans-serif"
 LABEL_LENGTH: Final = 48
-PLAINER: Final = {
-    "BANK_FEES_INTEREST_CHARGE": "Loan interest",
-    "BANK_FEES": "Bank fees and interest",
-}
-"""Codes whose own words mislead: most interest charged is that of a home loan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +132,9 @@ def wrapped(text: str, *, width: int = 24, most: int = 2) -> str:
     return "<br>".join(safe(line) for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"))
 
 
-def words(code: object, *, prefix: object = None) -> str:
-    """A service's code in plain words: `FOOD_AND_DRINK_GROCERIES` after `FOOD_AND_DRINK` is "Groceries"."""
+def words(code: object) -> str:
+    """Return a service's code in plain words: `FINAL_SUBSTITUTE` is "Final substitute"; other text stays as it is."""
     text = str(code)
-    if text in PLAINER:
-        return PLAINER[text]
-    if prefix and text.startswith(f"{prefix}_"):
-        text = text[len(str(prefix)) + 1 :]
     if text.upper() == text or "_" in text:
         text = text.replace("_", " ").strip().capitalize()
     return text

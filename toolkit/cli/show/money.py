@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolkit.cli.output import Answer, aud, day, printable, show_notes, show_problems, table
-from toolkit.flows.wording import counted, local_month
+from toolkit.flows.wording import category_name, counted, local_month, rows_by_name
 
 PLAIN_MOST = 40
 SHOWN_OF_ID = 8
@@ -16,7 +16,7 @@ def spending(answer: Answer) -> Iterator[str]:
     yield f"Spent {aud(answer['spent'])} from {day(answer['from'])} to {day(answer['to'])}."
     moved = f"moved between own accounts {aud(answer['transfers'])}"
     yield f"Income {aud(answer['income'])}; {moved}; pending {aud(answer['pending'])}."
-    rows = answer["rows"]
+    rows = rows_by_name(answer["rows"]) if answer["by"] == "category" else answer["rows"]
     yield from table(_head(answer), [_cells(row, answer["by"]) for row in rows[:PLAIN_MOST]], right=_right(answer))
     if len(rows) > PLAIN_MOST:
         yield f"… and {counted(len(rows) - PLAIN_MOST, 'more row')} (all of them with --json)"
@@ -35,20 +35,20 @@ def _right(answer: Answer) -> tuple[int, int]:
     return width - 2, width - 1
 
 
-def _cells(row: dict[str, Any], by: str) -> tuple[object, ...]:
+def _cells(row: Mapping[str, Any], by: str) -> tuple[object, ...]:
     month = (local_month(row["month"]) if row["month"] else "no date",) if "month" in row else ()
     return (*month, _name(row, by), aud(row["spent"]), row["count"])
 
 
-def _name(row: dict[str, Any], by: str) -> str:
+def _name(row: Mapping[str, Any], by: str) -> str:
     if by == "category":
         return words(row["secondary_category"] or row["primary_category"])
     return row["merchant" if by == "merchant" else "account_id"] or "not named"
 
 
 def words(category: str | None) -> str:
-    """FOOD_AND_DRINK_GROCERIES as `Food and drink groceries`."""
-    return category.replace("_", " ").capitalize() if category else "no category"
+    """Return the shown name of a category's code, `no category` for None."""
+    return category_name(category) if category else "no category"
 
 
 def _other_currencies(answer: Answer) -> list[tuple[str, object]]:

@@ -14,7 +14,7 @@ from toolkit.charts import spending as spending_charts
 from toolkit.charts import usage as usage_charts
 from toolkit.charts.forecast import Range, next_bill
 from toolkit.charts.solar import Generation, where_it_goes
-from toolkit.charts.style import aud, day, kwh, words
+from toolkit.charts.style import aud, day, kwh
 from toolkit.errors import StoreError, ToolkitError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.energy.forecast import forecast
@@ -25,6 +25,7 @@ from toolkit.flows.money.spending import spending
 from toolkit.flows.wording import with_local_dates
 from toolkit.report import Section, is_page, render
 from toolkit.store.private import replace_private
+from toolkit.tables.reference.category_names import category_name
 
 MOST_CATEGORIES = 15
 
@@ -65,7 +66,7 @@ def _spending(ctx: Context) -> Section:
     rows = pl.DataFrame(answer["rows"], infer_schema_length=None)
     months = pl.DataFrame(spending(ctx, months=True)["rows"], infer_schema_length=None)
     lines = [
-        [words(row["secondary_category"] or row["primary_category"] or "No category"), aud(row["spent"])]
+        [category_name(row["secondary_category"] or row["primary_category"] or "No category"), aud(row["spent"])]
         for row in answer["rows"][:MOST_CATEGORIES]
     ]
     return Section(

@@ -17,6 +17,7 @@ from toolkit.flows.money.decisions import Decision, as_shown, in_force, record, 
 from toolkit.flows.wording import counted
 from toolkit.store import Store
 from toolkit.tables.reference.categories import codes
+from toolkit.tables.reference.category_names import code_named
 from toolkit.tables.reference.currencies import amount
 from toolkit.tables.words import closest
 
@@ -144,6 +145,8 @@ def _known_category(store: Store, household: dict[str, Any], wanted: str) -> str
     used |= {value for name in ("primary_category", "secondary_category") for value in rows[name].unique() if value}
     if same := sorted(value for value in used if category_code(value) == code):
         return same[0]
+    if named := code_named(wanted):
+        return named
     nearest = closest(wanted, known | used)
     near = f" The nearest are {', '.join(nearest)}." if nearest else ""
     raise UsageError(f"{wanted!r} is not a known category.{near} Add --new-category to make it one.")

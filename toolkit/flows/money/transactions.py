@@ -23,6 +23,7 @@ from toolkit.flows.money.classified import (
 from toolkit.flows.money.rules import category_code
 from toolkit.store import Store
 from toolkit.tables.reference.categories import codes
+from toolkit.tables.reference.category_names import category_name, code_named
 from toolkit.tables.reference.currencies import amount
 
 _SHOWN = (
@@ -82,10 +83,11 @@ def _of_category(rows: pl.DataFrame, wanted: str | None) -> Iterator[pl.Expr]:
     code = category_code(wanted)
     columns = ("primary_category", "secondary_category")
     stored = {value for name in columns for value in rows[name] if value and value.strip()}
-    meant = [value for value in stored if category_code(value) == code]
+    shown = category_name(code_named(wanted) or code)
+    meant = [value for value in stored if category_code(value) == code or category_name(value) == shown]
     if code == NO_CATEGORY:
         yield pl.all_horizontal(pl.col(name).is_null() for name in columns)
-    elif meant or code in codes():
+    elif meant or code in codes() or code_named(wanted):
         yield pl.any_horizontal(pl.col(name).is_in(meant).fill_null(False) for name in columns)
     else:
         raise ChoiceRequiredError(f"No category is called {wanted!r}.", sorted(stored))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import polars as pl
 import streamlit as st
 
@@ -10,10 +13,12 @@ from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.spending import spending
 from toolkit.flows.money.transactions import transactions
+from toolkit.flows.wording import rows_by_name
 from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, account_names, ask, explained, holdings
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
+from toolkit.tables.reference.category_names import category_name
 
 HOW_TO_START = (
     "Export your transactions as CSV from your bank's web site, or connect your accounts. "
@@ -85,7 +90,8 @@ def _rows(ctx: Context, chosen: Period) -> None:
     by = st.segmented_control("Group by", list(BY), default="Category", required=True, key="by")
     answer = ask(spending, ctx, by=BY[by or "Category"], from_=chosen.first, to=chosen.last)
     names = account_names(ctx)
-    rows = [_named(row, names) for row in answer["rows"]]
+    merged = rows_by_name(answer["rows"]) if BY[by or "Category"] == "category" else answer["rows"]
+    rows = [_named(row, names) for row in merged]
     columns = {name: widgets.words(label) for name, label in _labels(BY[by or "Category"]).items()}
     columns |= {"spent": widgets.money("Spent"), "count": widgets.number("Transactions", "%d")}
     widgets.table(rows, columns, name=f"spending-by-{BY[by or 'Category']}")
@@ -99,14 +105,14 @@ def _labels(by: str) -> dict[str, str]:
     return {"merchant": "Shop or payee"} if by == "merchant" else {"account": "Account"}
 
 
-def _named(row: Answer, accounts: dict[str, str]) -> Answer:
+def _named(row: Mapping[str, Any], accounts: dict[str, str]) -> Answer:
     """Category codes and account ids in plain words."""
     account = {"account": accounts.get(row["account_id"], row["account_id"])} if "account_id" in row else {}
     if "primary_category" not in row:
         return {**row, **account}
     primary, secondary = row["primary_category"], row.get("secondary_category")
-    category = style.words(primary) if primary else charts.UNKNOWN
-    part = style.words(secondary, prefix=primary) if secondary else None
+    category = category_name(primary) if primary else charts.UNKNOWN
+    part = category_name(secondary) if secondary else None
     return {**row, **account, "category": category, "part": part}
 
 
