@@ -114,7 +114,7 @@ def test_what_a_comparison_leaves_out_is_said(run: Run, folder: Path) -> None:
     """DEMAND without its demand charge: 31 × 0.90 × 1.1 = 30.69, and 336 kWh × 0.15 × 1.1 = 55.44."""
     run("household", "set", "--plan", "DEMAND", "--network", "Ausgrid")
     said = run("compare", "--from", "2026-01-29", "--to", LAST).out  # three days before the first read
-    assert "Today's plan Plan DEMAND (DEMAND): $86.13, without what of it cannot be priced." in said
+    assert "Today's plan Plan DEMAND (DEMAND): $86.13, without the part that has no price." in said
     assert "note: Today's plan cannot be priced whole, so savings are not known: no window is published" in said
     assert "note: Reads are missing for 9.7% of the time; that energy is in no total." in said
     ended = run("compare", "--from", "2025-01-01", "--to", "2025-01-31")
@@ -253,8 +253,8 @@ def test_what_another_hour_or_a_vehicle_would_cost(run: Run, folder: Path) -> No
     fresh, old = (
         run("whatif", "ev", "--kwh", "5", *span[:-1], "--today", day).out for day in ("2026-04-14", "2026-04-15")
     )
-    assert "More to pay: $30.80; $401.50 a year." in fresh
-    assert "More to pay: $30.80.\n" in old  # the reads ended on 28 February, 46 days ago
+    assert "Extra cost $30.80; $401.50 a year." in fresh
+    assert "Extra cost $30.80.\n" in old  # the reads ended on 28 February, 46 days ago
     assert "Meter data ends on 28 Feb 2026, 46 days before 15 Apr 2026: too long ago for a yearly figure." in old
 
 

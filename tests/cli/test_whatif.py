@@ -16,9 +16,9 @@ def test_a_year_is_printed_where_it_is_known(run: Run, tmp_path: Path) -> None:
     assert run("import", tmp_path / "meter.csv", tmp_path / "plan.json").code == 0
     run("household", "set", "--postcode", "4000")
     driven = ("whatif", "ev", "--kwh", "5", "--price", "1000", "--today", "2026-03-20", "--from", "2026-02-01", "--to")
-    assert "More to pay: $46.20; $602.25 a year.\n" in run(*driven, "2026-02-28").out
+    assert "Extra cost $46.20; $602.25 a year.\n" in run(*driven, "2026-02-28").out
     few = run(*driven, "2026-02-27")
-    assert "More to pay: $44.55.\n" in few.out
+    assert "Extra cost $44.55.\n" in few.out
     assert "assumed: 27 of 27 days are read: fewer than 28 are less than any month" in few.out
     answer = run(*driven, "2026-02-27", "--json").json
     assert (answer["yearly"], answer["payback_years"], answer["days_read"]) == (None, None, 27.0)

@@ -153,7 +153,7 @@ def test_old_reads_give_no_next_bill(run: Run, bring: Bring, billing: str, limit
     assert any("Meter data ends on 2025-02-03" in note for note in beyond["notes"])
     text = run("forecast", "--today", last + timedelta(limit + 1)).out
     assert "$" not in text
-    assert text.splitlines()[0].startswith("There is no forecast of the next bill. Meter data ends on 3 Feb 2025, ")
+    assert text.splitlines()[0].startswith("Not enough data to forecast the next bill. Meter data ends on 3 Feb 2025, ")
     assert text.count("Meter data ends") == 1
 
 
@@ -168,7 +168,7 @@ def test_between_45_days_and_the_limit_the_range_is_wider_and_has_its_date(run: 
     assert float(old["p10"]) < float(fresh["p10"]) < float(fresh["p90"]) < float(old["p90"])
     assert any("ends on 2025-08-22" in note for note in old["notes"])
     assert not any("range is wider" in note for note in fresh["notes"])
-    assert "metered through 22 Aug 2025" in run("forecast", "--today", "2025-10-21").out
+    assert "meter data to 22 Aug 2025" in run("forecast", "--today", "2025-10-21").out
 
 
 def test_without_export_the_range_never_falls_below_what_is_certain(run: Run, bring: Bring) -> None:

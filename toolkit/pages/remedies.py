@@ -89,7 +89,17 @@ _REMEDIES: Final = tuple(
         (r"see `toolkit doctor`, and repeat", _ADMINISTRATOR),
         (r"run `toolkit doctor`, which looks at the rest and lets you go on", _ADMINISTRATOR),
         (r"ask `toolkit doctor`", _ADMINISTRATOR),
-        (r"run `toolkit sync`", "select Update on the Data page"),
+        # Any other sentence that names a command: the place that does the same
+        (r"Run `toolkit connect[^`]*`", "Connect the accounts on the Data page"),
+        (r"Run `toolkit sync[^`]*`", "Select Update on the Data page"),
+        (r"run `toolkit sync[^`]*`", "select Update on the Data page"),
+        (r"`toolkit connect[^`]*`", "“Connect” on the Data page"),
+        (r"`toolkit sync[^`]*`", "“Update” on the Data page"),
+        (r"`toolkit import[^`]*`", "“Add files” on the Data page"),
+        (r"`toolkit household[^`]*`", "“About the home” on the Data page"),
+        (r"`toolkit plans[^`]*`", "“Get published plans” on the Plans page"),
+        (r"`toolkit [^`]*`", "the Data page"),
+        (r"`?(?<![\w-])--([a-z]+(?:-[a-z]+)*)(?: [A-Z]+\b)?`?", r"“\1”"),
     )
 )
 

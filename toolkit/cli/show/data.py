@@ -24,7 +24,7 @@ def load(answer: Answer) -> Iterator[str]:
 
 def connect(answer: Answer) -> Iterator[str]:
     if answer.get("invite_url"):
-        yield f"Send this link; it ends {day(answer.get('invite_expires_at'))}: {answer['invite_url']}"
+        yield f"Send this link; it works until {day(answer.get('invite_expires_at'))}: {answer['invite_url']}"
     yield f"Household {printable(answer['household']['name'])}: end user {answer['end_user_id']}"
     for consent in answer["consents"]:
         yield f"  {_institution(consent)}: {consent['state']}{_until(consent)}"
@@ -42,9 +42,9 @@ def _until(consent: Answer) -> str:
 
 
 def disconnect(answer: Answer) -> Iterator[str]:
-    yield f"{printable(answer['institution'] or '–')}: {answer['state']}. Nothing more is pulled under it."
+    yield f"{printable(answer['institution'] or '–')}: {answer['state']}. No more data is fetched under this consent."
     yield from show_problems(answer)
-    yield f"Delete what it brought: toolkit forget --consent {printable(answer['id'])}"
+    yield f"To delete its data: toolkit forget --consent {printable(answer['id'])}"
 
 
 def sync(answer: Answer) -> Iterator[str]:
@@ -56,7 +56,7 @@ def sync(answer: Answer) -> Iterator[str]:
 
 def status(answer: Answer) -> Iterator[str]:
     if not answer["households"]:
-        yield "Nothing is stored yet. Try: toolkit demo, toolkit import FILE…, toolkit connect"
+        yield "Nothing is stored yet. Try `toolkit demo`, `toolkit import FILE…` or `toolkit connect`."
     for home in answer["households"]:
         yield f"{printable(home['name'])} ({home['id']})"
         yield from _invited(home["end_users"])
@@ -82,7 +82,7 @@ def _consent(consent: Answer) -> Iterator[str]:
     if consent["reminder"]:
         yield f"    reminder: {sentence(consent['reminder'])}"
     if consent["state"] == "active" and consent["connection"] not in (None, "HEALTHY"):
-        yield f"    its connection is {printable(consent['connection'])}: what is fetched may be late"
+        yield f"    the connection is {printable(consent['connection'])}, so new data may be late"
 
 
 def _coverage(coverage: object) -> Iterator[str]:
@@ -116,7 +116,7 @@ def households(answer: Answer) -> Iterator[str]:
         yield f"Moved: {', '.join(counts)}."
     yield from show_notes(answer)
     if not answer["households"]:
-        yield "No household yet. `toolkit import` makes one; so does `toolkit household add NAME`."
+        yield "No household yet. Run `toolkit import FILE` or `toolkit household add NAME`."
 
 
 def _fact(value: object) -> str:

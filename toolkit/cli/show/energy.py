@@ -39,15 +39,17 @@ def _totals(point: dict[str, Any]) -> Iterator[str]:
     if point["import_mj"] is not None:
         yield f"  used {point['import_mj']:,.1f} MJ; {coverage}"
     else:
-        yield f"  used {kwh(point['import_kwh'])}, of it controlled load {kwh(point['controlled_load_kwh'])}"
-        yield f"  sent out {kwh(point['export_kwh'])}; {coverage}"
+        load = point["controlled_load_kwh"]
+        including = f" (including {kwh(load)} of controlled load)" if load else ""
+        yield f"  used {kwh(point['import_kwh'])}{including}"
+        yield f"  exported {kwh(point['export_kwh'])}; {coverage}"
 
 
 def _shape(point: dict[str, Any]) -> Iterator[str]:
     if point["base_load_kw"] is not None:
         yield f"  base load {point['base_load_kw']:.2f} kW"
     if point["peak"]:
-        yield f"  highest half hour {point['peak']['kw']:.2f} kW on {day(point['peak']['at'])}"
+        yield f"  highest half-hour {point['peak']['kw']:.2f} kW on {day(point['peak']['at'])}"
 
 
 def _registers(point: dict[str, Any]) -> list[tuple[object, ...]]:
@@ -67,7 +69,8 @@ def bill(answer: Answer) -> Iterator[str]:
     heads = ("part", "what", *(("days",) if several else ()), "quantity", "price", "GST", "amount")
     width = len(heads)
     yield from table(heads, rows, right=(width - 4, width - 3, width - 1))
-    yield f"Total {aud(answer['total'])}, GST {aud(answer['gst'])} of it; measured {percent(answer['measured_share'])}."
+    measured = percent(answer["measured_share"])
+    yield f"Total {aud(answer['total'])} (includes {aud(answer['gst'])} GST); {measured} from actual reads."
     yield from _followed(answer)
     yield from show_notes(answer)
     yield from show_problems(answer)
@@ -113,11 +116,11 @@ def _number(quantity: float | Decimal | None) -> str:
 def forecast(answer: Answer) -> Iterator[str]:
     period = answer["period"]
     if answer["p50"] is None:
-        yield f"There is no forecast of the next bill. {sentence(answer['reason'])}"
+        yield f"Not enough data to forecast the next bill. {sentence(answer['reason'])}"
     else:
         span = f"{day(period['from'])} to {day(period['to'])}"
-        yield f"The bill for {span} will be about {aud(answer['p50'])}{_range(answer)}."
-        yield f"Certain so far: {aud(answer['certain'])} (metered through {day(answer['metered_through'])})."
+        yield f"The bill for {span} will be about {aud(answer['p50'])}.{_range(answer)}"
+        yield f"So far: {aud(answer['certain'])} (meter data to {day(answer['metered_through'])})."
     yield from _track_record(answer["backtest"])
     yield from show_notes({"notes": [note for note in answer["notes"] if note != answer["reason"]]})
 
@@ -125,30 +128,30 @@ def forecast(answer: Answer) -> Iterator[str]:
 def _range(answer: Answer) -> str:
     if answer["p10"] is None:
         return ""
-    return f" (eight times in ten between {aud(answer['p10'])} and {aud(answer['p90'])})"
+    return f" Likely {aud(answer['p10'])}–{aud(answer['p90'])} (8 in 10)."
 
 
 def _track_record(backtest: dict[str, Any] | None) -> Iterator[str]:
     if backtest and backtest.get("origins"):
         mae = backtest.get("mae")
-        yield f"On {counted(backtest['origins'], 'past bill')} such forecasts were {aud(mae)} off on average."
+        yield f"Tested on {counted(backtest['origins'], 'past bill')}, the forecast was {aud(mae)} off on average."
 
 
 def solar(answer: Answer) -> Iterator[str]:
     for point in answer["service_points"]:
         yield f"Service point {printable(point['service_point_id'])}: {_asked_span(point)}"
-        yield f"  sent out {kwh(point['export_kwh'])}"
+        yield f"  exported {kwh(point['export_kwh'])}"
         if point["panels_kw"] is not None:
             yield f"  panels {point['panels_kw']:.1f} kW ({printable(point['panels_source'])})"
-        yield from _band("made", point["generation_kwh"], kwh)
+        yield from _band("generated", point["generation_kwh"], kwh)
         yield from _band("used at home", point["self_consumption"], percent)
-        yield from _band("share of need met", point["self_sufficiency"], percent)
-        yield f"  feed-in {aud(point['feed_in_value'])}; bought less {aud(point['avoided_import_value'])}"
+        yield from _band("share of power from solar", point["self_sufficiency"], percent)
+        yield f"  feed-in {aud(point['feed_in_value'])}; grid power avoided {aud(point['avoided_import_value'])}"
         if point["reason"]:
             yield f"  {sentence(point['reason'])}"
         yield from (f"  {note}" for note in show_notes(point))
     if not answer["service_points"]:
-        yield "No meter data yet."
+        yield "No meter data yet. Import a meter file (`toolkit import FILE`)."
     yield from show_problems(answer)
 
 

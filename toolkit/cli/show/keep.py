@@ -16,13 +16,13 @@ def export(answer: Answer) -> Iterator[str]:
 
 
 def backup(answer: Answer) -> Iterator[str]:
-    yield f"{printable(answer['db'])} is copied to {printable(answer['backup'])} and the copy is whole."
+    yield f"{printable(answer['db'])} is copied to {printable(answer['backup'])}. The copy was checked."
 
 
 def restore(answer: Answer) -> Iterator[str]:
-    yield f"{printable(answer['db'])} is what {printable(answer['restored'])} was."
+    yield f"{printable(answer['db'])} is restored from {printable(answer['restored'])}."
     if answer["kept"]:
-        yield f"What was there before is kept as {printable(answer['kept'])}."
+        yield f"The previous database is kept as {printable(answer['kept'])}."
 
 
 def forget(answer: Answer) -> Iterator[str]:
@@ -36,11 +36,11 @@ def _allowed_again(answer: Answer) -> Iterator[str]:
 
 def _forgotten(answer: Answer) -> Iterator[str]:
     (what, name), *_ = answer["forgotten"].items()
-    yield f"Forgotten: {what.replace('_', ' ')} {printable(name)}, {counted(sum(answer['deleted'].values()), 'row')}."
-    yield f"To have it again: {printable(answer['way_back'])}"
+    yield f"Deleted: {what.replace('_', ' ')} {printable(name)}, {counted(sum(answer['deleted'].values()), 'row')}."
+    yield f"To add it again: {printable(answer['way_back'])}"
     for entry in answer["lost_with_it"]:
         rows = counted(entry["rows"], "row")
-        yield f"{rows} that {printable(entry['file'])} gave, too, went with it: import that file again."
+        yield f"{rows} also came from {printable(entry['file'])} and were deleted too. Import that file again."
     for found in answer["remains"]:
         yield _remainder(found, what)
     if answer["record"]:
@@ -61,7 +61,7 @@ def _remainder(found: dict[str, Any], what: str) -> str:
 
 
 def report(answer: Answer) -> Iterator[str]:
-    yield f"Written to {printable(answer['out'])}; it opens in any browser and asks nobody for anything."
+    yield f"Written to {printable(answer['out'])}; it opens in any browser, without the internet."
 
 
 def fleet(answer: Answer) -> Iterator[str]:
@@ -89,7 +89,7 @@ _FLEET: dict[str, tuple[str, Callable[[Any], str]]] = {
     "spent": ("spent", _amount),
     "income": ("income", _amount),
     "import_kwh": ("used", kwh),
-    "export_kwh": ("sent out", kwh),
+    "export_kwh": ("exported", kwh),
     "base_load_kw": ("base load", _kw),
     "coverage": ("coverage", percent),
 }

@@ -13,14 +13,14 @@ from toolkit.flows.wording import counted
 MOST_REASONS = 10
 MOST_NAMED = 3
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_ROLES = {"general": "general use", "controlled": "controlled load", "export": "sold to the grid"}
+_ROLES = {"general": "general use", "controlled": "controlled load", "export": "solar exports"}
 
 
 def compare(answer: Answer) -> Iterator[str]:
     where = f" in the network {printable(answer['network'])}" if answer["network"] else ""
     span = f"{day(answer['from'])} to {day(answer['to'])}"
     dated = f" Prices as of {day(answer['as_of'])}." if answer["as_of"] else ""
-    yield f"{counted(answer['priced'], 'plan')}{where} on the reads of {span}, cheapest first.{dated}"
+    yield f"{counted(answer['priced'], 'plan')}{where} on the meter data of {span}, cheapest first.{dated}"
     head = ("total", "saving", "plan", "name", "retailer", "remarks")
     yield from table(head, _ranked(answer["plans"]), right=(0, 1))
     yield from _current(answer["current"])
@@ -58,7 +58,7 @@ def _headline(answer: Answer) -> Iterator[str]:
 def _current(current: dict[str, Any] | None) -> Iterator[str]:
     if current:
         known, name = printable(current["plan_id"]), printable(current["name"] or "")
-        part = ", without what of it cannot be priced" if current["reason"] else ""
+        part = ", without the part that has no price" if current["reason"] else ""
         yield f"Today's plan {f'{name} ({known})' if name else known}: {aud(current['total'])}{part}."
 
 
@@ -84,8 +84,12 @@ def reconcile(answer: Answer) -> Iterator[str]:
     invoices = answer["invoices"]
     counts = [(answer[name], word) for name, word in _VERDICTS if answer[name]]
     if len(invoices) != 1:
-        told = [f"{count} {word}" for count, word in counts]
-        yield f"{len(invoices)} invoices: {', '.join(told)}." if told else "There is no invoice to check in these days."
+        verdicts = [f"{count} {word}" for count, word in counts]
+        yield (
+            f"{len(invoices)} invoices: {', '.join(verdicts)}."
+            if verdicts
+            else "There is no invoice to check in this period."
+        )
         yield from table(_INVOICE_HEAD, [_in_short(invoice) for invoice in invoices], right=(2, 3, 4))
     for invoice in invoices:
         if len(invoices) == 1 or invoice["verdict"] != "agrees":
@@ -113,9 +117,9 @@ def _in_full(invoice: dict[str, Any]) -> Iterator[str]:
     yield from (f"  {sentence(reason)}" for reason in invoice["reasons"])
     yield from (f"  {line}" for line in _beside(invoice["lines"]))
     if invoice["payment"]:
-        whose = printable(invoice["payment"].get("description") or "")
+        description = printable(invoice["payment"].get("description") or "")
         paid = _paid(invoice["payment"], invoice["invoice_number"])
-        yield f"  paid: {paid} ({whose})" if whose else f"  paid: {paid}"
+        yield f"  paid: {paid} ({description})" if description else f"  paid: {paid}"
     yield from (f"  {note}" for note in show_notes(invoice))
 
 
@@ -143,11 +147,11 @@ def whatif(answer: Answer) -> Iterator[str]:
     span = f"{day(answer['from'])} to {day(answer['to'])}"
     bills = f"{aud(answer['before'])} before, {aud(answer['after'])} after"
     yield f"{span} on {printable(answer['plan_name'])}: {bills}."
-    word = "Saved" if answer["saving"] >= 0 else "More to pay:"
+    word = "Saved" if answer["saving"] >= 0 else "Extra cost"
     year = "" if answer["yearly"] is None else f"; {aud(abs(answer['yearly']))} a year"
     yield f"{word} {aud(abs(answer['saving']))}{year}."
     if answer["payback_years"] is not None:
-        yield f"At {aud(answer['price'])} that is paid back in {answer['payback_years']:.1f} years."
+        yield f"At {aud(answer['price'])} it pays for itself in {answer['payback_years']:.1f} years."
     rows = [(name.replace("_", " "), aud(amount)) for name, amount in answer["components"].items() if amount]
     yield from table(("part", "saved"), rows, right=(1,))
     if len(answer["ways"]) > 1:

@@ -14,14 +14,14 @@ SHOWN_OF_ID = 8
 
 def spending(answer: Answer) -> Iterator[str]:
     yield f"Spent {aud(answer['spent'])} from {day(answer['from'])} to {day(answer['to'])}."
-    moved = f"moved between own accounts {aud(answer['transfers'])}"
+    moved = f"between your accounts {aud(answer['transfers'])}"
     yield f"Income {aud(answer['income'])}; {moved}; pending {aud(answer['pending'])}."
     rows = rows_by_name(answer["rows"]) if answer["by"] == "category" else answer["rows"]
     yield from table(_head(answer), [_cells(row, answer["by"]) for row in rows[:PLAIN_MOST]], right=_right(answer))
     if len(rows) > PLAIN_MOST:
         yield f"… and {counted(len(rows) - PLAIN_MOST, 'more row')} (all of them with --json)"
     for currency, amount in _other_currencies(answer):
-        yield f"Not counted, in another currency: {amount:,} {currency}"
+        yield f"Not counted (another currency): {amount:,} {currency}"
     yield from show_problems(answer)
 
 
@@ -88,16 +88,16 @@ def recurring(answer: Answer) -> Iterator[str]:
     ]
     yield from table(("what", "how often", "usually", "next", "a year"), rows, right=(2, 4))
     if not rows:
-        yield "Nothing that comes again was found."
+        yield "No recurring payments were found."
 
 
 def cashflow(answer: Answer) -> Iterator[str]:
     low = answer["low_point"]
     if low is None or low["p50"] is None:
-        yield "Without balances it cannot be told how the money will last."
+        yield "Not enough data for a cash flow: no account balance is stored."
     else:
-        below = "" if low["p10"] is None else f" (one time in ten below {aud(low['p10'])})"
-        yield f"Lowest on {day(low['date'])}: about {aud(low['p50'])}{below}."
+        below = "" if low["p10"] is None else f" (1 in 10 chance of less than {aud(low['p10'])})"
+        yield f"Lowest balance on {day(low['date'])}: about {aud(low['p50'])}{below}."
     rows = [
         (day(entry["date"]), aud(entry["p50"]), ", ".join(item["name"] for item in entry["items"]))
         for entry in answer["days"]
@@ -122,9 +122,9 @@ def accounts(answer: Answer) -> Iterator[str]:
         )
         for row in answer["accounts"]
     ]
-    yield from table(("id", "name", "kind", "from a", "balance", "days", "rows", "linked to"), rows, right=(4, 6))
+    yield from table(("id", "name", "kind", "source", "balance", "days", "rows", "linked to"), rows, right=(4, 6))
     if not rows:
-        yield "No account is stored yet. `toolkit import` and `toolkit sync` bring them."
+        yield "No accounts are stored yet. Run `toolkit import FILE` or `toolkit sync`."
     yield from show_problems(answer)
 
 
@@ -132,10 +132,10 @@ def rules(answer: Answer) -> Iterator[str]:
     rows = [(rule["number"], rule["kind"], rule["subject"], rule["value"]) for rule in answer["rules"]]
     yield from table(("number", "kind", "what", "becomes"), rows, right=(0,))
     if not rows:
-        yield "Nothing is decided by hand yet."
+        yield "No rules or decisions yet."
     if answer["suggestions"]:
         pairs = counted(len(answer["suggestions"]), "pair of rows", "pairs of rows")
-        yield f"{pairs} may be moves between own accounts (see --json)."
+        yield f"{pairs} may be transfers between your accounts (see --json)."
 
 
 def decision(answer: Answer) -> Iterator[str]:
@@ -152,4 +152,4 @@ def touched(answer: Answer) -> Iterator[str]:
     ]
     yield from table(("id", "date", "amount", "description"), rows, right=(2,))
     if not rows:
-        yield "No transaction holds that."
+        yield "No transaction matches."

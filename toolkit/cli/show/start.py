@@ -17,7 +17,7 @@ def demo(answer: Answer) -> Iterator[str]:
         ("Where does the money go?", "spending", money.spending),
         ("What will the next power bill be?", "forecast", energy.forecast),
         ("When is power used?", "usage", energy.usage),
-        ("What does the solar do?", "solar", energy.solar),
+        ("What is the solar worth?", "solar", energy.solar),
     )
     for question, part, show in sections:
         yield ""
@@ -25,7 +25,7 @@ def demo(answer: Answer) -> Iterator[str]:
         yield "─" * len(question)
         yield from show(answer[part])
     yield ""
-    yield f"All of it is invented and kept in {printable(answer['db'])}."
+    yield f"This household is invented. Its data is in {printable(answer['db'])}."
 
 
 def sandbox(facts: dict[str, Any]) -> Iterator[str]:
