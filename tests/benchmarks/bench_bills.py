@@ -52,7 +52,7 @@ def results(repeats: int) -> Iterator[Result]:
 
 def generated() -> list[dict[str, object]]:
     market = Invented(1, FIRST)
-    return [plan for retailer in RETAILERS for plan in market.shelf(retailer.slug).plans.values()]
+    return [plan for retailer in RETAILERS for plan in market.retailer_plans(retailer.slug).plans.values()]
 
 
 def compiled(plans: Sequence[Plan]) -> list[Rates]:

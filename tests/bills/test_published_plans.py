@@ -24,7 +24,7 @@ PUBLISHED = Path(os.environ.get("PUBLISHED_PLANS", BESIDE))
 
 def invented() -> list[Json]:
     market = Market(1, date(2026, 7, 1))
-    return [plan for retailer in RETAILERS for plan in market.shelf(retailer.slug).plans.values()]
+    return [plan for retailer in RETAILERS for plan in market.retailer_plans(retailer.slug).plans.values()]
 
 
 def published() -> list[Json]:

@@ -86,7 +86,7 @@ def test_a_page_s_consent_is_known_though_the_rest_of_it_cannot_be_read(
     told.answer = answers(consent={"consents": [ODD_CONSENT]}, end_users={"end_users": [ODD_PERSON | {"email": "a@b"}]})
     answer = end_link(ctx, client, end_user="eu", consent="c1")
     assert [problem["where"] for problem in answer["problems"]] == ["arr"]
-    with pytest.raises(InvalidResponseError, match="knows nothing of the consent"):
+    with pytest.raises(InvalidResponseError, match="does not know this consent"):
         end_link(ctx, client, end_user="eu", consent="c2")
 
 

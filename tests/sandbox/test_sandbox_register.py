@@ -117,13 +117,13 @@ def test_unknown_plans_and_retailers(register: httpx.Client) -> None:
 @pytest.fixture(scope="module")
 def market() -> list[dict[str, Any]]:
     held = Market(1, TODAY)
-    shelves = [held.shelf(retailer.slug) for retailer in RETAILERS]
+    shelves = [held.retailer_plans(retailer.slug) for retailer in RETAILERS]
     return [plan for shelf in shelves if shelf for plan in shelf.plans.values()]
 
 
 def test_the_market_is_large_and_the_same_for_the_same_seed(market: list[dict[str, Any]]) -> None:
     assert len({plan["planId"] for plan in market}) == len(market) >= 2000
-    again, other = Market(1, TODAY).shelf("quoll"), Market(2, TODAY).shelf("quoll")
+    again, other = Market(1, TODAY).retailer_plans("quoll"), Market(2, TODAY).retailer_plans("quoll")
     assert again is not None
     assert other is not None
     own = {plan["planId"]: plan for plan in market if plan["brand"] == "quoll"}
@@ -132,9 +132,9 @@ def test_the_market_is_large_and_the_same_for_the_same_seed(market: list[dict[st
 
 def test_a_later_day_brings_new_versions_and_ends_plans() -> None:
     held = Market(1, TODAY)
-    before = dict(shelf.plans) if (shelf := held.shelf("dugong")) else {}
+    before = dict(shelf.plans) if (shelf := held.retailer_plans("dugong")) else {}
     held.today = date(2026, 7, 2)
-    after = dict(shelf.plans) if (shelf := held.shelf("dugong")) else {}
+    after = dict(shelf.plans) if (shelf := held.retailer_plans("dugong")) else {}
     gone = before.keys() - after.keys()
     assert gone
     assert all(before[key]["effectiveTo"] <= "2026-07-02" for key in gone)
@@ -188,4 +188,4 @@ def test_every_plan_can_be_read(market: list[dict[str, Any]]) -> None:
     from toolkit.tables.plans import read_plan
 
     assert not [plan.problems for plan in map(read_plan, market) if plan.problems]
-    assert Market(1, date(2026, 3, 11)).shelf("nobody") is None
+    assert Market(1, date(2026, 3, 11)).retailer_plans("nobody") is None

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from tests.spec_fields import FIELDS, paths
-from toolkit.wire.decoding.keys import squashed, structs_in
+from toolkit.wire.decoding.keys import normalised, structs_in
 from toolkit.wire.decoding.pages import read_one, read_page
 from toolkit.wire.endpoints import ENDPOINTS, endpoint
 from toolkit.wire.records import RECORDS, Wire
@@ -105,7 +105,7 @@ def test_records_encode_back_to_what_they_were():
 def test_no_two_names_differ_only_in_capitals_and_underscores():
     for struct in RECORDS.values():
         names = {f.encode_name for inside in structs_in(struct) for f in msgspec.structs.fields(inside)}
-        assert len({squashed(name) for name in names}) == len(names)
+        assert len({normalised(name) for name in names}) == len(names)
 
 
 def test_every_endpoint_names_structs_that_exist():

@@ -1,4 +1,4 @@
-"""Hears the service's webhooks on a loopback address. Nothing is taken from one but that something has changed."""
+"""Receive the service's webhooks on a loopback address. They only signal that something has changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REMEMBERED_MESSAGES = 10_000
 STALE_AFTER = timedelta(hours=24)
 """A message is tried five times within an hour; a day forgives clocks that differ."""
 CLOCK_SKEW = timedelta(minutes=5)
-"""A message may be dated so much later than this machine's clock says."""
+"""How far ahead of this machine's clock a message may be dated."""
 SLOW_SENDER_SECONDS = 10
 
 Verdict = Literal["accepted", "doubled", "forged", "unreadable", "stale", "future", "too large", "too many"]
@@ -37,7 +37,7 @@ REFUSALS: dict[Verdict, tuple[str, str]] = {
     "too large": ("bad_request", "The body is too large, or its length is not stated."),
     "too many": ("service_unavailable", "Too many messages wait; send it again later."),
 }
-"""Verdict of a message that is not taken → the error's name and what it says."""
+"""Verdict on a refused message → the error's name and message."""
 
 
 def _wall_clock() -> datetime:
@@ -69,7 +69,7 @@ class EventListener(Served):
         return f"http://{HOST}:{self._server.server_port}/events"
 
     def next(self, seconds: float) -> Event | None:
-        """The next message that is genuine, fresh and new, or None where none comes within that time."""
+        """Wait up to `seconds` for the next valid new message; None if there is none."""
         try:
             return self._events.get(timeout=seconds)
         except Empty:
@@ -111,10 +111,10 @@ class EventListener(Served):
     def _age(self, published: str | None) -> timedelta | None:
         """How long ago a message was made; None where it does not say."""
         try:
-            moment = datetime.fromisoformat(published or "")
+            timestamp = datetime.fromisoformat(published or "")
         except ValueError:
             return None
-        return self._now() - moment.replace(tzinfo=moment.tzinfo or UTC)
+        return self._now() - timestamp.replace(tzinfo=timestamp.tzinfo or UTC)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         listener = self
@@ -145,11 +145,11 @@ class EventListener(Served):
         return Handler
 
 
-def _length(told: str) -> int | None:
-    """Bytes of a body that is read at all; None where it is too large, or its length is none."""
-    if not (told.isascii() and told.isdigit() and len(told) <= len(str(LARGEST_BODY))):
+def _length(text: str) -> int | None:
+    """Parse a content length; None if it is invalid or too large."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_BODY))):
         return None
-    return int(told) if int(told) <= LARGEST_BODY else None
+    return int(text) if int(text) <= LARGEST_BODY else None
 
 
 def _bound(port: int, handler: type[BaseHTTPRequestHandler]) -> Local:

@@ -50,7 +50,7 @@ class Listener(Served):
             return None
 
     def _heard(self, host: str | None, target: str) -> Outcome | None:
-        """The outcome that a request tells, if it came to this address by its right name and with the state."""
+        """Return the outcome in a request; None unless it has this server's host name and state."""
         try:
             parts = urlsplit(target)
         except ValueError:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 
 class Local(ThreadingHTTPServer):
-    """A thread for each visitor; one who leaves before all is said is no fault to show on the terminal."""
+    """Serve each connection in a thread, without printing errors of connections that close early."""
 
     daemon_threads = True
 

@@ -46,14 +46,16 @@ def make_courier(service: Service) -> Courier:
     """A courier for what happens in the service from now on; it has no address yet."""
     courier = Courier(service.webhook_secret, service.spelling.header(SIGNATURE_HEADER))
 
-    def tell(happenings: Sequence[Happening]) -> None:
+    def publish(happenings: Sequence[Happening]) -> None:
         if courier.delivery.url is None:
             return
         client_id = service.full_client.id
-        moment = rfc3339(min(service.now, datetime.now(UTC))) or ""  # a moved clock dates no message in the future
-        courier.send([(service.identity("msg"), moment, found.data(client_id, service.world)) for found in happenings])
+        timestamp = rfc3339(min(service.now, datetime.now(UTC))) or ""  # a moved clock dates no message in the future
+        courier.send(
+            [(service.identity("msg"), timestamp, found.data(client_id, service.world)) for found in happenings]
+        )
 
-    service.tell = tell
+    service.publish = publish
     return courier
 
 

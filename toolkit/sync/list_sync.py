@@ -51,9 +51,10 @@ class Person:
 class ListSync:
     """Plan to read one list to its end.
 
-    part: the account, service point or institution it is of, or empty. complete: there is no lower bound, so what is
-    not found any more has gone. pending: it brings all pending rows of its account. place: where it goes on, when an
-    earlier one was cut short; such a list sync has not seen all, so it says nothing about what is gone.
+    part: the account, service point or institution, or empty.
+    complete: whether the list has no lower bound, so that rows it no longer gives have vanished.
+    pending: whether it gives all pending rows of its account.
+    checkpoint: where to resume an interrupted list sync; a resumed one does not show which rows have vanished.
     """
 
     person: Person

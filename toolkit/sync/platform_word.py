@@ -6,7 +6,7 @@ from toolkit.errors import Problem
 from toolkit.wire.decoding.keys import possible_words
 from toolkit.wire.decoding.pages import Page
 from toolkit.wire.decoding.spelling import Spelling
-from toolkit.wire.records import Held
+from toolkit.wire.records import EndUserRecord
 
 
 def other_word(where: str, page: Page, spelling: Spelling) -> list[Problem]:
@@ -14,7 +14,7 @@ def other_word(where: str, page: Page, spelling: Spelling) -> list[Problem]:
     lacking = (
         raw
         for record, raw in zip(page.records, page.raws, strict=True)
-        if isinstance(record, Held) and not record.platform_id
+        if isinstance(record, EndUserRecord) and not record.platform_id
     )
     raw = next(lacking, None)
     words = [word for word in possible_words(raw) if word != spelling.word] if raw is not None else []

@@ -71,7 +71,7 @@ _CONSENT_ENDED = frozenset({"consent_required", "consent_expired", "consent_revo
 
 @dataclass(frozen=True, slots=True)
 class ErrorBody:
-    """What an error body says, whichever of the four shapes it has. reference: the service's support handle."""
+    """An error body of any of the four shapes. reference: the service's support reference."""
 
     name: str = ""
     message: str = ""
@@ -125,21 +125,19 @@ def error_for(
     request: method and path, for the message. now: aware; against it a `Retry-After` date is counted. bound: whether
     the endpoint wants a token that is bound to a client certificate.
     """
-    said = read_error(body)
-    text = f"{request}: the service answered {status}{_quoted(said)}"
-    about = {"name": said.name, "reference": said.reference}
+    error = read_error(body)
+    text = f"{request}: the service answered {status}{_details(error)}"
+    about = {"name": error.name, "reference": error.reference}
     if status == 429:
         wait = retry_after(headers.get("retry-after"), now)
-        return RateLimitError(
-            f"{text}. It limits how often it is asked: wait and try again.", retry_after=wait, **about
-        )
-    kind, advice = _reaction(status, said.name, bound=bound)
+        return RateLimitError(f"{text}. Too many requests: wait, then try again.", retry_after=wait, **about)
+    kind, advice = _reaction(status, error.name, bound=bound)
     return kind(f"{text}. {advice}", status=status, **about)
 
 
-def _quoted(said: ErrorBody) -> str:
-    words = ": ".join(part for part in (said.name, said.message.rstrip(".")) if part)
-    handle = f" [{said.reference}]" if said.reference else ""
+def _details(error: ErrorBody) -> str:
+    words = ": ".join(part for part in (error.name, error.message.rstrip(".")) if part)
+    handle = f" [{error.reference}]" if error.reference else ""
     return f" ({words}){handle}" if words else handle
 
 
@@ -151,27 +149,27 @@ def _reaction(status: int, name: str, *, bound: bool) -> tuple[type[ServiceError
     if status in _REACTIONS:
         return _REACTIONS[status]
     if status >= 500:
-        return ServerError, "The fault is the service's: try again later."
+        return ServerError, "The service failed. Try again later."
     if status >= 400:
-        return RequestRejectedError, "The request was not accepted."
+        return RequestRejectedError, "The service rejected the request."
     return (
         InvalidResponseError,
-        "That is no answer the specification knows; redirects are not followed. Check the base address.",
+        "The specification does not allow this status; redirects are not followed. Check the base address.",
     )
 
 
 _CERTIFICATE = (
-    "The consent API wants the client certificate that the token is bound to: check TOOLKIT_CLIENT_CERT and "
+    "The consent API needs the client certificate that the token is bound to. Check TOOLKIT_CLIENT_CERT and "
     "TOOLKIT_CLIENT_KEY (`toolkit doctor`)."
 )
 _REACTIONS: dict[int, tuple[type[ServiceError], str]] = {
     401: (AuthenticationError, "Check client id and secret (`toolkit credentials set`, `toolkit doctor`)."),
-    403: (AuthenticationError, "The credentials lack a needed scope: create others in the service's console."),
+    403: (AuthenticationError, "The credentials lack a required scope. Create new ones in the service's console."),
 }
 
 
 def retry_after(text: str | None, now: datetime) -> float | None:
-    """Seconds to wait by a `Retry-After` header, whole seconds or an HTTP date; None where it says nothing usable."""
+    """Return the seconds to wait by a `Retry-After` header (seconds or an HTTP date); None if unusable."""
     if text is None:
         return None
     seconds = _seconds(text.strip())
@@ -189,7 +187,7 @@ def _seconds(text: str) -> float | None:
 
 def _until(text: str, now: datetime) -> float | None:
     try:
-        moment = parsedate_to_datetime(text)
+        timestamp = parsedate_to_datetime(text)
     except ValueError:
         return None
-    return (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds()
+    return (timestamp.replace(tzinfo=timestamp.tzinfo or UTC) - now).total_seconds()

@@ -1,4 +1,4 @@
-"""Webhooks: the signature that proves who sent one, and what it says has changed."""
+"""Webhooks: verify signatures and read events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RESOURCES: dict[str, tuple[str, ...]] = {
     "energy.servicepoints": ("energy.service_points",),
     "energy.usage": ("energy.usage",),
 }
-"""What an event's name, without `.sync.completed`, says is worth pulling; other names are open."""
+"""Event name without `.sync.completed` → lists to pull; other names are possible."""
 
 
 class EventData(Wire):
@@ -54,7 +54,7 @@ class Event(Wire):
     publish_time: str | None = None
 
     def resources(self) -> tuple[str, ...]:
-        """The lists that it says have changed; none for consents and names unknown."""
+        """Return the lists that have changed; none for consent events and unknown names."""
         return RESOURCES.get((self.data.event or "").removesuffix(".sync.completed"), ())
 
 

@@ -1,4 +1,4 @@
-"""The codes a consent flow can end with, and how its redirect says what became of it."""
+"""Result codes of a consent flow, and how its redirect reports them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Outcome:
 
 
 def read_outcome(query: Mapping[str, str]) -> Outcome | None:
-    """The outcome in a redirect's query, or None where it says nothing about one."""
+    """Read the outcome from a redirect's query; None if there is none."""
     error = query.get("error") or query.get("error_type")
     session, consent = query.get("session_id"), query.get("consent_id")
     if not (error or session or consent):

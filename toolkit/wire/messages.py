@@ -1,4 +1,4 @@
-"""Requests and single answers: parameters as text, links checked, sessions and created end users read."""
+"""Requests and single responses: query parameters, sessions and created end users."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ class OpenSession:
 
 
 def read_session(answer: Session) -> OpenSession:
-    """Raises InvalidResponseError where there is no session identifier; the specification gives it two names."""
+    """Read a session. Raises InvalidResponseError without a session id; the specification has two names for it."""
     session_id = answer.session_id or answer.auth_session_id
     if not session_id:
-        raise InvalidResponseError("The answer holds no session identifier.")
-    return OpenSession(session_id, answer.auth_url, _moment(answer.expires_at))
+        raise InvalidResponseError("The response has no session identifier.")
+    return OpenSession(session_id, answer.auth_url, _timestamp(answer.expires_at))
 
 
-def _moment(stated: int | str | None) -> datetime | None:
+def _timestamp(stated: int | str | None) -> datetime | None:
     """Unix seconds, as a number or its digits, or an RFC 3339 text."""
     try:
         if isinstance(stated, int) or (stated and stated.isdigit()):
             return datetime.fromtimestamp(int(stated), UTC)
-        moment = datetime.fromisoformat(stated) if stated else None
+        timestamp = datetime.fromisoformat(stated) if stated else None
     except (ValueError, OverflowError, OSError):
         return None
-    return moment.replace(tzinfo=moment.tzinfo or UTC) if moment else None
+    return timestamp.replace(tzinfo=timestamp.tzinfo or UTC) if timestamp else None
 
 
 def read_created(answer: EndUserCreated) -> str:
-    """The new end user's id. Raises InvalidResponseError where there is none."""
+    """Return the new end user's id. Raises InvalidResponseError without one."""
     created = answer.end_user_id or answer.id
     if not created:
-        raise InvalidResponseError("The answer holds no end user id.")
+        raise InvalidResponseError("The response has no end user id.")
     return created
 
 
@@ -56,9 +56,9 @@ def python_name(parameter: Parameter) -> str:
 
 
 def query(row: Endpoint, values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The query of a request from values by python name; None is left out.
+    """Build a request's query from values by Python name; None is left out.
 
-    Raises TypeError for a name that the endpoint has not, or a required one that is missing.
+    Raises TypeError for an unknown name or a missing required one.
     """
     known = {python_name(parameter): parameter for parameter in row.query()}
     unknown = sorted(set(values) - set(known))

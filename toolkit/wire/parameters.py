@@ -13,7 +13,7 @@ MAX_PAGE_SIZE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """name: as on the wire; `Platform` in a header's name stands for the deployment's own word.
+    """name: as on the wire; `Platform` in a header's name is replaced by the deployment's own name.
 
     also: a second spelling under which live versions of the service read the same value.
     values: those that occur, for documents and tests; the set is open unless `closed`.

@@ -12,7 +12,7 @@ import msgspec
 
 from toolkit.errors import InvalidResponseError
 from toolkit.wire.decoding.json_errors import BROKEN
-from toolkit.wire.decoding.surrogates import mended
+from toolkit.wire.decoding.surrogates import with_surrogates_replaced
 
 PLANS = "/{retailer}/cds-au/v1/energy/plans"
 PLAN = "/{retailer}/cds-au/v1/energy/plans/{plan_id}"
@@ -137,7 +137,7 @@ _READ_FAULTS = msgspec.json.Decoder(_Faults)
 def read_plans(body: bytes) -> PlanPage:
     """A page of the list. Raises InvalidResponseError where it is none."""
     try:
-        found = _READ_PLANS.decode(mended(body))
+        found = _READ_PLANS.decode(with_surrogates_replaced(body))
     except BROKEN as problem:
         raise InvalidResponseError("The register's list of plans cannot be read.") from problem
     plans, rejected = [], []
@@ -154,7 +154,7 @@ def read_brands(body: bytes) -> list[Brand]:
     for none.
     """
     try:
-        found = _READ_BRANDS.decode(mended(body))
+        found = _READ_BRANDS.decode(with_surrogates_replaced(body))
     except BROKEN as problem:
         raise InvalidResponseError("The register's list of brands cannot be read.") from problem
     return [_brand(raw) for raw in found.data]
@@ -170,7 +170,7 @@ def _brand(raw: msgspec.Raw) -> Brand:
 def read_plan_detail(body: bytes) -> dict[str, Any]:
     """The plan inside a detail answer, as it came. Raises InvalidResponseError where there is none."""
     try:
-        found = msgspec.json.decode(mended(body))
+        found = msgspec.json.decode(with_surrogates_replaced(body))
     except BROKEN as problem:
         raise InvalidResponseError("The register's plan cannot be read.") from problem
     data = found.get("data") if isinstance(found, dict) else None
@@ -180,13 +180,13 @@ def read_plan_detail(body: bytes) -> dict[str, Any]:
 
 
 def read_fault(body: bytes) -> str:
-    """What an error body says, as one harmless line; empty where it says nothing."""
+    """Return the message of an error body as one printable line; empty without one."""
     try:
         found = _READ_FAULTS.decode(body)
     except BROKEN:
         return ""
-    said = "; ".join(fault.detail or fault.title or fault.code for fault in found.errors[:3])
-    return "".join(char if char.isprintable() else " " for char in said)[:300].strip()
+    details = "; ".join(fault.detail or fault.title or fault.code for fault in found.errors[:3])
+    return "".join(char if char.isprintable() else " " for char in details)[:300].strip()
 
 
 def fault(code: str, detail: str) -> tuple[int, dict[str, object]]:

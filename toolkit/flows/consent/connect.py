@@ -116,7 +116,7 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
     if email is None:
         return _only_person(store, ctx)
     if "@" not in email.strip("@"):
-        raise UsageError(f"{email!r} is no e-mail address.")
+        raise UsageError(f"{email!r} is not a valid email address.")
     given = client.end_users(email)
     known = [user.id for user in given.records]
     if known:
@@ -129,15 +129,17 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
 
 
 def _may_be_known(email: str, unreadable: Rejected) -> str:
-    told = f"the service's record of end user {unreadable.id} cannot be read ({unreadable.reason})"
-    return f"Whether {email} is known cannot be told: {told}. Where that is who is meant: --end-user {unreadable.id}."
+    reason = f"the service's record of end user {unreadable.id} cannot be read ({unreadable.reason})"
+    return f"{email} may already be known: {reason}. If this is the same person, use --end-user {unreadable.id}."
 
 
 def _only_person(store: Store, ctx: Context) -> str:
     home = choose_household(store, ctx)["household_id"] if store.count("end_users") else None
     people = store.rows("end_users", home) if home else []
     if len(people) != 1:
-        raise UsageError("Say who is to agree: --email and --name, or --end-user for one whose consent exists.")
+        raise UsageError(
+            "Name the person who gives consent: --email and --name, or --end-user for an existing consent."
+        )
     return str(people[0]["end_user_id"])
 
 

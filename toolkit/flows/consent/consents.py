@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 
 REMIND_EVERY = timedelta(90)
-"""Consumer Data Right Rules 4.20: a person is told every 90 days that they are sharing."""
+"""Consumer Data Right Rules 4.20: people are reminded every 90 days that they share data."""
 REMIND_FOR = timedelta(14)
 LAST_WARNING = timedelta(30)
 LIMIT_MONTHS = 12
@@ -29,7 +29,7 @@ NO_SUCH_PATH = frozenset({404, 405})
 
 
 def standing(consent: Row, institution: Row | None, today: date) -> dict[str, Any]:
-    """One consent of the store as `status` tells it.
+    """One consent of the store as `status` shows it.
 
     ends_in_days: null once it has ended. limit_at: no consent lasts longer than 12 months. next_reminder: the next
     ninetieth day since it was given. reminder: what is to be said today, else null. connection: HEALTHY, DEGRADED,
@@ -66,8 +66,8 @@ def state_on(consent: Row, today: date) -> str:
     return "expired" if over else str(consent["state"])
 
 
-def _day(moment: datetime | None) -> date | None:
-    return moment.date() if moment else None
+def _day(timestamp: datetime | None) -> date | None:
+    return timestamp.date() if timestamp else None
 
 
 def _told(consent: Row, name: str) -> list[str]:

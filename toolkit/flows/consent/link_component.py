@@ -49,7 +49,7 @@ def end_link(  # noqa: PLR0913  one parameter an option of the flow
     institution: str | None = None,
     renew: str | None = None,
 ) -> dict[str, Any]:
-    """What the component said is kept once the service says the same; the answer is that of `connect`.
+    """Store the component's consent once the service confirms it; returns the result of `connect`.
 
     consent: the consent id the flow ended with. code: why it ended without one. institution, renew: as `begin_link`
     was given them, for services that list no consents. Raises ConsentRequiredError where it ended
@@ -59,7 +59,7 @@ def end_link(  # noqa: PLR0913  one parameter an option of the flow
     raise_unless_shared(outcome)
     given, _ = listed_consents(client, end_user)
     if given is not None and not _lists(given, consent):
-        raise InvalidResponseError("The service knows nothing of the consent that the page was told of; connect again.")
+        raise InvalidResponseError("The service does not know this consent. Connect again.")
     with open_store(ctx.db) as store:
         before = stored_consent(store, renew) if renew else None
         flow = EndedFlow(

@@ -86,12 +86,12 @@ class Arrangements:
         arrangements = {name: row for name, row in known.items() if not awaits_records(row)}
         for consent_id, name in join(flows, self._carried[person], arrangements, self.now).items():
             flow = known[consent_id]
-            told = {"consent_id": consent_id, "granted_at": flow["granted_at"]}
+            flow_values = {"consent_id": consent_id, "granted_at": flow["granted_at"]}
             before = arrangements.get(name) or consent_row(person.household_id, name, person.end_user_id, None)
             institution = before["institution_id"] or self._carried[person][name] or flow["institution_id"]
             self.store.delete("consents", {"household_id": person.household_id, "arrangement_id": consent_id})
             changes = {} if self._is_as_listed(person, before) else IN_FORCE
-            self.store.upsert("consents", [{**before, **told, **changes, "institution_id": institution}])
+            self.store.upsert("consents", [{**before, **flow_values, **changes, "institution_id": institution}])
 
     def _keep_carried(self, person: Person) -> None:
         """Everything that something comes under is in force; what the list names is as it says."""

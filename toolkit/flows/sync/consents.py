@@ -113,16 +113,16 @@ def _problems(page: PageRows) -> list[Problem]:
 
 def _settle_quarantine(store: Store, person: Person, page: PageRows, now: datetime) -> list[Problem]:
     """Every sync reads all of a person's consents, so those set aside before were met again, or are gone."""
-    told = {row["arrangement_id"] for row in page.counted.get(CONSENTS, [])}
-    told |= {found.arrangement_id for found in page.refused if found.arrangement_id}
+    listed = {row["arrangement_id"] for row in page.counted.get(CONSENTS, [])}
+    listed |= {found.arrangement_id for found in page.refused if found.arrangement_id}
     kept = {found.id for found in page.refused}
     alone = store.count("end_users", person.household_id) == 1
     problems = []
     for row in store.rows("quarantine", person.household_id, where={"resource": CONSENTS}):
-        if row["id"] in kept or not (alone or row["arrangement_id"] in told):
+        if row["id"] in kept or not (alone or row["arrangement_id"] in listed):
             continue
         store.delete("quarantine", {name: row[name] for name in ("household_id", "resource", "id")})
-        if row["arrangement_id"] not in told:
+        if row["arrangement_id"] not in listed:
             problems.append(_gone(row))
     store.upsert("quarantine", [quarantined(person.household_id, CONSENTS, found, now) for found in page.refused])
     return problems

@@ -111,9 +111,9 @@ class People:
         """Whether one has ended that was not renewed with the same institution; each is told once in a run."""
         renewed = {consent["institution_id"] for consent in consents if consent["state"] == "active"}
         over = [c for c in consents if c["state"] != "active" and c["institution_id"] not in renewed]
-        told = [Problem(consent["arrangement_id"], ended(consent)) for consent in over]
-        self.problems += [problem for problem in told if problem not in self.problems]
-        return bool(told)
+        ended_problems = [Problem(consent["arrangement_id"], ended(consent)) for consent in over]
+        self.problems += [problem for problem in ended_problems if problem not in self.problems]
+        return bool(ended_problems)
 
     def has_ended(self, person: Person) -> bool:
         """Whether a consent of theirs has ended by now: looked at again, as one may end while it is used."""

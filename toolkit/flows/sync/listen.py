@@ -1,4 +1,4 @@
-"""Syncs when the service says that something has changed, and now and then all the same."""
+"""Sync when a webhook reports a change, and at regular intervals."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Gone:
 def remove(store: Store, list_sync: ListSync, found: set[str], in_force: Collection[str], now: datetime) -> Gone:
     """Settle what the finished `list_sync` did not find; within the caller's transaction.
 
-    found: ids it brought, also of records that cannot be read now: what was stored of them before stays.
+    found: ids in the list, also of records that cannot be read now, whose earlier version stays.
     in_force: arrangements under which a row can be missed: those of an ended consent are not given any more, which
     says nothing about them. Nor does a list sync that was resumed: what it did not bring may have come before it was
     cut short.
@@ -95,9 +95,9 @@ def _mark_vanished(
 
 
 def drop_corrected(store: Store, list_sync: ListSync, found: set[str], reads: Collection[ReadKey]) -> int:
-    """Take out what a usage record held before it was corrected to another register or other days; returns how many.
+    """Delete a usage record's reads from before it was corrected to another register or days; returns the count.
 
-    found: ids that the list sync brought. reads: keys of their reads.
+    found: ids in the list. reads: keys of their reads.
     """
     if list_sync.resource != "energy.usage":
         return 0

@@ -70,7 +70,7 @@ class _Deduplication:
         return [Problem(arrangement, text.format(count), "warning") for arrangement, count in self.newly_marked.items()]
 
     def _rows(self, table: str) -> list[dict[str, Any]]:
-        """Only the columns that tell rows apart: there may be a hundred thousand."""
+        """Read only the columns that distinguish rows: there may be a hundred thousand."""
         names = [name for name in schema.table(table).names if name in _COLUMNS]
         found = self.store.tuples(table, names, self.household_id, where={"arrangement_id": self.order})
         rows = [dict(zip(names, row, strict=True)) for row in found]

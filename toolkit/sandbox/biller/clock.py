@@ -69,8 +69,8 @@ def _shift(day: date, starts: Ints, zone: str) -> Ints:
 
 
 def _ahead(day: date, hour: int, zone: str) -> int:
-    moment = datetime(day.year, day.month, day.day, tzinfo=METER_TIME) + timedelta(hours=hour)
-    offset = moment.astimezone(ZoneInfo(zone)).utcoffset()
+    timestamp = datetime(day.year, day.month, day.day, tzinfo=METER_TIME) + timedelta(hours=hour)
+    offset = timestamp.astimezone(ZoneInfo(zone)).utcoffset()
     assert offset is not None
     return int(offset.total_seconds()) // 60 - 600
 

@@ -85,7 +85,7 @@ def _on_this_machine(parts: SplitResult) -> bool:
         return False
 
 
-def told(parent: str, title: str, words: str, message: Mapping[str, object], status: int = 200) -> Response:
+def message_page(parent: str, title: str, words: str, message: Mapping[str, object], status: int = 200) -> Response:
     """A last page, which posts the message to the page around it."""
     data = escape(msgspec.json.encode(message).decode())
     script = f'<script src="/link-end.js" data-parent="{escape(parent)}" data-message="{data}"></script>'

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from toolkit.sandbox.consent import html
-from toolkit.sandbox.consent.frames import link_routes, parent_of, told
+from toolkit.sandbox.consent.frames import link_routes, message_page, parent_of
 from toolkit.sandbox.consent.steps import STEPS, ConsentFlowEndedError, Fields, offered_accounts
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.consents import Consent, Session
@@ -68,7 +68,7 @@ def _open_session(service: Service, request: Request) -> Session | None:
 def _over(parent: str | None) -> Response:
     title, words = "This link leads nowhere", "It was used already, or its time is over. Start again from the app."
     if parent:
-        return told(parent, title, words, _failure(INVALID, "err_session"), 410)
+        return message_page(parent, title, words, _failure(INVALID, "err_session"), 410)
     return html.document(title, html.paragraph(words), status=410)
 
 
@@ -108,7 +108,7 @@ def _succeeded(service: Service, session: Session, parent: str | None) -> Respon
     title, words = "You are connected", "You can close this window and return to the app."
     if parent:
         message = {"isCompleted": True, "redirectURL": target, "consentID": consent.consent_id}
-        return told(parent, title, words, message)
+        return message_page(parent, title, words, message)
     return _sent_to(target) if target else html.document(title, html.paragraph(words))
 
 
@@ -135,7 +135,7 @@ def _failed(session: Session, code: str, parent: str | None) -> Response:
     title, words = "Not connected", f"Nothing was shared: {CODES.get(code, code)}. You can close this window."
     error_id = f"err_{session.id.removeprefix('sess_')}"
     if parent:
-        return told(parent, title, words, _failure(code, error_id))
+        return message_page(parent, title, words, _failure(code, error_id))
     target = session.cancel_uri or session.redirect_uri
     if target is None:
         return html.document(title, html.paragraph(words))

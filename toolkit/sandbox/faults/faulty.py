@@ -119,9 +119,9 @@ class _Altered:
         return await _until_gone(self._receive)
 
     def _headers(self, length: int) -> list[tuple[bytes, bytes]]:
-        told = {**self._fault.headers, **_retry_after(self._fault)}
+        headers = {**self._fault.headers, **_retry_after(self._fault)}
         kept = [(name, value) for name, value in self._start["headers"] if name != b"content-length"]
-        added = [(name.lower().encode(), value.encode()) for name, value in told.items()]
+        added = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
         return [*kept, (b"content-length", str(length).encode()), *added]
 
 
@@ -130,8 +130,8 @@ def _retry_after(fault: Fault) -> dict[str, str]:
         return {}
     if fault.retry_after_as == "seconds":
         return {"retry-after": str(fault.retry_after)}
-    moment = datetime.now(UTC) + timedelta(seconds=fault.retry_after)
-    return {"retry-after": format_datetime(moment, usegmt=True)}
+    timestamp = datetime.now(UTC) + timedelta(seconds=fault.retry_after)
+    return {"retry-after": format_datetime(timestamp, usegmt=True)}
 
 
 async def _until_gone(receive: Receive) -> None:

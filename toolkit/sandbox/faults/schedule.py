@@ -81,13 +81,13 @@ def _passing(chance: Random, path: str, kind: str) -> Fault:
     return Fault(path=path, after=chance.randint(0, 3), times=chance.randint(1, 2), **PASSING[kind](chance))
 
 
-def settled(told: Sequence[Fault] | Schedule | Path | None) -> list[Fault]:
+def settled(given: Sequence[Fault] | Schedule | Path | None) -> list[Fault]:
     """The faults meant: a list, a seeded schedule, or a file with either. Raises UsageError for a file with neither."""
-    if isinstance(told, Path):
-        told = _read(told)
-    if isinstance(told, Schedule):
-        return schedule(told.seed, told.rate)
-    return list(told or ())
+    if isinstance(given, Path):
+        given = _read(given)
+    if isinstance(given, Schedule):
+        return schedule(given.seed, given.rate)
+    return list(given or ())
 
 
 def _read(path: Path) -> Sequence[Fault] | Schedule:

@@ -29,17 +29,17 @@ class Market:
 
     def __init__(self, seed: int, born: date) -> None:
         self.seed, self.today = seed, born
-        self._shelves = {retailer.slug: Shelf(retailer, seed, born) for retailer in RETAILERS}
+        self._by_retailer = {retailer.slug: RetailerPlans(retailer, seed, born) for retailer in RETAILERS}
 
-    def shelf(self, slug: str) -> Shelf | None:
+    def retailer_plans(self, slug: str) -> RetailerPlans | None:
         """The retailer's plans of today; None for a retailer that is not there."""
-        found = self._shelves.get(slug)
+        found = self._by_retailer.get(slug)
         if found is not None:
             found.today = self.today
         return found
 
 
-class Shelf:
+class RetailerPlans:
     """One retailer's plans, by id. Some become dearer on each first of July that the clock passes."""
 
     def __init__(self, retailer: Retailer, seed: int, born: date) -> None:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolkit.sandbox.register.market import OF_THE_LIST, Market, Shelf
+from toolkit.sandbox.register.market import OF_THE_LIST, Market, RetailerPlans
 from toolkit.sandbox.register.places import RETAILERS
 from toolkit.sandbox.world.chance import uuid
 from toolkit.wire import plan_register as wire
@@ -34,10 +34,10 @@ class RegisterFaultError(Exception):
 
 def register_routes(market: Market) -> list[Route]:
     async def listed(request: Request) -> Response:
-        return _answered(request, wire.PLANS_VERSION, lambda: _page(request, _shelf(market, request)))
+        return _answered(request, wire.PLANS_VERSION, lambda: _page(request, _retailer_plans(market, request)))
 
     async def detailed(request: Request) -> Response:
-        return _answered(request, wire.PLAN_VERSION, lambda: _detail(request, _shelf(market, request)))
+        return _answered(request, wire.PLAN_VERSION, lambda: _detail(request, _retailer_plans(market, request)))
 
     async def branded(request: Request) -> Response:
         return _answered(request, wire.BRANDS_VERSION, lambda: _brands(request, market))
@@ -97,23 +97,23 @@ def _brands(request: Request, market: Market) -> Json:
     return {"data": brands, "links": {"self": str(request.url)}, "meta": {}}
 
 
-def _shelf(market: Market, request: Request) -> Shelf:
-    found = market.shelf(request.path_params["retailer"])
+def _retailer_plans(market: Market, request: Request) -> RetailerPlans:
+    found = market.retailer_plans(request.path_params["retailer"])
     if found is None:
         raise RegisterFaultError("Resource/NotFound", "No retailer of that name.")
     return found
 
 
-def _detail(request: Request, shelf: Shelf) -> Json:
-    plan = shelf.plans.get(request.path_params["plan_id"])
+def _detail(request: Request, retailer_plans: RetailerPlans) -> Json:
+    plan = retailer_plans.plans.get(request.path_params["plan_id"])
     if plan is None:
         raise RegisterFaultError("Resource/NotFound", "No plan has this id.")
     return {"data": plan, "links": {"self": str(request.url)}, "meta": {}}
 
 
-def _page(request: Request, shelf: Shelf) -> Json:
+def _page(request: Request, retailer_plans: RetailerPlans) -> Json:
     query = dict(request.query_params)
-    found = [plan for plan in shelf.plans.values() if _fits(plan, query, str(shelf.today))]
+    found = [plan for plan in retailer_plans.plans.values() if _fits(plan, query, str(retailer_plans.today))]
     size, page = _size(query), _number(query, wire.PAGE, 1, "Field/Invalid")
     pages = max(1, -(-len(found) // size))
     if page > pages:
@@ -172,9 +172,9 @@ def _choice(query: Mapping[str, str], name: str) -> str:
 def _since(query: Mapping[str, str]) -> datetime:
     text = query.get(wire.UPDATED_SINCE, "0001-01-01T00:00:00Z")
     try:
-        moment = datetime.fromisoformat(text.replace(" ", "+"))
+        timestamp = datetime.fromisoformat(text.replace(" ", "+"))
     except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
+        timestamp = None
+    if timestamp is None or timestamp.tzinfo is None:
         raise RegisterFaultError("Field/InvalidDateTime", f"{wire.UPDATED_SINCE} is no date-time with an offset.")
-    return moment
+    return timestamp

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from toolkit.sandbox.service.arrangements import Arrangement
 
 
-def rfc3339(moment: datetime | None) -> str | None:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
+def rfc3339(timestamp: datetime | None) -> str | None:
+    return timestamp.strftime("%Y-%m-%dT%H:%M:%SZ") if timestamp else None
 
 
 @dataclass

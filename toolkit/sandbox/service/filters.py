@@ -32,7 +32,7 @@ def transactions(query: Mapping[str, str], categories: list[str]) -> list[Keep]:
 
 def _moments(query: Mapping[str, str]) -> list[Keep | None]:
     """Both ends included. A row's moment is its posting, else its execution date-time; with neither it is out."""
-    oldest, newest = (_moment(name, query.get(name)) for name in ("from", "to"))
+    oldest, newest = (_timestamp(name, query.get(name)) for name in ("from", "to"))
     if oldest is None and newest is None:
         return []
     low, high = oldest or datetime.min.replace(tzinfo=UTC), newest or datetime.max.replace(tzinfo=UTC)
@@ -44,16 +44,16 @@ def _moments(query: Mapping[str, str]) -> list[Keep | None]:
     return [within]
 
 
-def _moment(name: str, text: str | None) -> datetime | None:
+def _timestamp(name: str, text: str | None) -> datetime | None:
     if text is None:
         return None
     try:
-        moment = datetime.fromisoformat(text)
+        timestamp = datetime.fromisoformat(text)
     except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None or len(text) < len("2026-01-01T00:00:00Z"):
+        timestamp = None
+    if timestamp is None or timestamp.tzinfo is None or len(text) < len("2026-01-01T00:00:00Z"):
         raise ServiceRefusalError("bad_request", f"invalid {name} datetime: not in RFC3339 format")
-    return moment
+    return timestamp
 
 
 def usage(query: Mapping[str, str]) -> list[Keep]:

@@ -38,7 +38,7 @@ class Happening:
 
     def data(self, client_id: str, world: World) -> dict[str, Any]:
         """The `data` of a webhook's envelope."""
-        told: dict[str, Any] = {
+        data: dict[str, Any] = {
             "event": self.event,
             "end_user_id": self.consent.end_user_id,
             "client_id": client_id,
@@ -46,10 +46,10 @@ class Happening:
             "institution_id": self.consent.institution.id,
         }
         if self.event.startswith(WITH_ACCOUNTS):
-            told["account_ids"] = _account_ids(self.consent, world)
+            data["account_ids"] = _account_ids(self.consent, world)
         if self.event.startswith("banking.payees"):
-            told["payee_ids"] = [row["payee_id"] for row in world.records(self.consent.person, "banking.payees")]
-        return told
+            data["payee_ids"] = [row["payee_id"] for row in world.records(self.consent.person, "banking.payees")]
+        return data
 
 
 def _account_ids(consent: Consent, world: World) -> list[str]:

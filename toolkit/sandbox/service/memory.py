@@ -52,7 +52,10 @@ def save(service: Service, path: Path) -> None:
         service.counters,
         list(service.end_users.values()),
         [_saved(consent) for consent in service.consents.values()],
-        [SavedToken(token, held.client.id, held.expires_at, held.thumbprint) for token, held in service.tokens.items()],
+        [
+            SavedToken(token, grant.client.id, grant.expires_at, grant.thumbprint)
+            for token, grant in service.tokens.items()
+        ],
     )
     draft = path.with_name(f"{path.name}.new")
     draft.touch(mode=0o600)

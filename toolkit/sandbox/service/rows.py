@@ -59,9 +59,14 @@ def rows_of(resource: str, records: Iterable[Json], arrangement_id: str, institu
 def _row(kind: Kind, record: Json, arrangement_id: str, institution_id: str) -> Row:
     natural = [pick(record, name) for name in kind.natural] or [msgspec.json.encode(record)]
     platform_id = f"{kind.prefix}_{digest(arrangement_id, *natural)}"
-    held = {"platform_id": platform_id, "arrangement_id": arrangement_id, "institution_id": institution_id, **record}
+    full_record = {
+        "platform_id": platform_id,
+        "arrangement_id": arrangement_id,
+        "institution_id": institution_id,
+        **record,
+    }
     order = next((text for name in kind.order if (text := pick(record, name))), "")
-    return Row(f"{order} {platform_id}", held, msgspec.Raw(msgspec.json.encode(held)))
+    return Row(f"{order} {platform_id}", full_record, msgspec.Raw(msgspec.json.encode(full_record)))
 
 
 def plain_row(record: Json, identity: str) -> Row:

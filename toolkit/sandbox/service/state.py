@@ -80,7 +80,7 @@ class Service:
     mutual_tls: bool = False
     spelling: Spelling = field(default_factory=Spelling)
     core_prefix: str | None = None
-    tell: Callable[[Sequence[Happening]], None] | None = None
+    publish: Callable[[Sequence[Happening]], None] | None = None
     health: dict[str, str] = field(default_factory=dict)
     limit: Limit = field(default_factory=Limit)
     counters: dict[str, int] = field(default_factory=dict)
@@ -117,8 +117,8 @@ class Service:
 
     def happened(self, what: Callable[[], Sequence[Happening]]) -> None:
         """Tell it to whoever listens; where nobody does it is not even put into words."""
-        if self.tell:
-            self.tell(what())
+        if self.publish:
+            self.publish(what())
 
     def health_of(self, institution: Institution) -> str:
         return self.health.get(institution.id, institution.health)
@@ -157,10 +157,10 @@ class Service:
 
     def bearer(self, token: str) -> Token:
         """What was issued under that text. Refuses with unauthorized."""
-        held = self.tokens.get(token)
-        if held is None or held.expires_at <= self.now or held.client.id not in self.clients:
+        grant = self.tokens.get(token)
+        if grant is None or grant.expires_at <= self.now or grant.client.id not in self.clients:
             raise ServiceRefusalError("unauthorized", "The access token is missing, invalid or expired.")
-        return held
+        return grant
 
     def end_user(self, end_user_id: str) -> EndUser:
         """Refuses with end_user_not_found."""

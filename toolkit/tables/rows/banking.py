@@ -16,7 +16,7 @@ from toolkit.wire.records.banking import (
     NppPayload,
     Transaction,
 )
-from toolkit.wire.records.base import Held
+from toolkit.wire.records.base import EndUserRecord
 from toolkit.wire.records.payments import Payee, ScheduledPayment
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DEFAULT_CURRENCY = "AUD"  # the data standard's default where a record names none
 
 
-def common_columns(record: Held, scope: Scope, raw: str, *natural: str | None) -> Row:
+def common_columns(record: EndUserRecord, scope: Scope, raw: str, *natural: str | None) -> Row:
     """Return the columns common to all records of a household: its id, identity, origin and the raw record."""
     return {
         "household_id": scope.household_id,
@@ -36,7 +36,7 @@ def common_columns(record: Held, scope: Scope, raw: str, *natural: str | None) -
     }
 
 
-def named_by_service(record: Held, scope: Scope, raw: str, name: str) -> Row:
+def named_by_service(record: EndUserRecord, scope: Scope, raw: str, name: str) -> Row:
     """Return `common_columns` of a record `name` without an id of its own.
 
     Raises UnreadableValueError without platform_id.

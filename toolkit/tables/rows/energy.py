@@ -11,7 +11,7 @@ from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 from toolkit.tables.rows.banking import common_columns, named_by_service
 from toolkit.tables.rows.own_ids import own_id
 from toolkit.tables.rows.values import Row, UnreadableValueError, canonical, day, money, real
-from toolkit.wire.decoding.surrogates import mended
+from toolkit.wire.decoding.surrogates import with_surrogates_replaced
 from toolkit.wire.records.energy import BillingTransaction, Concession, Invoice
 from toolkit.wire.records.energy_plans import EnergyAccount
 
@@ -40,7 +40,7 @@ def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], 
     account_plans: list[Row] = []
     plans: list[Row] = []
     problems: list[Problem] = []
-    for given in wire_json.decode(mended(raw.encode())).get("plans") or []:
+    for given in wire_json.decode(with_surrogates_replaced(raw.encode())).get("plans") or []:
         try:
             entry = read_account_plan(record.account_id, given)
         except PricingError as error:

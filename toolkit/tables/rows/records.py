@@ -20,10 +20,10 @@ from msgspec import json as wire_json
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
 from toolkit.tables.rows.values import Row, UnreadableValueError
-from toolkit.wire.decoding.keys import squashed
+from toolkit.wire.decoding.keys import normalised
 from toolkit.wire.decoding.pages import UnparsedField
 from toolkit.wire.decoding.spelling import Spelling
-from toolkit.wire.decoding.surrogates import members, mended
+from toolkit.wire.decoding.surrogates import members, with_surrogates_replaced
 from toolkit.wire.records.essential import without
 
 _HOUSE = Spelling()
@@ -185,11 +185,11 @@ def refusal(given: bytes, reason: str, record: object = None, spelling: Spelling
 def _identifiers(given: bytes) -> dict[str, str]:
     """Return the ids of a record and its owner, in any spelling; empty if it cannot be decoded."""
     try:
-        decoded = wire_json.decode(mended(given))
+        decoded = wire_json.decode(with_surrogates_replaced(given))
     except (DecodeError, RecursionError, UnicodeDecodeError):
         return {}
-    texts = {squashed(k): v for k, v in decoded.items() if isinstance(v, str)} if isinstance(decoded, dict) else {}
-    return {name: texts[squashed(name)] for name in ("platform_id", *_OWNER_COLUMNS) if squashed(name) in texts}
+    texts = {normalised(k): v for k, v in decoded.items() if isinstance(v, str)} if isinstance(decoded, dict) else {}
+    return {name: texts[normalised(name)] for name in ("platform_id", *_OWNER_COLUMNS) if normalised(name) in texts}
 
 
 def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> None:

@@ -1,8 +1,8 @@
-"""What reading JSON that came from outside can raise."""
+"""Errors that decoding foreign JSON can raise."""
 
 from __future__ import annotations
 
 from msgspec import DecodeError
 
 BROKEN = (DecodeError, RecursionError, UnicodeDecodeError)
-"""Not JSON or of another shape; nested without end; a byte inside a text that is no UTF-8."""
+"""Not JSON or of another shape; nested too deeply; a text that is not valid UTF-8."""

@@ -1,4 +1,4 @@
-"""Which names an object may have: closed structs for the fast reading, and odd spellings turned into the right ones.
+"""Field names: closed structs for fast decoding, and misspelt keys renamed as the specification spells them.
 
 The service's own documents leak `singleRate`, `readQualities`, `to_u_type` …: a name is recognised when it is a known
 one but for capitals and underscores.
@@ -16,19 +16,20 @@ import msgspec
 from msgspec.structs import fields
 
 from toolkit.wire.decoding.json_errors import BROKEN
-from toolkit.wire.decoding.surrogates import mended
+from toolkit.wire.decoding.surrogates import with_surrogates_replaced
 from toolkit.wire.records import RECORDS, Wire
 
 _ID = re.compile(r"([A-Za-z][a-z0-9]{0,31})(?:_id|Id)")
 _KEY = re.compile(rb'"([A-Za-z][A-Za-z0-9_]*)"(\s*:)')
 
 
-def squashed(name: str) -> str:
+def normalised(name: str) -> str:
     """`toUType`, `to_u_type` and `to_utype` are all `toutype`."""
     return name.replace("_", "").lower()
 
 
 def camel(name: str) -> str:
+    """`end_users` becomes `endUsers`."""
     first, *rest = name.split("_")
     return first + "".join(part.title() for part in rest)
 
@@ -46,27 +47,28 @@ def renamed(struct: type[Wire], body: bytes) -> bytes:
 
 
 def _known(names: dict[str, bytes], key: bytes) -> bytes:
-    return names.get(squashed(key.decode()), b"")
+    return names.get(normalised(key.decode()), b"")
 
 
 @cache
 def _names(struct: type[Wire]) -> dict[str, bytes]:
     """Squashed name → the specification's name, for all fields of `struct` at any depth."""
-    return {squashed(f.encode_name): f.encode_name.encode() for s in structs_in(struct) for f in fields(s)}
+    return {normalised(f.encode_name): f.encode_name.encode() for s in structs_in(struct) for f in fields(s)}
 
 
 def possible_words(record: bytes) -> list[str]:
-    """Words of a JSON object's texts `<word>_id` or `<word>Id` that no record of the specification has beside its own.
+    """Return the prefixes of a JSON object's text fields `<word>_id` or `<word>Id` that the specification does not
+    know.
 
-    One of them may be the deployment's word for *platform*. Empty for text that is no object.
+    One of them may be the deployment's name for *platform*. Empty unless the text is an object.
     """
     try:
-        found = msgspec.json.decode(mended(record), type=dict[str, msgspec.Raw])
+        found = msgspec.json.decode(with_surrogates_replaced(record), type=dict[str, msgspec.Raw])
     except BROKEN:
         return []
     texts = [name for name, value in found.items() if bytes(value).startswith(b'"')]
     words = {match[1].lower() for name in texts if (match := _ID.fullmatch(name))}
-    return sorted(word for word in words if squashed(f"{word}_id") not in _known_ids())
+    return sorted(word for word in words if normalised(f"{word}_id") not in _known_ids())
 
 
 @cache

@@ -1,6 +1,6 @@
-"""Reads a record whose types are off but whose meaning is plain: numbers as text, text as numbers, null for a list,
-one object for a list of one, the old `days` object. A field that stays doubtful is left empty and named; one that is
-essential (see `records.essential`) refuses the record, with its place."""
+"""Decode a record with wrong types but clear meaning: numbers as text, text as numbers, null for a list,
+one object for a list of one, the old `days` object. An unclear field is left empty and reported; an unclear essential
+field (see `records.essential`) rejects the record, with its path."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NOT_A_NUMBER = re.compile(rb'"[+-]?(?:s?nan\d*|inf|infinity)"')
 
 
 class UnreadableValueError(Exception):
-    """Why a record cannot be read, with the place inside it."""
+    """A value cannot be read; the message names its path in the record."""
 
 
 class _Digits(str):
@@ -47,7 +47,7 @@ def _flat(kind: Any) -> list[Any]:
 
 
 def may_hold_no_number(struct: type[Wire], body: bytes) -> bool:
-    """Whether a number might be the text "NaN" or "Infinity", which decoders take for one."""
+    """Whether the body may contain the text "NaN" or "Infinity", which decoders accept as numbers."""
     if not _has_numbers(struct):
         return False
     lowered = body.lower()
@@ -59,7 +59,7 @@ Emptied = tuple[str, str]
 
 
 def read(struct: type[Wire], text: bytes) -> tuple[Any, list[Emptied]]:
-    """One record from its JSON text, and what of it could not be read. Raises UnreadableValueError."""
+    """Decode one record; return it with the fields left empty. Raises UnreadableValueError."""
     try:
         found = json.loads(text, parse_float=_Digits, parse_int=_Digits, parse_constant=_refuse)
     except (ValueError, RecursionError) as problem:
@@ -69,7 +69,7 @@ def read(struct: type[Wire], text: bytes) -> tuple[Any, list[Emptied]]:
 
 
 def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 @cache
@@ -85,7 +85,9 @@ class _Reading:
 
     def object(self, struct: type[Wire], found: Any, place: str) -> Any:
         if not isinstance(found, Mapping):
-            raise UnreadableValueError(f"{f'`{place}`' if place else 'the record'} is {_told(found)}, not an object")
+            raise UnreadableValueError(
+                f"{f'`{place}`' if place else 'the record'} is {_described(found)}, not an object"
+            )
         values = {}
         for each in _fields(struct):
             value = found.get(each.encode_name)
@@ -118,7 +120,7 @@ class _Reading:
         return _scalar(kind, found, place)
 
     def _first(self, options: list[Any], found: Any, place: str, needed: bool) -> Any:
-        """The first kind that takes it; most unions have one beside null."""
+        """Return the value by the first type that accepts it; most unions have one type and null."""
         for kind in options[:-1]:
             try:
                 return self._value(kind, found, place, needed)
@@ -131,7 +133,7 @@ class _Reading:
         if isinstance(found, Mapping):
             found = _days(found) if kind is str else [found]
         if not isinstance(found, list):
-            raise UnreadableValueError(f"`{place}` is {_told(found)}, not a list")
+            raise UnreadableValueError(f"`{place}` is {_described(found)}, not a list")
         read = [self._field(kind, item, f"{place}[{index}]", needed) for index, item in enumerate(found)]
         return read if needed else [value for value in read if value is not None]
 
@@ -147,11 +149,11 @@ def _scalar(kind: Any, found: Any, place: str) -> Any:
     try:
         return _READERS[kind](found)
     except (ValueError, InvalidOperation, KeyError, TypeError):
-        raise UnreadableValueError(f"`{place}` is {_told(found)}, not {_KINDS[kind]}") from None
+        raise UnreadableValueError(f"`{place}` is {_described(found)}, not {_KINDS[kind]}") from None
 
 
 def _text(found: Any) -> str:
-    """As given; half a character (see `halves`) is a ValueError, for nothing can store or print it."""
+    """As given; half a character (see `surrogates`) is a ValueError, for nothing can store or print it."""
     if isinstance(found, bool) or not isinstance(found, str):
         raise ValueError
     found.encode()
@@ -180,8 +182,8 @@ _READERS: dict[Any, Any] = {str: _text, Decimal: _number, int: _integer, bool: _
 _KINDS = {str: "text", Decimal: "a number", int: "a whole number", bool: "true or false"}
 
 
-def _told(found: Any) -> str:
-    """What was found, in a few harmless characters."""
+def _described(found: Any) -> str:
+    """Describe a value in a few printable characters."""
     if found is None:
         return "null"
     if isinstance(found, bool):

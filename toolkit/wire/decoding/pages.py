@@ -1,6 +1,6 @@
-"""Answers become records: strict and fast first; renamed and read leniently only where that fails.
+"""Decode responses to records: strict and fast first, then with renamed keys, then leniently.
 
-A field that cannot be read and is not essential is left empty and named; without an essential one the record is
+An unreadable field that is not essential is left empty and reported; without an essential field the record is
 rejected with its reason, and the rest of its page is kept.
 """
 
@@ -15,8 +15,7 @@ import msgspec
 from msgspec import Raw
 
 from toolkit.errors import InvalidResponseError
-from toolkit.wire.decoding import keys, lenient
-from toolkit.wire.decoding import surrogates as halves
+from toolkit.wire.decoding import keys, lenient, surrogates
 from toolkit.wire.decoding.json_errors import BROKEN
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import Endpoint
@@ -26,7 +25,7 @@ T = TypeVar("T")
 _HOUSE = Spelling()
 _ITEMS = msgspec.json.Decoder(list[Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
-_WHOSE = ("end_user_id", "institution_id")
+_SHARED_IDS = ("end_user_id", "institution_id")
 """Ids that many records share."""
 
 
@@ -72,7 +71,7 @@ class MalformedResponseError(InvalidResponseError):
 
 
 def read_page(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
-    """The page of records in an answer of `row`. Raises MalformedResponseError where there is no such list in it."""
+    """Decode a response of `row` to a page. Raises MalformedResponseError if it has no such list."""
     array, rest = _envelope(row, body)
     found = _records(row, array, spelling)
     links = _links(row, rest.get("links"))
@@ -83,21 +82,19 @@ def read_alone(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
     """Read a single record of `row` as a page. Raises MalformedResponseError for anything but one record."""
     page = _records(row, b"[" + body + b"]", spelling)
     if len(page.records) + len(page.rejected) != 1:
-        raise MalformedResponseError(f"{row.path}: the answer is not one object.")
+        raise MalformedResponseError(f"{row.path}: the response is not one object.")
     return page
 
 
 def read_one(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Any:
-    """The single object in an answer of `row`. Raises MalformedResponseError where it, or any field of it, cannot be
-    read.
-    """
+    """Decode a response of `row` with one object. Raises MalformedResponseError if any of it cannot be read."""
     page = read_alone(row, body, spelling)
     doubts: list[Rejected | UnparsedField] = [
         *page.rejected,
         *(entry for unparsed in page.unparsed.values() for entry in unparsed),
     ]
     if doubts:
-        raise MalformedResponseError(f"{row.path}: the answer cannot be read: {doubts[0].reason}.")
+        raise MalformedResponseError(f"{row.path}: the response cannot be read: {doubts[0].reason}.")
     return page.records[0]
 
 
@@ -108,9 +105,9 @@ def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
     rest, whole = _split(row, _MEMBERS, body)
     found = rest.get(row.array or "", rest.get(keys.camel(row.array or "")))
     if found is None:
-        raise MalformedResponseError(f"{row.path}: the answer has no `{row.array}`.")
+        raise MalformedResponseError(f"{row.path}: the response has no `{row.array}`.")
     array = bytes(found)
-    return b"[]" if array == b"null" else halves.as_given(body, whole, [array])[0], rest
+    return b"[]" if array == b"null" else surrogates.as_given(body, whole, [array])[0], rest
 
 
 def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tuple[T, bytes]:
@@ -118,20 +115,20 @@ def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tupl
     try:
         return decoder.decode(body), body
     except BROKEN as problem:
-        whole = halves.mended(body)
+        whole = surrogates.with_surrogates_replaced(body)
         if whole != body:
             return _split(row, decoder, whole)
-        raise MalformedResponseError(f"{row.path}: the answer is not the JSON that was announced.") from problem
+        raise MalformedResponseError(f"{row.path}: the response is not valid JSON of the expected shape.") from problem
 
 
 def _links(row: Endpoint, raw: Raw | None) -> dict[str, str]:
-    """The links that are given. None ends a list; a next one that is no text must not end it in silence."""
+    """Return the links. A null next link ends the list; one of another type raises MalformedResponseError."""
     try:
         found = (None if raw is None else msgspec.json.decode(raw)) or {}
     except BROKEN as problem:
-        raise MalformedResponseError(f"{row.path}: the answer's links cannot be read.") from problem
+        raise MalformedResponseError(f"{row.path}: the response's links cannot be read.") from problem
     if not isinstance(found, dict) or not isinstance(found.get("next"), str | None):
-        raise MalformedResponseError(f"{row.path}: the answer's link to the next page cannot be read.")
+        raise MalformedResponseError(f"{row.path}: the response's link to the next page cannot be read.")
     return {name: link for name, link in found.items() if isinstance(link, str) and link}
 
 
@@ -139,7 +136,7 @@ def _meta(row: Endpoint, raw: Raw | None) -> Any:
     if row.meta is None or raw is None:
         return None
     try:
-        return _maybe(RECORDS[row.meta]).decode(keys.renamed(RECORDS[row.meta], bytes(raw)))
+        return _optional(RECORDS[row.meta]).decode(keys.renamed(RECORDS[row.meta], bytes(raw)))
     except BROKEN:
         return None
 
@@ -147,7 +144,7 @@ def _meta(row: Endpoint, raw: Raw | None) -> Any:
 def _records(row: Endpoint, array: bytes, spelling: Spelling) -> Page:
     struct = RECORDS[row.record or ""]
     items, whole = _split(row, _ITEMS, array)
-    texts = halves.as_given(array, whole, [bytes(raw) for raw in items])
+    texts = surrogates.as_given(array, whole, [bytes(raw) for raw in items])
     records = _all_at_once(struct, spelling.to_house(array))
     if records is not None:
         return Page(records, texts)
@@ -192,13 +189,13 @@ def _one(struct: type[Wire], text: bytes) -> tuple[Any, list[lenient.Emptied]]:
 
 
 def _name(row: Endpoint, place: int, text: bytes, spelling: Spelling) -> str:
-    """The record's own id where one can be made out, else its place."""
+    """Return the record's own id, else its position on the page."""
     try:
-        found = msgspec.json.decode(halves.mended(text))
+        found = msgspec.json.decode(surrogates.with_surrogates_replaced(text))
     except BROKEN:
         found = None
     if isinstance(found, dict):
-        others = [key for key in found if key.endswith("_id") and key not in _WHOSE]
+        others = [key for key in found if key.endswith("_id") and key not in _SHARED_IDS]
         for key in (spelling.field("platform_id"), "id", *others):
             if isinstance(found.get(key), str | int):
                 return str(found[key])
@@ -223,6 +220,6 @@ def _open_list(struct: type[Wire]) -> msgspec.json.Decoder[list[Any]]:
 
 
 @cache
-def _maybe(struct: type[Wire]) -> msgspec.json.Decoder[Any]:
+def _optional(struct: type[Wire]) -> msgspec.json.Decoder[Any]:
     with _MAKING:
         return msgspec.json.Decoder(struct | None)

@@ -1,4 +1,4 @@
-"""A short list read whole. What of it cannot be read stays beside the rest: whoever asks is to say so."""
+"""Short lists read to the end, with what could not be read; callers report that."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Listing(Generic[T]):
     unparsed: dict[bytes, list[UnparsedField]] = field(default_factory=dict)
 
     def where(self, wanted: Callable[[T], bool]) -> Listing[T]:
-        """The records that are wanted; what was rejected may be one of them, and stays."""
+        """Keep the wanted records. Rejected records stay, as they may be wanted ones."""
         kept = [(record, raw) for record, raw in zip(self.records, self.raws, strict=True) if wanted(record)]
         unparsed = {raw: self.unparsed[raw] for _, raw in kept if raw in self.unparsed}
         return replace(self, records=[record for record, _ in kept], raws=[raw for _, raw in kept], unparsed=unparsed)
 
 
 def listed(pages: Iterable[Page]) -> Listing[Any]:
-    """The whole of a list, page by page."""
+    """Join the pages of a list."""
     whole: Listing[Any] = Listing()
     for page in pages:
         whole.records.extend(page.records)

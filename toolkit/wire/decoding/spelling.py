@@ -1,4 +1,4 @@
-"""The deployment's own word where the specification writes *platform*: in one field and in the headers' names."""
+"""The deployment's own name for *platform*: the prefix of one field and of the header names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OF_SERVERS = frozenset({"api", "app", "server", "service"})
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What an answer's version header (`X-Platform-Version: v3`) says. version: the major one."""
+    """A response's version header (`X-Platform-Version: v3`). version: the major version."""
 
     word: str
     version: str

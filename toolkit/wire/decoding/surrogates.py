@@ -1,7 +1,7 @@
-"""Half a character, as where a text was cut inside an emoji: `\\ud83d` alone. JSON allows it, strict decoders do not.
+"""Lone surrogates, as where a text was cut inside an emoji: `\\ud83d` alone. JSON allows them, strict decoders do not.
 
-One such text would make a whole answer unreadable. The answer is split with the halves replaced, and each piece is
-then what was given.
+One such text would make a whole response unreadable. The response is split with surrogates replaced, and each piece
+is then taken from the original text.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ _ESCAPES = re.compile(
 _MEMBERS = Decoder(dict[str, Raw])
 
 
-def mended(body: bytes) -> bytes:
-    """The same JSON text, as long, with a replacement character for each half of one."""
+def with_surrogates_replaced(body: bytes) -> bytes:
+    """Replace each lone surrogate of a JSON text by a replacement character; the length stays the same."""
     return _ESCAPES.sub(lambda found: found[1] or rb"\ufffd", body)
 
 
 def as_given(body: bytes, whole: bytes, pieces: list[bytes]) -> list[bytes]:
-    """What stands in `body` where `whole`, itself or as mended, has these pieces, which follow each other."""
+    """What stands in `body` where `whole`, itself or as with replaced surrogates, has these pieces, which follow each
+    other.
+    """
     if whole is body:
         return pieces
     at, found = 0, []
@@ -38,11 +40,11 @@ def as_given(body: bytes, whole: bytes, pieces: list[bytes]) -> list[bytes]:
 
 
 def members(body: bytes) -> dict[str, bytes]:
-    """The members of a JSON object, each as given. Raises what `broken.BROKEN` names where it is none."""
+    """Return the members of a JSON object as raw text. Raises an error of `json_errors.BROKEN` for anything else."""
     whole = body
     try:
         found = _MEMBERS.decode(body)
     except BROKEN:
-        whole = mended(body)
+        whole = with_surrogates_replaced(body)
         found = _MEMBERS.decode(whole)
     return dict(zip(found, as_given(body, whole, [bytes(raw) for raw in found.values()]), strict=True))

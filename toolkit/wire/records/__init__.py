@@ -10,7 +10,7 @@ from toolkit.wire.records.banking import (
     Transaction,
     TransactionsMeta,
 )
-from toolkit.wire.records.base import Address, Held, Number, Wire
+from toolkit.wire.records.base import Address, EndUserRecord, Number, Wire
 from toolkit.wire.records.energy import (
     BillingTransaction,
     Concession,
@@ -90,8 +90,8 @@ __all__ = [
     "EndUser",
     "EndUserBody",
     "EndUserCreated",
+    "EndUserRecord",
     "EnergyAccount",
-    "Held",
     "Institution",
     "Invoice",
     "Number",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolkit.wire.records.banking_rates import DepositRate, Fee, LendingRate
-from toolkit.wire.records.base import Address, Held, Wire
+from toolkit.wire.records.base import Address, EndUserRecord, Wire
 
 
 class CreditCard(Wire):
@@ -47,7 +47,7 @@ class Feature(Wire):
     is_activated: str | None = None
 
 
-class BankAccount(Held, kw_only=True):
+class BankAccount(EndUserRecord, kw_only=True):
     account_id: str
     account_number: str | None = None
     account_ownership: str | None = None
@@ -79,7 +79,7 @@ class Purse(Wire):
     currency: str | None = None
 
 
-class Balance(Held, kw_only=True):
+class Balance(EndUserRecord, kw_only=True):
     account_id: str
     amortised_limit: str | None = None
     available_balance: str | None = None
@@ -112,7 +112,7 @@ class ExtendedData(Wire):
     npp_payload: NppPayload | None = None
 
 
-class Transaction(Held, kw_only=True):
+class Transaction(EndUserRecord, kw_only=True):
     """amount: negative is money out of the account."""
 
     account_id: str
@@ -154,7 +154,7 @@ class AuthorisedEntity(Wire):
     financial_institution: str | None = None
 
 
-class DirectDebit(Held, kw_only=True):
+class DirectDebit(EndUserRecord, kw_only=True):
     account_id: str
     last_debit_amount: str | None = None
     last_debit_date_time: str | None = None

@@ -14,7 +14,7 @@ class Wire(Struct, omit_defaults=True, gc=False):
     """An object on the wire; unknown fields are passed over here and kept in the raw record."""
 
 
-class Held(Wire, kw_only=True):
+class EndUserRecord(Wire, kw_only=True):
     """A record held for an end user. The consumer data standard's own records carry none of these three."""
 
     platform_id: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.wire.records.base import Address, Held, Number, Wire
+from toolkit.wire.records.base import Address, EndUserRecord, Number, Wire
 
 
 class InvoiceCharge(Wire):
@@ -37,7 +37,7 @@ class AccountCharges(Wire):
     total_gst: str | None = None
 
 
-class Invoice(Held, kw_only=True):
+class Invoice(EndUserRecord, kw_only=True):
     account_id: str
     balance_at_issue: str | None = None
     due_date: str | None = None
@@ -114,7 +114,7 @@ class BillPayment(Wire):
     method: str | None = None
 
 
-class BillingTransaction(Held, kw_only=True):
+class BillingTransaction(EndUserRecord, kw_only=True):
     account_id: str
     execution_date_time: str | None = None
     gst: str | None = None
@@ -170,7 +170,7 @@ class Meter(Wire):
     registers: list[Register] | None = None
 
 
-class ServicePoint(Held, kw_only=True):
+class ServicePoint(EndUserRecord, kw_only=True):
     service_point_id: str
     is_generator: bool | None = None
     jurisdiction_code: str | None = None
@@ -209,7 +209,7 @@ class IntervalRead(Wire):
     read_qualities: list[ReadQuality] | None = None
 
 
-class UsageRecord(Held, kw_only=True):
+class UsageRecord(EndUserRecord, kw_only=True):
     service_point_id: str
     controlled_load: bool | None = None
     meter_id: str | None = None
@@ -268,7 +268,7 @@ class AcConnection(Wire):
     der_devices: list[DerDevice] | None = None
 
 
-class DerRecord(Held, kw_only=True):
+class DerRecord(EndUserRecord, kw_only=True):
     service_point_id: str
     approved_capacity: Number | None = None
     available_phases_count: int | None = None
@@ -279,7 +279,7 @@ class DerRecord(Held, kw_only=True):
     ac_connections: list[AcConnection] | None = None
 
 
-class Concession(Held, kw_only=True):
+class Concession(EndUserRecord, kw_only=True):
     account_id: str
     additional_info: str | None = None
     additional_info_uri: str | None = None

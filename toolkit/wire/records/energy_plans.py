@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.wire.records.base import Held, Number, Wire
+from toolkit.wire.records.base import EndUserRecord, Number, Wire
 
 
 class Rate(Wire):
@@ -241,7 +241,7 @@ class AccountPlan(Wire):
     plan_detail: PlanDetail | None = None
 
 
-class EnergyAccount(Held, kw_only=True):
+class EnergyAccount(EndUserRecord, kw_only=True):
     account_id: str
     account_number: str | None = None
     creation_date: str | None = None

@@ -18,7 +18,7 @@ from typing import Any
 from msgspec.structs import fields, replace
 
 from toolkit.wire.records import banking, energy, energy_plans, identity, payments
-from toolkit.wire.records.base import Held, Wire
+from toolkit.wire.records.base import EndUserRecord, Wire
 
 
 def _all_but(struct: type[Wire], *descriptive: str) -> frozenset[str]:
@@ -26,7 +26,7 @@ def _all_but(struct: type[Wire], *descriptive: str) -> frozenset[str]:
 
 
 _IDENTITY: dict[type[Wire], Set[str]] = {
-    Held: {"platform_id", "arrangement_id"},
+    EndUserRecord: {"platform_id", "arrangement_id"},
     identity.EndUser: {"email"},
     identity.ConsentRecord: _all_but(identity.ConsentRecord, "account_ids", "permissions"),
 }

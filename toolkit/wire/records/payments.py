@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import field
 
-from toolkit.wire.records.base import Held, Wire
+from toolkit.wire.records.base import EndUserRecord, Wire
 
 
 class Biller(Wire):
@@ -71,7 +71,7 @@ class International(Wire):
     beneficiary_details: BeneficiaryDetails | None = None
 
 
-class Payee(Held, kw_only=True):
+class Payee(EndUserRecord, kw_only=True):
     payee_id: str
     creation_date: str | None = None
     description: str | None = None
@@ -146,7 +146,7 @@ class Recurrence(Wire):
     once_off: OnceOffPayment | None = None
 
 
-class ScheduledPayment(Held, kw_only=True):
+class ScheduledPayment(EndUserRecord, kw_only=True):
     scheduled_payment_id: str
     nickname: str | None = None
     payee_reference: str | None = None

@@ -47,10 +47,10 @@ class ForgottenFilter:
             unparsed=[unparsed for unparsed in rows.unparsed if unparsed.id not in gone],
         )
 
-    def _left_of(self, brought: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    def _left_of(self, rows_by_table: dict[str, list[Row]]) -> dict[str, list[Row]]:
         left = {
             name: [kept for row in rows if (kept := self._forgotten.redacted(name, row)) is not None]
-            for name, rows in brought.items()
+            for name, rows in rows_by_table.items()
         }
         return {name: rows for name, rows in left.items() if rows}
 

@@ -36,16 +36,16 @@ class Recognition:
         """
         gone = 0
         for name in TABLES & rows.counted.keys():
-            brought = rows.counted[name]
-            without_forgotten_rows = [row for row in brought if own_id_of(name, row) == row["id"]]
-            if without_forgotten_rows:
-                shared = {id(row) for row in without_forgotten_rows if not self._is_first(name, household_id, row)}
-                rows.refused += [_shared(name, row) for row in without_forgotten_rows if id(row) in shared]
-                brought = rows.counted[name] = [row for row in brought if id(row) not in shared]
-            if without_forgotten_rows or not self._has_only_given_ids(name, household_id):
+            parsed = rows.counted[name]
+            without_platform_id = [row for row in parsed if own_id_of(name, row) == row["id"]]
+            if without_platform_id:
+                shared = {id(row) for row in without_platform_id if not self._is_first(name, household_id, row)}
+                rows.refused += [_shared(name, row) for row in without_platform_id if id(row) in shared]
+                parsed = rows.counted[name] = [row for row in parsed if id(row) not in shared]
+            if without_platform_id or not self._has_only_given_ids(name, household_id):
                 self._is_first_sync[name, household_id] = False
-                gone += self._table(name, household_id, brought)
-        rows.counted = {name: brought for name, brought in rows.counted.items() if brought}
+                gone += self._table(name, household_id, parsed)
+        rows.counted = {name: parsed for name, parsed in rows.counted.items() if parsed}
         return gone
 
     def is_taken(self, household_id: str, rows: PageRows) -> bool:

@@ -105,14 +105,14 @@ def _record(ledger: Ledger, movement: Movement, nth: int, zone: ZoneInfo) -> dic
     extras = dict(movement.extras)
     pending = is_pending(ledger, movement)
     status = "PENDING" if pending else "POSTED"
-    held = pending and extras.get("merchant_category_code") == FUEL_CODE
+    is_fuel_hold = pending and extras.get("merchant_category_code") == FUEL_CODE
     primary, secondary = split_category(movement.category)
     record = {
         "account_id": movement.account.account_id,
         "transaction_id": digest(ledger.seed, ledger.person.index, status, nth, size=10),
         "status": status,
         "type": movement.type,
-        "amount": dollars(-FUEL_HOLD if held else movement.cents),
+        "amount": dollars(-FUEL_HOLD if is_fuel_hold else movement.cents),
         "currency": extras.pop("currency", "AUD"),
         "description": movement.description,
         "reference": extras.pop("reference", ""),
@@ -139,8 +139,10 @@ def _moments(ledger: Ledger, movement: Movement, nth: int, zone: ZoneInfo, statu
     Interest paid has a value date only, as some banks give it: such rows are outside any `from` and `to`.
     """
     chance = dice(ledger.seed, ledger.person.index, "moment", nth)
-    moment = datetime.combine(movement.day, time(chance.randint(7, 21), chance.randint(0, 59), chance.randint(1, 59)))
-    local = moment.replace(tzinfo=zone)
+    timestamp = datetime.combine(
+        movement.day, time(chance.randint(7, 21), chance.randint(0, 59), chance.randint(1, 59))
+    )
+    local = timestamp.replace(tzinfo=zone)
     midnight = f"{movement.day}T00:00:00Z"
     style = chance.random()
     if movement.type == "INTEREST_PAID":
@@ -156,8 +158,8 @@ def _moments(ledger: Ledger, movement: Movement, nth: int, zone: ZoneInfo, statu
     return {"execution_date_time": written, "posting_date_time": booked, "value_date_time": midnight}
 
 
-def _rfc3339(moment: datetime) -> str:
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+def _rfc3339(timestamp: datetime) -> str:
+    return timestamp.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 PRIMARIES = (

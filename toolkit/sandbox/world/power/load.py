@@ -59,15 +59,15 @@ def _window(hours: Array, start: float, length: Array, minutes: int) -> Array:
 
 def through_battery(net_kw: Array, capacity_kwh: float, minutes: int) -> Array:
     """Net load after a battery that stores what is left over and gives it back first, at 5 kW at most."""
-    hours, held = minutes / 60, 0.5 * capacity_kwh
+    hours, stored_kwh = minutes / 60, 0.5 * capacity_kwh
     out = net_kw.ravel().tolist()
     for nth, kw in enumerate(out):
         if kw < 0:
-            taken = min(-kw, 5.0, (capacity_kwh - held) / ROUND_TRIP / hours)
-            held += taken * ROUND_TRIP * hours
+            taken = min(-kw, 5.0, (capacity_kwh - stored_kwh) / ROUND_TRIP / hours)
+            stored_kwh += taken * ROUND_TRIP * hours
             out[nth] = kw + taken
         else:
-            given = min(kw, 5.0, max(held - 0.1 * capacity_kwh, 0.0) / hours)
-            held -= given * hours
+            given = min(kw, 5.0, max(stored_kwh - 0.1 * capacity_kwh, 0.0) / hours)
+            stored_kwh -= given * hours
             out[nth] = kw - given
     return np.asarray(out).reshape(net_kw.shape)
