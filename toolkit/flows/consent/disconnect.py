@@ -36,8 +36,8 @@ def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str
         _mark_ended(store, consent, now)
         after = stored_consent(store, consent["arrangement_id"])
         known = store.rows("institutions", where={"institution_id": after["institution_id"]})
-        consent = standing(after, known[0] if known else None, ctx.today)
-        return {**consent, "problems": [problem.as_json() for problem in people.problems]}
+        row = standing(after, known[0] if known else None, ctx.today)
+        return {**row, "problems": [problem.as_json() for problem in people.problems]}
 
 
 def withdraw(client: Withdrawing, arrangement: str) -> None:

@@ -153,7 +153,7 @@ def _scalar(kind: Any, found: Any, place: str) -> Any:
 
 
 def _text(found: Any) -> str:
-    """As given; half a character (see `surrogates`) is a ValueError, for nothing can store or print it."""
+    """Return text as given. Raises ValueError for lone surrogates, which cannot be stored or printed."""
     if isinstance(found, bool) or not isinstance(found, str):
         raise ValueError
     found.encode()

@@ -26,9 +26,7 @@ def with_surrogates_replaced(body: bytes) -> bytes:
 
 
 def as_given(body: bytes, whole: bytes, pieces: list[bytes]) -> list[bytes]:
-    """What stands in `body` where `whole`, itself or as with replaced surrogates, has these pieces, which follow each
-    other.
-    """
+    """Return the original text in `body` of consecutive pieces of `whole`, its form with replaced surrogates."""
     if whole is body:
         return pieces
     at, found = 0, []
