@@ -56,9 +56,7 @@ def never(_url: str) -> None:
 
 def test_whom_the_service_may_know_already_is_not_made_again(ctx: Context, told: Told, client: Client) -> None:
     told.answer = answers(end_users={"end_users": [ODD_PERSON]})
-    with pytest.raises(
-        InvalidResponseError, match=r"end user eu cannot be read \(.*email.*--end-user eu"
-    ):
+    with pytest.raises(InvalidResponseError, match=r"end user eu cannot be read \(.*email.*--end-user eu"):
         connect(ctx, client, email="alex@example.com", name="Alex", open_browser=never)
     assert told.count("/v1/end-users") + told.count("/end-users") == 1
 
