@@ -1,4 +1,4 @@
-"""What an importer hands back: good rows and problems, side by side."""
+"""The result of an importer: rows, problems and notes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the person may say about files.
+    """Options of the person for reading files.
 
-    kind: read the file as this kind, whatever it looks like. account: for bank files that name no account.
-    continues: `account` is not the person's word, but one that earlier files of the same layout made.
+    kind: read the file as this kind, whatever its content. account: for bank files that name no account.
+    continues: `account` was not given by the person but created by earlier files of the same layout.
     timezone: IANA zone of the service point or account. controlled_load: register suffixes that are controlled load.
     """
 
@@ -32,7 +32,7 @@ class Options:
 class Imported:
     """One file's contents.
 
-    tables: table name → rows. counts: table whose rows are counted. rejected: how many of these were left out.
+    tables: table name → rows. counts: table with the rows that are counted. rejected: how many of these were left out.
     counts_reads: a row of `register_days` counts as many as it has reads. partial_days: the file may know only a part
     of a meter day, so a stored one is filled up and not replaced. places: key of a meter row → `file:line`.
     """
@@ -48,10 +48,10 @@ class Imported:
     places: dict[tuple[object, ...], str] = field(default_factory=dict)
 
     def reject(self, where: str, reason: str, *, rows: int = 1) -> None:
-        """Leave `rows` out, and say why."""
+        """Record that `rows` rows are left out, and why."""
         self.problems.append(Problem(where, reason))
         self.rejected += rows
 
     def warn(self, where: str, reason: str) -> None:
-        """Take it as it is, but say what to look at."""
+        """Record a warning about data that is accepted."""
         self.problems.append(Problem(where, reason, "warning"))

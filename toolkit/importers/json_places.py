@@ -1,4 +1,4 @@
-"""Where the values of a JSON text begin, which `json` does not tell."""
+"""Find where the values of a JSON text begin, which `json` does not report."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _children(value: Any) -> list[tuple[str | int, Any]]:
 
 
 def _parsed(text: str) -> Any:
-    """The JSON value; None where it is none, or holds what is no JSON number (NaN, 1e999)."""
+    """Parse JSON; None if it is invalid, or has a number that JSON does not allow (NaN, 1e999)."""
     try:
         value = json.loads(text, parse_float=_finite, parse_constant=_refuse)
         return _whole(value) if "\\ud" in text or "\\uD" in text else value
@@ -130,7 +130,7 @@ def _parsed(text: str) -> Any:
 
 
 def _whole(value: Any) -> Any:
-    """The value with each half of a character in it replaced."""
+    """Replace lone surrogates in all texts of a value."""
     if isinstance(value, str):
         return with_surrogates_replaced(value)
     if isinstance(value, dict):
@@ -144,4 +144,4 @@ def _finite(text: str) -> float:
 
 
 def _refuse(word: str) -> float:
-    raise ValueError(f"{word} is no JSON number")
+    raise ValueError(f"{word} is not a JSON number")

@@ -45,9 +45,9 @@ def read(
 
 
 def read_source(source: Source, options: Options) -> Imported:
-    """One file or member, as the kind that its content or `options.kind` says. Raises ImportFailedError for any file.
+    """Read one file or member as `options.kind`, else as the kind of its content.
 
-    Raises UsageError for a kind that there is not.
+    Raises ImportFailedError if it cannot be read, UsageError for an unknown kind.
     """
     if source.failure is not None:
         raise source.failure

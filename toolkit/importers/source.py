@@ -127,7 +127,7 @@ _DAMAGED: tuple[type[Exception], ...] = (
 )
 """What zipfile raises for what it cannot undo: RuntimeError (and its kinds) for a packing that it does not know,
 ValueError and the rest for names, places and lengths that a flipped byte made impossible."""
-with suppress(ImportError):  # Python may be built without lzma; zipfile says RuntimeError then
+with suppress(ImportError):  # Python may be built without lzma; zipfile raises RuntimeError then
     from lzma import LZMAError
 
     _DAMAGED += (LZMAError,)

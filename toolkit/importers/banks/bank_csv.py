@@ -21,7 +21,7 @@ from toolkit.tables.money import minor_units, written_amount
 
 
 class RowError(Exception):  # never leaves this module: it becomes a Problem
-    """Why a row is left out."""
+    """Raised for a row that is left out, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class _Reader:
 
 
 def read_bank_csv(source: Source, options: Options) -> Imported:
-    """Transactions and accounts of a bank's CSV export. Raises ImportFailedError where no known bank writes so.
+    """Transactions and accounts of a bank's CSV export. Raises ImportFailedError if the layout is not a known bank's.
 
     Left out by `file:line`: amounts that are not whole cents, impossible dates, both or neither of debit and credit
-    (ING's rows with both blank move no money and are listed too). A 0.00 beside an amount counts as blank.
+    (ING's rows with both blank move no money and are listed too). A 0.00 next to an amount counts as blank.
     """
     rows = list(records(source))
     layout = layout_of(rows[:25])
@@ -65,7 +65,7 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
 
 
 def _layout_name(layout: Layout, rows: list[Record]) -> str:
-    """What files of this layout have in common: the bank's name for known ones, and the header or number of columns."""
+    """Name the layout by the bank (if known) and the header or number of columns."""
     header = ",".join(rows[0].cells).lower() if layout.headers else f"{layout.width} columns"
     return f"bank-csv {layout.dialect.name}: {header}"
 
@@ -90,7 +90,7 @@ def _entry(reader: _Reader, record: Record) -> Entry:
     amount = _amount(reader, record)
     currency = reader.cell(record, "currency").upper() or "AUD"
     unposted = dialect.pending_unposted and posted is None
-    told = reader.cell(record, "status").upper().startswith("PENDING")
+    stated = reader.cell(record, "status").upper().startswith("PENDING")
     started = bool(dialect.pending_start and description.upper().startswith(dialect.pending_start))
     return Entry(
         account=_account(reader, record),
@@ -103,7 +103,7 @@ def _entry(reader: _Reader, record: Record) -> Entry:
         currency=currency,
         when=when,
         posted=posted,
-        pending=unposted or told or started,
+        pending=unposted or stated or started,
         bank_id=reader.cell(record, "id") or None,
         balance=written_amount(reader.cell(record, "balance")),
         extra=_extra(reader, record),
@@ -111,7 +111,7 @@ def _entry(reader: _Reader, record: Record) -> Entry:
 
 
 def _extra(reader: _Reader, record: Record) -> dict[str, str]:
-    """The bank's own words on kind, category, merchant and parties, kept as they are."""
+    """Return the bank's own texts on kind, category, merchant and parties, unchanged."""
     columns = {
         "type": "type",
         "category": "primary_category",
@@ -126,15 +126,15 @@ def _extra(reader: _Reader, record: Record) -> dict[str, str]:
 
 def _day(reader: _Reader, record: Record) -> tuple[date, datetime | None]:
     text, style = reader.cell(record, "date"), reader.layout.dialect.dates
-    day = day_of(text, style) if style != "moment" else None
-    if day is None and style in ("moment", "any"):
-        when = values.moment(text)
+    day = day_of(text, style) if style != "datetime" else None
+    if day is None and style in ("datetime", "any"):
+        when = values.date_time(text)
         if when is None:
-            raise RowError(f"{text!r} is no date{' and time' if style == 'moment' else ''}")
+            raise RowError(f"{text!r} is not a valid date{' and time' if style == 'datetime' else ''}")
         when = when if when.tzinfo else when.replace(tzinfo=ZoneInfo(reader.options.timezone))
         return when.date(), when
     if day is None:
-        raise RowError(f"{text!r} is no date")
+        raise RowError(f"{text!r} is not a valid date")
     return day, None
 
 
@@ -142,10 +142,10 @@ def _posted(reader: _Reader, record: Record) -> date | None:
     text = reader.cell(record, "posted")
     if not text:
         return None
-    style = "iso" if reader.layout.dialect.dates == "moment" else reader.layout.dialect.dates
+    style = "iso" if reader.layout.dialect.dates == "datetime" else reader.layout.dialect.dates
     day = day_of(text, style)
     if day is None:
-        raise RowError(f"{text!r} is no date")
+        raise RowError(f"{text!r} is not a valid date")
     return day
 
 
@@ -169,7 +169,7 @@ def _debit_and_credit(reader: _Reader, record: Record) -> tuple[str, str]:
 def _money(text: str) -> Decimal:
     value = written_amount(text)
     if value is None:
-        raise RowError(f"{text!r} is no amount of money")
+        raise RowError(f"{text!r} is not a valid amount")
     return value
 
 

@@ -22,7 +22,7 @@ class Dialect:
     debit, credit, description, balance, account, bsb, posted, type, category, subcategory, merchant, reference, id,
     currency, payer, payee, status. shape: of a layout without a header, one letter a column: D or M date, A amount, a
     amount or empty, N account number, T text, t text or empty, e empty. dates: a style of `importers.dates.day`, or
-    `moment`.
+    `datetime`.
     pending_start: descriptions that begin so are not booked yet. pending_unposted: rows without `posted` are not.
     """
 
@@ -96,7 +96,7 @@ HEADED: tuple[Dialect, ...] = (
             "amount": "total (aud)",
             "posted": "settled date",
         },
-        "moment",
+        "datetime",
         pending_unposted=True,
     ),
     Dialect(
@@ -113,7 +113,7 @@ HEADED: tuple[Dialect, ...] = (
             "reference": "receipt number",
             "id": "transaction id",
         },
-        "moment",
+        "datetime",
         "debit positive",
         optional=frozenset({"payer", "payee", "type", "category", "reference", "id"}),
     ),

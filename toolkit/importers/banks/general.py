@@ -1,4 +1,4 @@
-"""A bank export in no layout of a known bank, whose header says in plain words what its columns are."""
+"""A bank export in no layout of a known bank, with a header that names its columns in common words."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _UNIT = re.compile(r" ?\((aud|a?\$)\)| aud$")
 
 
 def general_dialect(names: Sequence[str]) -> Dialect | None:
-    """The columns of a header in lower case, by its words; None where no day, sum of money or text is among them.
+    """Recognise the columns of a lower-case header by its words; None without a date, amount and description column.
 
     Debits count with the sign that most of them have in the file.
     """
     columns = _columns(names)
-    told = columns.keys() & {"description", "merchant"}
+    described = columns.keys() & {"description", "merchant"}
     if "posted" in columns and "date" not in columns:
         columns["date"] = columns.pop("posted")
     if "amount" in columns:
@@ -44,7 +44,7 @@ def general_dialect(names: Sequence[str]) -> Dialect | None:
     elif not {"debit", "credit"} <= columns.keys():
         return None
     sign: Sign = "signed" if "amount" in columns else "debit as in the file"
-    return Dialect("Bank", columns, "any", sign) if told and "date" in columns else None
+    return Dialect("Bank", columns, "any", sign) if described and "date" in columns else None
 
 
 def _columns(names: Sequence[str]) -> dict[str, str | int]:

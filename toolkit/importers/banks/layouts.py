@@ -1,6 +1,6 @@
-"""Which layout a table is in: a known bank's, by its header or the shape of its first rows, else what its header says.
+"""Recognise the layout of a table: a known bank's, by header or shape of the first rows, else a general one by header.
 
-Never by the file's name."""
+The file's name is not used."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Layout:
 
 
 def layout_of(head: Sequence[Record]) -> Layout | None:
-    """The layout of a table by its first records, or None where no bank writes so."""
+    """Recognise a layout from the first records; None if it is unknown."""
     if not head:
         return None
     return _headed(head[0].cells) or _headless([record.cells for record in head[:_LOOKED_AT]])
@@ -58,7 +58,7 @@ def _places(dialect: Dialect, names: list[str]) -> dict[str, int]:
 
 
 def _headless(rows: list[list[str]]) -> Layout | None:
-    """The first dialect whose shape at least half of the rows have, so that one broken row does not hide the bank."""
+    """Return the first dialect with a shape that at least half of the rows have; one broken row does not matter."""
     fits = Counter({number: sum(_fits(row, d) for row in rows) for number, d in enumerate(HEADLESS)})
     best = max(range(len(HEADLESS)), key=lambda number: (fits[number], -number))
     if fits[best] == 0 or fits[best] * 2 < len(rows):

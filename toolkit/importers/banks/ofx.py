@@ -18,7 +18,7 @@ from toolkit.tables.money import minor_units, written_amount
 
 _STATEMENTS = ("STMTRS", "CCSTMTRS")
 _SWAPPED = str.maketrans(",.", ".,")
-_MOMENT = re.compile(
+_TIMESTAMP = re.compile(
     r"(?P<day>[0-9]{8})(?P<clock>[0-9]{6}|[0-9]{4})?(?:\.[0-9]*)?(?:\[(?P<zone>[+-]?[0-9]{1,2}(?:\.[0-9]+)?)(?::\w*)?\])?"
 )
 
@@ -46,14 +46,14 @@ def read_ofx(source: Source, options: Options) -> Imported:
                 entries.append(entry)
             else:
                 imported.reject(place_of(node), f"FITID {text_of(node, 'FITID') or '?'}: {entry}")
-    _tell_left_out(root, statements, imported)
+    _warn_left_out(root, statements, imported)
     imported.tables["accounts"] = [account.row() for account in accounts.values()]
     imported.tables["transactions"] = transaction_rows(_once(source, entries, imported))
     return imported
 
 
-def _tell_left_out(root: Any, statements: list[Any], imported: Imported) -> None:
-    """Rows of other statements (investments, loans), and those a bank lists as pending: they have no id yet."""
+def _warn_left_out(root: Any, statements: list[Any], imported: Imported) -> None:
+    """Warn of rows in other statements (investments, loans) and of pending rows, which have no id yet."""
     read = {id(node) for statement in statements for node in statement.iter("STMTTRN")}
     others = [node for node in root.iter() if node.tag in ("STMTTRN", "INVTRAN") and id(node) not in read]
     pending = list(root.iter("STMTTRNP"))
@@ -73,7 +73,7 @@ def _account(statement: Any, source: Source, options: Options) -> Account:
 
 
 def _amount(text: str) -> Decimal | None:
-    """The amount, or None. One comma or point is the decimal mark (OFX 3.2.9.1), so `-1,234` is -1.234.
+    """Parse an amount, or return None. One comma or point is the decimal mark (OFX 3.2.9.1), so `-1,234` is -1.234.
 
     The specification knows no thousands separators; `1,234.50` and `1.234,50` can be read in one way only.
     """
@@ -82,8 +82,8 @@ def _amount(text: str) -> Decimal | None:
 
 
 def _entry(node: Any, account: Account, currency: str) -> Entry | str:
-    """The movement, or why there is none."""
-    posted = _MOMENT.fullmatch(text_of(node, "DTPOSTED"))
+    """Return the entry of a transaction, or the reason why it is left out."""
+    posted = _TIMESTAMP.fullmatch(text_of(node, "DTPOSTED"))
     day = day_of(posted["day"], "yyyymmdd") if posted else None
     if posted is None or day is None:
         return f"the date {text_of(node, 'DTPOSTED')!r} cannot be read"
@@ -104,19 +104,19 @@ def _entry(node: Any, account: Account, currency: str) -> Entry | str:
         description=" ".join(text for text in (text_of(node, "NAME"), text_of(node, "MEMO")) if text),
         raw=_raw(node),
         currency=currency,
-        when=_moment(posted),
+        when=_timestamp(posted),
         bank_id=text_of(node, "FITID") or None,
         extra={"type": text_of(node, "TRNTYPE"), "reference": text_of(node, "CHECKNUM") or text_of(node, "REFNUM")},
     )
 
 
-def _moment(written: re.Match[str]) -> datetime | None:
+def _timestamp(written: re.Match[str]) -> datetime | None:
     if not written["clock"] or not written["zone"]:
         return None
     try:
         offset = timezone(timedelta(hours=float(Decimal(written["zone"]))))
-        moment = datetime.strptime(written["day"] + written["clock"].ljust(6, "0"), "%Y%m%d%H%M%S")  # noqa: DTZ007 zone below
-        return moment.replace(tzinfo=offset)
+        timestamp = datetime.strptime(written["day"] + written["clock"].ljust(6, "0"), "%Y%m%d%H%M%S")  # noqa: DTZ007 zone below
+        return timestamp.replace(tzinfo=offset)
     except ValueError:
         return None
 
@@ -126,7 +126,7 @@ def _raw(node: Any) -> str:
 
 
 def _once(source: Source, entries: list[Entry], imported: Imported) -> Iterator[Entry]:
-    """The same id with the same content is one row; with other content both stay, and it is said."""
+    """Yield rows with the same id and content once; with other content keep both. Warn in either case."""
     seen: dict[tuple[str, str], Entry] = {}
     for entry in entries:
         known = seen.get((entry.account.account_id, entry.bank_id or ""))
@@ -135,7 +135,7 @@ def _once(source: Source, entries: list[Entry], imported: Imported) -> Iterator[
             yield entry
             continue
         same = (known.day, known.minor, known.description) == (entry.day, entry.minor, entry.description)
-        said = "is given twice: taken once" if same else "stands on two different rows: both are kept"
-        imported.warn(source.at(entry.line), f"FITID {entry.bank_id} {said}")
+        message = "is given twice: taken once" if same else "is on two different rows: both are kept"
+        imported.warn(source.at(entry.line), f"FITID {entry.bank_id} {message}")
         if not same:
             yield entry

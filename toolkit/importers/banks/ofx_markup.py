@@ -1,4 +1,4 @@
-"""OFX markup, SGML or XML, as a tree whose elements know their line. ofxtools parses it.
+"""OFX markup, SGML or XML, as a tree with the line number of each element. ofxtools parses it.
 
 CDATA sections become escaped text and comments become blanks before that: ofxtools knows neither where an end tag is
 left out. Line ends stay where they are, so that a place in the markup is a place in the file.

@@ -32,7 +32,7 @@ class _Record:
 
 
 def read_qif(source: Source, options: Options) -> Imported:
-    """Transactions and accounts. Splits stay one transaction. Raises ImportFailedError where no section holds money.
+    """Transactions and accounts. Splits stay one transaction. Raises ImportFailedError if no section has transactions.
 
     Dates are day first, the Australian way, unless a day above twelve shows that the file writes the month first.
     The account is the one an `!Account` section names, else `--account NAME`, else one named after the file.
@@ -52,15 +52,15 @@ def read_qif(source: Source, options: Options) -> Imported:
             imported.reject(source.at(record.line), entry)
         else:
             entries.append(entry)
-    _tell_left_out(source, all_records, imported)
+    _warn_left_out(source, all_records, imported)
     imported.tables["accounts"] = [a.row() for a in {e.account.account_id: e.account for e in entries}.values()]
     imported.tables["transactions"] = transaction_rows(entries)
     return imported
 
 
-def _tell_left_out(source: Source, found: list[_Record], imported: Imported) -> None:
-    """Lists (of categories, prices, memorised entries) are no transactions; other sections may hold some."""
-    dated = [record for record in found if "D" in record.fields]  # else it is a remark, or no movement
+def _warn_left_out(source: Source, all_records: list[_Record], imported: Imported) -> None:
+    """Warn of records left out, except lists (categories, prices, memorised entries), which are not transactions."""
+    dated = [record for record in all_records if "D" in record.fields]  # without a date it is a remark
     left_out: dict[str, list[int]] = defaultdict(list)
     for record in dated:
         if record.section not in (*_MONEY_SECTIONS, *_LISTS):
@@ -110,14 +110,14 @@ def _account(record: _Record, source: Source, options: Options) -> Account:
 
 
 def _entry(record: _Record, account: Account, *, month_first: bool) -> Entry | str:
-    """The movement, or why there is none."""
+    """Return the entry of a record, or the reason why it is left out."""
     day = _day(record.fields.get("D", ""), month_first=month_first)
     if day is None:
-        return f"{record.fields.get('D', '')!r} is no date"
+        return f"{record.fields.get('D', '')!r} is not a valid date"
     written = record.fields.get("T") or record.fields.get("U") or ""
     amount = written_amount(written)
     if amount is None:
-        return f"{written!r} is no amount of money"
+        return f"{written!r} is not a valid amount"
     try:
         minor = minor_units(format(amount, "f"))
     except ValueError as error:

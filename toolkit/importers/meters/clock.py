@@ -83,27 +83,27 @@ def _together(text: str) -> datetime | None:
 
 
 def to_instants(times: Sequence[datetime], zone: tzinfo) -> list[datetime | None]:
-    """Each wall time as an instant (UTC), in the order of the file; None for one that the clock never showed.
+    """Convert wall times to instants (UTC), in the order of the file; None for a time that daylight saving skips.
 
-    An hour that the clock shows twice (the end of daylight saving): the first row of a time is the earlier one.
+    In the hour that repeats at the end of daylight saving, the first row of a time is the earlier one.
     """
     seen: Counter[datetime] = Counter()
     instants: list[datetime | None] = []
-    for moment in times:
-        if moment.tzinfo is not None:
-            instants.append(moment.astimezone(UTC))
+    for wall in times:
+        if wall.tzinfo is not None:
+            instants.append(wall.astimezone(UTC))
             continue
-        seen[moment] += 1
-        local = moment.replace(tzinfo=zone, fold=int(seen[moment] > 1))
+        seen[wall] += 1
+        local = wall.replace(tzinfo=zone, fold=int(seen[wall] > 1))
         instant = local.astimezone(UTC)
         shown = instant.astimezone(zone).replace(tzinfo=None)
-        instants.append(instant if shown == moment else None)
+        instants.append(instant if shown == wall else None)
     return instants
 
 
-def is_plausible(moment: date) -> bool:
-    """Whether a meter can have been read then: what lies far outside is a slip, and clocks cannot convert it."""
-    return 1900 < moment.year < 2200
+def is_plausible(day: date) -> bool:
+    """Whether a read can be of this day: other years are typing errors, and time zones cannot convert them."""
+    return 1900 < day.year < 2200
 
 
 def zone_of(name: str) -> tzinfo:

@@ -103,14 +103,14 @@ def _columns(cells: list[str], number: int, preamble: list[str]) -> Columns | No
     slots = tuple(place for place, name in enumerate(names) if _SLOT.fullmatch(name))
     wide = len(slots) in _DAY_LENGTHS
     places = _places(names, set(slots) if wide else set())
-    said = " ".join([*names, *(cell.lower() for cell in preamble)])
-    unit = _UNIT.search(said)
+    header = " ".join([*names, *(cell.lower() for cell in preamble)])
+    unit = _UNIT.search(header)
     values = () if wide else _value_columns(names, places)
     timed = "date" in places if wide else bool({"date", "start", "end"} & set(places))
     evident = wide or bool(unit) or "uom" in places or {"nmi", "register"} <= set(places)
     if not timed or not (wide or values) or not evident:
         return None
-    clock = _FIXED.search(said)
+    clock = _FIXED.search(header)
     return Columns(
         places=places,
         values=values,

@@ -39,7 +39,7 @@ class Register:
         return self.service_point, self.meter, self.suffix
 
     def columns(self) -> Row:
-        """What every meter row says of its register."""
+        """The columns about the register that every meter row has."""
         return {
             "service_point_id": self.service_point,
             "meter_id": self.meter,

@@ -66,8 +66,8 @@ def _grid(reads: Iterable[Read]) -> int:
     return gcd(_DAY, minutes, offset)
 
 
-def _minute(moment: datetime) -> int:
-    local = moment.astimezone(AEST)
+def _minute(timestamp: datetime) -> int:
+    local = timestamp.astimezone(AEST)
     return local.hour * 60 + local.minute
 
 
@@ -90,7 +90,7 @@ def _by_date(pieces: list[_Piece]) -> Iterator[tuple[date, list[_Piece]]]:
 
 
 def _unique(pieces: list[_Piece], imported: Imported) -> dict[int, _Piece]:
-    """One piece for each slot: the later one, and it is said."""
+    """Keep one piece for each slot, the later one, and warn of the other."""
     slots: dict[int, _Piece] = {}
     for piece in pieces:
         earlier = slots.get(piece.slot)

@@ -58,7 +58,7 @@ class _Reading:
     def take(self, line: int, row: bytes) -> None:
         match = RECORD.match(row)
         if match is None:
-            self.imported.warn(self.source.at(line), "is no NEM12 record (100, 200, 300, 400, 500 or 900): left out")
+            self.imported.warn(self.source.at(line), "is not a NEM12 record (100, 200, 300, 400, 500 or 900): left out")
             return
         kind = match.group(1)
         self.seen.add(kind)

@@ -120,9 +120,9 @@ def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
         found = _leading_numbers(row)
         if found != wanted:
             raise RowError(f"{found} values where {wanted} of {stream.minutes} minutes belong")
-        raise RowError(f"{tail[0]!r} is no quality flag")
-    said = ",".join(tail).rstrip(",")
-    return IntervalRow(stream, line, day, head[2], tail[0], said, tail[3] or None)
+        raise RowError(f"{tail[0]!r} is not a valid quality flag")
+    quality_cells = ",".join(tail).rstrip(",")
+    return IntervalRow(stream, line, day, head[2], tail[0], quality_cells, tail[3] or None)
 
 
 def record_400(row: str) -> tuple[int, int, str]:
@@ -134,12 +134,12 @@ def record_400(row: str) -> tuple[int, int, str]:
     if not (re.fullmatch("[0-9]{1,4}", cells[1]) and re.fullmatch("[0-9]{1,4}", cells[2])):
         raise RowError("a 400 row without a first and last interval")
     if not _FLAG.fullmatch(cells[3]):
-        raise RowError(f"{cells[3]!r} is no quality flag")
+        raise RowError(f"{cells[3]!r} is not a valid quality flag")
     return int(cells[1]), int(cells[2]), cells[3]
 
 
 def quality_spans(row: IntervalRow) -> tuple[Span, ...]:
-    """What is not ACTUAL. Flag V says that the 400 rows give the qualities: these must then cover the whole day."""
+    """Return spans that are not ACTUAL. With flag V the 400 rows give the qualities and must cover the whole day."""
     count = row.stream.intervals
     if not row.events:
         return _unvaried(row.flag, count)
@@ -176,5 +176,5 @@ def aemo_date(text: bytes) -> date:
     except ValueError:
         found = date.min
     if not is_plausible(found):
-        raise RowError(f"{text.decode(errors='replace')!r} is no date")
+        raise RowError(f"{text.decode(errors='replace')!r} is not a valid date")
     return found

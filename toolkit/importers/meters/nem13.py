@@ -59,7 +59,7 @@ def read_nem13(source: Source, options: Options) -> Imported:
         raise ImportFailedError(source.at(1), "holds no NEM13 reads (no 250 row)")
     for record in found:
         if record.cells[:1] not in _KINDS:
-            imported.warn(source.at(record.line), "is no NEM13 record (100, 250, 550 or 900): left out")
+            imported.warn(source.at(record.line), "is not a NEM13 record (100, 250, 550 or 900): left out")
     for record in rows:
         try:
             reads.append(record_250(record, options))
@@ -113,7 +113,7 @@ def _quantity(text: str, shift: int, *, sent_out: bool) -> Decimal:
     """The quantity in the stored unit, without its sign."""
     value = amount(text)
     if value is None:
-        raise RowError(f"{text!r} is no quantity")
+        raise RowError(f"{text!r} is not a valid quantity")
     if value < 0 and not sent_out:
         raise RowError(f"the quantity {text} is negative")
     try:
@@ -123,13 +123,13 @@ def _quantity(text: str, shift: int, *, sent_out: bool) -> Decimal:
 
 
 def _check_dial(source: Source, read: DialRead, imported: Imported) -> None:
-    """Say where the dial moved by something else than the quantity, a whole multiple (the multiplier) aside."""
+    """Warn if the dial did not move by the quantity or a whole multiple (the multiplier)."""
     before, after, quantity = (amount(read.record.cells[place]) for place in (8, 13, 18))
     if before is None or after is None or quantity is None:
         return
     moved = after - before if after >= before else after - before + 10 ** len(read.record.cells[8].split(".")[0])
     if moved and not _is_multiple(abs(quantity), moved):
-        reason = f"the dial moved by {moved}, the quantity says {abs(quantity)}: the quantity counts"
+        reason = f"the dial moved by {moved}, but the quantity is {abs(quantity)}: the quantity counts"
         imported.warn(source.at(read.record.line), reason)
 
 

@@ -40,7 +40,7 @@ def parse_clean(rows: list[bytes]) -> list[Numbers]:
 
 
 def _tokens(raw: NDArray[np.uint8], ends: Integers) -> tuple[Integers, Integers, NDArray[np.bool_]]:
-    """Per number: its digits as an integer, how many of them are decimals, and whether it is no number at all."""
+    """Return for each number its digits as an integer, how many are decimals, and whether the text is not a number."""
     starts = np.concatenate(([0], ends[:-1] + 1))
     dots = np.flatnonzero(raw == ord("."))
     is_digit = raw >= ord("0")
@@ -70,7 +70,7 @@ def _aligned(values: Integers, decimals: Integers, bad: NDArray[np.bool_]) -> Nu
 
 
 def parse_odd(cells: list[bytes]) -> Numbers:
-    """One row whose numbers have signs, exponents (`1.2E-05`, from spreadsheets), spaces or are no numbers."""
+    """Parse one row with signs, exponents (`1.2E-05`, from spreadsheets), spaces or cells that are not numbers."""
     found = [_decimal(cell) for cell in cells]
     negative = tuple(place for place, value in enumerate(found) if value is not None and value < 0)
     exponent = max((_decimals(value) for value in found if value is not None), default=0)

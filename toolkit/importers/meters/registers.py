@@ -24,7 +24,7 @@ class Measure:
 
 
 def measure(suffix: str, unit: str, *, sent_out: bool | None = None) -> Measure:
-    """Unit and direction of a register. `sent_out`: direction where the file says it itself (NEM13)."""
+    """Return unit and direction of a register. `sent_out`: direction if the file states it (NEM13)."""
     stored, factor = unit_and_factor(unit.strip() or _usual_unit(suffix))
     flow = direction(suffix, stored)
     if sent_out is not None and flow in ("import", "export"):

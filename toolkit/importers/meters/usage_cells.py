@@ -1,4 +1,4 @@
-"""Values of a portal's usage table, row by row, each with its register and what its row says of its time."""
+"""Read the values of a portal's usage table row by row, each with its register and time."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ DAY = 1440
 LENGTHS = (5, 10, 15, 20, 30, 60)
 _SUFFIX = re.compile(r"(?:.*[#:_ ])?(?P<suffix>[A-Z][0-9A-Z])")
 _NONE = {"missing", "null", "none", "n/a", "na", "invalid"}
-"""Words of a quality column for what was not read: a 0 beside them is no reading."""
+"""Words of a quality column for a missing read: a 0 next to them is not a read."""
 _ACTUAL = re.compile(r"|n|no|a[0-9]*|act.*")
 _ANSWERS = {"true": "ESTIMATED", "false": None}
-"""In a column that asks whether a value is estimated; elsewhere nobody knows what they are about."""
+"""Values of a column that asks whether a value is estimated; in other columns their meaning is unknown."""
 _QUALITY = {"s": "SUBSTITUTE", "f": "FINAL_SUBSTITUTE", "e": "ESTIMATED", "y": "ESTIMATED"}
 
 
@@ -32,8 +32,8 @@ _QUALITY = {"s": "SUBSTITUTE", "f": "FINAL_SUBSTITUTE", "e": "ESTIMATED", "y": "
 class When:
     """at: the start of the interval (the end where `is_end`) as the clock showed it, with a zone only where written.
 
-    minutes: its length, where the row says it. number: of the interval in the day of `at`, from 1; 0 where not said.
-    timed: whether a time of day is written, be it midnight.
+    minutes: its length, if the row states it. number: of the interval in the day of `at`, from 1; 0 if not given.
+    timed: whether a time of day is written, midnight included.
     """
 
     at: datetime
@@ -56,9 +56,9 @@ class Cell:
 
 @dataclass(slots=True)
 class UsageTable:
-    """A table's columns, what the person said about it, and the registers met so far.
+    """A table's columns, the person's options for it, and the registers found so far.
 
-    unknown: words of its quality column that say nothing known → how many values were taken as actual by them.
+    unknown: unknown words of its quality column → number of values with them, which were taken as actual.
     """
 
     columns: Columns
@@ -67,7 +67,7 @@ class UsageTable:
     unknown: Counter[str] = field(default_factory=Counter)
 
     def cells(self, record: Record) -> Iterator[Cell]:
-        """The values of one row, those marked as missing left out. Raises ValueError, saying what is wrong with it."""
+        """Return the values of one row, except those marked as missing. Raises ValueError if the row is invalid."""
         if not record.cells or any(record.cells[self.columns.width :]):
             belong = f"{len(record.cells)} cells where {self.columns.width} belong"
             raise ValueError(f"has {belong}: a comma in an unquoted number?")
@@ -76,7 +76,7 @@ class UsageTable:
         return self._wide(record) if self.columns.slots else self._long(record)
 
     def _long(self, record: Record) -> Iterator[Cell]:
-        """The values of a row that stands for one interval. A blank value is no value."""
+        """Yield the values of a row of one interval; blank cells have none."""
         when = self._times(record)
         for column in self.columns.values:
             text = _at(record, column.place)
@@ -87,7 +87,7 @@ class UsageTable:
                 yield Cell(register, when, value, quality, record.line)
 
     def _wide(self, record: Record) -> Iterator[Cell]:
-        """The values of a row that stands for one day, in order of the day."""
+        """Yield the values of a row of one day, in order."""
         midnight = _read_time(self._role(record, "date"), "")
         register = self._register(record, ValueColumn(0, "", ""))
         minutes = DAY // len(self.columns.slots)
@@ -126,9 +126,9 @@ class UsageTable:
         return known
 
     def _register(self, record: Record, column: ValueColumn) -> Register:
-        """The register of a value; a table has few, and many values of each."""
-        said = tuple(self._role(record, role) for role in ("nmi", "meter", "register", "flow", "uom"))
-        key = (column.place, *said)
+        """Return the register of a value; registers are cached, as a table has few."""
+        roles = tuple(self._role(record, role) for role in ("nmi", "meter", "register", "flow", "uom"))
+        key = (column.place, *roles)
         if key not in self.registers:
             self.registers[key] = self._new_register(record, column)
         return self.registers[key]
@@ -140,15 +140,15 @@ class UsageTable:
         unit = self._role(record, "uom") or column.unit or self.columns.unit
         sent_out = None if match else is_sent_out(words)
         suffix = match["suffix"] if match else named or _suffix(words, column, self.columns)
-        found = measure(suffix if match else "", unit or "KWH", sent_out=sent_out)
+        measured = measure(suffix if match else "", unit or "KWH", sent_out=sent_out)
         return Register(
             service_point=self._role(record, "nmi") or "usage",
             meter=self._role(record, "meter"),
             suffix=suffix,
             register_id=named or None,
-            measure=found,
+            measure=measured,
             controlled_load=is_controlled_load(suffix, self.options.controlled_load)
-            or (found.direction == "import" and is_controlled(words)),
+            or (measured.direction == "import" and is_controlled(words)),
         )
 
 
@@ -157,23 +157,23 @@ def _at(record: Record, place: int) -> str:
 
 
 def _read_time(text: str, on: str) -> datetime:
-    found = wall_time(text, on)
-    if found is None or not is_plausible(found):
-        raise ValueError(f"{' '.join(part for part in (on, text) if part)!r} is no date and time")
-    return found
+    time = wall_time(text, on)
+    if time is None or not is_plausible(time):
+        raise ValueError(f"{' '.join(part for part in (on, text) if part)!r} is not a valid date and time")
+    return time
 
 
 def _interval_number(text: str) -> int:
-    """1 to 288; 0 where the row has none."""
+    """Parse an interval number (1 to 288); 0 if the row has none."""
     if not text:
         return 0
     if not re.fullmatch("[0-9]{1,3}", text) or not 1 <= int(text) <= DAY // LENGTHS[0]:
-        raise ValueError(f"{text!r} is no number of an interval in a day")
+        raise ValueError(f"{text!r} is not a valid interval number")
     return int(text)
 
 
 def _length(start: datetime, end: datetime | None) -> int | None:
-    """Minutes from start to end; an end of `…:29` or `…:59` is the last minute. None where it is no usual length."""
+    """Minutes from start to end; an end of `…:29` or `…:59` is the last minute. None if that is not a usual length."""
     if end is None or (start.tzinfo is None) != (end.tzinfo is None):
         return None
     minutes = round((end - start).total_seconds() / 60) % DAY
@@ -184,7 +184,7 @@ def _length(start: datetime, end: datetime | None) -> int | None:
 def _value(text: str, shift: int) -> Decimal:
     value = amount(text)
     if value is None or value < 0:
-        raise ValueError(f"{text!r} is no amount of energy")
+        raise ValueError(f"{text!r} is not a valid amount of energy")
     return in_stored_unit(value, shift)
 
 

@@ -22,9 +22,9 @@ from toolkit.tables.interval_blobs import nano
 def read_usage_csv(source: Source, options: Options) -> Imported:
     """Register-days of a usage table; days without intervals become accumulation reads.
 
-    The clock is the one the file states (a header that says AEST or UTC, times with an offset), else that of
+    The clock is the one the file states (AEST or UTC in a header, times with an offset), else that of
     `--timezone`. A value in an hour that daylight saving leaves out proves that the file's clock has none: then AEST.
-    The unit is the header's or a unit column's, else kWh, noted. Raises ImportFailedError where it is no usage table.
+    The unit is the header's or a unit column's, else kWh, noted. Raises ImportFailedError if it is not a usage table.
     """
     rows = list(records(source))
     columns = columns_of(rows)
@@ -107,20 +107,20 @@ def _minutes(cell: Cell, usual: int, zone: tzinfo) -> int:
     if stated is None or stated == usual or start.tzinfo is not None:
         return stated or usual
     end = start + timedelta(minutes=stated)
-    before, after = (moment.replace(tzinfo=zone).utcoffset() or timedelta() for moment in (start, end))
+    before, after = (timestamp.replace(tzinfo=zone).utcoffset() or timedelta() for timestamp in (start, end))
     return stated - round((after - before).total_seconds() / 60)
 
 
 def _shown(cell: Cell, usual: int) -> datetime:
-    """The wall time that places the cell."""
+    """Return the wall time at which the cell begins."""
     return cell.when.at + timedelta(minutes=usual * (cell.when.number - 1)) if cell.when.number else cell.when.at
 
 
 def _usual_minutes(given: list[Cell]) -> int:
-    """The usual length: what most rows say, else the usual step from row to row, else half an hour or a day."""
-    said = Counter(cell.when.minutes for cell in given if cell.when.minutes)
-    if said:
-        return said.most_common(1)[0][0] or DAY
+    """Return the usual length in minutes: the one most rows state, else the usual step, else half an hour or a day."""
+    stated = Counter(cell.when.minutes for cell in given if cell.when.minutes)
+    if stated:
+        return stated.most_common(1)[0][0] or DAY
     numbers = max((cell.when.number for cell in given), default=0)
     if numbers:
         return DAY // next((count for count in (24, 48, 96, 288) if numbers <= count), 288)
