@@ -133,7 +133,7 @@ class Settings:
 
     @cached_property
     def base_url(self) -> str | None:
-        """Without a slash at its end. Raises SettingsError where it is no address, or plain http off this machine."""
+        """The service's address without final slash. Raises SettingsError if invalid or plain http elsewhere."""
         return self._address("TOOLKIT_BASE_URL")
 
     @cached_property
@@ -290,13 +290,11 @@ def read_file(file: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise SettingsError(f"{file}: the settings cannot be read. Mend or delete the file.") from problem
+        raise SettingsError(f"{file}: the settings cannot be read. Correct or delete the file.") from problem
     filed = {PREFIX + key.upper(): value for key, value in found.items()}
     for name, value in filed.items():
         if name not in NAMES or name == "TOOLKIT_DATA_DIR" or not isinstance(value, str):
-            raise SettingsError(
-                f"{file}: `{name.removeprefix(PREFIX).lower()}` is no setting with a text as its value."
-            )
+            raise SettingsError(f"{file}: `{name.removeprefix(PREFIX).lower()}` is not a setting with a text value.")
     return filed
 
 
@@ -374,7 +372,7 @@ def save_credentials(given: Mapping[str, str], environ: Mapping[str, str] = os.e
 
 def _check_credential(name: str, value: str) -> None:
     if name not in CREDENTIALS:
-        raise SettingsError(f"{name} is no credential. These are: {', '.join(CREDENTIALS)}.")
+        raise SettingsError(f"{name} is not a credential. Credentials are: {', '.join(CREDENTIALS)}.")
     if not value or not value.isprintable() or value != value.strip():
         raise SettingsError(f"{name}: the value is empty, or has spaces or control characters around or in it.")
     reason = refusal(value) if name == "TOOLKIT_BASE_URL" else None

@@ -103,8 +103,8 @@ def test_an_unfinished_run(db: Path, told: Told, service: WrittenService) -> Non
     ((name, state, words),) = amiss(told())
     assert (name, state) == ("sync", "warning")
     assert words == (
-        "The sync begun at 2026-03-14 09:30 UTC has not finished: it is still going on, or was ended. "
-        "Run `toolkit sync` again: it goes on where it stopped."
+        "The sync begun at 2026-03-14 09:30 UTC has not finished: it is still running, or was stopped. "
+        "Run `toolkit sync` again: it continues from its checkpoint."
     )
     sync(Context(db, TODAY), service)
     assert amiss(told()) == []
@@ -129,7 +129,7 @@ def test_rot_names_the_newest_backup_that_is_whole(db: Path, told: Told, run: Ru
     assert (name, state) == ("database", "error")
     assert words == (
         f"{db} is not whole: 1 row of transactions is not what was stored: t1. Restore the latest whole backup: "
-        f"toolkit restore {whole} (what is there now is kept beside it)."
+        f"toolkit restore {whole} (the present database is kept next to it)."
     )
     assert run("restore", rotten).code == 1
     assert run("restore", whole).code == 0

@@ -250,7 +250,7 @@ def test_a_certificate_that_is_none(ctx: Context, secure: Running, tmp_path: Pat
     broken.write_text("no certificate")
     failed, said = found(ctx, settled(secure.base_url, secure, **pem(secure, TOOLKIT_CLIENT_CERT=str(broken))))
     assert "certificate file" in failed
-    assert "is no certificate in PEM" in said["certificate file"]
+    assert "is not a PEM certificate" in said["certificate file"]
 
 
 def test_a_consent_api_that_refuses_the_certificate_speaks_of_certificates(

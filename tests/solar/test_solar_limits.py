@@ -54,7 +54,7 @@ def ctx(tmp_path: Path) -> Context:
 
 @pytest.mark.parametrize("size", [nan, inf, -inf, 1e9, -1.0, 10_000.0])
 def test_a_size_that_no_home_has_is_refused_as_a_households_is(ctx: Context, size: float):
-    words = re.escape(f"{size!r} is no panel size: kilowatts, such as 6.6.")
+    words = re.escape(f"{size!r} is not a valid panel size (kilowatts, for example 6.6).")
     with pytest.raises(UsageError, match=words):
         solar(ctx, panels_kw=size)
     with pytest.raises(UsageError, match=words):

@@ -1,4 +1,4 @@
-"""Analyses over many households, side by side on Dask: this machine's processes, or a cluster by its address."""
+"""Analyses of many households in parallel on Dask: processes of this machine, or a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is worked out for one household: plain functions from the folder of its Parquet files to one row."""
+"""Analyses of one household: functions from the folder of its Parquet files to one row."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ KERNELS: dict[str, Callable[[Path], Row]] = {"spending": spending, "usage": usag
 
 
 def _home(folder: Path) -> Row:
-    found: Row = json.loads((folder / "home.json").read_text("utf-8"))
-    return found
+    home: Row = json.loads((folder / "home.json").read_text("utf-8"))
+    return home
 
 
-def _day(moment: object) -> str | None:
-    return None if moment is None else str(moment)
+def _day(day: object) -> str | None:
+    return None if day is None else str(day)

@@ -1,4 +1,4 @@
-"""One task a household; the engine is Dask's, the work is `kernels`."""
+"""Run one Dask task for each household; `kernels` has the functions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?([^\s/:]+|\[[0-9A-Fa-f:]+\]):[
 def over_households(
     folders: Sequence[Path], analysis: str, *, workers: int = 2, scheduler: str | None = None
 ) -> dict[str, Any]:
-    """`{"analysis", "households": [one row each]}` in the order of `folders`, whichever finishes first.
+    """Return `{"analysis", "households": [one row each]}` in the order of `folders`.
 
     folders: one per household, as `flows.partitions` writes them, readable by every worker. scheduler: address of a
     Dask scheduler; default: `workers` processes on this machine, gone afterwards. Raises SettingsError without Dask,
-    UsageError where `scheduler` is no address, ConnectionFailedError where nobody answers there in the time that Dask's
-    setting `distributed.comm.timeouts.connect` gives.
+    UsageError if `scheduler` is not an address, ConnectionFailedError if nobody answers there within Dask's setting
+    `distributed.comm.timeouts.connect`.
     """
     with _client(workers, scheduler) as client:
         rows = client.gather(client.map(KERNELS[analysis], list(folders), pure=False))
@@ -40,7 +40,7 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
         with _remote(Client, scheduler) as client:
             yield client
         return
-    # Workers that are closed while they say that they live would log a traceback each.
+    # Workers closed while they send a heartbeat would log a traceback each.
     local = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
     with LocalCluster(**local, silence_logs=logging.CRITICAL) as cluster, Client(cluster) as client:
         yield client
@@ -48,9 +48,9 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
 
 def _remote(client: Any, scheduler: str) -> Any:
     if not _ADDRESS.fullmatch(scheduler):
-        raise UsageError(f"--scheduler: {scheduler!r} is no address of a Dask scheduler such as tcp://192.0.2.1:8786.")
+        raise UsageError(f"--scheduler: {scheduler!r} is not a Dask scheduler address such as tcp://192.0.2.1:8786.")
     try:
         return client(scheduler)
     except (OSError, ValueError) as error:
-        asked = "is it running, and is this its address?"
-        raise ConnectionFailedError(f"No Dask scheduler answers at {scheduler}: {asked}") from error
+        remedy = "Check that it is running and that the address is right."
+        raise ConnectionFailedError(f"No Dask scheduler answers at {scheduler}. {remedy}") from error

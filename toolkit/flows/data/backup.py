@@ -18,9 +18,9 @@ from toolkit.tables.schema import STORED
 
 
 def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
-    """`backup`: a verified copy as of one commit, by default in folder `backups` beside the database.
+    """`backup`: make a verified copy as of one commit, by default in folder `backups` next to the database.
 
-    It replaces nothing. Raises StoreError where there is no database, UsageError where `out` is a file that is there
+    It replaces no file. Raises StoreError where there is no database, UsageError where `out` is a file that is there
     already, StoreDamagedError where the copy is not whole (it is then not kept).
     """
     with open_store(ctx.db, create=False) as store:
@@ -39,7 +39,7 @@ def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
 
 
 def restore(ctx: Context, source: Path) -> dict[str, Any]:
-    """`restore`: put a verified copy in the database's place; what was there is kept beside it, under `kept`.
+    """`restore`: replace the database with a verified copy; the previous database is kept next to it (`kept`).
 
     `source` is only read. Raises StoreError where it is not there, StoreDamagedError where it is not whole,
     StoreBusyError where the database is in use; nothing is changed then.
@@ -58,7 +58,7 @@ def restore(ctx: Context, source: Path) -> dict[str, Any]:
 
 
 def latest_whole(db: Path) -> Path | None:
-    """The newest backup in the usual place that can be restored."""
+    """Return the newest backup in the usual folder that can be restored; None if there is none."""
     looked_at = restoring(db)
     for saved in reversed(backups_of(db)):
         with suppress(StoreError):
@@ -84,7 +84,7 @@ def _verified(path: Path, source: Path | None = None) -> int:
 
 
 def _kept(db: Path) -> Path | None:
-    """The present database under a second name, its log emptied into it; at no moment is there none."""
+    """Keep the present database under a second name, its log written into it; a database exists at all times."""
     kept = new_aside(db)
     if db.exists():
         with suppress(StoreDamagedError):

@@ -1,4 +1,4 @@
-"""Which files an earlier export wrote, told by their content: a bank's `transactions.csv` is not one of ours."""
+"""Recognise files of an earlier export by content: a bank's `transactions.csv` is not one."""
 
 from __future__ import annotations
 

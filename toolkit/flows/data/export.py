@@ -29,7 +29,7 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
     file of the same name is there that no export wrote.
     """
     if format not in FORMATS:
-        raise UsageError(f"{format!r} is no format to export: one of {', '.join(FORMATS)}.")
+        raise UsageError(f"{format!r} is not an export format (expected {', '.join(FORMATS)}).")
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:

@@ -1,4 +1,4 @@
-"""What an answer may be written over: nothing but an earlier answer of its kind, least of all a database."""
+"""Refuse to replace files, except earlier output of the same command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toolkit.errors import UsageError
 
 SQLITE_HEADER = b"SQLite format 3\x00"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database, and reads as a part of it."""
+"""Endings of files that SQLite reads as a part of a database."""
 
 
 def refuse_to_replace(
@@ -21,14 +21,14 @@ def refuse_to_replace(
     """
     if target == db or _is_same_file(target, db):
         raise UsageError(f"{target} is the database itself: name another file with {option}.")
-    if base := _database_beside(target):
+    if base := _database_of(target):
         raise UsageError(
             f"{target} would be read as a part of the database {base.name}: name another file with {option}."
         )
     if not target.exists():
         return
     if not target.is_file():
-        raise UsageError(f"{target} is no file that can be written over: name another with {option}.")
+        raise UsageError(f"{target} is not a file that can be replaced: name another with {option}.")
     if is_database(target):
         raise UsageError(f"{target} is a database, and none is written over: name another file, or delete it first.")
     if target.stat().st_size and not is_earlier(target):
@@ -53,7 +53,7 @@ def _is_same_file(one: Path, other: Path) -> bool:
     return one.absolute() == other.absolute()
 
 
-def _database_beside(target: Path) -> Path | None:
+def _database_of(target: Path) -> Path | None:
     for ending in _SIDE_FILES:
         base = target.with_name(target.name.removesuffix(ending))
         if target.name.endswith(ending) and base.name and is_database(base):

@@ -31,10 +31,10 @@ MOST_CATEGORIES = 15
 
 
 def report(ctx: Context, out: Path) -> dict[str, Any]:
-    """`report`: write one HTML file that needs no network. A question without data says why, in its section.
+    """`report`: write one HTML file that needs no network. A section without data gives the reason.
 
-    An earlier report is replaced whole, nothing else (UsageError). The file is readable by its owner alone. Account
-    numbers are in none of it.
+    An earlier report is replaced whole, nothing else (UsageError). The file is readable by its owner alone. It has no
+    account numbers.
     """
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))

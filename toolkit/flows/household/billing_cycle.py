@@ -43,7 +43,7 @@ class BillingCycle:
 def billing_cycle(
     store: Store, household: Mapping[str, Any], point: ServicePoint, plan: Plan | None, today: date
 ) -> BillingCycle:
-    """By the invoices up to `today`, else as the household says, else by the plan, else by payments, else monthly."""
+    """Find the billing cycle from invoices up to `today`, else setting, plan or payments, else monthly."""
     home = str(household["household_id"])
     invoiced = [period for period in invoice_periods(store, home, point) if period.last <= today]
     if found := cycle_of_invoices(invoiced):
@@ -108,7 +108,7 @@ def _retailers_own(paid: Mapping[Any, Sequence[object]], plan: Plan | None) -> A
 
 
 def usual_delay(store: Store, home: str, point: ServicePoint, today: date) -> int | None:
-    """Middle number of days from a bill's last day to the day it is due; None where no bill says."""
+    """Return the median number of days from a bill's last day to its due day; None if no bill has both."""
     rows = invoices_of(store, home, point)
     dated = [row for row in rows if row["period_end"] and row["due_date"] and row["period_end"] <= today]
     delays = [(row["due_date"] - row["period_end"]).days for row in dated]

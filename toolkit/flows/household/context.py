@@ -24,8 +24,8 @@ def quiet(_message: str) -> None:
 class Context:
     """db: the database. today: the day that "next" and "so far" are counted from; the only clock of the centre.
 
-    household: id, name, end user id or email, as the person said it. service_point: id, likewise.
-    new_household: a household of that name may be made also where another one has nearly that name.
+    household: id, name, end user id or email, as given. service_point: id, as given.
+    new_household: create a household of that name even if another one has a similar name.
     """
 
     db: Path
@@ -69,12 +69,15 @@ def choose_household(store: Store, ctx: Context) -> dict[str, Any]:
 
 
 def named_household(store: Store, households: list[dict[str, Any]], wanted: str) -> dict[str, Any]:
-    """The household whose id or name is `wanted`, or which has that end user (id or email)."""
+    """Return the household with this id or name, or with this end user (id or email).
+
+    Raises ChoiceRequiredError unless exactly one matches.
+    """
     people = [p for p in store.rows("end_users") if wanted in (p["end_user_id"], p["email"])]
     owners = {person["household_id"] for person in people}
-    found = [h for h in households if wanted in (h["household_id"], h["name"]) or h["household_id"] in owners]
-    if len(found) == 1:
-        return found[0]
+    matches = [h for h in households if wanted in (h["household_id"], h["name"]) or h["household_id"] in owners]
+    if len(matches) == 1:
+        return matches[0]
     raise ChoiceRequiredError(f"No single household is called {wanted!r}.", _names(households))
 
 

@@ -1,4 +1,4 @@
-"""Households: made, found, listed, and told what files cannot tell (postcode, network, zone, panels, plan)."""
+"""Create, find and list households, and check the facts a person enters (postcode, network, zone, panels, plan)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
 
 
 def homes(ctx: Context) -> dict[str, Any]:
-    """`household list`: every household of the database with what it was told; empty where there is no database."""
+    """`household list`: list every household with its facts; empty without a database."""
     if not is_stored(ctx.db):
         return {"households": []}
     with open_store(ctx.db) as store:
@@ -33,14 +33,14 @@ def homes(ctx: Context) -> dict[str, Any]:
 
 
 def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
-    """`household add`: a new household called `name`. Raises UsageError where the name is taken."""
+    """`household add`: a new household called `name`. Raises UsageError if the name is taken."""
     with open_store(ctx.db) as store, store.transaction():
         create_household(store, name, **facts)
         return listed_homes(store)
 
 
 def create_household(store: Store, name: str, **facts: object) -> dict[str, Any]:
-    """A new household's row. Its id follows from its name, so that the same steps give the same database."""
+    """Create a household and return its row. Its id is derived from its name, so that runs are repeatable."""
     name = free_name(store, name, None)
     taken = {household["household_id"] for household in store.rows("households")}
     number = 0
@@ -51,10 +51,9 @@ def create_household(store: Store, name: str, **facts: object) -> dict[str, Any]
 
 
 def refuse_slip(store: Store, ctx: Context) -> None:
-    """Raises SimilarNameError where no household is called as `ctx` says, and one is nearly: it may be a slip of the
-    pen.
+    """Raise SimilarNameError if `ctx` names an unknown household and a stored one has a similar name (a typing error?).
 
-    Names that differ in their numbers (Client 1, Client 2) are meant to.
+    Names that differ in their numbers (Client 1, Client 2) are not similar.
     """
     wanted, households = ctx.household, store.rows("households")
     if wanted is None or ctx.new_household or _is_known(store, households, wanted):
@@ -70,9 +69,9 @@ def find_household(store: Store, wanted: str) -> dict[str, Any]:
 
 
 def household_for_files(store: Store, wanted: str | None) -> dict[str, Any]:
-    """Where files go: the household named (made where the name is new), else the only one, else a new one, "Home".
+    """Return the household for files: the one named (created if new), else the only one, else a new one, "Home".
 
-    Raises ChoiceRequiredError where several are stored and none is named.
+    Raises ChoiceRequiredError if several are stored and none is named.
     """
     households = store.rows("households")
     if wanted is not None and not _is_known(store, households, wanted):
@@ -83,7 +82,7 @@ def household_for_files(store: Store, wanted: str | None) -> dict[str, Any]:
 
 
 def checked_facts(facts: dict[str, object]) -> dict[str, Any]:
-    """Facts as the table keeps them; None is left out, an empty text is null. Raises UsageError for impossible ones."""
+    """Convert facts to table values; None is left out, an empty text is null. Raises UsageError for invalid ones."""
     given = {name: value for name, value in facts.items() if value is not None}
     unknown = given.keys() - set(FACTS)
     if unknown:
@@ -92,15 +91,15 @@ def checked_facts(facts: dict[str, object]) -> dict[str, Any]:
 
 
 def checked_postcode(value: object) -> str:
-    """Four digits. Raises UsageError for anything else."""
+    """Check that a postcode has four digits. Raises UsageError if not."""
     if not re.fullmatch(r"\d{4}", str(value)):
-        raise UsageError(f"{value!r} is no Australian postcode: four digits, such as 2000.")
+        raise UsageError(f"{value!r} is not a valid Australian postcode (four digits, for example 2000).")
     return str(value)
 
 
 def _state(value: object) -> str:
     if str(value).upper() not in STATES:
-        raise UsageError(f"{value!r} is no Australian state or territory: one of {', '.join(STATES)}.")
+        raise UsageError(f"{value!r} is not an Australian state or territory (expected {', '.join(STATES)}).")
     return str(value).upper()
 
 
@@ -108,9 +107,9 @@ def _zone(value: object) -> str:
     try:
         return ZoneInfo(str(value)).key
     except (OSError, ValueError) as error:  # ZoneInfoNotFoundError is a KeyError, and a folder's name an OSError
-        raise UsageError(f"{value!r} is no time zone: a name such as Australia/Sydney.") from error
+        raise UsageError(f"{value!r} is not a valid time zone (for example Australia/Sydney).") from error
     except KeyError as error:
-        raise UsageError(f"{value!r} is no time zone: a name such as Australia/Sydney.") from error
+        raise UsageError(f"{value!r} is not a valid time zone (for example Australia/Sydney).") from error
 
 
 def _customer_type(value: object) -> str:
@@ -120,13 +119,13 @@ def _customer_type(value: object) -> str:
 
 
 def checked_panels_kw(value: object) -> float:
-    """The size of panels on a home, 0 for none. Raises UsageError for what is no such size."""
+    """Return the size of the solar panels in kW, 0 for none. Raises UsageError for an invalid size."""
     try:
         size = float(str(value))
     except ValueError as error:
-        raise UsageError(f"{value!r} is no panel size: kilowatts, such as 6.6.") from error
+        raise UsageError(f"{value!r} is not a valid panel size (kilowatts, for example 6.6).") from error
     if not 0 <= size < 10_000:
-        raise UsageError(f"{value!r} is no panel size: kilowatts, such as 6.6.")
+        raise UsageError(f"{value!r} is not a valid panel size (kilowatts, for example 6.6).")
     return size
 
 
@@ -140,7 +139,7 @@ def _day(value: object) -> date:
     try:
         return value if isinstance(value, date) else date.fromisoformat(str(value))
     except ValueError as error:
-        raise UsageError(f"{value!r} is no date: YYYY-MM-DD.") from error
+        raise UsageError(f"{value!r} is not a valid date (YYYY-MM-DD).") from error
 
 
 _CHECKS: dict[str, Callable[[object], object]] = {

@@ -29,7 +29,7 @@ _TOGETHER = (
 )
 """Facts that describe one thing: they are taken together, or not at all."""
 _APART = ("households", "choices", JOURNAL)
-"""Tables whose rows do not simply change their household."""
+"""Tables with rows that do not simply change their household."""
 NOTHING_TO_UNDO = "No merge or move can be undone: none was made since the last sync or deletion."
 
 
@@ -43,10 +43,10 @@ class Move:
 
 
 def merge(ctx: Context, into: str, other: str) -> dict[str, Any]:
-    """`household merge A B`: everything of B goes into A, and B is no more.
+    """`household merge A B`: move everything of B into A and delete B.
 
-    Facts that A has keep their values; rows that A has already, by their keys, are left as A has them. Nothing is lost:
-    `undo_move` brings B back, until the next sync. Raises UsageError where both are one household.
+    Facts that A has keep their values; rows with a key that A already has stay as in A. Nothing is lost: `undo_move`
+    restores B, until the next sync. Raises UsageError if both are the same household.
     """
     with open_store(ctx.db, create=False) as store, store.transaction():
         target, source = find_household(store, into), find_household(store, other)
@@ -128,7 +128,7 @@ def note(
 
 
 def recompute(store: Store, household_id: str) -> None:
-    """Roll-ups of a household whose rows came or went."""
+    """Recompute the roll-ups of a household after its rows changed."""
     mark_all(store, household_id)
     refresh(store, household_id)
 

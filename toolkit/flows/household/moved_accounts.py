@@ -84,13 +84,13 @@ def _keys(store: Store, name: str, household: str, where: dict[str, object]) -> 
 
 
 def batched(values: list[str]) -> Iterator[list[str]]:
-    """As many values at a time as a statement takes without trouble."""
+    """Yield the values in lists of at most the number of parameters that one statement takes."""
     for start in range(0, len(values), _MOST_AT_ONCE):
         yield values[start : start + _MOST_AT_ONCE]
 
 
 def _move_file(store: Store, move: Move, file: str) -> None:
-    """A file whose other rows stay is known to both households."""
+    """Move a file's entry; copy it if other rows of the file stay in the old household."""
     where: dict[str, object] = {"file_id": file}
     if not is_file_used(store, move.source, file):
         move_rows(store, move, "files", where)

@@ -16,8 +16,8 @@ from toolkit.tables.reference import places
 
 DEFAULT_ZONE = "Australia/Sydney"
 NO_PLACE = (
-    "The home's place is not known, so times are read on Sydney's clock: "
-    "tell it with `toolkit household set --postcode NNNN`."
+    "The home's postcode is not known, so times are in Sydney's time zone. "
+    "Set the postcode: `toolkit household set --postcode NNNN`."
 )
 
 
@@ -37,9 +37,9 @@ class ServicePoint:
 def service_points(
     store: Store, household: Mapping[str, Any], wanted: str | None = None, *, fuel: str | None = None
 ) -> list[ServicePoint]:
-    """The household's service points in order of id: all, or the one whose id or meter number is `wanted`.
+    """Return the household's service points in order of id: all, or the one with id or meter number `wanted`.
 
-    fuel: ELECTRICITY or GAS; only these. Raises ChoiceRequiredError where none is called `wanted`.
+    fuel: ELECTRICITY or GAS; only these. Raises ChoiceRequiredError if there is none for `wanted`.
     """
     rows = [row for row in store.rows("service_points", household["household_id"]) if row["vanished_at"] is None]
     rows = [row for row in rows if fuel in (None, row["fuel"])]

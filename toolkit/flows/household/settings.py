@@ -1,4 +1,4 @@
-"""Keep what a household says of its home: `household set` and the home card of the app."""
+"""Store facts about a home: `household set` and the home card of the app."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from toolkit.tables.reference import places
 
 
 def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> dict[str, Any]:
-    """`household set`: keep facts of the household in question; only those given change, an empty text forgets one.
+    """`household set`: store facts of a household; only those given change, an empty text deletes one.
 
-    persons: names to add to those of the household's people; an empty one forgets all that were added before.
-    plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises UsageError where
-    no meter of the home measures what it prices, ChoiceRequiredError for a network that is not known.
+    persons: names to add to those of the household's people; an empty one deletes all added before.
+    plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises UsageError if
+    no meter of the home measures the plan's fuel, ChoiceRequiredError for an unknown network.
     """
     if facts.get("plan_id"):
         facts["plan_id"] = _stored_plan(ctx, str(facts["plan_id"]))

@@ -55,11 +55,11 @@ def _home(store: Store, household: dict[str, Any], today: date) -> dict[str, Any
 
 
 def _person(row: dict[str, Any]) -> dict[str, Any]:
-    """With the open consent link of somebody who was sent one."""
-    told = {"id": row["end_user_id"], "name": row["name"], "email": row["email"], "state": row["state"]}
+    """Return an end user, with the consent link if an invitation is open."""
+    person = {"id": row["end_user_id"], "name": row["name"], "email": row["email"], "state": row["state"]}
     if row["invite_url"] is None:
-        return told
-    return {**told, "invite_url": row["invite_url"], "invite_expires_at": row["invite_expires_at"]}
+        return person
+    return {**person, "invite_url": row["invite_url"], "invite_expires_at": row["invite_expires_at"]}
 
 
 def _consents(store: Store, household_id: str, today: date) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def _covered(point: str, registers: list[list[tuple[date, float]]]) -> dict[str,
 
 
 def _last_run(store: Store, household_id: str) -> dict[str, Any] | None:
-    """The latest run that brought pages for the household, with its receipt by resource."""
+    """Return the latest run that stored pages for the household, with its receipts by resource."""
     receipts = store.rows("receipts", household_id)
     runs = [row for row in store.rows("runs") if row["run_id"] in {receipt["run_id"] for receipt in receipts}]
     if not runs:

@@ -1,4 +1,4 @@
-"""Which account the rows of a file belong to that names none: one of its own, or one whose files it continues."""
+"""Choose the account for a file that names none: a new one, or an existing one that the file continues."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolkit.store import Store
 
 
 def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: Imported) -> str | None:
-    """Id of the account that a file's unnamed rows belong to; None where the file names the account of every row.
+    """Return the id of the account of a file's unnamed rows; None if the file names the account of every row.
 
     In this order: the account that holds this very file's rows; of the accounts of files of the same layout one that
     the file continues, the oldest first; an account of its own, named after the file. No other household has an account

@@ -1,4 +1,4 @@
-"""Files into the store: `import`."""
+"""`import`: read files into the store."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEFAULT_ZONE = "Australia/Sydney"
 
 @dataclass(slots=True)
 class FileReport:
-    """What became of one file; counted in register-days, reads, transactions or plans."""
+    """The result of one file, counted in register-days, reads, transactions or plans."""
 
     path: str
     kind: str | None = None
@@ -51,7 +51,7 @@ class FileReport:
         }
 
 
-def load(  # noqa: PLR0913  # what the person may say, each by name
+def load(  # noqa: PLR0913  # one argument for each option
     ctx: Context,
     paths: Sequence[Path],
     *,
@@ -63,13 +63,13 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
 ) -> dict[str, Any]:
     """`import`: read files and folders into the household in question (one called "Home" where there is none).
 
-    A bad file never stops the rest: it is listed. Each file goes in whole or not at all. Spending roll-ups are brought
-    up to date. Raises ImportFailedError where not one file could be read.
+    A bad file is listed and does not stop the others. Each file is stored completely or not at all. Spending roll-ups
+    are updated. Raises ImportFailedError if no file could be read.
     """
     _check_zone(timezone)
     with open_store(ctx.db) as store:
         _check_household(store, ctx)
-        suffixes = [suffix for said in controlled_load for suffix in said.replace(",", " ").split()]
+        suffixes = [suffix for text in controlled_load for suffix in text.replace(",", " ").split()]
         loading = _Loading(store, ctx.household, kind, account, timezone, suffixes)
         reports = [report for path in paths for report in loading.path(path, progress)]
         loading.refresh()
@@ -82,7 +82,7 @@ def load(  # noqa: PLR0913  # what the person may say, each by name
 
 
 def _check_household(store: Store, ctx: Context) -> None:
-    """Raises ChoiceRequiredError before anything is read, where it is not clear which household the files are for."""
+    """Raise ChoiceRequiredError before reading if the household for the files is not clear."""
     refuse_slip(store, ctx)
     if ctx.household is None and store.count("households") > 1:
         household_for_files(store, None)
@@ -92,7 +92,7 @@ def _check_zone(name: str | None) -> None:
     try:
         ZoneInfo(name or DEFAULT_ZONE)
     except (KeyError, OSError, ValueError) as error:
-        raise UsageError(f"{name!r} is no time zone: a name such as Australia/Sydney.") from error
+        raise UsageError(f"{name!r} is not a valid time zone (for example Australia/Sydney).") from error
 
 
 def _nothing_read(reports: list[FileReport]) -> ImportFailedError:
@@ -105,7 +105,7 @@ def _nothing_read(reports: list[FileReport]) -> ImportFailedError:
 
 @dataclass(slots=True)
 class _Loading:
-    """One run of `import`: the store, whom the files are for, and what the person said about them."""
+    """One run of `import`: the store, the household and the options."""
 
     store: Store
     household: str | None
@@ -128,16 +128,16 @@ class _Loading:
                 yield _failed_report(str(file), failure)
 
     def refresh(self) -> None:
-        """Bring the roll-ups of what was marked dirty up to date."""
+        """Update the roll-ups of months marked dirty."""
         if self.household_id is not None and self.store.count("dirty_months", self.household_id):
             refresh(self.store, self.household_id)
 
     def suggest(self) -> None:
-        """Warn in a file's report where an account of it may be one with another."""
+        """Warn in a file's report if one of its accounts may be the same as another."""
         if self.household_id is not None and self.reports:
             for accounts, problem in account_suggestions(self.store, self.household_id):
-                if brought := [self.reports[account] for account in accounts if account in self.reports]:
-                    brought[-1].problems.append(problem)
+                if reports := [self.reports[account] for account in accounts if account in self.reports]:
+                    reports[-1].problems.append(problem)
 
     def _source(self, source: Source, shown: str) -> FileReport:
         try:
@@ -160,7 +160,7 @@ class _Loading:
         return report
 
     def _with_account(self, source: Source, imported: Imported) -> Imported:
-        """The file read with the account that its unnamed rows belong to."""
+        """Return the file read with the account that its unnamed rows belong to."""
         if self.account is not None or self.household_id is None or "transactions" not in imported.tables:
             return imported
         account = account_of_unnamed(self.store, self.household_id, file_id_of(source), imported)
@@ -176,15 +176,15 @@ class _Loading:
         return Options(self.kind, self._account(), self._zone(), tuple(self.controlled_load))
 
     def _account(self) -> str | None:
-        """The name said, spelt as the account of files that it names already."""
+        """Return the account name given, spelt as an existing account of files if they differ only in case."""
         if self.account is None:
             return None
-        said = " ".join(self.account.split())
+        wanted = " ".join(self.account.split())
         known = self.store.tuples("accounts", ("account_id",), where={"source": "file"})
-        return next((name for (name,) in known if name.casefold() == said.casefold()), said)
+        return next((name for (name,) in known if name.casefold() == wanted.casefold()), wanted)
 
     def _check_account(self, source: Source, imported: Imported) -> None:
-        """Raises ImportFailedError where this very file is stored as another account: it would all be counted twice."""
+        """Raise ImportFailedError if this file is stored as another account, as its rows would count twice."""
         given = {row["account_id"] for row in imported.tables.get("transactions", ())}
         where = {"file_id": file_id_of(source)}
         rows = self.store.tuples("transactions", ("account_id",), self.household_id, where=where)
@@ -195,7 +195,7 @@ class _Loading:
             raise ImportFailedError(source.name, f"is stored already, as account {names!r}: {undo}")
 
     def _zone(self) -> str:
-        """The zone said, else the household's, else Sydney's."""
+        """Return the time zone given, else the household's, else Sydney's."""
         homes = self.store.rows("households")
         named = [home for home in homes if self.household in (None, home["household_id"], home["name"])]
         known = named[0]["timezone"] if len(named) == 1 else None

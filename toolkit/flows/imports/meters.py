@@ -1,4 +1,4 @@
-"""A file's meter reads into the store: of two reads of a day the later counts, and days cut in two are filled up."""
+"""Store a file's meter reads: of two reads of a day the later counts, and partial days are completed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads":
 
 @dataclass(slots=True)
 class MeterRows:
-    """Use inside a transaction of the store. file_id: the file that the rows come from."""
+    """Write meter rows. Use inside a transaction of the store. file_id: the file that the rows come from."""
 
     store: Store
     household_id: str
@@ -28,7 +28,7 @@ class MeterRows:
     file_id: str
 
     def write(self, name: str, rows: list[Row]) -> Counts:
-        """Count days, or the reads in them where the file's kind is counted so."""
+        """Write rows of a table and return the counts of days, or of reads for kinds of file counted in reads."""
         versions = Versions(self.store, self.household_id, self.file_id, name)
         versions.look_up([_key(name, row) for row in rows])
         if self.imported.partial_days and name == "register_days":
@@ -57,7 +57,7 @@ class MeterRows:
             versions.add(key, whole, row, row if counts_now else whole, fills=False)
 
     def _partial_days(self, rows: list[Row], versions: Versions) -> Counts:
-        """Days that are filled up from what is stored; where both have a value, the later read counts, noted."""
+        """Complete days from the stored ones; if both have a value, the later read counts, with a warning."""
         name = "register_days"
         counts = Counts()
         for row in rows:
@@ -83,14 +83,14 @@ class MeterRows:
         return {_key(name, row): row for row in frame.iter_rows(named=True)}
 
     def _counts_now(self, name: str, row: Row, stored: Stored) -> bool:
-        """Whether the row goes in: not where what is stored was updated later. A difference is noted either way."""
+        """Whether to store the row: not if the stored one was updated later. Warn if the two differ."""
         key = _key(name, row)
         known = stored.get(key)
         if known is None or _gives_the_same(name, known, row):
             return known is None or not is_later(known["updated_at"], row["updated_at"])
         older = is_later(known["updated_at"], row["updated_at"])
-        said = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
-        reason = f"{key[3]} of {row['register_suffix']} is stored with other values: {said}"
+        message = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
+        reason = f"{key[3]} of {row['register_suffix']} is stored with other values: {message}"
         self.imported.warn(self.imported.places[key], reason)
         return not older
 

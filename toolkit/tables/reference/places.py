@@ -111,7 +111,7 @@ _NETWORK_STATES = {name: place for place, names in NETWORKS.items() for name in 
 
 
 def postcode_text(postcode: str | int | None) -> str | None:
-    """Four digits as text, leading zeros restored (`800` and 800 are `0800`); None where it is no postcode."""
+    """Return a postcode as four digits, leading zeros restored (`800` and 800 are `0800`); None if invalid."""
     digits = "" if postcode is None else str(postcode).strip()
     if not digits.isascii() or not digits.isdigit() or len(digits) not in (3, 4):
         return None
@@ -129,10 +129,10 @@ def state(postcode: str | int | None) -> str | None:
 
 
 def zone(state_code: str | None = None, postcode: str | int | None = None) -> str | None:
-    """The IANA time zone of a home, such as `Australia/Adelaide`; None where neither says.
+    """The IANA time zone of a home, such as `Australia/Adelaide`; None if neither is known.
 
     Towns with hours of their own first, then the state as given (any case), then the postcode's state: a border
-    postcode alone does not tell the state.
+    postcode alone does not determine the state.
     """
     code = postcode_text(postcode)
     if code in _POSTCODE_ZONES:

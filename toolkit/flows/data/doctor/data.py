@@ -1,4 +1,4 @@
-"""What is amiss with the data: a run without an end, records set aside, consents that ended, data that is old."""
+"""Check the data for unfinished runs, quarantined records, ended consents and old data."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from toolkit.flows.household.status import ended_consents
 from toolkit.store import Store
 
 STALE_DAYS = 14
-"""Data older than this is worth a word."""
+"""Data older than this many days is reported."""
 _REASONS = 3
 
 
 def data(store: Store, today: date) -> Iterator[Check]:
+    """Check runs, quarantine, consents and freshness."""
     yield from _runs(store)
     yield from _quarantine(store)
     yield from _consents(store, today)
@@ -24,12 +25,12 @@ def data(store: Store, today: date) -> Iterator[Check]:
 
 
 def _runs(store: Store) -> Iterator[Check]:
-    """Only the latest run: one that was cut short earlier has been made up for since."""
+    """Check the latest run only, as later runs have completed earlier ones."""
     runs = sorted(store.rows("runs"), key=lambda row: str(row["started_at"]))
     if runs and runs[-1]["state"] == "running":
         begun = f"{runs[-1]['started_at']:%Y-%m-%d %H:%M} UTC"
-        text = f"The sync begun at {begun} has not finished: it is still going on, or was ended. "
-        yield Check("sync", "warning", f"{text}Run `toolkit sync` again: it goes on where it stopped.")
+        text = f"The sync begun at {begun} has not finished: it is still running, or was stopped. "
+        yield Check("sync", "warning", f"{text}Run `toolkit sync` again: it continues from its checkpoint.")
 
 
 def _quarantine(store: Store) -> Iterator[Check]:
@@ -37,12 +38,12 @@ def _quarantine(store: Store) -> Iterator[Check]:
     if not rows:
         return
     reasons = Counter(f"{row['resource']}: {row['reason']}" for row in rows).most_common()
-    told = "; ".join(f"{count} of {reason}" for reason, count in reasons[:_REASONS])
+    summary = "; ".join(f"{count} of {reason}" for reason, count in reasons[:_REASONS])
     more = " …" if len(reasons) > _REASONS else ""
     yield Check(
         "quarantine",
         "warning",
-        f"{len(rows)} records could not be read ({told}{more}). They are kept as they came and tried again at every "
+        f"{len(rows)} records could not be read ({summary}{more}). They are kept unchanged and tried again at every "
         "sync: a later version of the toolkit may read them. `toolkit status` lists them.",
     )
 
@@ -54,9 +55,9 @@ def _consents(store: Store, today: date) -> Iterator[Check]:
 
 
 def _freshness(store: Store, today: date) -> Iterator[Check]:
-    """What is still pulled: the data of a consent that ended is as old as it should be."""
+    """Check how old the data is; data of ended consents is not updated, so it is left out."""
     for home in store.rows("households"):
-        person_ids = _still_pulled(store, home["household_id"], today)
+        person_ids = _synced_people(store, home["household_id"], today)
         rows = [row for row in store.rows("positions", home["household_id"]) if row["end_user_id"] in person_ids]
         old = sorted((_age(row["fresh_at"], today), row["resource"]) for row in rows if row["fresh_at"])[::-1]
         if old and old[0][0] > STALE_DAYS:
@@ -65,7 +66,7 @@ def _freshness(store: Store, today: date) -> Iterator[Check]:
             yield Check("freshness", "warning", text)
 
 
-def _still_pulled(store: Store, household_id: str, today: date) -> set[str]:
+def _synced_people(store: Store, household_id: str, today: date) -> set[str]:
     consents = store.rows("consents", household_id)
     lasting = {row["end_user_id"] for row in consents if state_on(row, today) == "active"}
     known = {row["end_user_id"] for row in consents}
@@ -73,5 +74,5 @@ def _still_pulled(store: Store, household_id: str, today: date) -> set[str]:
     return lasting | (people - known)
 
 
-def _age(moment: datetime, today: date) -> int:
-    return (datetime(today.year, today.month, today.day, tzinfo=UTC) - moment).days
+def _age(timestamp: datetime, today: date) -> int:
+    return (datetime(today.year, today.month, today.day, tzinfo=UTC) - timestamp).days

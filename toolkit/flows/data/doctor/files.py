@@ -1,4 +1,4 @@
-"""Whether the files are the owner's alone, and whether the database is whole."""
+"""Check that only the owner can read the files, and that the database is intact."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _OTHERS = 0o077
 
 
 def permissions(db: Path, data_dir: Path) -> Iterator[Check]:
-    """Of the data folder with all in it, of the database and of what lies beside it; loose modes are mended."""
+    """Check permissions of the data folder, the database and its side files; correct modes that others can read."""
     if os.name != "posix" or not db.exists():
         return
-    found = sorted({path for path in (*_own(db), *_inside(data_dir)) if not path.is_symlink()})
-    strange = [path for path in found if path.stat().st_uid != os.getuid()]
-    loose = [path for path in found if path not in strange and path.stat().st_mode & _OTHERS]
+    paths = sorted({path for path in (*_own(db), *_inside(data_dir)) if not path.is_symlink()})
+    strange = [path for path in paths if path.stat().st_uid != os.getuid()]
+    loose = [path for path in paths if path not in strange and path.stat().st_mode & _OTHERS]
     if strange:
         yield Check("permissions", "error", f"{_some(strange)} belongs to another user: make it your own (chown).")
     if loose:
-        yield _mended(loose)
+        yield _with_private_modes(loose)
     if db.parent.stat().st_mode & _OTHERS and db.parent not in loose:
         seen = f"Others can see which files are in {db.parent}, though not read the toolkit's"
         text = f"{seen}: a folder of its own with mode 700 would hide them."
@@ -37,9 +37,9 @@ def permissions(db: Path, data_dir: Path) -> Iterator[Check]:
 
 
 def _own(db: Path) -> Iterator[Path]:
-    """The database, its log and copies. The folder of one elsewhere may hold more than the toolkit's files."""
-    beside = [db.with_name(db.name + ending) for ending in ("-wal", "-shm")]
-    yield from (db, *(path for path in beside if path.exists()), *copies_of(db), *logs_of(db))
+    """Yield the database, its logs and copies; a database outside the data folder may be among other files."""
+    sidecars = [db.with_name(db.name + ending) for ending in ("-wal", "-shm")]
+    yield from (db, *(path for path in sidecars if path.exists()), *copies_of(db), *logs_of(db))
 
 
 def _inside(data_dir: Path) -> Iterator[Path]:
@@ -47,8 +47,8 @@ def _inside(data_dir: Path) -> Iterator[Path]:
         yield from (data_dir, *data_dir.rglob("*"))
 
 
-def _mended(loose: list[Path]) -> Check:
-    """What cannot be changed, such as files of a memory stick, is told with the reason."""
+def _with_private_modes(loose: list[Path]) -> Check:
+    """Make the paths private; report those that cannot be changed, such as on a memory stick, with the reason."""
     modes = ", ".join(sorted({f"{stat.S_IMODE(path.stat().st_mode):o}" for path in loose}))
     try:
         for path in loose:
@@ -65,7 +65,7 @@ def _some(paths: list[Path]) -> str:
 
 
 def lost_log(db: Path) -> Iterator[Check]:
-    """Once it has been told, the rest can be used."""
+    """Report a lost log once; the rest of the database can be used afterwards."""
     if is_without_its_log(db):
         go_on_without_log(db)
         text = f"The log of {db} was taken away after a crash: what was stored last may be missing. "
@@ -73,18 +73,18 @@ def lost_log(db: Path) -> Iterator[Check]:
 
 
 def integrity(store: Store) -> Check:
-    """A search index that went wrong is made anew; for anything else there are backups."""
+    """Check the database; rebuild a wrong search index, and advise on backups for other damage."""
     if not (damage := store.damage()):
         return Check("database", "ok", f"{store.path} is whole.")
     if damage == store.remade_indexes():
-        return Check("database", "warning", f"{' '.join(damage)} It was made anew.")
+        return Check("database", "warning", f"{' '.join(damage)} It was rebuilt.")
     return Check("database", "error", f"{store.path} is not whole: {' '.join(damage)} {advice(store.path)}")
 
 
 def advice(db: Path) -> str:
-    """What to do about a damaged database: the newest backup that is whole, if there is one."""
+    """Advise on a damaged database: restore the newest intact backup, if there is one."""
     if latest := latest_whole(db):
-        return f"Restore the latest whole backup: toolkit restore {latest} (what is there now is kept beside it)."
+        return f"Restore the latest whole backup: toolkit restore {latest} (the present database is kept next to it)."
     return (
         "There is no whole backup in its folder. Keep the file; `toolkit sync --full` into another one (--db) reads "
         "again what the service still gives, `toolkit import` what your files hold."

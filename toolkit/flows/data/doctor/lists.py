@@ -1,4 +1,4 @@
-"""Whether the service's lists of records answer, and how one of their records looks."""
+"""Check that the service's lists of records answer, and keep one record as a sample."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOBODY = "doctor"
 
 @dataclass
 class DataLists:
-    """answered: lists that were given. failed: lists that were not, and why. record: one of them as it came."""
+    """Results. answered: lists that answered. failed: lists that did not, and why. record: a raw record of one."""
 
     answered: set[str] = field(default_factory=set)
     failed: dict[str, ServiceError] = field(default_factory=dict)
@@ -33,10 +33,10 @@ class DataLists:
 
 
 def look_at_data(client: Client, people: Sequence[str], end_user: str | None) -> DataLists:
-    """Ask for accounts of these people until one is given. end_user: the one that is set, asked for first.
+    """Request accounts of these people until one is returned. end_user: the configured one, requested first.
 
-    A consent that is missing says nothing about a list. Where there is nobody, an unknown person is asked for: then
-    only a fault of the service says something.
+    A missing consent is not a failure of a list. Without people an unknown id is requested, and only a server error
+    counts as a failure.
     """
     looked = DataLists()
     known = [*dict.fromkeys([*([end_user] if end_user else []), *people])]

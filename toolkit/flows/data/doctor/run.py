@@ -1,4 +1,4 @@
-"""What is wrong, in words: settings, files, database, connection, data."""
+"""`doctor`: check settings, files, database, connection and data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toolkit.store.integrity.presence import is_stored
 
 
 def doctor(ctx: Context, settings: Settings) -> dict[str, Any]:
-    """Examine everything; `failed` names the checks that are in error. Secrets stay hidden."""
+    """Run all checks; `failed` names those in error. Secrets are redacted."""
     checks = [*_stored(ctx, settings), *connection(settings)]
     return {
         "settings": [
@@ -30,19 +30,19 @@ def doctor(ctx: Context, settings: Settings) -> dict[str, Any]:
 
 
 def _stored(ctx: Context, settings: Settings) -> Iterator[Check]:
-    """What is on this machine; a file that does not let itself be looked at is told, and the rest goes on."""
+    """Check what is on this machine; a file that cannot be read is reported."""
     try:
         yield from permissions(ctx.db, settings.data_dir)
         yield from lost_log(ctx.db)
         yield from _database(ctx)
     except OSError as error:
-        yield Check("permissions", "error", f"{error.filename}: {error.strerror}: whose is it, and what is its mode?")
+        yield Check("permissions", "error", f"{error.filename}: {error.strerror}. Check its owner and permissions.")
 
 
 def _database(ctx: Context) -> Iterator[Check]:
     try:
         if not is_stored(ctx.db):
-            yield Check("database", "ok", f"{ctx.db}: not made yet; importing or syncing makes it.")
+            yield Check("database", "ok", f"{ctx.db}: not created yet; `toolkit import` or `toolkit sync` creates it.")
             return
         with open_store(ctx.db, create=False) as store:
             yield (whole := integrity(store))

@@ -1,4 +1,4 @@
-"""Whether the settings and the service fit together, tried on the service itself, said in words."""
+"""Check the settings against the service by requests to it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _service(client: Client, settings: Settings, reached: Attempt) -> Iterator[C
 
 
 def _refused(error: RequestRejectedError, settings: Settings) -> Check:
-    """What no version, prefix and word that were tried could mend."""
+    """Report a rejection that no version, prefix and word tried could avoid."""
     if error.status != 404:
         return Check("service", "error", str(error))
     hint = "No path of the service is there: is TOOLKIT_BASE_URL right?"
@@ -78,22 +78,22 @@ def _refused(error: RequestRejectedError, settings: Settings) -> Check:
 
 
 def _settings_to_change(first: Attempt, reached: Attempt) -> Iterator[Check]:
-    """Version and prefix, where the service answers under others than those set; `_word` looks at the word."""
+    """Report version and prefix if the service answers under others than those set; `_word` checks the word."""
     own, found = first.settings, reached.settings
-    said = f"{first.refused} " if first.refused else ""
+    reason = f"{first.refused} " if first.refused else ""
     if found.api_version != own.api_version:
         text = f"TOOLKIT_API_VERSION={own.api_version} is refused, {found.api_version} is accepted: set that."
-        yield Check("version", "error", f"{said}{text}")
+        yield Check("version", "error", f"{reason}{text}")
     elif reached.stated and reached.stated.word == found.platform and reached.stated.version != found.api_version:
         text = f"The service answers as version {reached.stated.version}, though {found.api_version} is asked for: "
         yield Check("version", "warning", f"{text}set TOOLKIT_API_VERSION={reached.stated.version}.")
     if found.core_prefix != own.core_prefix:
         text = f'This deployment spells the core paths otherwise: set TOOLKIT_CORE_PREFIX="{found.core_prefix}".'
-        yield Check("core prefix", "error", f"{said}{text}")
+        yield Check("core prefix", "error", f"{reason}{text}")
 
 
 def _clock(stated: str | None) -> Iterator[Check]:
-    """Certificates, consents and freshness are told by the clock."""
+    """Compare clocks, as certificates, consents and freshness depend on them."""
     try:
         theirs = parsedate_to_datetime(stated or "")
     except ValueError:
@@ -108,13 +108,13 @@ def _clock(stated: str | None) -> Iterator[Check]:
 
 
 def _unreadable_people(people: Page) -> Iterator[Check]:
-    """They are connected under their ids alone."""
+    """Warn of end users that cannot be read; they are connected under their ids."""
     for problem in problems_of("end users", listed([people])):
         yield Check("end users", "warning", f"{problem.where}: {problem.reason}.")
 
 
 def _word(record: bytes | None, stated: Stated | None, settings: Settings) -> Check:
-    """By the name that a record's own identifier has in the record as it came, else by the answers' own headers."""
+    """Check TOOLKIT_PLATFORM by the name of the id in a raw record, else by the response headers."""
     word = settings.platform
     if record is not None:
         words = possible_words(record)
@@ -134,7 +134,7 @@ def _word(record: bytes | None, stated: Stated | None, settings: Settings) -> Ch
 
 
 def _consent_api(client: Client) -> Check:
-    """A consent that nobody has: refused for being unknown where the certificate is accepted."""
+    """Request an unknown consent: a 404 shows that the client certificate is accepted."""
     try:
         client.consent("doctor")
     except AuthenticationError as error:
@@ -149,7 +149,7 @@ def _certificate_file(path: Path) -> Check:
     try:
         certificate = x509.load_pem_x509_certificate(path.read_bytes())
     except (OSError, ValueError):
-        return Check("certificate file", "error", f"TOOLKIT_CLIENT_CERT = {path} is no certificate in PEM.")
+        return Check("certificate file", "error", f"TOOLKIT_CLIENT_CERT = {path} is not a PEM certificate.")
     left = certificate.not_valid_after_utc - datetime.now(UTC)
     day = certificate.not_valid_after_utc.date()
     if left < timedelta():

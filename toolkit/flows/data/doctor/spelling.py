@@ -1,4 +1,4 @@
-"""How this deployment is spelled: the settings under which it answers, found by asking it."""
+"""Find the settings (version, prefix, platform word) under which a deployment answers, by trying them."""
 
 from __future__ import annotations
 
