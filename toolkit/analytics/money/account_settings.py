@@ -34,9 +34,9 @@ def settings_of(choices: pl.DataFrame | None) -> dict[str, dict[str, Any]]:
 def with_settings(accounts: pl.DataFrame, choices: pl.DataFrame | None) -> pl.DataFrame:
     """Table `accounts` with `nickname` and `product_category` as the household set them."""
     settings = settings_of(choices)
-    names = {account: told["name"] for account, told in settings.items() if "name" in told}
-    products = {account: KINDS[told["kind"]] for account, told in settings.items() if "kind" in told}
-    loan = pl.col("account_id").is_in([account for account, told in settings.items() if told.get("kind") == "loan"])
+    names = {account: own["name"] for account, own in settings.items() if "name" in own}
+    products = {account: KINDS[own["kind"]] for account, own in settings.items() if "kind" in own}
+    loan = pl.col("account_id").is_in([account for account, own in settings.items() if own.get("kind") == "loan"])
     already = loan & pl.col("product_category").is_in(_LOANS)
     return accounts.with_columns(
         nickname=pl.coalesce(_set(names), "nickname"),

@@ -1,10 +1,10 @@
-"""What speaks for and against a movement being one leg of a move between the household's own accounts.
+"""Evidence that a transaction is, or is not, one leg of a transfer between the household's own accounts.
 
-strong   the row names another own account by its number
-weak     its type or category says transfer, its words do, or it is money into an own card or loan account
-mentions its texts hold a word of an own person's name: worth a closer look (see `counterparties`)
-barred   a person or a person's rule says that it was spent or earned
-against  a person, a rule, the service or a merchant code says that it was spent or earned
+names             strong: the row names another own account by its number
+is_transfer_hint  weak: its type, category or words name a transfer, or it is money into an own card or loan account
+mentions          its texts contain a word of an own person's name: worth a closer look (see `counterparties`)
+is_spending_hint  a person, a rule, the service or a merchant code classifies it as spending or income
+never_transfer    a person or a person's rule classifies it as spending or income
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from toolkit.analytics.money.people import Person
 from toolkit.tables.reference.categories import CARD_PAYMENT, CASH, LOANS, PRIMARIES, TRANSFERS
 from toolkit.tables.reference.keywords import TRANSFER_TYPES, TRANSFER_WORDS
 
-EVIDENCE = ("names", "other_end", "account_end", "speaks", "mentions", "against", "barred")
+EVIDENCE = ("names", "other_end", "account_end", "is_transfer_hint", "mentions", "is_spending_hint", "never_transfer")
 """The columns that `with_evidence` adds."""
 
 _PERSON = ("manual", "rule")
@@ -30,44 +30,45 @@ _REPAID = r"\b(?:payment|repayment|repaid|paid|thank you|credit|deposit)\b"
 
 
 def with_evidence(rows: pl.LazyFrame, accounts: pl.DataFrame, people: Sequence[Person] = ()) -> pl.LazyFrame:
-    """Rows with the columns of `EVIDENCE`.
+    """Add the columns of `EVIDENCE` to the rows.
 
     names         the other own account that the row names by its number, or null
-    other_end     the last four digits of the account that it says the money went to or came from, or null
+    other_end     the last four digits of the account that its text gives as payee or payer, or null
     account_end   the last four digits of its own account, or null
-    speaks        whether there is weak evidence
-    mentions, against, barred   as above
+    is_transfer_hint, mentions, is_spending_hint, never_transfer   true or false, as above
 
     rows: categories decided, `account` the account under its main id. accounts: table `accounts` with `account`.
     people: of the household.
     """
     texts = [pl.col(name) for name in (*SAYS, "extended_description")]
-    told = rows.with_columns(_told=pl.concat_str(texts, separator=" ", ignore_nulls=True).str.to_lowercase())
-    told = told.with_columns(
+    texted = rows.with_columns(_text=pl.concat_str(texts, separator=" ", ignore_nulls=True).str.to_lowercase())
+    texted = texted.with_columns(
         names=_named_account(accounts),
         other_end=_other_end(),
         account_end=_account_end(accounts),
-        speaks=_speaks(accounts),
+        is_transfer_hint=_is_transfer_hint(accounts),
         mentions=_mentions(people),
-        against=_against(),
+        is_spending_hint=_is_spending_hint(),
     )
-    return told.with_columns(barred=pl.col("against") & pl.col("category_source").is_in(_PERSON)).drop("_told")
+    return texted.with_columns(
+        never_transfer=pl.col("is_spending_hint") & pl.col("category_source").is_in(_PERSON)
+    ).drop("_text")
 
 
 def _named_account(accounts: pl.DataFrame) -> pl.Expr:
-    """The account whose number, or masked end of a number, stands in the row's texts; never the row's own."""
-    told, own = pl.col("_told"), pl.col("account")
+    """The other account whose number, or masked end of a number, is in the row's texts."""
+    text, own = pl.col("_text"), pl.col("account")
     found = [
-        pl.when(told.str.contains(pattern) & (own != account)).then(pl.lit(account))
+        pl.when(text.str.contains(pattern) & (own != account)).then(pl.lit(account))
         for account, pattern in _patterns(accounts)
     ]
     return pl.coalesce(found) if found else pl.lit(None, pl.String)
 
 
 def _other_end() -> pl.Expr:
-    told = pl.col("_told")
+    text = pl.col("_text")
     number = r"(?:account |acct |acc |a/c )?[x*•]+[ -]?(\d{4})\b"
-    sent_to, came_from = (told.str.extract(rf"\b{word} {number}") for word in ("to", "from"))
+    sent_to, came_from = (text.str.extract(rf"\b{word} {number}") for word in ("to", "from"))
     return pl.when(pl.col("amount_minor") < 0).then(sent_to).otherwise(came_from)
 
 
@@ -84,7 +85,7 @@ def _account_end(accounts: pl.DataFrame) -> pl.Expr:
 def _mentions(people: Sequence[Person]) -> pl.Expr:
     """Whether a surname begins anywhere in the texts, also one that is cut short; accents and apostrophes apart."""
     beginnings = {(person.surname or person.given[0])[:3] for person in people}
-    plain = pl.col("_told").str.normalize("NFKD").str.replace_all(r"[^a-z0-9 ]", "")
+    plain = pl.col("_text").str.normalize("NFKD").str.replace_all(r"[^a-z0-9 ]", "")
     return plain.str.contains("|".join(sorted(beginnings))) if beginnings else pl.lit(value=False)
 
 
@@ -108,25 +109,25 @@ def _pattern(digits: str, *, alone: bool) -> str:
     return "|".join(pattern for pattern in (whole, masked) if pattern) or r"[^\s\S]"
 
 
-def _speaks(accounts: pl.DataFrame) -> pl.Expr:
-    """A category of cash or new debt never speaks for a move; a card's or loan's credit does where words fit it."""
-    primary, secondary, told = pl.col("primary_category"), pl.col("secondary_category"), pl.col("_told")
+def _is_transfer_hint(accounts: pl.DataFrame) -> pl.Expr:
+    """Whether there is weak evidence of a transfer. Cash and new debt give none."""
+    primary, secondary, text = pl.col("primary_category"), pl.col("secondary_category"), pl.col("_text")
     by_type = pl.col("type").str.to_uppercase().str.contains(TRANSFER_TYPES)
     by_category = primary.is_in(TRANSFERS) | (secondary == CARD_PAYMENT)
     owed = _accounts_of(accounts, (*_DEBTS, *_CARDS))
     repaid = (pl.col("amount_minor") > 0) & pl.col("account").is_in(owed)
-    by_account = repaid & ((primary == LOANS) | told.str.contains(_REPAID))
+    by_account = repaid & ((primary == LOANS) | text.str.contains(_REPAID))
     by_loan = (pl.col("amount_minor") < 0) & (primary == LOANS) & pl.lit(bool(owed))
-    said = [by_type, by_category, told.str.contains(TRANSFER_WORDS), by_account, by_loan]
-    return pl.any_horizontal([part.fill_null(False) for part in said]) & ~secondary.is_in(CASH).fill_null(False)
+    hints = [by_type, by_category, text.str.contains(TRANSFER_WORDS), by_account, by_loan]
+    return pl.any_horizontal([part.fill_null(False) for part in hints]) & ~secondary.is_in(CASH).fill_null(False)
 
 
 def _accounts_of(accounts: pl.DataFrame, products: tuple[str, ...]) -> list[str]:
     return accounts.filter(pl.col("product_category").is_in(products))["account"].to_list()
 
 
-def _against() -> pl.Expr:
-    """A trusted source names a purpose other than a move; a repayment's own category is none against it."""
+def _is_spending_hint() -> pl.Expr:
+    """Whether a trusted source names a purpose other than a transfer. The category of a repayment does not count."""
     primary = pl.col("primary_category")
     moving = primary.is_in([*TRANSFERS, LOANS]) & ~pl.col("secondary_category").is_in(CASH).fill_null(False)
     named = primary.is_in(PRIMARIES) & pl.col("category_source").is_in(_TRUSTED)

@@ -11,7 +11,7 @@ same day or up to five days earlier (a long weekend). It is taken, and only wher
 
 A leg that names another account than its partner's makes no pair. Several equal moves between the same two accounts are
 taken together, for it does not matter which leg meets which. Posted legs are matched before pending ones. A pair of
-which one leg speaks of a transfer, or names an own person, and at most one names somebody else (or both the same), is a
+which one leg hints at a transfer, or names an own person, and at most one names somebody else (or both the same), is a
 suggestion, for a person to accept or reject.
 """
 
@@ -35,7 +35,17 @@ WINDOW_DAYS = 5
 PAIRS = {"out_id": pl.String, "in_id": pl.String, "day": pl.Date, "amount_minor": pl.Int64, "currency": pl.String}
 _NO_END_TO_END = ("", "NOTPROVIDED")
 _LEG = (
-    *("id", "account", "words", "names", "other_end", "account_end", "speaks", "mentions", "against"),
+    *(
+        "id",
+        "account",
+        "words",
+        "names",
+        "other_end",
+        "account_end",
+        "is_transfer_hint",
+        "mentions",
+        "is_spending_hint",
+    ),
     *("end_to_end_id", "status", "primary_category"),
 )
 _TEXTS = ("description", "reference", "extended_description", "merchant_name", "biller_name", "payee", "payer")
@@ -81,9 +91,12 @@ def _series(rows: pl.DataFrame, chosen: pl.DataFrame) -> pl.DataFrame:
 
 def _pairs(rows: pl.DataFrame, series: pl.DataFrame) -> pl.DataFrame:
     """Every pair that is worth a closer look; `in_series`: it is like one that a person accepted."""
-    legs = rows.lazy().filter(pl.col("day").is_not_null() & ~pl.col("barred"))
+    legs = rows.lazy().filter(pl.col("day").is_not_null() & ~pl.col("never_transfer"))
     legs = legs.filter(
-        ~pl.col("against") | pl.col("names").is_not_null() | pl.col("end_to_end_id").is_not_null() | _is_leg_of(series)
+        ~pl.col("is_spending_hint")
+        | pl.col("names").is_not_null()
+        | pl.col("end_to_end_id").is_not_null()
+        | _is_leg_of(series)
     )
     outs = legs.filter(pl.col("amount_minor") < 0).select(*_leg("out_"), "currency", "amount_minor", "day")
     ins = legs.filter(pl.col("amount_minor") > 0).select(
@@ -94,7 +107,7 @@ def _pairs(rows: pl.DataFrame, series: pl.DataFrame) -> pl.DataFrame:
     pairs = pairs.filter(pl.col("out_account") != pl.col("in_account"), _agree("out_", "in_"), _agree("in_", "out_"))
     pairs = pairs.join(series.lazy().with_columns(in_series=pl.lit(value=True)), on=_SERIES, how="left")
     pairs = pairs.with_columns(pl.col("in_series").fill_null(value=False), amount_minor=-pl.col("amount_minor"))
-    return pairs.filter(_is_strong() | pl.col("in_series") | _any("speaks") | _any("mentions")).collect()
+    return pairs.filter(_is_strong() | pl.col("in_series") | _any("is_transfer_hint") | _any("mentions")).collect()
 
 
 def _is_leg_of(series: pl.DataFrame) -> pl.Expr:
@@ -152,14 +165,14 @@ def _with_counterparties(pairs: pl.DataFrame, rows: pl.DataFrame, own: OwnNames)
 def _ranked(pairs: pl.DataFrame) -> pl.DataFrame:
     """Pairs with `rank`: the lower, the better the evidence; null for a suggestion. Others are left out."""
     pending = ((pl.col("out_status") == "PENDING") | (pl.col("in_status") == "PENDING")).cast(pl.Int8)
-    out_hint, in_hint = (pl.col(f"{side}speaks") | pl.col(f"{side}is_own") for side in ("out_", "in_"))
+    out_hint, in_hint = (pl.col(f"{side}is_transfer_hint") | pl.col(f"{side}is_own") for side in ("out_", "in_"))
     third = [pl.col(f"{side}third_party") for side in ("out_", "in_")]
     comments = [pl.col(f"{side}comment") for side in ("out_", "in_")]
     somebody_else = (third[0] != "") | (third[1] != "") | (comments[0] != comments[1])
-    weak = out_hint & in_hint & ~_any("against") & ~somebody_else
+    weak = out_hint & in_hint & ~_any("is_spending_hint") & ~somebody_else
     two_others = (third[0] != "") & (third[1] != "") & (third[0] != third[1])
     rank = pl.when(_is_strong()).then(pending).when(pl.col("in_series")).then(pending + 2).when(weak).then(pending + 4)
-    possible = (out_hint | in_hint) & ~_any("against") & ~two_others
+    possible = (out_hint | in_hint) & ~_any("is_spending_hint") & ~two_others
     return pairs.with_columns(rank=rank).filter(pl.col("rank").is_not_null() | possible)
 
 
