@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from toolkit.tables.reference.bank_categories import category_of, says_nothing
+from toolkit.tables.reference.bank_categories import category_of, is_uninformative
 from toolkit.tables.reference.categories import INCOME, primary_of
 from toolkit.tables.reference.keywords import INCOME_WORDS, TYPES, WORDS, by_word
 from toolkit.tables.reference.merchant_codes import by_code
@@ -112,7 +112,7 @@ def _known_words(words: pl.Series) -> pl.Series:
 
 
 def _other_words(words: pl.Series) -> pl.Series:
-    return _mapped(words, {word: None if says_nothing(word) else word for word in words.drop_nulls().unique()})
+    return _mapped(words, {word: None if is_uninformative(word) else word for word in words.drop_nulls().unique()})
 
 
 def _mapped(texts: pl.Series, table: Mapping[str, str | None]) -> pl.Series:

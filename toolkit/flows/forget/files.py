@@ -33,7 +33,7 @@ class Shared:
     def lost(self) -> Counter[str]:
         """Return other file id → number of its rows that will be deleted with this file.
 
-        These are rows whose own version is not stored: transactions and plans, and meter days of earlier releases.
+        Only where their own version is not stored: transactions and plans, and meter days of earlier releases.
         """
         lost: Counter[str] = Counter()
         for name, key in self._to_delete():

@@ -1,7 +1,7 @@
 """The write-ahead log that a crash has left: whether its end was lost, which SQLite passes over in silence.
 
 SQLite reads a log up to the last commit with correct checksums. What stands after that is of an earlier round (both
-salts differ), or of a transaction that was cut short (no frame says that it commits), or it is damage.
+salts differ), or of a transaction that was cut short (no frame commits it), or it is damage.
 The format: https://www.sqlite.org/fileformat2.html#walformat
 """
 

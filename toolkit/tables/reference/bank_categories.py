@@ -119,7 +119,7 @@ def category_of(words: str) -> str | None:
     return next((found for part in parts if (found := WORDS.get(_folded(part)))), None)
 
 
-def says_nothing(words: str) -> bool:
+def is_uninformative(words: str) -> bool:
     """Whether a bank's word names a kind of movement instead of a purpose."""
     folded = _folded(words)
     return folded in WORDS and WORDS[folded] is None

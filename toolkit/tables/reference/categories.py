@@ -87,7 +87,7 @@ def primary_of(code: str) -> str:
 
 
 def split(code: str) -> tuple[str, str | None]:
-    """(primary, secondary) of one code; the secondary is None where the code says no more than a primary."""
+    """(primary, secondary) of one code; the secondary is None if the code is a primary only."""
     primary = primary_of(code)
     return primary, None if primary == code else code
 

@@ -127,7 +127,7 @@ TYPES: dict[str, str] = {
     "INTEREST": "INCOME_INTEREST_EARNED",
     "INT": "INCOME_INTEREST_EARNED",
 }
-"""What the bank's own kind of movement says about the purpose. On money that went out, interest is a charge."""
+"""Purpose by the bank's own kind of movement. On money that went out, interest is a charge."""
 
 TRANSFER_TYPES = r"^(?:TRANSFER|INTER-ACCOUNT|TFD$|TFC$|TFR$|XFER$)"
 """TRANSFER_OUTGOING and TRANSFER_INCOMING of the service, TRANSFER DEBIT and CREDIT of NAB, codes of Bankwest, OFX."""

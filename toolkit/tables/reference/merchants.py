@@ -32,7 +32,7 @@ OPERATIONS: tuple[str, ...] = (
     r"to",
     r"salary from|salary|pay(?:roll)?/salary",
 )
-"""What a bank says about the kind of movement, before the name."""
+"""Words of a bank for the kind of movement, before the payee's name."""
 
 PROCESSORS = r"(?:sq|sp|tst|zlr|ezi|paypal|pp|gocardless|stripe|dnh|sumup|ls|www)\s*\*\s*"
 """Payment processors put themselves before the merchant, with a star."""

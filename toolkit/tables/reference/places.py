@@ -1,8 +1,8 @@
-"""Where a home is: state, time zone and electricity network from what a record or a person says. Postcodes are text.
+"""Locate a home: state, time zone and electricity network from a record or a person's answers. Postcodes are text.
 
 Sources. Postcode ranges of the states: ranges seen in the public postcode lists of Australia Post's numbers, including
-the post-office-box ranges. Time zones: IANA tz database, whose Australian zones follow state law; towns that keep other
-hours stand in `_POSTCODE_ZONES`. NMI prefixes: the NMI allocation list of the market operator (NMI Procedure).
+the post-office-box ranges. Time zones: IANA tz database, with Australian zones by state law; towns that keep
+other hours are in `_POSTCODE_ZONES`. NMI prefixes: the NMI allocation list of the market operator (NMI Procedure).
 Network names: as retailers write them in published plans (October 2024), so that they can be compared with a plan's
 `distributors`; Ergon Energy Network, Western Power, Horizon Power and Power and Water publish none and stand under
 their own names.

@@ -38,7 +38,7 @@ INSTITUTIONS = (
     *("westpac cho", "westpac choi", "westpac lif", "westpac life", "westpac esa", "westpac esav", "westpac red"),
     *("rainy day", "everyday plus", "house deposit"),
 )
-"""Where a household may have another account, and products whose words mean something else alone."""
+"""Where a household may have another account, and products with words that alone mean something else."""
 
 TITLES = ("mr", "mrs", "ms", "miss", "mx", "dr", "prof", "sir")
 

@@ -1,9 +1,9 @@
 """A page of records as rows of every table it fills.
 
-A field that no row can hold (an impossible date …) is left empty, or sets its record aside where it is essential: as
-on the wire, `wire.records.essential` says which. What was left empty is named; a row is compared with what is stored
+A field that no row can store (an impossible date …) is left empty; if it is essential (see `wire.records.essential`),
+its record goes to the quarantine. Fields left empty are reported; a row is compared with what is stored
 column by column, so a later version that reads the field fills it as soon as the record is read again, at the latest
-by the next full walk.
+by the next full sync.
 """
 
 from __future__ import annotations

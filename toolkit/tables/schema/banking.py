@@ -113,7 +113,7 @@ TRANSACTIONS = Table(
         text("end_to_end_id", "fast payment id shared by both legs"),
         integer("balance_minor", "running balance after it, where the file gives one", unit="minor units"),
         integer("occurrence", "number of this identical row within its file day, from 1 (files)"),
-        text("file_id", "the import that brought it (files)"),
+        text("file_id", "the import that it came from (files)"),
         VANISHED,
         SUPERSEDED,
         RAW,

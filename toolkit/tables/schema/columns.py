@@ -1,4 +1,4 @@
-"""What a table is, said once: the database, the frames, the exports and the README are derived from it."""
+"""Definition of tables, from which the database, frames, exports and the reference are derived."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Table:
     """One table of the store, or (`stored=False`) one frame that only travels in memory.
 
     key: the columns that identify a row. search: text columns in the full-text index.
-    resource: the sync resource whose records fill it, if any.
+    resource: the sync resource with the records that fill it, if any.
     """
 
     name: str
@@ -76,7 +76,7 @@ def json(name: str, meaning: str, *, required: bool = False) -> Column:
     return Column(name, "json", meaning, "", required)
 
 
-HOUSEHOLD = text("household_id", "whose row it is", required=True)
+HOUSEHOLD = text("household_id", "household of the row", required=True)
 ID = text("id", "record identity: the service's platform_id, or `file:` and a content hash", required=True)
 SOURCE = text("source", "`service` or `file`", required=True)
 ARRANGEMENT = text("arrangement_id", "consent arrangement the record came under; null for files")

@@ -6,7 +6,7 @@ from toolkit.tables.schema.columns import HOUSEHOLD, RAW, Table, boolean, date, 
 
 HOUSEHOLDS = Table(
     "households",
-    "Whom the answers are for, and what files cannot tell about the home.",
+    "Households, with the facts about the home that no file contains.",
     (
         HOUSEHOLD,
         text("name", "what people call it; unique", required=True),
@@ -16,7 +16,7 @@ HOUSEHOLDS = Table(
         text("timezone", "IANA zone of the home; null: from state or postcode"),
         text("customer_type", "residential or business"),
         real("panels_kw", "rated size of the solar panels", unit="kW"),
-        text("plan_id", "plan that the person says is in force"),
+        text("plan_id", "plan in force, as chosen by the person"),
         date("plan_since", "first day of that plan"),
         text("billing", "how often it is billed for energy: monthly, two-monthly or quarterly"),
         boolean("embedded_network", "whether the building sells the power to the home"),
@@ -42,7 +42,7 @@ END_USERS = Table(
 
 PERSONS = Table(
     "persons",
-    "People of a household beside its end users, so that transfers in their names are recognised as its own.",
+    "People of a household other than its end users, so that transfers in their names are recognised as internal.",
     (HOUSEHOLD, text("name", "name as their banks write it", required=True)),
     key=("household_id", "name"),
 )
@@ -59,13 +59,13 @@ CONSENTS = Table(
         text("state", "`active`, `expired`, `revoked` or another word of the service", required=True),
         text(
             "termination_reason",
-            "why it ended, in the service's words; `no longer listed` or `no more records` where it said nothing",
+            "why it ended, in the service's words; `no longer listed` or `no more records` if it gave no reason",
         ),
         instant("granted_at", "when it was given"),
         instant("ends_at", "when it ends by itself"),
         instant("ended_at", "when it was seen to have ended; of one no longer listed, when it was last seen"),
         text("renews", "arrangement that the consent flow was to renew, until the flow's first records come"),
-        text("raw", "the record as the service listed it; null where only records or a consent flow tell of it"),
+        text("raw", "the record as the service listed it; null if it is known only from records or a consent flow"),
     ),
     key=("household_id", "arrangement_id"),
     resource="consents",

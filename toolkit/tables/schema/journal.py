@@ -1,4 +1,4 @@
-"""What was done: imports, claims, runs, receipts, positions, walks under way, quarantine, roll-ups, tombstones."""
+"""Tables of the journal: imports, file provenance (claims), runs, receipts, checkpoints, quarantine, tombstones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILES = Table(
 
 CLAIMS = Table(
     "claims",
-    "What several files give of one row: it stays, as the others gave it, when one of them is forgotten.",
+    "File provenance: what several files gave of one row, so that it stays when one of them is deleted.",
     (
         HOUSEHOLD,
         text("file_id", "the file that gave the row too", required=True),
@@ -48,11 +48,11 @@ RUNS = Table(
 
 RECEIPTS = Table(
     "receipts",
-    "What each page of a run held: fetched = added + updated + unchanged + rejected.",
+    "Counts of each page of a run: fetched = added + updated + unchanged + rejected.",
     (
         text("run_id", "run", required=True),
         HOUSEHOLD,
-        text("end_user_id", "whose data", required=True),
+        text("end_user_id", "end user of the data", required=True),
         text("resource", "such as banking.transactions", required=True),
         integer("page", "page number within the walk, from 1", required=True),
         integer("fetched", "records on the page", required=True),
@@ -70,7 +70,7 @@ POSITIONS = Table(
     "How far each resource has been read.",
     (
         HOUSEHOLD,
-        text("end_user_id", "whose data", required=True),
+        text("end_user_id", "end user of the data", required=True),
         text("resource", "such as banking.transactions", required=True),
         text("position", "the day each part was read up to"),
         instant("fresh_at", "end of the last complete walk"),
@@ -82,15 +82,15 @@ POSITIONS = Table(
 
 WALKS = Table(
     "walks",
-    "Walks through lists that have not reached their end: the page stored last, where the next sync goes on.",
+    "Checkpoints of lists not read to their end: the last page stored, from which the next sync continues.",
     (
         HOUSEHOLD,
-        text("end_user_id", "whose data", required=True),
+        text("end_user_id", "end user of the data", required=True),
         text("resource", "such as banking.transactions", required=True),
         text("part", "account, service point or institution it is of; empty where it is of all", required=True),
         text("asked", "question and consents in force, as JSON: under others it is another walk", required=True),
         text("cursor", "the service's cursor of that page", required=True),
-        text("content", "hash of which records that page held", required=True),
+        text("content", "hash of the records on that page", required=True),
         boolean("first", "whether nothing of the list was stored before the walk", required=True),
         date("newest", "latest day on the pages before it"),
         instant("reached_at", "start of the run that stored it", required=True),
@@ -163,7 +163,7 @@ ACCOUNT_SUGGESTIONS = Table(
 
 DIRTY_MONTHS = Table(
     "dirty_months",
-    "Months whose roll-up is out of date; empty when a run has ended.",
+    "Months with a roll-up that is out of date; empty when a run has ended.",
     (HOUSEHOLD, text("month", "local month, or `*` for all", required=True)),
     key=("household_id", "month"),
 )
