@@ -62,7 +62,7 @@ def make_courier(service: Service) -> Courier:
 class Controlled(Faulty):
     """The service's application with its faults and, at the control path, a hand on both.
 
-    POST an `Order`; GET tells the clock and every try to deliver a webhook.
+    POST an `Order`; GET returns the clock and every attempt to deliver a webhook.
     """
 
     def __init__(self, service: Service, courier: Courier, faults: Sequence[Fault] = ()) -> None:

@@ -1,4 +1,4 @@
-"""What uvicorn knows of a connection and does not tell the application: the client's certificate, the transport."""
+"""Pass the client's certificate and the transport of a connection from uvicorn to the application."""
 
 from __future__ import annotations
 

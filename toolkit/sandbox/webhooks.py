@@ -1,4 +1,4 @@
-"""The courier: posts signed webhooks to one address on this machine, as the live service does and worse when told."""
+"""Post signed webhooks to one address on this machine, as the live service does, with optional faults."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ GRACE_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Whose consent is asked for, with which institution (None: chosen on the way), in place of which arrangement."""
+    """A requested consent: the person, the institution (None: chosen in the flow) and the arrangement to renew."""
 
     person: str
     institution: str | None = None
@@ -31,7 +31,7 @@ class Flow:
 
 
 def walked(client: Client, flow: Flow, open_browser: Open, wait: float) -> tuple[Outcome, str]:
-    """How the consent flow ended, and its address. Raises ConsentRequiredError where it ended without a consent."""
+    """Run a consent flow; return its outcome and address. Raises ConsentRequiredError without a consent."""
     before = _in_force(client, flow.person)
     with Listener() as listener:
         session = client.start_session(
@@ -80,7 +80,7 @@ def _new(now: Standing | None, before: Standing) -> str | None:
 
 
 def _in_force(client: Client, person: str) -> Standing | None:
-    """The consents that are active; a renewed one is another. None where the service does not tell."""
+    """The consents that are active; a renewed one is another. None if the service has no list."""
     try:
         found = client.consents(person)
     except ToolkitError:

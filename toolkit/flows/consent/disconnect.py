@@ -18,7 +18,7 @@ from toolkit.flows.sync.end_users import People
 
 
 def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str, Any]:
-    """End a consent at the service; what it brought stays stored until `forget`. The answer is the consent.
+    """End a consent at the service; its data stays stored until `forget`. Returns the consent.
 
     Under `problems`: what of the person's consents could not be read anew, now that one has ended.
     arrangement: its arrangement or consent id. Raises ChoiceRequiredError where no stored consent is called so,

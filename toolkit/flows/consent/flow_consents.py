@@ -25,7 +25,7 @@ class EndedFlow:
 
 
 def keep_flow(store: Store, person: Person, flow: EndedFlow, now: datetime) -> None:
-    """Store the flow's consent where nothing else tells of it, with its id in the arrangement's place.
+    """Store the flow's consent if it is not stored otherwise, with its id as the arrangement id.
 
     The sync that brings its first records gives it their arrangement.
     """

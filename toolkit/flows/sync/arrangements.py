@@ -21,7 +21,7 @@ NOT_FOUND = 404
 
 
 class Arrangements:
-    """What this run's records carry. The service's list only adds to that, and says which of its own have ended.
+    """Arrangements of this run's records. The service's list adds to them, and decides which of its own have ended.
 
     listed: end users whose list was read in this run.
     """
@@ -45,7 +45,9 @@ class Arrangements:
         self._note(list_sync, whole=list_sync.checkpoint is None)
 
     def failed(self, list_sync: ListSync, error: ToolkitError) -> None:
-        """A list without consent, or that the service does not have, brings nothing; any other failure says nothing."""
+        """Note an interrupted list. One without consent, or unknown to the service, counts as read to its end without
+        records.
+        """
         absent = isinstance(error, RequestRejectedError) and error.status == NOT_FOUND
         self._note(list_sync, whole=absent or isinstance(error, ConsentRequiredError))
 
@@ -94,7 +96,7 @@ class Arrangements:
             self.store.upsert("consents", [{**before, **flow_values, **changes, "institution_id": institution}])
 
     def _keep_carried(self, person: Person) -> None:
-        """Everything that something comes under is in force; what the list names is as it says."""
+        """Mark arrangements with records as in force, unless the service's list decides."""
         known = self._stored(person)
         for name, institution in self._carried[person].items():
             row = known.get(name) or consent_row(person.household_id, name, person.end_user_id, institution)
@@ -108,7 +110,7 @@ class Arrangements:
         return row["ends_at"] is not None and row["ends_at"] < self.now
 
     def _keep_stored(self, household_id: str, people: list[Person]) -> None:
-        """Arrangements of earlier runs without a stored consent; of several people nothing says whose they are."""
+        """Store consents for arrangements of earlier runs; with several people the owner is unknown."""
         known = {row["arrangement_id"] for row in self.store.rows("consents", household_id)}
         own = [row["end_user_id"] for row in self.store.rows("end_users", household_id)]
         for name, institution in arrangements_of_records(self.store, household_id).items():

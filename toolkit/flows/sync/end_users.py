@@ -76,7 +76,7 @@ class People:
         progress(f"consents of {person.end_user_id}")
         read = self.read_consents(person)
         if read is None:
-            return True  # the data endpoints will tell
+            return True  # the data endpoints decide
         consents = self._stored_consents(person)
         self._report_ended(consents)
         return bool(_active(consents) or read.refused)  # of one that cannot be read the data endpoints will tell
@@ -108,7 +108,7 @@ class People:
             self._report_ended(self._stored_consents(person))
 
     def _report_ended(self, consents: list[dict[str, Any]]) -> bool:
-        """Whether one has ended that was not renewed with the same institution; each is told once in a run."""
+        """Report ended consents without a renewal at the institution, once per run; True if there are any."""
         renewed = {consent["institution_id"] for consent in consents if consent["state"] == "active"}
         over = [c for c in consents if c["state"] != "active" and c["institution_id"] not in renewed]
         ended_problems = [Problem(consent["arrangement_id"], ended(consent)) for consent in over]

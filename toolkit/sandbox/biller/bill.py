@@ -72,7 +72,7 @@ def _season(period: Json, meter: Mapping[str, Series], span: Span, unit: str) ->
 
 
 def _banded(component: str, rates: list[Json], reads: Series, span: Span) -> Iterator[Line]:
-    """Each interval belongs to the band whose window holds its start."""
+    """Each interval belongs to the band whose window contains its start."""
     for rate in rates:
         week = inside(rate.get("time_of_use") or rate["time_variations"])
         yield from _blocks(component, rate, reads.only(falls(reads, week)), span, "KWH", rate["type"])

@@ -1,4 +1,4 @@
-"""The flow inside another page's frame, for the link component: who may frame it, and what that page is told."""
+"""The flow inside another page's frame, for the link component: who may frame it, and the messages to that page."""
 
 from __future__ import annotations
 

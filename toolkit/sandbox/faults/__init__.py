@@ -1,4 +1,4 @@
-"""Failures on purpose: told one by one, or drawn from a seed."""
+"""Deliberate faults: listed one by one, or drawn from a seed."""
 
 from __future__ import annotations
 

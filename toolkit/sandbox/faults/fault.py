@@ -1,4 +1,4 @@
-"""What can go wrong, as a file or the control address says it."""
+"""Faults, as read from a file or from the control address."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ moving: rows come in at the head of the list while it is paged by counting: the 
 page, and each later page begins with the row that ended the one before. vanishing: rows go meanwhile: each later page
 lacks its first row.
 looping: page A leads to B, B to A. self_link: a page leads to itself. endless: always one more page, with new cursors
-and the same rows. foreign_next: the next page is said to be at another origin.
+and the same rows. foreign_next: the link to the next page points to another origin.
 """
 
 RowChange = Literal[
@@ -30,7 +30,7 @@ RowChange = Literal[
     "wrong_types",
     "unreadable",
 ]
-"""Of every second row, so that sound ones stand beside them.
+"""Of every second row, so that intact rows remain.
 
 wrong_types: numbers as text, numeric text as numbers. unreadable: the identity is an object.
 """

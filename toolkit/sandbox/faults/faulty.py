@@ -1,4 +1,4 @@
-"""An application that fails as told."""
+"""An ASGI application that injects faults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolkit.sandbox.faults.answers import changed
 from toolkit.sandbox.faults.fault import Fault
-from toolkit.sandbox.faults.walks import Walk, with_page_size, without_own_cursor
+from toolkit.sandbox.faults.pagination import ListProgress, with_page_size, without_own_cursor
 from toolkit.sandbox.protocol import TRANSPORT
 from toolkit.wire.endpoints import ENDPOINTS, ErrorShape
 from toolkit.wire.errors import STATUSES, write_error
@@ -24,7 +24,7 @@ CORE = "/v1"
 
 
 class Faulty:
-    """An application that fails as told and otherwise passes on. `faults` may be replaced while it runs."""
+    """Injects `faults` and otherwise passes requests on. `faults` may be replaced while it runs."""
 
     def __init__(self, app: ASGIApp, faults: Sequence[Fault] = ()) -> None:
         self._app = app
@@ -33,7 +33,7 @@ class Faulty:
     def set(self, faults: Sequence[Fault]) -> None:
         self._faults = list(faults)
         self._seen = [0] * len(faults)
-        self._walks: dict[tuple[int, str], Walk] = {}
+        self._lists: dict[tuple[int, str], ListProgress] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         nth = self._due(scope["path"]) if scope["type"] == "http" and self._faults else None
@@ -45,7 +45,7 @@ class Faulty:
             scope[TRANSPORT].abort()
             return await _until_gone(receive)
         app = self._app if fault.status is None else _refusal(scope["path"], fault.status)
-        altered = _Altered(fault, self._walk(nth, scope), scope, receive, send)
+        altered = _Altered(fault, self._progress(nth, scope), scope, receive, send)
         return await app(_asked(scope, fault), receive, altered.send)
 
     def _due(self, path: str) -> int | None:
@@ -60,13 +60,13 @@ class Faulty:
                 found = nth
         return found
 
-    def _walk(self, nth: int, scope: Scope) -> Walk:
-        """What the fault remembers of this list; a request without a cursor starts afresh."""
+    def _progress(self, nth: int, scope: Scope) -> ListProgress:
+        """What the fault remembers of this list; a request without a cursor starts again."""
         url = Request(scope).url
         key = (nth, str(url.remove_query_params(["page[after]", "page[before]"])))
         if "page%5Bafter%5D" not in url.query and "page[after]" not in url.query:
-            self._walks.pop(key, None)
-        return self._walks.setdefault(key, Walk())
+            self._lists.pop(key, None)
+        return self._lists.setdefault(key, ListProgress())
 
 
 def _struck(path: str, pattern: str) -> bool:
@@ -98,8 +98,8 @@ def _pattern(path: str) -> str:
 class _Altered:
     """An answer with more headers, with another body, or one that breaks off. The application sends it in two parts."""
 
-    def __init__(self, fault: Fault, walk: Walk, scope: Scope, receive: Receive, send: Send) -> None:
-        self._fault, self._walk, self._scope, self._receive, self._send = fault, walk, scope, receive, send
+    def __init__(self, fault: Fault, progress: ListProgress, scope: Scope, receive: Receive, send: Send) -> None:
+        self._fault, self._progress, self._scope, self._receive, self._send = fault, progress, scope, receive, send
         self._start: Message = {}
 
     async def send(self, message: Message) -> None:
@@ -108,7 +108,7 @@ class _Altered:
             return None
         body = message.get("body", b"")
         if self._fault.change and 200 <= self._start["status"] < 300:
-            body = changed(body, self._fault.change, str(Request(self._scope).url), self._walk)
+            body = changed(body, self._fault.change, str(Request(self._scope).url), self._progress)
         await self._send({**self._start, "headers": self._headers(len(body))})
         truncate = self._fault.truncate
         if truncate is None or truncate is False:

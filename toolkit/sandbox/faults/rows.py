@@ -27,7 +27,7 @@ REQUIRED = frozenset(
         *("authorised_entity", "execution_date_time", "usage", "payment", "meter_id", "plans"),
     }
 )
-"""Fields that the consumer data standard requires, and those that tell records apart."""
+"""Fields that the consumer data standard requires, and those that identify records."""
 
 
 def every_second(rows: list[Any], change: RowChange) -> list[Any]:
@@ -84,7 +84,7 @@ def _unreadable(row: Json) -> Json:
 
 
 def _each(value: Any, change: Callable[[str, Any], Any], key: str = "") -> Any:
-    """The same value with `change(key, leaf)` in place of every leaf."""
+    """The same value with `change(key, page)` in place of every leaf."""
     if isinstance(value, dict):
         return {name: _each(inner, change, name) for name, inner in value.items()}
     if isinstance(value, list):

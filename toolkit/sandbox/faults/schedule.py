@@ -30,7 +30,7 @@ PASSING: dict[str, _Draw] = {
     "html": lambda _: {"change": ("html",)},
     "not_packed": lambda _: {"headers": {"content-encoding": "gzip"}},
 }
-"""What trying again mends. not_packed: an answer that says it is gzip and is not."""
+"""Faults that a retry overcomes. not_packed: an answer that says it is gzip and is not."""
 
 LASTING: dict[str, _Draw] = {
     "doubled": lambda _: {"change": ("doubled",)},

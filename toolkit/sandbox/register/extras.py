@@ -1,4 +1,4 @@
-"""What comes beside the rates: feed-in, discounts, fees, green power, eligibility."""
+"""Plan details other than rates: feed-in, discounts, fees, green power, eligibility."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _eligibility(chance: Random) -> list[Json]:
 
 
 def _feed_in(chance: Random) -> list[Json]:
-    """One rate, steps in one entry, steps in two, by the clock, alternatives, or a closed premium scheme beside it."""
+    """One rate, steps in one entry, steps in two, by the clock, alternatives, or with a closed premium scheme."""
     cents = f"{chance.uniform(0.0, 0.09):.4f}"
     match chance.randrange(6):
         case 0 | 1:

@@ -176,5 +176,5 @@ def _since(query: Mapping[str, str]) -> datetime:
     except ValueError:
         timestamp = None
     if timestamp is None or timestamp.tzinfo is None:
-        raise RegisterFaultError("Field/InvalidDateTime", f"{wire.UPDATED_SINCE} is no date-time with an offset.")
+        raise RegisterFaultError("Field/InvalidDateTime", f"{wire.UPDATED_SINCE} is not a date-time with an offset.")
     return timestamp

@@ -21,7 +21,7 @@ def list_consents(call: Call) -> Answer:
 
 
 def withdraw(call: Call) -> Answer:
-    """Ends a consent; ending one twice is no error."""
+    """End a consent; repeating that succeeds."""
     consent = call.service.consents.get(call.path["arrangement_id"])
     if consent is None:
         raise ServiceRefusalError("consent_not_found", "No consent has this arrangement id.")

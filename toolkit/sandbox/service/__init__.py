@@ -1,4 +1,4 @@
-"""What the service remembers: clients, tokens, end users, consents, sessions, and whose records they open."""
+"""State of the service: clients, tokens, end users, consents, sessions and the records they open."""
 
 from toolkit.sandbox.service.state import Service
 

@@ -31,7 +31,9 @@ def transactions(query: Mapping[str, str], categories: list[str]) -> list[Keep]:
 
 
 def _moments(query: Mapping[str, str]) -> list[Keep | None]:
-    """Both ends included. A row's moment is its posting, else its execution date-time; with neither it is out."""
+    """Both ends included. A row's timestamp is its posting, else its execution date-time; without either it is left
+    out.
+    """
     oldest, newest = (_timestamp(name, query.get(name)) for name in ("from", "to"))
     if oldest is None and newest is None:
         return []

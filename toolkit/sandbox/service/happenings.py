@@ -1,4 +1,4 @@
-"""What webhooks tell: a consent came, changed or ended, and data of its institution were read."""
+"""Webhook events: a consent was given, changed or ended, and data of its institution was read."""
 
 from __future__ import annotations
 

@@ -14,14 +14,14 @@ WINDOW_SECONDS = 60.0
 
 @dataclass
 class Limit:
-    """At most `per_minute` requests of a client in a minute by the machine's clock; None is no limit."""
+    """At most `per_minute` requests of a client in a minute by the machine's clock; None: unlimited."""
 
     per_minute: int | None = None
     clock: Callable[[], float] = time.monotonic
     _windows: dict[str, tuple[float, int]] = field(default_factory=dict)
 
     def count(self, client_id: str) -> None:
-        """Refuses with rate_limit_exceeded, and says when to come again."""
+        """Refuse with rate_limit_exceeded and a `Retry-After` header."""
         if self.per_minute is None:
             return
         now = self.clock()

@@ -1,4 +1,4 @@
-"""The service's state as JSON, so that a restarted sandbox goes on where it was."""
+"""The service's state as JSON, so that a restarted sandbox resumes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Saved(Struct):
 
 
 def save(service: Service, path: Path) -> None:
-    """Written beside and moved into place, readable by its owner alone."""
+    """Write to a temporary file and rename it; only its owner can read it."""
     saved = Saved(
         service.world.seed,
         service.now,

@@ -54,7 +54,7 @@ def page(rows: Sequence[Row], query: Mapping[str, str], listed: str) -> Page:
 
 
 def _size(text: str | None) -> int:
-    """Capped at the maximum. Refuses with bad_request what is no count."""
+    """Capped at the maximum. Refuses with bad_request unless it is a whole number."""
     if text is None:
         return DEFAULT_SIZE
     if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):

@@ -24,7 +24,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How records of a resource are told apart (natural) and ordered (order), by field names; dots go deeper."""
+    """Fields that identify (natural) and sort (order) the records of a resource; dots separate levels."""
 
     prefix: str
     natural: tuple[str, ...]

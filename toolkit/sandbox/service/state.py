@@ -64,7 +64,7 @@ class Service:
     redirect_uris: registered for the consent API. mutual_tls: whether that demands a client certificate.
     spelling: the deployment's own word. core_prefix: before the core paths; None serves them with and without `/v1`.
     health: of institutions that are not as they usually are, by id.
-    tell: takes what webhooks are to say; none where nobody listens.
+    publish: sends webhook events; None without a listener.
     """
 
     world: World
@@ -116,7 +116,7 @@ class Service:
         return b64encode(bytes.fromhex(digest(self.world.seed, "webhooks", size=32))).decode()
 
     def happened(self, what: Callable[[], Sequence[Happening]]) -> None:
-        """Tell it to whoever listens; where nobody does it is not even put into words."""
+        """Publish events, which are only built if there is a listener."""
         if self.publish:
             self.publish(what())
 
@@ -136,7 +136,7 @@ class Service:
         self.happened(lambda: [*ended([c for c in before if not c.active(self.now)]), *passed(lasting)])
 
     def revoke(self, consent: Consent) -> None:
-        """End a consent; ending one twice is no error, and nothing new."""
+        """End a consent; repeating that succeeds and changes nothing."""
         if consent.active(self.now):
             consent.revoked_at = self.now
             self.happened(lambda: ended([consent]))

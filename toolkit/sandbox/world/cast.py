@@ -83,7 +83,7 @@ def cast(seed: int, households: int) -> tuple[Person, ...]:
 
 
 def _extra(seed: int, index: int) -> Person:
-    """Someone whose mix of home, pay, tariff and roof comes from the seed."""
+    """A person with a home, pay, tariff and roof drawn from the seed."""
     chance = dice(seed, "cast", index)
     pattern = chance.choice(PERSONAS)
     given, family = GIVEN[index % len(GIVEN)], chance.choice(FAMILY_NAMES)

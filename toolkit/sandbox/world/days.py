@@ -10,7 +10,7 @@ DAY = timedelta(days=1)
 
 
 def history_start(today: date, years: int) -> date:
-    """The first day told: the first of today's month, `years` ago."""
+    """Return the first day of the data: the first of today's month, `years` ago."""
     return date(today.year - years, today.month, 1)
 
 

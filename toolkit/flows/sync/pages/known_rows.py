@@ -1,4 +1,5 @@
-"""Rows known under another id: the institution's own where the deployment's arrives now, or the other way round.
+"""Recognise rows stored under another id: the institution's own where the deployment's arrives now, or the other way
+round.
 
 The deployment's id is kept once it is known. A row that is stored under both is one row: what people decided about
 either stays with it. Of two records that share an own id and have no other, the first is taken.
