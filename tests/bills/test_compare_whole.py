@@ -96,7 +96,7 @@ def test_the_card_is_of_the_prices_in_force(ctx: Context):
 
 
 def test_how_todays_plan_was_chosen_is_said(ctx: Context, tmp_path: Path):
-    said = "Which plan this home is on was not said: the only stored electricity plan is used."
+    said = "This home has no plan set, so the only stored electricity plan is used."
     assert said in compare(ctx, **JUNE)["notes"]
     assert plan_show(ctx)["notes"] == [said]
     folder = tmp_path / "mine"
@@ -189,7 +189,7 @@ def test_todays_plan_without_a_supply_charge_is_no_yardstick(ctx: Context):
 def test_a_plan_of_another_fuel_is_not_todays(ctx: Context, tmp_path: Path):
     gas = {"planId": "GAS", "fuelType": "GAS", "gasContract": {"tariffPeriod": []}}
     import_plans(ctx, tmp_path, gas)
-    with pytest.raises(PricingError, match="it is no electricity plan"):
+    with pytest.raises(PricingError, match="it does not cover electricity"):
         compare(ctx, plan="GAS", **JUNE)
 
 

@@ -128,7 +128,7 @@ def test_where_none_holds_the_nearest_counts_and_is_said(ctx: Context):
 def test_a_plan_that_a_person_named_is_told_of_where_the_account_says_another(ctx: Context, tmp_path: Path):
     (tmp_path / "other.json").write_text(json.dumps(flat_plan("OTHER", "0.10")))
     set_home(ctx, plan_id=str(tmp_path / "other.json"))
-    said = "The energy account says which plan is in force; OTHER, which was named for this home, is not used."
+    said = "The energy account shows the current plan, so OTHER, which was set for this home, is not used."
     assert said not in bill(ctx, from_=JULY, to=JULY)["notes"]
     on(ctx, 20, "2024-01-01")
     for answer in (bill(ctx, from_=JULY, to=JULY), forecast(ctx)):
@@ -181,7 +181,7 @@ def test_reads_missing_on_both_sides_of_a_change_are_told_once(ctx: Context):
     answer = bill(ctx, from_=date(2024, 4, 1), to=date(2024, 8, 31), period="whole")
     assert answer["missing_share"] == pytest.approx(43 / 153)
     assert [note for note in answer["notes"] if "missing" in note] == [
-        "Reads are missing for 28.1% of the time; that energy is not in this bill."
+        "Reads are missing for 28.1% of the time; that energy is not included in this bill."
     ]
 
 
@@ -287,7 +287,7 @@ def test_without_an_account_it_is_said_that_todays_plan_is_used(ctx: Context, tm
     load(ctx, [path])
     set_home(ctx, plan_id="MINE")
     july = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}
-    said = "No energy account says which plan was in force from 2024-07-01 to 2024-07-31"
+    said = "No energy account shows which plan applied from 2024-07-01 to 2024-07-31"
     (entry,) = reconcile(ctx, **july, billed="276.21")["invoices"]
     assert entry["verdict"] == "agrees"
     assert any(note.startswith(said) for note in entry["notes"])

@@ -77,31 +77,35 @@ def test_a_battery_by_the_tariff_with_its_payback(ctx: Context, time_of_use: str
 def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
     answer = whatif(ctx, "solar", kw=3, plan=time_of_use, **JULY)
     assert answer["saving"] > 0
-    assert "typical in" in answer["assumptions"][0]
+    assert "typical generation in" in answer["assumptions"][0]
 
 
 @pytest.mark.parametrize(
     ("change", "how", "words"),
     [
         ("wind", {}, "Known: battery, solar, ev, shift"),
-        ("battery", {}, "--kwh is needed"),
+        ("battery", {}, "--kwh is required"),
         ("battery", {"kwh": 5, "efficiency": 1.2}, "--efficiency"),
-        ("solar", {"kw": -1}, "--kw is needed"),
+        ("solar", {"kw": -1}, "--kw is required"),
         ("ev", {"kwh": 80, "kw": 2}, "do not fit"),
         ("ev", {"window": "late"}, "it has no end"),
-        ("shift", {}, "Name its hours"),
+        ("shift", {}, "Choose the hours"),
         ("shift", {"window": "10:00-11:00", "share": 2}, "--share"),
         ("shift", {"window": "10:00-10:00"}, "is empty"),
         ("ev", {"price": "cheap"}, "--price: 'cheap' is no amount of money"),
-        ("ev", {"price": "-5"}, "--price is what the change costs: above 0"),
-        ("battery", {"kwh": 10, "kw": 1e10}, "--kw is at most 1,000, more than a home's connection carries"),
-        ("battery", {"kwh": 1e300}, "--kwh is at most 24,000, more than .* carries in a day"),
-        ("battery", {"kwh": float("nan")}, "--kwh is needed, above 0"),
+        ("ev", {"price": "-5"}, "--price is the cost of the change"),
+        (
+            "battery",
+            {"kwh": 10, "kw": 1e10},
+            "--kw must be at most 1,000, which is more than a home's connection carries",
+        ),
+        ("battery", {"kwh": 1e300}, "--kwh must be at most 24,000, which is more than .* carries in a day"),
+        ("battery", {"kwh": float("nan")}, "--kwh is required and must be above 0"),
         ("battery", {"kwh": 10, "efficiency": 1e-9}, "--efficiency is .*: 0.01 to 1"),
-        ("solar", {"kw": 1e20}, "--kw is at most 1,000"),
-        ("solar", {"kw": float("inf")}, "--kw is at most 1,000"),
-        ("ev", {"kwh": 7, "kw": 1e20}, "--kw is at most 1,000"),
-        ("ev", {"kwh": 1e20, "kw": 7}, "--kwh is at most 24,000"),
+        ("solar", {"kw": 1e20}, "--kw must be at most 1,000"),
+        ("solar", {"kw": float("inf")}, "--kw must be at most 1,000"),
+        ("ev", {"kwh": 7, "kw": 1e20}, "--kw must be at most 1,000"),
+        ("ev", {"kwh": 1e20, "kw": 7}, "--kwh must be at most 24,000"),
     ],
 )
 def test_a_question_that_makes_no_sense(ctx: Context, time_of_use: str, change: str, how: dict, words: str):
@@ -172,7 +176,7 @@ def test_a_partly_read_night_charges_its_part(ctx: Context, time_of_use: str):
     # from 9 August 22:00: 2 + 6 kWh; from 10 August 22:00: 2 of 8 hours, so 2 of 8 kWh; and 6 from the 8th's night
     assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 16
     assert answer["assumptions"][1] == (
-        "On 1 of 2 days only a part of these hours was read, and that part of the energy is charged: 2.0 of 8 kWh."
+        "On 1 of 2 days there are reads for only some of these hours, and charging covers those: 2.0 of 8 kWh."
     )
 
 
@@ -181,7 +185,7 @@ def test_days_without_reads_charge_nothing(ctx: Context, time_of_use: str):
         store.delete("register_days", {"date": "2024-07-05"})
     answer = whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY)
     assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 30 * 8
-    assert "On 1 of 31 days none of these hours was read" in answer["assumptions"][1]
+    assert "On 1 of 31 days there are no reads for these hours" in answer["assumptions"][1]
 
 
 def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: str):
@@ -194,7 +198,7 @@ def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: 
     answer = whatif(ctx, "ev", kwh=6, kw=1, plan=time_of_use, **span)
     # an hour less on the 6th; on the 9th the next night's first hour lies before midnight on the plan's clock, AEST
     assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 7 * 6 - 1 + 1
-    assert answer["assumptions"][1].startswith("1.0 kWh found no room")
+    assert answer["assumptions"][1].startswith("1.0 kWh could not be charged")
 
 
 @pytest.fixture
@@ -218,6 +222,6 @@ def test_a_battery_holds_the_demand_of_each_month(ctx: Context, on_demand: str):
     assert [way["saving"] for way in answer["ways"]][:2] == [0, 0]
     assert answer["ways"][2]["saving"] == answer["saving"]
     said = " ".join(answer["assumptions"])
-    assert "Monthly demand of 0.5 kW is held at 0.3 kW" in said
+    assert "Monthly demand of 0.5 kW is reduced to 0.3 kW" in said
     assert "taken as known beforehand, which no battery knows" in said
     assert "Run for self-consumption alone, which needs to know nothing beforehand, it saves $0.00 over" in said

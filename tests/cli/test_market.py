@@ -273,5 +273,5 @@ def test_an_invoice_is_shown_line_beside_line_under_its_verdict(run: Run, folder
     ]
     assert shown[2].startswith("  line  ")
     assert shown[3].startswith("  ─────")
-    said = "  note: No energy account says which plan was in force from 1 Feb 2026 to 28 Feb 2026"
+    said = "  note: No energy account shows which plan applied from 1 Feb 2026 to 28 Feb 2026"
     assert any(line.startswith(said) for line in shown)

@@ -160,5 +160,5 @@ def test_one_day_and_one_fee_are_told_as_one(run: Run, tmp_path: Path) -> None:
     contract = {**PLAN["electricityContract"], "fees": [fee]}
     (tmp_path / "plan.json").write_text(json.dumps({**PLAN, "electricityContract": contract}))
     said = run("bill", "--plan", tmp_path / "plan.json", "--from", "2026-02-03", "--to", "2026-02-04").out
-    assert "note: 1 fee for what you do (payment, connection, late payment …): not billed.\n" in said
+    assert "note: Not included: 1 fee that applies only sometimes (card payment, late payment …).\n" in said
     assert "no reads on 1 day (4 Feb 2026); their energy is not priced\n" in said

@@ -19,6 +19,6 @@ def test_a_year_is_printed_where_it_is_known(run: Run, tmp_path: Path) -> None:
     assert "Extra cost $46.20; $602.25 a year.\n" in run(*driven, "2026-02-28").out
     few = run(*driven, "2026-02-27")
     assert "Extra cost $44.55.\n" in few.out
-    assert "assumed: 27 of 27 days are read: fewer than 28 are less than any month" in few.out
+    assert "assumed: Meter data covers 27 of 27 days. A yearly figure needs at least 28 days" in few.out
     answer = run(*driven, "2026-02-27", "--json").json
     assert (answer["yearly"], answer["payback_years"], answer["days_read"]) == (None, None, 27.0)

@@ -85,7 +85,7 @@ def test_plans_of_another_fuel_are_listed_and_the_others_priced(tmp_path: Path) 
     rows = toolkit.price_all(toolkit.read_usage(tmp_path / "one.csv"), toolkit.read_plans(plans), FIRST, LAST)
     assert rows.select("plan_id", "name", "total", "missing_share", "reason").rows() == [
         ("CHEAP", "Cheap", Decimal("63.80"), 0.0, None),
-        ("GAS", "Warm", None, None, "it is no electricity plan"),
+        ("GAS", "Warm", None, None, "it does not cover electricity"),
     ]
 
 

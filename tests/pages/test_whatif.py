@@ -26,5 +26,5 @@ def test_from_a_few_days_no_year_is_shown(db: Path, tmp_path: Path, visit: Calla
     assert not test.exception
     assert metrics(test)["Extra cost"] == "$49.50"
     assert "Extra cost a year" not in metrics(test)
-    assert "20 of 20 days are read: fewer than 28 are less than any month" in read(test)
+    assert "Meter data covers 20 of 20 days. A yearly figure needs at least 28 days" in read(test)
     assert f"the plan in force on {TODAY.day} {TODAY:%b %Y}" in read(test)

@@ -81,7 +81,7 @@ def whatif(  # noqa: PLR0913 - the options of the command
     wanted = Wanted(kwh, kw, efficiency, window, to_window, share)
     cost = None if price is None else typed_cents("--price", price)
     if cost is not None and cost <= 0:
-        raise UsageError("--price is what the change costs: above 0.")
+        raise UsageError("--price is the cost of the change and must be greater than 0.")
     case = _case(ctx, BillingQuestion(from_, to, None), plan)
     before = case.bill(case.home.profile)
     tried = [(done, case.bill(done.profile)) for done in _CHANGES[change](case.home, wanted)]
@@ -137,7 +137,7 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
     with open_home(ctx) as (store, household):
         point = billed_point(store, household, ctx.service_point)
         if fuel_of(point) == "GAS":
-            raise UsageError("Batteries, panels, vehicles and time of day are questions of electricity, not of gas.")
+            raise UsageError("Batteries, panels, vehicles and time of day apply to electricity, not to gas.")
         question = of_a_year(store, household, point, question, ctx.today)
         periods, notes = asked_periods(store, household, point, question, ctx.today)
         chosen = resolve_plan(store, household, point, plan, ctx.today)
@@ -153,7 +153,9 @@ def _case(ctx: Context, question: BillingQuestion, plan: str | None) -> _Case:
         home, rates, periods, options, _quality(reads, home), told, problems, _on_plan(chosen, rates, ctx), age
     )
     if not case.days_read:
-        raise PricingError(rates.plan_id, "no interval reads in these days, which a change by time of day needs")
+        raise PricingError(
+            rates.plan_id, "a change by time of day needs interval reads, and there are none on these days"
+        )
     return case
 
 
@@ -164,8 +166,8 @@ def _quality(reads: pl.DataFrame, home: Home) -> Quality:
 
 
 def _on_plan(chosen: ChosenPlan, rates: Rates, ctx: Context) -> str:
-    which = f"the plan in force on {ctx.today}" if chosen.own else "the plan that was named"
-    return f"All days are reckoned on {rates.name}, {which}."
+    which = f"the plan in force on {ctx.today}" if chosen.own else "as requested"
+    return f"Every day is priced on plan {rates.name}, {which}."
 
 
 def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, cost: int | None) -> dict[str, Any]:
@@ -228,13 +230,13 @@ def _about_range(case: _Case) -> list[str]:
 
 
 def _about_year(days: int, read: float) -> Iterator[str]:
-    said = f"{read:g} of {days} days are read"
+    covered = f"Meter data covers {read:g} of {days} days"
     if read < FEWEST_DAYS:
-        yield f"{said}: fewer than {FEWEST_DAYS} are less than any month, so no yearly figure is given."
+        yield f"{covered}. A yearly figure needs at least {FEWEST_DAYS} days: add more meter data."
     elif read < _MOST_OF_A_YEAR:
-        yield f"{said}; the yearly figure scales them up to 365: a part of the year stands for all of its seasons."
+        yield f"{covered}, scaled up to 365, so the yearly figure may not reflect every season."
     elif read < _DAYS_PER_YEAR:
-        yield f"{said}; the yearly figure scales them up to 365."
+        yield f"{covered}; the yearly figure scales them up to 365."
 
 
 def _payback(cost: int | None, yearly: int | None) -> float | None:

@@ -148,11 +148,11 @@ _WAYS = {
 
 def _stored(home: Home, way: str, stored: Stored, peaks: Sequence[Peak], about: list[str]) -> Changed:
     given = int((home.profile.bought - stored.profile.bought)[home.inside].clip(min=0).sum())
-    said = [*about, _WAYS[way], f"It gives {given / 1e9:.0f} kWh over the range."]
+    said = [*about, _WAYS[way], f"It supplies {given / 1e9:.0f} kWh over the range."]
     if stored.limits:
-        held = [limit / 1e9 for limit in stored.limits]
+        limits = [limit / 1e9 for limit in stored.limits]
         were = [peak.highest / 1e9 for peak in peaks]
-        said.append(f"Monthly demand of {_range(were)} kW is held at {_range(held)} kW.")
+        said.append(f"Monthly demand of {_range(were)} kW is reduced to {_range(limits)} kW.")
     return Changed(stored.profile, said, way)
 
 
@@ -167,7 +167,7 @@ def _already_there(home: Home) -> list[str]:
 
 
 def solar(home: Home, wanted: Wanted) -> list[Changed]:
-    """Panels like the home's own, told by its export; else like typical ones of the nearest city."""
+    """Add panels like the home's own, estimated from its export; else typical ones of the nearest city."""
     size = _amount("--kw", wanted.kw)
     city = climate.city(home.point.state, home.point.postcode) or climate.CITIES[0]
     known = home.household["panels_kw"] or home.registered("panels_kw")
@@ -175,16 +175,16 @@ def solar(home: Home, wanted: Wanted) -> list[Changed]:
     own = service_point_solar(home.reads, zone=home.zone, city=city, panels=panels)
     if own.slots is not None and own.figures["panels_kw"]:
         kw = float(own.figures["panels_kw"])
-        said = f"{size:g} kW more panels, making per kW what the home's own {kw:g} kW made, told by their export."
+        said = f"{size:g} kW more panels, as productive per kW as the home's own {kw:g} kW, by their export."
         return [Changed(more_panels(home.profile, size, city, (own.slots, kw)), [said, _NO_LIMIT])]
     said = (
-        f"{size:g} kW of panels facing north at 20°, making what is typical in {city.name} under a clear sky's shape; "
-        "real days are brighter and duller."
+        f"{size:g} kW of panels facing north at 20°, with typical generation in {city.name} on clear days; "
+        "real days vary."
     )
     return [Changed(more_panels(home.profile, size, city), [said, _NO_LIMIT])]
 
 
-_NO_LIMIT = "No export limit and no larger inverter is reckoned with."
+_NO_LIMIT = "Ignores export limits and any inverter upgrade."
 
 
 def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
@@ -195,7 +195,7 @@ def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
     if kwh > kw * window.minutes / 60:
         raise UsageError(f"{kwh:g} kWh do not fit into {text} at {kw:g} kW.")
     charging = vehicle(home.profile, kwh, kw, window)
-    said = f"{kwh:g} kWh on every day, from the start of {text} at up to {kw:g} kW; surplus sun serves first."
+    said = f"{kwh:g} kWh every day, charged from the start of {text} at up to {kw:g} kW; surplus solar is used first."
     return [Changed(charging.profile, [said, *_not_whole(charging, home, kwh)])]
 
 
@@ -205,16 +205,16 @@ def _not_whole(charging: Charging, home: Home, kwh: float) -> Iterator[str]:
     days, partly = _count(home.last) - _count(home.first) + 1, asked & (charging.share < 1)
     days_without_reads = days - int(asked.sum())
     if days_without_reads:
-        yield f"On {days_without_reads} of {days} days none of these hours was read: nothing is charged then."
+        yield f"On {days_without_reads} of {days} days there are no reads for these hours: no charging is included."
     if partly.any():
         given = charging.given[partly].sum() / 1e9
         yield (
-            f"On {int(partly.sum())} of {days} days only a part of these hours was read, and that part of the energy "
-            f"is charged: {given:.1f} of {kwh * int(partly.sum()):g} kWh."
+            f"On {int(partly.sum())} of {days} days there are reads for only some of these hours, and charging covers "
+            f"those: {given:.1f} of {kwh * int(partly.sum()):g} kWh."
         )
     left = int((charging.wanted - charging.given)[asked].sum())
     if left:
-        yield f"{left / 1e9:.1f} kWh found no room, in nights that the change of the clocks makes shorter."
+        yield f"{left / 1e9:.1f} kWh could not be charged on nights shortened by daylight saving."
 
 
 def _count(day: date) -> int:
@@ -224,15 +224,15 @@ def _count(day: date) -> int:
 def shift(home: Home, wanted: Wanted) -> list[Changed]:
     share = 1.0 if wanted.share is None else wanted.share
     if not 0 < share <= 1:
-        raise UsageError("--share is the part of the load that moves: above 0, at most 1.")
+        raise UsageError("--share is the part of the load to move and must be above 0 and at most 1.")
     if wanted.window is None:
-        raise UsageError("Which load moves? Name its hours: --window 15:00-21:00.")
+        raise UsageError("Choose the hours whose load moves, for example --window 15:00-21:00.")
     window = _window("--window", wanted.window)
     to = _window("--to-window", wanted.to_window) if wanted.to_window else None
     done = moved(home.profile, share, window, to)
     where = "is not used at all" if to is None else f"moves evenly into {_outside(wanted, window, to)} of the same day"
     energy = done.away[home.inside].sum() / 1e9
-    said = f"{share:.0%} of what is bought in {wanted.window} {where}: {energy:.1f} kWh; controlled load stays."
+    said = f"{share:.0%} of grid power in {wanted.window} {where}: {energy:.1f} kWh. Controlled load does not move."
     return [Changed(done.profile, [said, *_cut(home, wanted, [window, *([to] if to else [])])])]
 
 
@@ -241,7 +241,7 @@ def _outside(wanted: Wanted, window: Window, to: Window) -> str:
     shared = minutes_of(to) & minutes_of(window)
     if shared.sum() == to.minutes:
         raise UsageError(
-            f"Nothing can move: --to-window {wanted.to_window} has no minute outside --window {wanted.window}."
+            f"No load can move: --to-window {wanted.to_window} has no minute outside --window {wanted.window}."
         )
     return f"{wanted.to_window}, as far as it is outside {wanted.window}," if shared.any() else str(wanted.to_window)
 
@@ -263,10 +263,10 @@ def _lengths(home: Home) -> str:
 
 def _amount(name: str, value: float | None) -> float:
     if value is None or not value > 0:
-        raise UsageError(f"{name} is needed, above 0.")
+        raise UsageError(f"{name} is required and must be above 0.")
     most, what = _MOST[name]
     if value > most:
-        raise UsageError(f"{name} is at most {most:,.0f}, more than {what}.")
+        raise UsageError(f"{name} must be at most {most:,.0f}, which is more than {what}.")
     return value
 
 

@@ -55,7 +55,7 @@ class InForce:
 def of_today_throughout(part: InForce) -> str:
     """What to say where no account tells which plan was in force when."""
     return (
-        f"No energy account says which plan was in force from {part.first} to {part.last}: all of it is reckoned at "
+        f"No energy account shows which plan applied from {part.first} to {part.last}, so these days are priced at "
         f"today's prices of {part.chosen.plan.plan_id}."
     )
 
@@ -167,7 +167,7 @@ def plans_in_force(
 def _naming_what_is_not_used(parts: list[InForce], named: str | None) -> list[InForce]:
     if not named or named in {part.chosen.plan.plan_id for part in parts}:
         return parts
-    note = f"The energy account says which plan is in force; {named}, which was named for this home, is not used."
+    note = f"The energy account shows the current plan, so {named}, which was set for this home, is not used."
     last = parts[-1]
     return [*parts[:-1], replace(last, chosen=replace(last.chosen, notes=(*last.chosen.notes, note)))]
 
@@ -259,7 +259,7 @@ def _only_stored(store: Store, household: Mapping[str, Any], point: ServicePoint
     known = store.tuples("plans", ("plan_id", "fuel_type"), where={"household_id": ["", home]})
     ids = sorted({str(plan_id) for plan_id, kind in known if kind in (fuel, "DUAL", None)})
     if len(ids) == 1:
-        note = f"Which plan this home is on was not said: the only stored {fuel.lower()} plan is used."
+        note = f"This home has no plan set, so the only stored {fuel.lower()} plan is used."
         plan = latest(stored_plans(store, home, {"plan_id": ids[0]}))[0]
         why = f"We do not know which plan this home was on: `toolkit household set --plan {ids[0]} --since DATE`."
         return InForce(ChosenPlan(plan, own=True, notes=(note,)), *span, why, plan.first_day)

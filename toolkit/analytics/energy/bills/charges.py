@@ -80,7 +80,7 @@ def _counts(discount: Discount, context: BillingContext) -> bool:
     wanted = context.options.discounts
     if discount.guaranteed or wanted == "none":
         return wanted != "none"
-    sentence = "its condition is taken as met" if wanted == "all" else "it hangs on a condition and is not counted"
+    sentence = "its condition is assumed to be met" if wanted == "all" else "it is conditional and not included"
     context.messages.note(f"{discount.label}: {sentence}.")
     return wanted == "all"
 

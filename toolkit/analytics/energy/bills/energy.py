@@ -122,7 +122,7 @@ def feed_in_lines(context: BillingContext) -> Iterator[Line]:
     unpaid = int(matrix.total("export")[without].sum())
     if unpaid:
         context.messages.note(
-            f"{unpaid / NANO:.3f} {context.rates.unit} of export earn nothing: no feed-in tariff covers them."
+            f"{unpaid / NANO:.3f} {context.rates.unit} of export earns nothing because no feed-in tariff covers it."
         )
 
 

@@ -123,7 +123,7 @@ def _gaps(history: History, period: Period) -> list[str]:
     if not lacking:
         return []
     days = counted(len(lacking), "day")
-    return [f"{days} up to {through} without whole reads: drawn as the coming days are."]
+    return [f"{days} up to {through} have incomplete reads; they are forecast like future days."]
 
 
 def _price_season(period: Period) -> list[str]:

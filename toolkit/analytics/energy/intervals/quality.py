@@ -63,7 +63,7 @@ class Quality:
             said.append(f"{other:,.3f} {unit} of {self.energy / NANO:,.3f} are substituted or estimated reads.")
         if self.missing:
             share = self.missing / self.expected
-            said.append(f"Reads are missing for {share:.1%} of the time; that energy is not in this bill.")
+            said.append(f"Reads are missing for {share:.1%} of the time; that energy is not included in this bill.")
         return tuple(said)
 
     def problems(self) -> tuple[Problem, ...]:

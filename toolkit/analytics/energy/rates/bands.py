@@ -74,7 +74,7 @@ def _blocks(written: Written, label: str, terms: Terms, reading: Reading) -> tup
     rates: list[Written] = written.get("rates") or []
     prices = [number(rate.get("unit_price")) for rate in rates]
     if not rates or any(price is None for price in prices):
-        reading.messages.problem(label, "no prices" if not rates else "a price is no number")
+        reading.messages.problem(label, "no prices" if not rates else "a price is not a number")
         return None
     odd = {unit for rate in rates if (unit := text(rate, "measure_unit").upper()) not in _UNITS[reading.unit]}
     if odd:
@@ -158,7 +158,7 @@ def daily(value: object, label: str, reading: Reading) -> Supply | None:
         return None
     price = number(value)
     if price is None:
-        reading.messages.problem(label, f"daily supply charge {value!r} is no number")
+        reading.messages.problem(label, f"daily supply charge {value!r} is not a number")
         return None
     return Supply(((None, price * reading.scale),))
 

@@ -1,4 +1,4 @@
-"""A plan becomes flat rates."""
+"""Compile a plan to flat rates."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from toolkit.errors import PricingError
 from toolkit.tables.plan_shapes import Json
 from toolkit.tables.plans import Fuel, Plan
 
-COMPILER_VERSION = 4
-"""Raise with every change of what a plan compiles to: plans that an earlier version compiled are then compiled anew."""
+COMPILER_VERSION = 5
+"""Raise it whenever plans compile to something else: the cache then recompiles what an earlier version compiled."""
 
 
 def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date | None = None) -> Rates:
-    """All prices of a plan for one fuel, in AUD, by the pricing rules (docs/pricing-rules.md).
+    """Return all prices of a plan for one fuel, in AUD, by the pricing rules (docs/pricing-rules.md).
 
     feed_in: display name of the feed-in tariff the account is on, where it is known (premium schemes included).
     on: the day the plan is priced for: controlled load, feed-in and discounts dated with a year are then on offer for
@@ -33,7 +33,7 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
     """
     contract = plan.contract(fuel)
     if contract is None:
-        raise PricingError(plan.plan_id, f"it is no {fuel.lower()} plan")
+        raise PricingError(plan.plan_id, f"it does not cover {fuel.lower()}")
     messages = PlanMessages(plan.plan_id)
     reading = _reading(contract, fuel, messages, on)
     periods, demands = read_periods(contract, reading)

@@ -78,16 +78,16 @@ def _discount(label: str, written: Written, messages: PlanMessages) -> Discount 
     fixed = written.get("fixed_amount")
     amount = number(fixed.get("amount")) if isinstance(fixed, dict) else None
     if amount is None:
-        messages.problem(label, "a discount of unknown form")
+        messages.problem(label, "the form of the discount is unknown")
     else:
-        messages.note(f"{label}: a fixed discount of ${amount:f} is not part of the bill.")
+        messages.note(f"{label}: a fixed discount of ${amount:f} is not included in the bill.")
     return None
 
 
 def _percentage(written: Written, terms: Written, label: str, base: Any, messages: PlanMessages) -> Discount | None:
     rate, threshold = number(terms.get("rate")), number(terms.get("usage_amount"))
     if rate is None or (base == "over" and threshold is None):
-        messages.problem(label, "a discount without a readable percentage or threshold")
+        messages.problem(label, "the discount has no readable percentage or threshold")
         return None
     return Discount(
         label=label,
@@ -108,8 +108,8 @@ def read_recurring(contract: Written, metering: Sequence[Written], reading: Read
     fees = [fee for written in contract["fees"] if (fee := _fee(written, reading.messages)) is not None]
     left = len(contract["fees"]) - len(fees)
     if left:
-        said = "for what you do (payment, connection, late payment …): not billed."
-        reading.messages.note(f"{counted(left, 'fee')} {said}")
+        applying = counted(left, "fee that applies", "fees that apply")
+        reading.messages.note(f"Not included: {applying} only sometimes (card payment, late payment …).")
     charges = [charge for written in metering if (charge := _metering(written, reading)) is not None]
     return [fee for fee in (*fees, *charges) if fee.price != 0]
 
@@ -124,7 +124,7 @@ def _fee(written: Written, messages: PlanMessages) -> RecurringCharge | None:
     amount = number(written.get("amount"))
     if amount is None:
         if written.get("amount") not in (None, ""):
-            messages.problem(label, f"its amount {written['amount']!r} is no number: the fee is not billed")
+            messages.problem(label, f"its amount {written['amount']!r} is not a number, so the fee is not billed")
         return None
     return RecurringCharge("fee", label, amount, every, "included")
 

@@ -130,7 +130,7 @@ def _energy(period: Written, label: str, reading: Reading) -> tuple[Bands, tuple
         return _single(single, text(single, "display_name") or label, reading)
     if varying:
         return timed(varying, "", _USAGE, reading)
-    reading.messages.problem(label, "it holds neither a single rate nor time-of-use rates")
+    reading.messages.problem(label, "it has neither a single rate nor time-of-use rates")
     return (), ()
 
 
@@ -190,7 +190,7 @@ def _demand_window(written: Written) -> Window | str:
 def _note_demand(written: Written, charge: DemandCharge, reading: Reading) -> None:
     for name in ("min_demand", "max_demand"):
         if written.get(name) not in (None, "") and number(written[name]) is None:
-            reading.messages.problem(charge.label, f"its {name} {written[name]!r} is no number: priced without it")
+            reading.messages.problem(charge.label, f"its {name} {written[name]!r} is not a number, so it is ignored")
     if text(written, "measure_unit").upper() in {"KVA", "KVAR", "KVARH"}:
         reading.messages.note(f"{charge.label}: charged by {text(written, 'measure_unit')}, priced as kW.")
     if charge.monthly:

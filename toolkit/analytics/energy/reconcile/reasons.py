@@ -95,7 +95,7 @@ def _may_explain(found: Sequence[Reason], rest: int) -> bool:
 
 
 def _unexplained(rest: int) -> Reason:
-    return Reason("unexplained", f"{_money(rest)} of the difference is not explained.", rest)
+    return Reason("unexplained", f"We can't explain {_money(rest)} of the difference.", rest)
 
 
 def _told_by_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:
@@ -105,7 +105,7 @@ def _told_by_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:
             yield _of_pair(pair, case)
     for pair in unmatched(pairs):
         if pair.billed_lines:
-            sentence = f"The invoice charges {pair.label!r}, {_money(pair.billed)}, which the plan does not name."
+            sentence = f"The invoice charges {pair.label!r}, {_money(pair.billed)}, which is not on the plan."
             yield Reason("unnamed charge", sentence, pair.billed)
         elif any(other.billed_lines for other in pairs):
             yield _not_billed(pair)
@@ -123,9 +123,7 @@ def _not_billed(pair: Pair) -> Reason:
 def _of_pair(pair: Pair, case: Case) -> Reason:
     billed, ours, diff = pair.billed or 0, pair.recomputed or 0, pair.difference
     if _near(billed, -ours):
-        sentence = (
-            f"{pair.label}: {_money(billed)} stands on the invoice with the wrong sign; it should be {_money(ours)}."
-        )
+        sentence = f"{pair.label}: {_money(billed)} has the wrong sign on the invoice; it should be {_money(ours)}."
         return Reason("sign", sentence, diff)
     if not pair.same_quantity:
         return _of_quantity(pair, case)
@@ -224,7 +222,7 @@ def _of_tax_and_sign(case: Case) -> Iterator[Reason]:
 
 def _of_options(case: Case) -> Iterator[Reason]:
     other = "daily" if case.metered[0].options.blocks == "pooled" else "pooled"
-    ways = {"daily": "afresh each day (daily)", "pooled": "over the whole bill (pooled)"}
+    ways = {"daily": "separately for each day (daily)", "pooled": "over the whole bill (pooled)"}
     yield _changed(case, "blocks", f"Blocks: the retailer counts them {ways[other]}, pooled or daily.", blocks=other)
     earned = "A conditional discount was given: its condition was met, and it is not counted here."
     yield _changed(case, "discount", earned, discounts="all")

@@ -30,18 +30,16 @@ _FEWEST_EXPORTED = 0.15
 """Share of generation exported below which the export does not tell the generation."""
 
 INFERRED = "inferred from export"
-BATTERY = (
-    "There is a battery: what it takes in and gives back cannot be told from the meter, so shares are not estimated."
-)
+BATTERY = "The home has a battery. The meter does not show its charging and discharging, so shares are not estimated."
 NO_SIZE_NO_EXPORT = (
-    "Neither the size of the panels nor enough export is known: tell the size with `--panels-kw` or "
+    "The size of the panels is unknown and there is too little export to estimate it: set it with `--panels-kw` or "
     "`toolkit household set --panels-kw N`."
 )
 NO_READS = "There are no reads in these days."
 NOT_IN_USE = "The panels are in use since {since} only, which is after these days."
 NO_EXPORT = "The meter has no reads of export within the day, so how much is used at home is not known."
-FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to tell how much is used at home."
-LITTLE_EXPORT = "So little is exported that the export does not tell what the panels made."
+FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to estimate how much is used at home."
+LITTLE_EXPORT = "Too little is exported to estimate what the panels generated."
 GROSS = "The export register seems to count all that the panels make, so how much is used at home is not known."
 ROOF = "Assumed: panels facing north at 20°, which is not recorded anywhere; another roof shifts the estimate."
 UNCALIBRATED = (
@@ -136,7 +134,7 @@ def _sized(panels: Panels, slots: pl.DataFrame, zone: str) -> Panels:
 
 
 def _why_not(slots: pl.DataFrame, panels: Panels) -> str | None:
-    """Why shares cannot be told; None where they can."""
+    """Return why the shares cannot be estimated; None where they can."""
     exporting = slots["export_kwh"].drop_nulls()
     checks = (
         (bool(panels.storage_kwh), BATTERY),
@@ -214,7 +212,7 @@ def _rounded(band: Band, digits: int) -> Band:
 
 
 def _against(panels: Panels, typical: Band | None, generation: Band) -> list[str]:
-    """What speaks against the size that was said."""
+    """Return a note if the estimated generation contradicts the entered size of the panels."""
     if typical is None or panels.source == INFERRED:
         return []
     usual = f"is typical for their size and place ({typical['low']:,.0f} to {typical['high']:,.0f} kWh)"
@@ -222,7 +220,7 @@ def _against(panels: Panels, typical: Band | None, generation: Band) -> list[str
         why = "shade, another orientation, an export limit or a fault"
         return [f"The panels seem to have made less than {usual}: {why}."]
     if generation["low"] > typical["high"]:
-        why = "they are larger than was said, or stand elsewhere or better; what rests on their size is too low then"
+        why = "they may be larger than entered, or better placed; figures based on their size are then too low"
         return [f"The panels seem to have made more than {usual}: {why}."]
     return []
 
