@@ -210,7 +210,7 @@ def test_a_service_that_fails_is_told_as_its_own_fault(ctx: Context, sandbox: Ru
     told.token = lambda _: reply({"error": "internal_error"}, 500)
     failed, said = found(ctx, settled(told.url, sandbox))
     assert failed == ["service"]
-    assert "The fault is the service's" in said["service"]
+    assert "The service failed" in said["service"]
 
 
 def test_no_secret_is_shown(ctx: Context, sandbox: Running) -> None:
@@ -265,4 +265,4 @@ def test_a_consent_api_that_refuses_the_certificate_speaks_of_certificates(
     named = pem(secure)
     failed, said = found(ctx, settled(told.url, secure, TOOLKIT_CLIENT_CERT=named["TOOLKIT_CLIENT_CERT"]))
     assert failed == ["certificate"]
-    assert "check TOOLKIT_CLIENT_CERT and TOOLKIT_CLIENT_KEY" in said["certificate"]
+    assert "Check TOOLKIT_CLIENT_CERT and TOOLKIT_CLIENT_KEY" in said["certificate"]

@@ -218,7 +218,7 @@ def _burst(listener: EventListener, seconds: float) -> list[Event]:
 
 
 def named(events: list[Event]) -> Named:
-    """Whose what is to be pulled. Messages of unknown kinds, or about nobody, name nothing."""
+    """Return the end users and lists to pull; none for unknown kinds of messages or without an end user."""
     found: Named = {}
     for event in events:
         person, resources = event.data.end_user_id, _resources(event)

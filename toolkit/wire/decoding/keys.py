@@ -52,7 +52,7 @@ def _known(names: dict[str, bytes], key: bytes) -> bytes:
 
 @cache
 def _names(struct: type[Wire]) -> dict[str, bytes]:
-    """Squashed name → the specification's name, for all fields of `struct` at any depth."""
+    """Normalised name → the specification's name, for all fields of `struct` at any depth."""
     return {normalised(f.encode_name): f.encode_name.encode() for s in structs_in(struct) for f in fields(s)}
 
 
