@@ -44,7 +44,7 @@ def main() -> None:
     except ToolkitError as error:
         st.error(sentence(error))
         return
-    if names and _asked_home() not in (None, *names):
+    if names and _asked_home() not in (None, *names, *names.values()):  # the address of a choice carries its name
         _say_not_stored(names)
         return
     _pages(_chosen_home(ctx, names)).run()
