@@ -75,7 +75,7 @@ def test_a_size_that_is_too_small_is_pointed_out(solar_reads: Home, storage: flo
         return " ".join(service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).notes)
 
     said = re.search(
-        r"more than is typical for their size and place \((.*) to (.*) kWh\): they are larger",
+        r"more than is typical for their size and place \((.*) to (.*) kWh\): they may be larger",
         notes(Panels(1.0, "as given", storage_kwh=storage)),
     )
     assert said
