@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from importlib import import_module
 from typing import NamedTuple
 
@@ -81,6 +82,7 @@ class LazyGroup(click.Group):
         for entry in COMMANDS:
             if entry.name == cmd_name:
                 command: click.Command = getattr(import_module(f"toolkit.cli.commands.{entry.module}"), entry.function)
+                _let_ctrl_c_end_waits()
                 return command
         return None
 
@@ -88,6 +90,15 @@ class LazyGroup(click.Group):
         """List the commands without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl([(entry.name, entry.help) for entry in COMMANDS])
+
+
+def _let_ctrl_c_end_waits() -> None:
+    """Make Ctrl-C end a wait for a lock.
+
+    polars, once loaded, handles SIGINT with SA_RESTART: the system then resumes the wait, and Python never looks.
+    """
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)
 
 
 @click.group(
