@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.sandbox.stranger import Caller
-from toolkit.sandbox.service.faults import Refusal
+from toolkit.sandbox.service.faults import ServiceRefusalError
 from toolkit.sandbox.service.paging import cursor, page
 from toolkit.sandbox.service.rows import plain_row
 
@@ -78,7 +78,7 @@ def test_rows_that_come_or_go_while_paging_neither_repeat_nor_hide_others() -> N
 
 def test_a_cursor_serves_only_the_list_that_gave_it() -> None:
     given = page(rows("a", "b"), {"page[size]": "1"}, "one").following or ""
-    with pytest.raises(Refusal, match="not given for this list"):
+    with pytest.raises(ServiceRefusalError, match="not given for this list"):
         page(rows("a", "b"), {"page[after]": given}, "other")
 
 

@@ -66,7 +66,7 @@ def test_one_value_in_nano() -> None:
     assert nano("12.345") == 12_345_000_000
     assert nano(0.1) == 100_000_000
     assert nano("1e-25") == 0
-    with pytest.raises(ValueError, match="no number"):
+    with pytest.raises(ValueError, match="not a number"):
         nano("x")
 
 
