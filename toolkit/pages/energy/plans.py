@@ -133,7 +133,8 @@ def _figures(ctx: Context, answer: Answer) -> None:
         gaps = "Share of the time. The energy of these hours is not included in any total."
         shown.append(Metric("Missing reads", f"{answer['missing_share']:.1%}", gaps))
     widgets.metrics(shown)
-    st.caption(plain(f"Based on your meter data for {span}."))
+    dated = f" Prices as of {style.day(answer['as_of'])}." if answer["as_of"] else ""
+    st.caption(plain(f"Based on your meter data for {span}.{dated}"))
 
 
 def _certain(best: Answer) -> str | None:
@@ -188,8 +189,6 @@ def _table(answer: Answer) -> None:
 
 
 def _left_out(answer: Answer) -> None:
-    if answer["as_of"]:
-        st.caption(plain(f"Prices as of {style.day(answer['as_of'])}."))
     if answer["network"] is None and answer["by_network"]:
         st.subheader("By distributor")
         columns = {
