@@ -18,11 +18,11 @@ from toolkit.cli.output import Answer, Show, emit, exit_code, printable
 from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.settings import Settings, load
+from toolkit.units import DEFAULT_ZONE
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-COMMON_ZONE = "Australia/Sydney"
 """What "today" means where neither --today nor TOOLKIT_TIMEZONE says otherwise."""
 
 
@@ -97,7 +97,7 @@ def _today(settings: Settings) -> date:
 
 
 def _zone(settings: Settings) -> tzinfo:
-    return ZoneInfo(settings.timezone or COMMON_ZONE)
+    return ZoneInfo(settings.timezone or DEFAULT_ZONE)
 
 
 def on_the_readers_clock(moment: datetime) -> datetime:

@@ -16,6 +16,7 @@ from toolkit.analytics.energy.plans.validity import priced_for
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.errors import PricingError
 from toolkit.tables.plans import Fuel, Plan
+from toolkit.units import DEFAULT_ZONE
 
 
 def price_all(  # noqa: PLR0913 - the options of `price`
@@ -25,7 +26,7 @@ def price_all(  # noqa: PLR0913 - the options of `price`
     to: date,
     *,
     fuel: str = "ELECTRICITY",
-    zone: str = "Australia/Sydney",
+    zone: str = DEFAULT_ZONE,
     on: date | None = None,
     **options: Any,
 ) -> pl.DataFrame:

@@ -30,6 +30,7 @@ from toolkit.flows.plans.stored import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.schema.frames import READS
+from toolkit.units import DEFAULT_ZONE
 
 
 class InputProblem(UserWarning):
@@ -84,7 +85,7 @@ def price(  # noqa: PLR0913 - the command's options
     to: date,
     *,
     fuel: str = "ELECTRICITY",
-    zone: str = "Australia/Sydney",
+    zone: str = DEFAULT_ZONE,
     on: date | None = None,
     own: bool = False,
     **options: Any,
@@ -105,7 +106,7 @@ def next_bill(
     plan: Plan,
     *,
     today: date,
-    zone: str = "Australia/Sydney",
+    zone: str = DEFAULT_ZONE,
     seed: int = 0,
 ) -> dict[str, Any]:
     """The bill of the calendar month that holds the first unmetered day, its range and how such forecasts fared.

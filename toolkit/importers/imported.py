@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolkit.errors import Problem
+from toolkit.units import DEFAULT_ZONE
 
 Row = dict[str, Any]
 """A row of a table of `tables.schema`, without household_id and file_id, which only the flow knows."""
@@ -23,7 +24,7 @@ class Options:
 
     kind: str | None = None
     account: str | None = None
-    timezone: str = "Australia/Sydney"
+    timezone: str = DEFAULT_ZONE
     controlled_load: Sequence[str] = ()
     continues: bool = False
 

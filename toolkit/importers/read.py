@@ -17,6 +17,7 @@ from toolkit.importers.meters.usage_csv import read_usage_csv
 from toolkit.importers.plans import read_plans
 from toolkit.importers.recognise import kind_of, understood
 from toolkit.importers.source import Source, files_under, open_sources
+from toolkit.units import DEFAULT_ZONE
 
 IMPORTERS: dict[str, Callable[[Source, Options], Imported]] = {
     "nem12": read_nem12,
@@ -36,7 +37,7 @@ def read(
     *,
     kind: str | None = None,
     account: str | None = None,
-    timezone: str = "Australia/Sydney",
+    timezone: str = DEFAULT_ZONE,
     controlled_load: Sequence[str] = (),
 ) -> list[Imported]:
     """The contents of a file (of each member, for a zip). Raises ImportFailedError where it cannot be read at all."""

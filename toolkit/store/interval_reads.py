@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from toolkit.store.frames import schema
 from toolkit.tables.interval_blobs import unpack
 from toolkit.tables.schema import table
+from toolkit.units import AEST_OFFSET
 
 COLUMNS = (
     "service_point_id",
@@ -35,7 +36,7 @@ _QUALITIES = ("ACTUAL", "SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED", "MISSING"
 _MISSING = _QUALITIES.index("MISSING")
 _DAY_US = 86_400_000_000
 _MINUTE_US = 60_000_000
-_AEST_US = 36_000_000_000  # meter days begin at midnight AEST (UTC+10, all year), which is 14:00 UTC the day before
+_AEST_US = AEST_OFFSET // timedelta(microseconds=1)  # midnight AEST is 14:00 UTC the day before
 _EPOCH = date(1970, 1, 1).toordinal()
 
 Day = tuple[Any, ...]

@@ -13,7 +13,8 @@ from decimal import Decimal, InvalidOperation
 import numpy as np
 from numpy.typing import NDArray
 
-NANO = 9
+from toolkit.units import NANO, NANO_DECIMALS
+
 LARGEST = 10**17
 """The largest value, and sum of a day, in 10^-9 of its unit: 100 GWh. Sixty times as much, and what ninety of them come
 to, still fit the 64 bits of the store and of frames, where a sum that does not turns over in silence."""
@@ -58,9 +59,9 @@ def pack(values: Sequence[Number | None] | NDArray[np.float64]) -> Packed:
 def unpack(blob: bytes, *, exponent: int, width: int) -> NDArray[np.int64]:
     """The values in whole 10^-9 of the unit (decimals beyond nine are rounded half to even)."""
     integers: NDArray[np.int64] = np.frombuffer(blob, dtype=f"<i{width}").astype(np.int64)
-    if exponent > NANO:
+    if exponent > NANO_DECIMALS:
         return np.array([_nano(value, exponent) for value in integers.tolist()], dtype=np.int64)
-    scaled: NDArray[np.int64] = integers * np.int64(10 ** (NANO - exponent))
+    scaled: NDArray[np.int64] = integers * np.int64(10 ** (NANO_DECIMALS - exponent))
     return scaled
 
 
@@ -80,7 +81,7 @@ def nano(value: Number) -> int:
 def bounded(nanounits: int) -> int:
     """The same number. Raises ValueError where it is beyond `LARGEST`."""
     if nanounits > LARGEST:
-        raise ValueError(f"{nanounits // 10**NANO:,} is beyond any meter")
+        raise ValueError(f"{nanounits // NANO:,} is beyond any meter")
     return nanounits
 
 
@@ -92,7 +93,7 @@ def _scaled_quickly(values: Sequence[Number]) -> tuple[NDArray[np.int64], int] |
         doubles = np.array(list(map(float, values)), dtype=np.float64)
     except ValueError:
         return None
-    for exponent in range(NANO + 1):
+    for exponent in range(NANO_DECIMALS + 1):
         power = 10.0**exponent
         integers = np.rint(doubles * power)
         if np.abs(integers).max(initial=0.0) >= 10.0**_EXACT_DIGITS:
@@ -144,4 +145,4 @@ def _nano(total: int, exponent: int) -> int:
 
 
 def _nano_of(value: Decimal) -> int:
-    return int(value.scaleb(NANO).to_integral_value())
+    return int(value.scaleb(NANO_DECIMALS).to_integral_value())

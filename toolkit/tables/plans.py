@@ -10,15 +10,15 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime
 from typing import Any, Literal
 
 from toolkit.errors import PricingError, Problem
 from toolkit.tables.plan_shapes import Json, Shaper, snake, snake_keys
+from toolkit.units import AEST
 
 Fuel = Literal["ELECTRICITY", "GAS"]
 
-_AEST = timezone(timedelta(hours=10))
 UNNAMED = "?"
 """The id that a refusal gives to what names none."""
 _CONTRACTS = ("electricity_contract", "gas_contract")
@@ -61,7 +61,7 @@ class Plan:
             begins = datetime.fromisoformat(self.effective_from or "")
         except ValueError:
             return None
-        return (begins if begins.tzinfo is None else begins.astimezone(_AEST)).date()
+        return (begins if begins.tzinfo is None else begins.astimezone(AEST)).date()
 
     def contract(self, fuel: Fuel) -> Json | None:
         return self.electricity_contract if fuel == "ELECTRICITY" else self.gas_contract

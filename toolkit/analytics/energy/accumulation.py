@@ -11,13 +11,11 @@ from datetime import date
 import polars as pl
 
 from toolkit.errors import Problem
+from toolkit.units import AEST_OFFSET
 
-__all__ = ["DAY_MINUTES", "METER_OFFSET", "combine", "spread", "without_overlaps"]
+__all__ = ["DAY_MINUTES", "combine", "spread", "without_overlaps"]
 
 DAY_MINUTES = 1440
-
-METER_OFFSET = pl.duration(hours=10)
-"""Meter days are AEST, UTC+10 all year."""
 
 REGISTER = ("service_point_id", "meter_id", "register_suffix")
 _KEPT = (*REGISTER, "unit", "direction", "controlled_load")
@@ -54,7 +52,7 @@ def spread(meter_reads: pl.DataFrame) -> pl.DataFrame:
 
 def midnight(column: str) -> pl.Expr:
     """The UTC instant at which the meter day in `column` starts."""
-    return (pl.col(column).cast(pl.Datetime("us")) - METER_OFFSET).dt.replace_time_zone("UTC")
+    return (pl.col(column).cast(pl.Datetime("us")) - AEST_OFFSET).dt.replace_time_zone("UTC")
 
 
 def without_overlaps(meter_reads: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:

@@ -15,6 +15,7 @@ from toolkit.analytics.money.summary import (
     spending_of_buckets,
     spending_of_rows,
 )
+from toolkit.units import DEFAULT_ZONE
 
 __all__ = [
     "Classified",
@@ -32,7 +33,7 @@ def spending(
     transactions: pl.DataFrame,
     accounts: pl.DataFrame,
     *,
-    zone: str = "Australia/Sydney",
+    zone: str = DEFAULT_ZONE,
     choices: pl.DataFrame | None = None,
     people: Sequence[str] = (),
     **question: Any,

@@ -13,8 +13,8 @@ from toolkit.analytics.energy.accumulation import combine
 from toolkit.errors import ChoiceRequiredError, Problem
 from toolkit.store import Store
 from toolkit.tables.reference import places
+from toolkit.units import DEFAULT_ZONE
 
-DEFAULT_ZONE = "Australia/Sydney"
 NO_PLACE = (
     "The home's postcode is not known, so times are in Sydney's time zone. "
     "Set the postcode: `toolkit household set --postcode NNNN`."

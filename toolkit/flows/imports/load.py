@@ -21,8 +21,7 @@ from toolkit.importers.imported import Imported, Options
 from toolkit.importers.read import read_source
 from toolkit.importers.source import Source, files_under, open_sources
 from toolkit.store import Store, open_store
-
-DEFAULT_ZONE = "Australia/Sydney"
+from toolkit.units import DEFAULT_ZONE
 
 
 @dataclass(slots=True)

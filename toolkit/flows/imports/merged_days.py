@@ -9,7 +9,8 @@ import numpy as np
 from toolkit.importers.imported import Row
 from toolkit.importers.meters.days import MISSING, is_later, packed
 from toolkit.importers.meters.instants import spans_of
-from toolkit.tables.interval_blobs import NANO, unpack
+from toolkit.tables.interval_blobs import unpack
+from toolkit.units import NANO_DECIMALS
 
 
 def merged(stored: Row, new: Row) -> tuple[Row, int]:
@@ -25,7 +26,7 @@ def merged(stored: Row, new: Row) -> tuple[Row, int]:
     had = np.array([quality != MISSING for quality in before], dtype=np.bool_)
     qualities = [a if a != MISSING else b for b, a in zip(before, after, strict=True)]
     try:
-        columns = packed(np.where(has, now, was), NANO, spans_of(qualities))
+        columns = packed(np.where(has, now, was), NANO_DECIMALS, spans_of(qualities))
     except ValueError:
         return new, int(had.sum())
     return {**new, **columns}, int((has & had & (was != now)).sum())

@@ -17,8 +17,7 @@ from toolkit.errors import Problem, UsageError
 from toolkit.store import Store
 from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.reference import places
-
-DEFAULT_ZONE = "Australia/Sydney"
+from toolkit.units import DEFAULT_ZONE
 
 NEEDED = (
     *("id", "source", "account_id", "status", "amount_minor", "currency", "type"),

@@ -15,7 +15,6 @@ _FIXED_HOURS = {"aest": 10.0, "acst": 9.5, "awst": 8.0, "utc": 0.0, "gmt": 0.0}
 _SHIFTED = re.compile(r"(utc|gmt)\+?([0-9]{1,2})(?::([0-9]{2}))?")
 _TIME = re.compile(r"(?P<h>[0-9]{1,2}):(?P<m>[0-9]{2})(?::(?P<s>[0-9]{2})(?:\.0+)?)? ?(?P<half>[AaPp]\.?[Mm]\.?)?")
 _STYLES = ("d/m/y", "iso", "d mon y", "yyyymmdd")
-AEST = timezone(timedelta(hours=10))
 
 
 def fixed_clock(words: str) -> tzinfo | None:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.meters.numbers import Numbers
 from toolkit.importers.meters.registers import Measure
-from toolkit.tables.interval_blobs import NANO, bounded
+from toolkit.tables.interval_blobs import bounded
 from toolkit.tables.rows.usage import reads_digest
+from toolkit.units import NANO_DECIMALS
 
 Span = tuple[int, int, str]
 """First and last interval, 1-based and inclusive, and their quality."""
@@ -109,7 +110,7 @@ def packed(integers: NDArray[np.int64], exponent: int, spans: Sequence[Span]) ->
         integers, exponent = integers // 10, exponent - 1
     largest = int(integers.max(initial=0))
     width = next(size for size in (2, 4, 8) if largest < 2 ** (8 * size - 1))
-    total = bounded(sum(integers.tolist()) * 10 ** (NANO - exponent))
+    total = bounded(sum(integers.tolist()) * 10 ** (NANO_DECIMALS - exponent))
     blob = integers.astype(f"<i{width}").tobytes()
     return {
         "intervals": len(integers),
@@ -127,12 +128,12 @@ def _shifted(day: Day) -> tuple[NDArray[np.int64], int]:
     """The values in the stored unit; beyond nine decimals rounded to even."""
     integers, exponent = day.numbers.integers, day.numbers.exponent + day.register.measure.shift
     if exponent < 0:
-        bounded(int(integers.max(initial=0)) * 10 ** (NANO - exponent))
+        bounded(int(integers.max(initial=0)) * 10 ** (NANO_DECIMALS - exponent))
         integers, exponent = integers * 10**-exponent, 0
-    while exponent > NANO and not (integers % 10).any():
+    while exponent > NANO_DECIMALS and not (integers % 10).any():
         integers, exponent = integers // 10, exponent - 1
-    if exponent > NANO:
-        integers, exponent = np.rint(integers / 10.0 ** (exponent - NANO)).astype(np.int64), NANO
+    if exponent > NANO_DECIMALS:
+        integers, exponent = np.rint(integers / 10.0 ** (exponent - NANO_DECIMALS)).astype(np.int64), NANO_DECIMALS
     return integers, exponent
 
 

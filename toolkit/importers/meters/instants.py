@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import groupby
 from math import gcd
@@ -14,9 +14,9 @@ import numpy as np
 
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.meters.days import MISSING, Register, Span, packed
-from toolkit.tables.interval_blobs import NANO, nano
+from toolkit.tables.interval_blobs import nano
+from toolkit.units import AEST, NANO_DECIMALS
 
-AEST = timezone(timedelta(hours=10))
 _DAY = 1440
 
 
@@ -106,7 +106,7 @@ def _row(register: Register, step: int, day: date, slots: dict[int, _Piece], imp
     values = np.array([slots[slot].nano if slot in slots else 0 for slot in range(count)], dtype=np.int64)
     qualities = [slots[slot].quality if slot in slots else MISSING for slot in range(count)]
     try:
-        columns = packed(values, NANO, spans_of(qualities))
+        columns = packed(values, NANO_DECIMALS, spans_of(qualities))
     except ValueError as error:
         first = slots[min(slots)].where
         rows = len(slots) if imported.counts_reads else 1

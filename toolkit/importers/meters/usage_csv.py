@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options, Row
-from toolkit.importers.meters.clock import AEST, fixed_clock, to_instants, zone_of
+from toolkit.importers.meters.clock import fixed_clock, to_instants, zone_of
 from toolkit.importers.meters.columns import Columns, columns_of
 from toolkit.importers.meters.days import Register, add_registers
 from toolkit.importers.meters.instants import Read, register_days
@@ -17,6 +17,7 @@ from toolkit.importers.meters.usage_cells import DAY, LENGTHS, Cell, UsageTable
 from toolkit.importers.source import Source
 from toolkit.importers.tabular import Record, records
 from toolkit.tables.interval_blobs import nano
+from toolkit.units import AEST
 
 
 def read_usage_csv(source: Source, options: Options) -> Imported:

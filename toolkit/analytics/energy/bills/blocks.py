@@ -10,8 +10,7 @@ from toolkit.analytics.energy.bills.model import Blocks
 from toolkit.analytics.energy.intervals.matrix import Ints
 from toolkit.analytics.energy.rates.model import BandRate, Block
 from toolkit.analytics.energy.rates.parsing.durations import DayCount
-
-NANO = 1_000_000_000
+from toolkit.units import NANO
 
 FREE_AT_MOST = Decimal("0.0005")
 """AUD per unit: a block up to this price is a free daily allowance, whose unused rest is not carried over."""

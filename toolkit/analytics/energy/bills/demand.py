@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.rates.model import DemandCharge
-
-NANO = 1_000_000_000
+from toolkit.units import NANO
 
 
 @dataclass(frozen=True, slots=True)

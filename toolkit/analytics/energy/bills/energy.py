@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.blocks import NANO, split
+from toolkit.analytics.energy.bills.blocks import split
 from toolkit.analytics.energy.bills.labels import of_block
 from toolkit.analytics.energy.bills.model import Component, Line, Options, Period, Price, Quantity
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, Ints
 from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import BandRate, Clock, Rates, Span, Tariff
 from toolkit.analytics.energy.rates.parsing.durations import DayCount
+from toolkit.units import NANO
 
 Chosen = NDArray[np.bool_]
 

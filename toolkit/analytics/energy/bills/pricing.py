@@ -18,10 +18,11 @@ from toolkit.analytics.energy.bills.energy import (
 )
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
-from toolkit.analytics.energy.intervals.prepare import NANO, Usage, prepare
+from toolkit.analytics.energy.intervals.prepare import Usage, prepare
 from toolkit.analytics.energy.intervals.quality import Quality, quality_of, yearly_energy
 from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import Clock, Rates
+from toolkit.units import DEFAULT_ZONE, NANO
 
 
 def price(
@@ -29,7 +30,7 @@ def price(
     rates: Rates,
     periods: Sequence[Period],
     *,
-    zone: str = "Australia/Sydney",
+    zone: str = DEFAULT_ZONE,
     options: Options | None = None,
     whole_periods: Sequence[Period] | None = None,
 ) -> Bill:

@@ -30,12 +30,12 @@ from toolkit.analytics.energy.compare.rows import (
 from toolkit.analytics.energy.compare.scatter import ScatterIndex
 from toolkit.analytics.energy.rates.model import Supply
 from toolkit.analytics.energy.rates.parsing.durations import Duration
+from toolkit.units import NANO
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-NANO = 1_000_000_000
 NO_LIMIT = np.iinfo(np.int64).max
 
 

@@ -10,11 +10,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.blocks import NANO, daily_blocks, split
+from toolkit.analytics.energy.bills.blocks import daily_blocks, split
 from toolkit.analytics.energy.bills.model import Blocks, cents
 from toolkit.analytics.energy.compare.rows import TENTHS, Index, TieredRow, units
 from toolkit.analytics.energy.compare.scatter import ScatterIndex
 from toolkit.analytics.energy.rates.parsing.durations import DayCount
+from toolkit.units import NANO
 
 Ints = NDArray[np.int64]
 

@@ -18,8 +18,9 @@ from toolkit.analytics.energy.compare.rounding import half_away, rounded, to_nea
 from toolkit.analytics.energy.compare.rows import PER_CENT_UNIT, PRICE_UNITS, Role
 from toolkit.analytics.energy.compare.tiers import pooled_cents
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
-from toolkit.analytics.energy.intervals.prepare import NANO, Usage
+from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.intervals.quality import yearly_energy
+from toolkit.units import NANO
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.model import COMPONENTS, Component, Period
-from toolkit.analytics.energy.compare.columns import NANO, Columns
+from toolkit.analytics.energy.compare.columns import Columns
 from toolkit.analytics.energy.compare.home import DayRanges, day_ranges_of
 from toolkit.analytics.energy.compare.rows import (
     PRICE_UNITS,
@@ -31,6 +31,7 @@ from toolkit.analytics.energy.compare.rows import (
     units,
 )
 from toolkit.analytics.energy.rates.model import BandRate, Clock, Rates, Tariff
+from toolkit.units import NANO
 
 Ints = NDArray[np.int64]
 
@@ -127,8 +128,8 @@ class _Reader:
                     window=self.rows.windows.of((charge.clock, charge.bands)),
                     price=units(charge.price),
                     monthly=charge.monthly,
-                    least=None if charge.least is None else int(charge.least * 10**9),
-                    most=None if charge.most is None else int(charge.most * 10**9),
+                    least=None if charge.least is None else int(charge.least * NANO),
+                    most=None if charge.most is None else int(charge.most * NANO),
                 )
             )
 

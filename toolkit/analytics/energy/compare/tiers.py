@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.compare.columns import NANO, Length, Step, Tiered
+from toolkit.analytics.energy.compare.columns import Length, Step, Tiered
 from toolkit.analytics.energy.compare.rounding import half_away, to_nearest
 from toolkit.analytics.energy.compare.rows import MONTH_UNITS, PER_CENT_UNIT
+from toolkit.units import NANO
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
 from toolkit.analytics.energy.rates.model import Clock
+from toolkit.units import AEST_NAME
 
-AEST = "Etc/GMT-10"
 """UTC+10 all year, in the tz database's inverted spelling."""
 
 LONGEST_INTERVAL = 60
@@ -26,7 +26,6 @@ LONGEST_INTERVAL = 60
 HALF_HOUR = 30
 """Minutes over which demand is the mean."""
 
-NANO = 1_000_000_000
 
 Unit = Literal["kWh", "MJ"]
 
@@ -59,7 +58,7 @@ class Usage:
         return self.rows.with_columns(day, read.dt.replace_time_zone(None).alias("time"))
 
     def _zone(self, clock: Clock) -> str:
-        return AEST if clock == "AEST" else self.zone
+        return AEST_NAME if clock == "AEST" else self.zone
 
 
 def prepare(reads: pl.DataFrame, *, zone: str, unit: Unit = "kWh") -> Usage:

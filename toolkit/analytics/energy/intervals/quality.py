@@ -11,8 +11,7 @@ from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
 from toolkit.analytics.energy.rates.parsing.durations import DAYS_PER_YEAR
 from toolkit.errors import Problem
 from toolkit.tables.words import counted
-
-NANO = 1_000_000_000
+from toolkit.units import NANO
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.rates import Rates, Tariff
+from toolkit.units import AEST_OFFSET
 
-_AEST = timedelta(hours=10)
 _INSTANT = timedelta(microseconds=1)
 
 
@@ -25,7 +25,7 @@ def last_day(effective_to: str | None) -> date | None:
             return date.fromisoformat(effective_to)
         over = datetime.fromisoformat(effective_to)
         over = over if over.tzinfo else over.replace(tzinfo=UTC)
-        return (over.astimezone(UTC).replace(tzinfo=None) + _AEST - _INSTANT).date()
+        return (over.astimezone(UTC).replace(tzinfo=None) + AEST_OFFSET - _INSTANT).date()
     except (ValueError, OverflowError):
         return None
 

@@ -21,6 +21,7 @@ from toolkit.analytics.energy.solar.inference import (
 )
 from toolkit.analytics.energy.solar.output import expected_kwh, with_clear_output
 from toolkit.analytics.energy.usage.half_hours import half_hours
+from toolkit.units import NANO
 
 __all__ = ["Panels", "Solar", "service_point_solar"]
 
@@ -121,7 +122,7 @@ def _without_days(reads: pl.DataFrame, panels: Panels) -> str | None:
 
 def _export_kwh(reads: pl.DataFrame) -> float | None:
     exported = reads.filter((pl.col("direction") == "export") & (pl.col("unit") == "KWH"))["energy_nano"].drop_nulls()
-    return None if exported.is_empty() else int(exported.sum()) / 1e9
+    return None if exported.is_empty() else int(exported.sum()) / NANO
 
 
 def _sized(panels: Panels, slots: pl.DataFrame, zone: str) -> Panels:

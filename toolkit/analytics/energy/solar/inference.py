@@ -10,6 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from toolkit.analytics.energy.usage.shape import on_clock
+from toolkit.units import AEST_OFFSET
 
 __all__ = ["MIN_SUNNY_DAYS", "gross_metered", "inferred_panels_kw", "sunny_days", "with_generation"]
 
@@ -24,7 +25,7 @@ _DC_TO_AC = 1.33
 MIN_SUNNY_DAYS = 14
 
 _SUNNY_EXPORT = (pl.col("elevation") > _SUN_HIGH) & (pl.col("export_kwh") > 0)
-_SOLAR_DAY = (pl.col("starts_at") + pl.duration(hours=10)).dt.date().alias("solar_day")
+_SOLAR_DAY = (pl.col("starts_at") + AEST_OFFSET).dt.date().alias("solar_day")
 
 
 def sunny_days(slots: pl.DataFrame) -> int:

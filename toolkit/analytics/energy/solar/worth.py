@@ -12,6 +12,7 @@ from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, 
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.bills.periods import billing_periods
 from toolkit.errors import Problem
+from toolkit.units import AEST_OFFSET, NANO
 
 __all__ = ["NOTHING", "value_of"]
 
@@ -67,10 +68,10 @@ def _with_self_use(reads: pl.DataFrame, slots: pl.DataFrame) -> pl.DataFrame:
         unit=pl.lit("KWH"),
         direction=pl.lit("import"),
         controlled_load=pl.lit(value=False),
-        date=(pl.col("starts_at") + pl.duration(hours=10)).dt.date(),
+        date=(pl.col("starts_at") + AEST_OFFSET).dt.date(),
         interval_minutes=pl.lit(30, pl.Int64),
         starts_at="starts_at",
-        energy_nano=(pl.col("used_kwh") * 1e9).round().cast(pl.Int64),
+        energy_nano=(pl.col("used_kwh") * NANO).round().cast(pl.Int64),
         quality=pl.lit("ESTIMATED"),
     )
     return pl.concat([reads, used.select(reads.columns)], how="vertical_relaxed")

@@ -10,6 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from toolkit.units import NANO
+
 __all__ = ["LONGEST_MINUTES", "SLOT_MINUTES", "half_hours"]
 
 SLOT_MINUTES = 30
@@ -18,7 +20,6 @@ LONGEST_MINUTES = 60
 
 _MINUTE_US = 60_000_000
 _SLOT_US = SLOT_MINUTES * _MINUTE_US
-_NANO = 1e9
 _INSTANT = pl.Datetime("us", "UTC")
 _SCHEMA = pl.Schema(
     {
@@ -95,7 +96,7 @@ def _stream(rows: pl.DataFrame, clock: _Clock) -> _Stream:
     ends = starts + rows["interval_minutes"].to_numpy() * _MINUTE_US
     due = np.zeros(clock.slots, dtype=np.bool_)
     due[starts.min() // _SLOT_US : -(-ends.max() // _SLOT_US)] = True
-    return _Stream(total / _NANO, minutes >= SLOT_MINUTES, due)
+    return _Stream(total / NANO, minutes >= SLOT_MINUTES, due)
 
 
 def _slotted(rows: pl.DataFrame, length: int, clock: _Clock) -> tuple[Values, NDArray[np.int64]]:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.energy.accumulation import DAY_MINUTES
+from toolkit.units import NANO
 
 __all__ = ["by_month", "coverage", "day_sums", "expected_days", "register_totals"]
 
@@ -54,7 +55,7 @@ def _register(row: dict[str, Any]) -> dict[str, Any]:
     others = sorted(name for name in row if name.isupper() and name not in QUALITIES)
     return {
         **{name: row[name] for name in _IDENTITY},
-        "total": row["nano"] / 1e9,
+        "total": row["nano"] / NANO,
         "intervals": row["present"],
         "days": row["days"],
         "interval_minutes": row["interval_minutes"],
@@ -137,7 +138,7 @@ def by_month(days: pl.DataFrame, expected: pl.DataFrame) -> pl.DataFrame:
 
 def _sum(direction: str, unit: str) -> pl.Expr:
     wanted = pl.col("nano").filter((pl.col("direction") == direction) & (pl.col("unit") == unit))
-    return pl.when(wanted.len() > 0).then((wanted.sum() / 1e9).round(9))
+    return pl.when(wanted.len() > 0).then((wanted.sum() / NANO).round(9))
 
 
 def sum_of(days: pl.DataFrame, direction: str, unit: str, *, controlled_load: bool | None = None) -> float | None:
@@ -149,4 +150,4 @@ def sum_of(days: pl.DataFrame, direction: str, unit: str, *, controlled_load: bo
     if controlled_load is not None:
         kind &= pl.col("controlled_load") == controlled_load
     wanted = days.filter(kind)
-    return None if wanted.is_empty() else int(wanted["nano"].sum()) / 1e9
+    return None if wanted.is_empty() else int(wanted["nano"].sum()) / NANO

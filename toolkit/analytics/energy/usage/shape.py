@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.energy.usage.half_hours import SLOT_MINUTES
+from toolkit.units import NANO
 
 __all__ = ["average_day", "base_load_kw", "day_type_of", "heat_map", "load_duration", "load_factor", "on_clock", "peak"]
 
@@ -92,7 +93,7 @@ def base_load_kw(reads: pl.DataFrame, slots: pl.DataFrame, zone: str) -> float |
     if night.is_empty() or lengths_meet:
         return _percentile(_at_night(slots, zone)["general_kwh"] * _PER_HOUR)
     whole = together.filter(pl.col("lacking") == 0)
-    return _percentile(whole["energy_nano"] / 1e9 * 60 / whole["interval_minutes"])
+    return _percentile(whole["energy_nano"] / NANO * 60 / whole["interval_minutes"])
 
 
 def _at_night(frame: pl.DataFrame, zone: str) -> pl.DataFrame:

@@ -12,11 +12,11 @@ from toolkit.analytics.energy.whatif.peaks import FREE, Peak
 from toolkit.analytics.energy.whatif.prices import Values
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.analytics.energy.whatif.shaving import FINE, Box, Shaving
+from toolkit.units import NANO
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-NANO = 1_000_000_000
 
 WORTH_STORING = 1.02
 """Energy is bought for storing only where a later price, less the losses, is higher than now by this factor."""

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.rates.model import Window
 from toolkit.analytics.energy.whatif.profile import Profile
+from toolkit.units import NANO
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Values = NDArray[np.float64]
 
-NANO = 1_000_000_000
 _DAY = 1440
 _US = 60_000_000
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.output import expected_kwh, with_clear_output
 from toolkit.analytics.energy.whatif.profile import Profile
+from toolkit.units import NANO
 
 Values = NDArray[np.float64]
 
-NANO = 1_000_000_000
 _HALF_HOUR_US = 1_800_000_000
 
 

@@ -14,10 +14,10 @@ from toolkit.analytics.energy.rates.model import DemandCharge, Rates
 from toolkit.analytics.energy.rates.week_map import cells_of
 from toolkit.analytics.energy.whatif.prices import day_types, on_clock
 from toolkit.analytics.energy.whatif.profile import Profile
+from toolkit.units import NANO
 
 Ints = NDArray[np.int64]
 
-NANO = 1_000_000_000
 FREE = 1 << 60
 """Room of an interval that no demand charge looks at."""
 

@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.intervals.prepare import AEST
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
 from toolkit.analytics.energy.rates.week_map import cells_of
 from toolkit.analytics.energy.whatif.profile import Profile
+from toolkit.units import AEST_NAME
 
 Ints = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -37,7 +37,7 @@ def slot_prices(profile: Profile, rates: Rates, zone: str, holidays: frozenset[d
 def on_clock(profile: Profile, clock: Clock, zone: str) -> tuple[Ints, Ints]:
     """Of each interval's start: the day, counted from 1970, and the minute of the day."""
     at = pl.from_epoch(pl.Series(profile.starts_us), time_unit="us").dt.replace_time_zone("UTC")
-    local = at.dt.convert_time_zone(str(ZoneInfo(AEST if clock == "AEST" else zone)))
+    local = at.dt.convert_time_zone(str(ZoneInfo(AEST_NAME if clock == "AEST" else zone)))
     minutes = local.dt.hour().cast(pl.Int64) * 60 + local.dt.minute()
     return local.dt.date().cast(pl.Int32).cast(pl.Int64).to_numpy(), minutes.to_numpy()
 

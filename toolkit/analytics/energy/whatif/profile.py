@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL
+from toolkit.units import AEST_OFFSET
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -69,7 +70,7 @@ class Profile:
             unit=pl.lit("KWH"),
             direction=pl.lit(direction),
             controlled_load=pl.lit(value=False),
-            date=(pl.col("starts_at") + pl.duration(hours=10)).dt.date(),
+            date=(pl.col("starts_at") + AEST_OFFSET).dt.date(),
             interval_minutes=pl.Series(self.minutes),
             starts_at="starts_at",
             energy_nano=pl.when("known").then("energy_nano"),

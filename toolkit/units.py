@@ -1,0 +1,20 @@
+"""Constants that the whole package shares, each defined once, with its unit."""
+
+from __future__ import annotations
+
+from datetime import timedelta, timezone
+
+NANO = 1_000_000_000
+"""Energy is stored in whole 10^-9 of its unit (kWh, gas MJ): `energy_nano / NANO` is the energy."""
+NANO_DECIMALS = 9
+"""Decimals that a whole number of 10^-9 units holds: NANO is 10 to this power."""
+
+AEST_OFFSET = timedelta(hours=10)
+"""Meter days run from midnight to midnight at UTC+10 all year, whatever the clocks of the state show."""
+AEST = timezone(AEST_OFFSET)
+"""The time zone of meter days."""
+AEST_NAME = "Etc/GMT-10"
+"""The same zone for polars and zoneinfo; POSIX signs are reversed, so GMT-10 is UTC+10."""
+
+DEFAULT_ZONE = "Australia/Sydney"
+"""Time zone where neither the person, the state nor the postcode gives one."""
