@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from tests.bills.built import contract, flat, meter_days, reads_frame
 from tests.bills.generated import Case, cases
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
-from toolkit.analytics.energy.bills.labels import apart
 from toolkit.analytics.energy.bills.trace import UNPRICED, by_day, reads_of
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.model import Rates
@@ -50,10 +49,10 @@ def test_each_day_stands_under_the_price_that_took_it() -> None:
     found = by_day(usage, rates, TWO_DAYS, options=Options())
     # Friday 15:00 to 16:00 is peak; on Saturday the same hour is off peak.
     assert found.rows() == [
-        ("usage", "Peak", FRIDAY, 2_000_000_000, "kWh"),
-        ("usage", "Peak", SATURDAY, 0, "kWh"),
-        ("usage", "Off peak", FRIDAY, 0, "kWh"),
-        ("usage", "Off peak", SATURDAY, 2_000_000_000, "kWh"),
+        ("usage", "Peak", FRIDAY, 2_000_000_000, "kWh", True),
+        ("usage", "Peak", SATURDAY, 0, "kWh", True),
+        ("usage", "Off peak", FRIDAY, 0, "kWh", True),
+        ("usage", "Off peak", SATURDAY, 2_000_000_000, "kWh", True),
     ]
 
 
@@ -97,7 +96,10 @@ def test_energy_that_no_price_takes_is_shown_as_such() -> None:
     usage = prepare(reads_frame(meter_days(FRIDAY, 1, "0.5")), zone="Australia/Sydney")
     found = by_day(usage, rates_of(only_peak), [Period(FRIDAY, FRIDAY)], options=Options())
     # 12 half hours of peak at 0.5 kWh; the other 36 are in no window.
-    assert found.select("label", "nano").rows() == [("Peak", 6_000_000_000), (UNPRICED, 18_000_000_000)]
+    assert found.select("label", "nano", "priced").rows() == [
+        ("Peak", 6_000_000_000, True),
+        (UNPRICED, 18_000_000_000, False),
+    ]
     reads = reads_of(usage, rates_of(only_peak), FRIDAY, options=Options())
     assert reads["label"].null_count() == 36
 
@@ -128,7 +130,9 @@ def test_days_that_no_tariff_period_covers_are_shown_as_such() -> None:
     rows = [row for role, kwh in amounts.items() for row in meter_days(FRIDAY, 2, kwh, role=role)]
     usage = prepare(reads_frame(rows), zone="Australia/Sydney")
     found = by_day(usage, rates, TWO_DAYS, options=Options())
-    by_name = [(c, "price" if label != UNPRICED else label, day, nano / 1e9) for c, label, day, nano, _ in found.rows()]
+    by_name = [
+        (c, "price" if label != UNPRICED else label, day, nano / 1e9) for c, label, day, nano, *_ in found.rows()
+    ]
     assert by_name == [
         ("usage", "price", FRIDAY, 36),  # the hot water has no tariff of its own
         ("feed_in", "price", SATURDAY, 4.8),
@@ -174,8 +178,8 @@ def test_demand_shows_the_highest_half_hour_of_each_day() -> None:
     found = by_day(usage, rates, TWO_DAYS, options=Options()).filter(pl.col("component") == "demand")
     # 1 kWh in half an hour is 2 kW.
     assert found.rows() == [
-        ("demand", "Demand", FRIDAY, 2_000_000_000, "kW"),
-        ("demand", "Demand", SATURDAY, 2_000_000_000, "kW"),
+        ("demand", "Demand", FRIDAY, 2_000_000_000, "kW", True),
+        ("demand", "Demand", SATURDAY, 2_000_000_000, "kW", True),
     ]
 
 
@@ -189,7 +193,7 @@ def test_days_add_up_to_the_lines_and_reads_to_the_days(case: Case) -> None:
     billed: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
     for line in price(usage, rates, periods, options=options).lines:
         if line.component in ("usage", "controlled_load") and line.unit == "kWh":
-            billed[line.component, apart(line.label, ())[0]] += line.quantity
+            billed[line.component, line.price_label] += line.quantity
     taken = days.filter(pl.col("component").is_in(["usage", "controlled_load"]), pl.col("label") != UNPRICED)
     totals = taken.group_by("component", "label").agg(pl.col("nano").sum()).filter(pl.col("nano") > 0)
     assert {(c, label): Fraction(nano, 10**9) for c, label, nano in totals.rows()} == billed

@@ -23,6 +23,24 @@ def test_flat_rate():
     assert priced.quality.missing_share == 0.0
 
 
+def test_a_line_names_its_price_its_block_and_its_tariff_period():
+    # 30 days × 10 kWh: 4 kWh a day in the first block, 6 in the second; export paid by a single price
+    rates = [{"unit_price": "0.30", "volume": 4}, {"unit_price": "0.40"}]
+    single = {"display_name": "Anytime, block pricing", "rates": rates, "period": "P1D"}
+    season = {"display_name": "All year", "daily_supply_charge": "0.90", "single_rate": single}
+    feed_in = {"display_name": "Solar", "single_tariff": {"rates": [{"unit_price": "0.05"}]}}
+    rows = [*meter_days(JUNE[0], 30, lambda at: "10" if at.hour + at.minute == 0 else "0")]
+    rows += [(at, length, "export", energy) for at, length, _, energy in rows]
+    priced = bill(contract(tariff_period=[season], solar_feed_in_tariff=[feed_in]), rows, JUNE)
+    fields = priced.frame().select("label", "price_label", "block", "tariff_period", "quantity").rows()
+    assert fields == [
+        ("All year: daily supply", "All year: daily supply", None, "All year", 30),
+        ("Anytime, block pricing, block 1", "Anytime, block pricing", 1, "All year", 120),
+        ("Anytime, block pricing, block 2", "Anytime, block pricing", 2, "All year", 180),
+        ("Solar", "Solar", None, None, 300),
+    ]
+
+
 def test_half_cents_round_away_from_zero():
     # one day, 1 kWh in total: 0.05 × 1.1 = 0.055 → 0.06; export 1 kWh × 0.005 = 0.005 → −0.01
     rows = [*meter_days(JUNE[0], 1, lambda at: "1" if at.hour + at.minute == 0 else "0")]

@@ -30,10 +30,11 @@ def bill_trace(  # noqa: PLR0913 - the options of `bill`, and the day
 ) -> dict[str, Any]:
     """What each price of the bill that `bill` gives for the same options took of each day.
 
-    by_day: component, label (that of the bill's lines without the block), date on the plan's clock, quantity, unit
-    (kWh, MJ; for demand the day's highest half hour in kW). reads: those of `day`: component, label (null where no
-    price takes it), time on the clock of the price's windows, interval_minutes, meter_id, register_suffix, quantity,
-    unit, quality. Raises as `bill`, and UsageError where `day` is not in the bill.
+    by_day: component, label (`price_label` of the bill's lines), date on the plan's clock, quantity, unit (kWh, MJ; for
+    demand the day's highest half hour in kW), priced (false for energy that no price takes).
+    reads: those of `day`: component, label (null where no price takes it), time on the clock of the price's windows,
+    interval_minutes, meter_id, register_suffix, quantity, unit, quality.
+    Raises as `bill`, and UsageError where `day` is not in the bill.
     """
     question = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):

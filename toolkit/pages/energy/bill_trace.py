@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 
 import streamlit as st
 
-from toolkit.analytics.energy.bills.labels import apart
-from toolkit.analytics.energy.bills.trace import UNPRICED
 from toolkit.charts import bills as charts
 from toolkit.charts import style
 from toolkit.flows.energy.bill_trace import bill_trace
@@ -18,8 +16,8 @@ from toolkit.pages import widgets
 from toolkit.pages.answers import Answer, ask
 from toolkit.pages.text import plain
 
-Priced = tuple[str, str]
-"""A component and the label of a price, or `UNPRICED`."""
+PriceKey = tuple[str, str | None]
+"""A component and the label of a price; None for energy that no price takes."""
 
 EARNS_NOTHING = "The plan has no feed-in price for this export, so it earns nothing."
 NOT_BILLED = "The plan has no price for this energy, so it is not in the bill."
@@ -29,41 +27,42 @@ def render(ctx: Context, bill: Answer, asked: dict[str, object]) -> None:
     """asked: the options that the bill was made with."""
     st.subheader("From the bill to the meter")
     days = ask(bill_trace, ctx, **asked)["by_day"]
-    prices = {(row["component"], row["label"]): _name(row) for row in days}
+    prices = {_key(row): _name(row) for row in days}
     if not prices:
         st.info("None of the lines of this bill charges for energy.")
         return
     chosen = st.selectbox("Which price", list(prices), format_func=prices.__getitem__, key="followed-price")
-    own = [row for row in days if (row["component"], row["label"]) == chosen]
-    for said in _said(bill, chosen, list(prices)):
-        st.caption(plain(said))
+    own = [row for row in days if _key(row) == chosen]
+    for sentence in _arithmetic(bill, chosen):
+        st.caption(plain(sentence))
     _days(own)
     _reads(ctx, asked, own, chosen)
 
 
+def _key(row: Answer) -> PriceKey:
+    return row["component"], row["label"] if row["priced"] else None
+
+
 def _name(row: Answer) -> str:
-    if (row["component"], row["label"]) == ("feed_in", UNPRICED):
+    if _key(row) == ("feed_in", None):
         return "Export without a feed-in price"
     return f"{charts.component_label(row['component'])}: {row['label']}"
 
 
-def _said(bill: Answer, chosen: Priced, prices: Sequence[Priced]) -> Iterator[str]:
-    """The arithmetic of the price's lines: one, or one a block and billing period."""
+def _arithmetic(bill: Answer, chosen: PriceKey) -> Iterator[str]:
+    """Yield one sentence for each line of the price (one for each block and billing period)."""
     component, label = chosen
-    if label == UNPRICED:
+    if label is None:
         yield EARNS_NOTHING if component == "feed_in" else NOT_BILLED
-    labels = [name for of, name in prices if of == component]
     for line in bill["lines"]:
-        price, block = apart(line["label"], labels)
-        if (line["component"], price) == chosen:
-            yield _sum(line, block)
+        if (line["component"], line["price_label"]) == chosen:
+            yield _sum(line)
 
 
-def _sum(line: Answer, block: int | None) -> str:
-    """The line's own arithmetic in words."""
+def _sum(line: Answer) -> str:
     price = Decimal(line["unit_price"])
     gst = " plus 10 % GST" if line["gst"] == "added" else ""
-    part = "" if block is None else f"Block {block}: "
+    part = "" if line["block"] is None else f"Block {line['block']}: "
     return (
         f"{part}{line['quantity']:,.3f} {line['unit']} at ${price:f} each{gst} is {style.aud(line['amount'])} "
         f"({style.day(line['from'])} to {style.day(line['to'])})."
@@ -79,7 +78,7 @@ def _days(rows: list[Answer]) -> None:
         st.caption(plain(f"Together {sum(row['quantity'] for row in rows):,.3f} {unit}."))
 
 
-def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: Priced) -> None:
+def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: PriceKey) -> None:
     """The reads of one day that the price took; of a demand charge, all general reads of the day."""
     busiest = max(rows, key=lambda row: row["quantity"])["date"]
     listed: list[date] = [row["date"] for row in rows]
@@ -100,8 +99,8 @@ def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: P
         st.caption(plain(f"{len(reads)} reads on {style.day(day)}, together {energy:,.3f} {reads[0]['unit']}."))
 
 
-def _took(read: Answer, chosen: Priced) -> bool:
+def _took(read: Answer, chosen: PriceKey) -> bool:
     component, label = chosen
     if component == "demand":
         return bool(read["component"] == "usage")
-    return bool(read["component"] == component and (read["label"] or UNPRICED) == label)
+    return bool(read["component"] == component and read["label"] == label)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.blocks import split
-from toolkit.analytics.energy.bills.labels import of_block
 from toolkit.analytics.energy.bills.model import Component, Line, Options, Period, Price, Quantity
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, Ints
 from toolkit.analytics.energy.rates.messages import PlanMessages
@@ -159,11 +158,16 @@ def _lines(charged: Charged, context: BillingContext) -> Iterator[Line]:
         return
     period, count = of_days(context.matrices[tariff.clock], days)
     for band, rate in enumerate(tariff.rates):
-        named = label_of(rate, tariff)
-        for n, block, quantity in split(rate, energy[days, band], count, context.options.blocks):
-            label = of_block(named, n) if len(rate.blocks) > 1 else named
-            price = -block.price if component == "feed_in" else block.price
-            yield Line.priced(component, label, period, Quantity(quantity, context.rates.unit), Price(price, block.gst))
+        for number, block, energy_in_block in split(rate, energy[days, band], count, context.options.blocks):
+            yield Line.priced(
+                component,
+                label_of(rate, tariff),
+                period,
+                Quantity(energy_in_block, context.rates.unit),
+                Price(-block.price if component == "feed_in" else block.price, block.gst),
+                block=number if len(rate.blocks) > 1 else None,
+                tariff_period=tariff.label if component == "usage" else None,
+            )
 
 
 def of_days(matrix: IntervalMatrix, chosen: Chosen) -> tuple[Period, DayCount]:
@@ -179,7 +183,8 @@ def _supply(component: Component, tariff: Tariff, days: Chosen, context: Billing
     if tariff.supply.banded:
         context.messages.note(_banded_note(tariff, context))
     label, days_charged = f"{tariff.label}: daily supply", Quantity(Fraction(count.days), "day")
-    return Line.priced(component, label, period, days_charged, Price(price, "added"))
+    tariff_period = tariff.label if component == "supply" else None
+    return Line.priced(component, label, period, days_charged, Price(price, "added"), tariff_period=tariff_period)
 
 
 def _banded_note(tariff: Tariff, context: BillingContext) -> str:

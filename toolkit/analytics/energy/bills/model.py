@@ -74,30 +74,54 @@ class Price(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. quantity × unit_price (× 1.1 where gst is `added`) = amount, rounded once, half away from zero.
-
-    quantity: exact, in `unit`. unit_price: AUD per unit. amount_minor, gst_minor: cents; credits negative.
-    """
+    """One line. quantity × unit_price (× 1.1 where gst is `added`) = amount, rounded once, half away from zero."""
 
     component: Component
-    label: str
+    price_label: str
+    """The price in the plan's words, with its season where the plan has seasons; blocks of a price share it."""
+    block: int | None
+    """Number of the block (tier) from 1; None where the price has no blocks."""
+    tariff_period: str | None
+    """Name of the plan's tariff period, for usage and daily supply; None for other lines."""
     first: date
+    """First day on the plan's clock."""
     last: date
+    """Last day, inclusive."""
     quantity: Fraction
+    """Exact, in `unit`."""
     unit: str
     unit_price: Decimal
+    """AUD per unit; negative for credits."""
     gst: Gst
     amount_minor: int
+    """Cents including GST; credits negative."""
     gst_minor: int
+    """Cents of GST in the amount."""
 
     @classmethod
-    def priced(cls, component: Component, label: str, days: Period, quantity: Quantity, price: Price) -> Line:
-        """The line whose amount follows from quantity and price."""
+    def priced(  # noqa: PLR0913 - the parts of a line that its amount does not follow from
+        cls,
+        component: Component,
+        price_label: str,
+        days: Period,
+        quantity: Quantity,
+        price: Price,
+        *,
+        block: int | None = None,
+        tariff_period: str | None = None,
+    ) -> Line:
+        """Return the line whose amount follows from quantity and price."""
         exact = quantity.amount * Fraction(price.each) * (Fraction(11, 10) if price.gst == "added" else 1)
         amount = cents(exact)
         tax = 0 if price.gst == "none" else half_away(Fraction(amount, 11))
         measures = (quantity.amount, quantity.unit, price.each, price.gst)
-        return cls(component, label, days.first, days.last, *measures, amount_minor=amount, gst_minor=tax)
+        named = (component, price_label, block, tariff_period)
+        return cls(*named, days.first, days.last, *measures, amount_minor=amount, gst_minor=tax)
+
+    @property
+    def label(self) -> str:
+        """Return the line's name on the bill: the price, and its block where it has blocks."""
+        return self.price_label if self.block is None else f"{self.price_label}, block {self.block}"
 
     @property
     def amount(self) -> Decimal:
@@ -108,6 +132,9 @@ class Line:
         return {
             "component": self.component,
             "label": self.label,
+            "price_label": self.price_label,
+            "block": self.block,
+            "tariff_period": self.tariff_period,
             "from": self.first,
             "to": self.last,
             "quantity": float(self.quantity),
@@ -172,6 +199,9 @@ def lines_frame(lines: Sequence[Line]) -> pl.DataFrame:
 _SCHEMA: dict[str, Any] = {
     "component": pl.String,
     "label": pl.String,
+    "price_label": pl.String,
+    "block": pl.Int64,
+    "tariff_period": pl.String,
     "from": pl.Date,
     "to": pl.Date,
     "quantity": pl.Float64,

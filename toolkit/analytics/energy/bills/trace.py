@@ -24,6 +24,7 @@ DAYS: dict[str, Any] = {
     "date": pl.Date,
     "nano": pl.Int64,
     "unit": pl.String,
+    "priced": pl.Boolean,
 }
 READS: dict[str, Any] = {
     "component": pl.String,
@@ -43,9 +44,10 @@ OF_ROLE: dict[Role, Component] = {"general": "usage", "controlled": "controlled_
 def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Options) -> pl.DataFrame:
     """What each energy price took of each day, and the highest half hour of each day for each demand charge.
 
-    Columns component, label (as on the bill's lines, without the block), date (on the plan's clock), nano (10^-9 of
-    `unit`), unit (kWh or MJ; kW for demand). The energy of a label adds up to that of its lines, all blocks together.
-    Energy that no price takes has the label `UNPRICED`, on days that have some; so all labels add up to all energy.
+    Columns component, label (`price_label` of the bill's lines), date (on the plan's clock), nano (10^-9 of
+    `unit`), unit (kWh or MJ; kW for demand), priced. The energy of a label adds up to that of its lines, all blocks
+    together. Energy that no price takes has the label `UNPRICED`, on days that have some, and is not `priced`; so all
+    labels add up to all energy.
     Days of demand without a read have no row.
     """
     matrices = matrices_of(usage, rates, periods, options)
@@ -86,7 +88,7 @@ def _left(context: BillingContext) -> Iterator[dict[str, Any]]:
         outside = [_outside(charged) for charged in _charged(context) if charged.component == component]
         energy = sum(outside, start=matrix.total(role) * _free(role, context))
         for row in np.flatnonzero(energy):
-            yield _day(component, UNPRICED, matrix.dates[row], int(energy[row]), context.rates.unit)
+            yield _day(component, UNPRICED, matrix.dates[row], int(energy[row]), context.rates.unit, priced=False)
 
 
 def _outside(charged: Charged) -> Ints:
@@ -113,8 +115,8 @@ def _peaks(context: BillingContext) -> Iterator[dict[str, Any]]:
             yield _day("demand", charge.label, matrix.dates[row], int(highest[row]), "kW")
 
 
-def _day(component: str, label: str, day: date, nano: int, unit: str) -> dict[str, Any]:
-    return {"component": component, "label": label, "date": day, "nano": nano, "unit": unit}
+def _day(component: str, label: str, day: date, nano: int, unit: str, *, priced: bool = True) -> dict[str, Any]:
+    return {"component": component, "label": label, "date": day, "nano": nano, "unit": unit, "priced": priced}
 
 
 def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.DataFrame:
