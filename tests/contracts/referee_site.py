@@ -14,7 +14,7 @@ from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.store.frames import schema
 from toolkit.tables.plans import read_plan
-from toolkit.tables.schema.frames import READS
+from toolkit.tables.schema.meters import READS
 
 AEST = timedelta(hours=10)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

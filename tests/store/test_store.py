@@ -12,6 +12,8 @@ import pytest
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, StoreTooNewError
 from toolkit.store import Counts, open_store
 from toolkit.tables.schema import STORED
+from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.journal import RunRow
 
 HOME = {"household_id": "h1", "name": "Home", "panels_kw": 6.6, "plan_since": date(2026, 1, 2)}
 
@@ -30,6 +32,20 @@ def test_every_table_of_the_schema_is_there_with_its_columns(tmp_path: Path) -> 
             frame = store.read(table.name)
             assert frame.columns == list(table.names)
             assert store.rows(table.name) == []
+
+
+def test_typed_rows_come_back_as_they_went_in(tmp_path: Path) -> None:
+    with open_store(tmp_path / "home.db") as store:
+        store.upsert("households", [HOME, {"household_id": "h2", "name": "Beach", "embedded_network": True}])
+        started = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+        store.upsert("runs", [{"run_id": "r", "started_at": started, "state": "done"}])
+        home, beach = store.load(HouseholdRow)
+        assert (home.name, home.panels_kw, home.plan_since, home.embedded_network) == (*list(HOME.values())[1:], None)
+        assert beach.embedded_network is True
+        assert store.load(HouseholdRow, "h2") == [beach]
+        assert store.first(HouseholdRow, where={"name": "Beach"}) == beach
+        assert store.first(HouseholdRow, "h3") is None
+        assert store.load(RunRow) == [RunRow("r", started, None, "done", None)]
 
 
 def test_rows_come_back_as_they_went_in(tmp_path: Path) -> None:

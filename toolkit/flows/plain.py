@@ -29,7 +29,7 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.plans.stored import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.plans import Fuel, Plan
-from toolkit.tables.schema.frames import READS
+from toolkit.tables.schema.meters import READS
 from toolkit.units import DEFAULT_ZONE
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, ToolkitError
 from toolkit.store.backups.copies import copy_database
@@ -22,12 +22,13 @@ from toolkit.store.private import private_file
 from toolkit.store.schema.migrations import ensure_current
 from toolkit.store.search import mark_stale, matching, rebuild_all, wrong_indexes
 from toolkit.store.upserts import Counts, upsert
-from toolkit.tables.schema import Table, table
+from toolkit.tables.schema import Table, TableRow, table
 
 if TYPE_CHECKING:
     import polars as pl
 
 Rows = Sequence[Mapping[str, Any]] | Sequence[tuple[Any, ...]]
+R = TypeVar("R", bound=TableRow)
 
 
 def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> Store:
@@ -86,13 +87,30 @@ class Store:
 
     # ---- reading
 
+    def load(self, row: type[R], household: str | None = None, *, where: Where | None = None) -> list[R]:
+        """Read the rows of a table as typed rows, in key order: `store.load(HouseholdRow)`.
+
+        household: only its rows. where: conditions, see `Where`; of most tables the rows that a sync no longer found
+        are kept, and left out by `where={"vanished_at": None}`.
+        """
+        description = row.table
+        names = row.__struct_fields__
+        turned = readers(description, names)
+        found = self._select(description, names, of_household(description, household, where))
+        return [row(*_converted(values, turned)) for values in found]
+
+    def first(self, row: type[R], household: str | None = None, *, where: Where | None = None) -> R | None:
+        """Read the first row in key order as a typed row; None if there is none. Arguments as those of `load`."""
+        rows = self.load(row, household, where=where)
+        return rows[0] if rows else None
+
     def rows(self, name: str, household: str | None = None, *, where: Where | None = None) -> list[dict[str, Any]]:
         """Rows as plain dicts, in key order: dates and instants as Python's, booleans as bool, JSON as its text."""
         description = table(name)
         names = description.names
         turned = readers(description, names)
         found = self._select(description, names, of_household(description, household, where))
-        return [_as_dict(names, row, turned) for row in found]
+        return [dict(zip(names, _converted(row, turned), strict=True)) for row in found]
 
     def tuples(
         self, name: str, columns: Sequence[str], household: str | None = None, *, where: Where | None = None
@@ -174,7 +192,7 @@ class Store:
             found = matching(self._connection, description, text)
             picked = [self._by_row_id(description, row_id, household) for row_id in found]
         turned = readers(description, description.names)
-        return [_as_dict(description.names, row, turned) for row in picked if row is not None]
+        return [dict(zip(description.names, _converted(row, turned), strict=True)) for row in picked if row is not None]
 
     # ---- writing
 
@@ -283,14 +301,13 @@ class Store:
             return self._connection.execute(statement, values)
 
 
-def _as_dict(
-    names: tuple[str, ...], row: tuple[Any, ...], turned: list[tuple[int, Callable[[Any], Any]]]
-) -> dict[str, Any]:
-    values = dict(zip(names, row, strict=True))
+def _converted(values: tuple[Any, ...], turned: list[tuple[int, Callable[[Any], Any]]]) -> list[Any]:
+    """Convert the stored values of a row that are dates, instants and booleans to Python's."""
+    converted = list(values)
     for position, reader in turned:
-        if row[position] is not None:
-            values[names[position]] = reader(row[position])
-    return values
+        if values[position] is not None:
+            converted[position] = reader(values[position])
+    return converted
 
 
 def _days(column: str, service_points: Sequence[str] | None, from_: date | None, to: date | None) -> dict[str, object]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from toolkit.tables.schema import banking, energy, frames, identity, journal
-from toolkit.tables.schema.columns import Column, Kind, Table
+from toolkit.tables.schema import banking, energy, identity, journal, meters
+from toolkit.tables.schema.columns import Column, Kind, Table, TableRow
 
-__all__ = ["ALL", "STORED", "Column", "Kind", "Table", "table"]
+__all__ = ["ALL", "STORED", "Column", "Kind", "Table", "TableRow", "table"]
 
 STORED: tuple[Table, ...] = (*identity.TABLES, *banking.TABLES, *energy.TABLES, *journal.TABLES)
-ALL: tuple[Table, ...] = (*STORED, *frames.TABLES)
+ALL: tuple[Table, ...] = (*STORED, meters.READS, energy.BILL_LINES)
 
 _BY_NAME = {entry.name: entry for entry in ALL}
 

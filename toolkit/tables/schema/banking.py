@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from toolkit.tables.schema.columns import (
     ARRANGEMENT,
     HOUSEHOLD,
@@ -12,6 +14,7 @@ from toolkit.tables.schema.columns import (
     SUPERSEDED,
     VANISHED,
     Table,
+    TableRow,
     boolean,
     date,
     instant,
@@ -56,6 +59,37 @@ ACCOUNTS = Table(
     resource="banking.accounts",
 )
 
+
+class AccountRow(TableRow, frozen=True):
+    """A row of table `accounts`."""
+
+    table = ACCOUNTS
+
+    household_id: str
+    id: str
+    source: str
+    arrangement_id: str | None
+    institution_id: str | None
+    account_id: str
+    linked_account_id: str | None
+    layout: str | None
+    account_number: str | None
+    bsb: str | None
+    masked_number: str | None
+    display_name: str | None
+    nickname: str | None
+    product_name: str | None
+    product_category: str | None
+    account_ownership: str | None
+    open_status: str | None
+    specific_account_u_type: str | None
+    is_owned: bool | None
+    creation_date: dt.date | None
+    vanished_at: dt.datetime | None
+    superseded_by: str | None
+    raw: str | None
+
+
 BALANCES = Table(
     "balances",
     "Balances as last given.",
@@ -77,6 +111,31 @@ BALANCES = Table(
     key=("household_id", "id"),
     resource="banking.balances",
 )
+
+
+class BalanceRow(TableRow, frozen=True):
+    """A row of table `balances`."""
+
+    table = BALANCES
+
+    household_id: str
+    id: str
+    arrangement_id: str | None
+    institution_id: str | None
+    account_id: str
+    currency: str
+    current_balance: str | None
+    current_balance_minor: int | None
+    available_balance: str | None
+    available_balance_minor: int | None
+    credit_limit: str | None
+    credit_limit_minor: int | None
+    amortised_limit: str | None
+    amortised_limit_minor: int | None
+    purses: str | None
+    as_of: dt.datetime
+    raw: str | None
+
 
 TRANSACTIONS = Table(
     "transactions",
@@ -123,6 +182,50 @@ TRANSACTIONS = Table(
     search=("description", "merchant_name", "reference", "biller_name", "payee", "payer"),
 )
 
+
+class TransactionRow(TableRow, frozen=True):
+    """A row of table `transactions`."""
+
+    table = TRANSACTIONS
+
+    household_id: str
+    id: str
+    source: str
+    arrangement_id: str | None
+    institution_id: str | None
+    account_id: str
+    transaction_id: str | None
+    status: str
+    amount: str
+    amount_minor: int
+    currency: str
+    type: str | None
+    execution_date_time: str | None
+    posting_date_time: str | None
+    value_date_time: str | None
+    description: str | None
+    reference: str | None
+    merchant_name: str | None
+    merchant_category_code: str | None
+    primary_category: str | None
+    secondary_category: str | None
+    category_confidence: str | None
+    biller_code: str | None
+    biller_name: str | None
+    crn: str | None
+    apca_number: str | None
+    payer: str | None
+    payee: str | None
+    extended_description: str | None
+    end_to_end_id: str | None
+    balance_minor: int | None
+    occurrence: int | None
+    file_id: str | None
+    vanished_at: dt.datetime | None
+    superseded_by: str | None
+    raw: str | None
+
+
 PAYEES = Table(
     "payees",
     "People and billers that can be paid.",
@@ -147,6 +250,7 @@ PAYEES = Table(
     key=("household_id", "id"),
     resource="banking.payees",
 )
+
 
 SCHEDULED_PAYMENTS = Table(
     "scheduled_payments",
@@ -174,6 +278,31 @@ SCHEDULED_PAYMENTS = Table(
     resource="banking.scheduled_payments",
 )
 
+
+class ScheduledPaymentRow(TableRow, frozen=True):
+    """A row of table `scheduled_payments`."""
+
+    table = SCHEDULED_PAYMENTS
+
+    household_id: str
+    id: str
+    arrangement_id: str | None
+    institution_id: str | None
+    scheduled_payment_id: str | None
+    account_id: str | None
+    nickname: str | None
+    status: str | None
+    payer_reference: str | None
+    payee_reference: str | None
+    recurrence_u_type: str | None
+    next_payment_date: dt.date | None
+    recurrence: str | None
+    payment_set: str | None
+    vanished_at: dt.datetime | None
+    superseded_by: str | None
+    raw: str | None
+
+
 DIRECT_DEBITS = Table(
     "direct_debits",
     "Who may take money.",
@@ -196,6 +325,28 @@ DIRECT_DEBITS = Table(
     resource="banking.direct_debits",
 )
 
+
+class DirectDebitRow(TableRow, frozen=True):
+    """A row of table `direct_debits`."""
+
+    table = DIRECT_DEBITS
+
+    household_id: str
+    id: str
+    arrangement_id: str | None
+    institution_id: str | None
+    account_id: str | None
+    description: str | None
+    financial_institution: str | None
+    abn: str | None
+    last_debit_date_time: str | None
+    last_debit_amount: str | None
+    last_debit_amount_minor: int | None
+    vanished_at: dt.datetime | None
+    superseded_by: str | None
+    raw: str | None
+
+
 PRODUCTS = Table(
     "products",
     "Bank products as published; belong to no household.",
@@ -215,5 +366,6 @@ PRODUCTS = Table(
     key=("institution_id", "product_id"),
     resource="banking.products",
 )
+
 
 TABLES = (ACCOUNTS, BALANCES, TRANSACTIONS, PAYEES, SCHEDULED_PAYMENTS, DIRECT_DEBITS, PRODUCTS)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 Kind = Literal["text", "integer", "real", "boolean", "date", "instant", "blob", "json"]
 """date: `YYYY-MM-DD`; instant: RFC 3339 in UTC ending in `Z`; json: canonical JSON text; boolean: 0 or 1."""
@@ -42,6 +44,16 @@ class Table:
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
+
+
+class TableRow(Struct, frozen=True):
+    """A row of a table with typed columns, as `Store.load` returns it.
+
+    Fields are columns of `table`, whose entries give meaning and unit: dates and instants (UTC) as Python's, booleans
+    as bool, JSON as its text. Columns that are not `required` may be None.
+    """
+
+    table: ClassVar[Table]
 
 
 def text(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:

@@ -1,18 +1,20 @@
-"""Energy accounts, plans, meters, reads, invoices, solar devices, concessions. Energy is ≥ 0 with a direction."""
+"""Energy accounts, plans, invoices, concessions, and the lines of a calculated bill."""
 
 from __future__ import annotations
 
+import datetime as dt
+
+from toolkit.tables.schema import meters
 from toolkit.tables.schema.columns import (
     ARRANGEMENT,
     HOUSEHOLD,
     ID,
     INSTITUTION,
     RAW,
-    SOURCE,
     SUPERSEDED,
     VANISHED,
     Table,
-    blob,
+    TableRow,
     boolean,
     date,
     instant,
@@ -44,6 +46,26 @@ ENERGY_ACCOUNTS = Table(
     resource="energy.accounts",
 )
 
+
+class EnergyAccountRow(TableRow, frozen=True):
+    """A row of table `energy_accounts`."""
+
+    table = ENERGY_ACCOUNTS
+
+    household_id: str
+    id: str
+    arrangement_id: str | None
+    institution_id: str | None
+    account_id: str
+    account_number: str | None
+    display_name: str | None
+    open_status: str | None
+    creation_date: dt.date | None
+    vanished_at: dt.datetime | None
+    superseded_by: str | None
+    raw: str | None
+
+
 ACCOUNT_PLANS = Table(
     "account_plans",
     "Which plan an account has been on, from when to when. Append-only: a changed plan is a new row.",
@@ -62,6 +84,25 @@ ACCOUNT_PLANS = Table(
     ),
     key=("household_id", "account_id", "plan_id", "version"),
 )
+
+
+class AccountPlanRow(TableRow, frozen=True):
+    """A row of table `account_plans`."""
+
+    table = ACCOUNT_PLANS
+
+    household_id: str
+    account_id: str
+    plan_id: str
+    version: str
+    nickname: str | None
+    display_name: str | None
+    service_point_ids: str | None
+    start_date: dt.date | None
+    end_date: dt.date | None
+    is_current: bool
+    arrangement_id: str | None
+
 
 PLANS = Table(
     "plans",
@@ -92,138 +133,33 @@ PLANS = Table(
     search=("name", "retailer"),
 )
 
-SERVICE_POINTS = Table(
-    "service_points",
-    "Connection points (NMI for electricity, MIRN for gas).",
-    (
-        HOUSEHOLD,
-        ID,
-        SOURCE,
-        ARRANGEMENT,
-        INSTITUTION,
-        text("service_point_id", "what reads refer to; of a file: the NMI", required=True),
-        text("national_metering_id", "NMI; masked when shown"),
-        text("fuel", "ELECTRICITY or GAS", required=True),
-        text("jurisdiction_code", "NSW, VIC, … NEM, ALL"),
-        text("state", "from the location"),
-        text("postcode", "from the location"),
-        text("network", "distribution network, from the related participants (LNSP)"),
-        text("timezone", "IANA zone; null: from state or postcode"),
-        text("service_point_status", "ACTIVE …"),
-        text("service_point_classification", "SMALL …"),
-        text("customer_type", "RESIDENTIAL or BUSINESS"),
-        boolean("is_generator", "as given; not to be relied on to find solar"),
-        date("valid_from_date", "as given"),
-        VANISHED,
-        SUPERSEDED,
-        RAW,
-    ),
-    key=("household_id", "id"),
-    resource="energy.service_points",
-)
 
-REGISTERS = Table(
-    "registers",
-    "Registers of the meters at a service point.",
-    (
-        HOUSEHOLD,
-        text("service_point_id", "service point", required=True),
-        text("meter_id", "meter serial; empty where not given", required=True),
-        text("register_suffix", "NMI suffix such as E1, B1; or register id", required=True),
-        text("register_id", "identity at the service"),
-        text("unit", "KWH, MJ, KVARH …", required=True),
-        text("direction", "import, export, reactive or other", required=True),
-        boolean("controlled_load", "whether the register measures controlled load", required=True),
-        text("consumption_type", "ACTUAL or CUMULATIVE"),
-        text("time_of_day", "ALLDAY, PEAK, CONTROLLED …"),
-        text("network_tariff_code", "as given"),
-        SOURCE,
-        ARRANGEMENT,
-    ),
-    key=("household_id", "service_point_id", "meter_id", "register_suffix"),
-)
+class PlanRow(TableRow, frozen=True):
+    """A row of table `plans`."""
 
-REGISTER_DAYS = Table(
-    "register_days",
-    "Interval reads: one row for a register and a meter day (AEST, midnight to midnight, no daylight saving).",
-    (
-        HOUSEHOLD,
-        text("service_point_id", "service point", required=True),
-        text("meter_id", "meter serial; empty where not given", required=True),
-        text("register_suffix", "NMI suffix", required=True),
-        date("date", "meter day", required=True),
-        integer("interval_minutes", "length of an interval", unit="minutes", required=True),
-        integer("intervals", "number of values, flagged-null ones included", required=True),
-        integer("exponent", "a value is its integer × 10^-exponent", required=True),
-        integer("width", "bytes of one little-endian signed integer: 2, 4 or 8", required=True),
-        blob("reads", "the scaled integers, ≥ 0, in order of the day; 0 where flagged missing", required=True),
-        json("qualities", "[[first, last, quality], …], 1-based, inclusive; unlisted intervals are ACTUAL"),
-        integer("total_nano", "exact sum of present values", unit="10^-9 of unit", required=True),
-        integer("present", "number of values not flagged missing", required=True),
-        text("unit", "KWH, MJ, KVARH …", required=True),
-        text("direction", "import, export, reactive or other", required=True),
-        boolean("controlled_load", "whether the register measures controlled load", required=True),
-        text("updated_at", "update time of the read as written (NEM12): of two reads the later counts"),
-        SOURCE,
-        text("id", "the service's platform_id"),
-        text("file_id", "the import that it came from (files)"),
-        ARRANGEMENT,
-        text("digest", "digest of the row's reads, so that bit rot is seen"),
-        text("raw", "the record as given but for its array of values"),
-    ),
-    key=("household_id", "service_point_id", "meter_id", "register_suffix", "date"),
-    resource="energy.usage",
-)
+    table = PLANS
 
-METER_READS = Table(
-    "meter_reads",
-    "Accumulation reads: energy between two dates (basic meters, gas, NEM13, daily totals without a profile).",
-    (
-        HOUSEHOLD,
-        text("service_point_id", "service point", required=True),
-        text("meter_id", "meter serial; empty where not given", required=True),
-        text("register_suffix", "NMI suffix", required=True),
-        date("start_date", "first meter day, inclusive", required=True),
-        date("end_date", "last meter day, inclusive", required=True),
-        text("value", "energy as written", required=True),
-        integer("value_nano", "energy, ≥ 0", unit="10^-9 of unit", required=True),
-        text("unit", "KWH or MJ …", required=True),
-        text("direction", "import, export, reactive or other", required=True),
-        boolean("controlled_load", "whether the register measures controlled load", required=True),
-        text("quality", "ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED", required=True),
-        text("updated_at", "update time as written"),
-        SOURCE,
-        text("id", "the service's platform_id"),
-        text("file_id", "the import that it came from (files)"),
-        ARRANGEMENT,
-        RAW,
-    ),
-    key=("household_id", "service_point_id", "meter_id", "register_suffix", "start_date", "end_date"),
-    resource="energy.usage",
-)
+    household_id: str
+    plan_id: str
+    version: str
+    sequence: int
+    source: str
+    name: str | None
+    retailer: str | None
+    fuel_type: str | None
+    customer_type: str | None
+    plan_type: str | None
+    distributors: str | None
+    included_postcodes: str | None
+    excluded_postcodes: str | None
+    effective_from: str | None
+    effective_to: str | None
+    last_updated: str | None
+    file_id: str | None
+    arrangement_id: str | None
+    vanished_at: dt.datetime | None
+    raw: str
 
-DER_RECORDS = Table(
-    "der_records",
-    "Solar, storage and inverters at a service point (distributed energy resources).",
-    (
-        HOUSEHOLD,
-        ID,
-        ARRANGEMENT,
-        INSTITUTION,
-        text("service_point_id", "service point", required=True),
-        real("approved_capacity", "approved capacity", unit="kVA"),
-        real("panels_kw", "sum of active solar devices, count × rated; null where unknown or 0", unit="kW"),
-        real("inverter_kw", "sum of active inverters' capacity; null where unknown or 0", unit="kVA"),
-        real("storage_kwh", "sum of active storage devices, count × rated; null where none", unit="kWh"),
-        real("export_limit_kva", "export limit; null where none", unit="kVA"),
-        date("commissioning_date", "first active connection"),
-        VANISHED,
-        SUPERSEDED,
-        RAW,
-    ),
-    key=("household_id", "id"),
-    resource="energy.der_records",
-)
 
 INVOICES = Table(
     "invoices",
@@ -252,6 +188,36 @@ INVOICES = Table(
     key=("household_id", "id"),
     resource="energy.invoices",
 )
+
+
+class InvoiceRow(TableRow, frozen=True):
+    """A row of table `invoices`."""
+
+    table = INVOICES
+
+    household_id: str
+    id: str
+    arrangement_id: str | None
+    institution_id: str | None
+    account_id: str
+    invoice_number: str | None
+    issue_date: dt.date | None
+    due_date: dt.date | None
+    period_start: dt.date | None
+    period_end: dt.date | None
+    invoice_amount: str | None
+    invoice_amount_minor: int | None
+    gst_amount: str | None
+    gst_amount_minor: int | None
+    balance_at_issue: str | None
+    balance_at_issue_minor: int | None
+    payment_status: str | None
+    service_points: str | None
+    detail: str | None
+    vanished_at: dt.datetime | None
+    superseded_by: str | None
+    raw: str | None
+
 
 BILLING = Table(
     "billing",
@@ -285,6 +251,39 @@ BILLING = Table(
     resource="energy.billing",
 )
 
+
+class BillingRow(TableRow, frozen=True):
+    """A row of table `billing`."""
+
+    table = BILLING
+
+    household_id: str
+    id: str
+    arrangement_id: str | None
+    institution_id: str | None
+    account_id: str
+    transaction_u_type: str | None
+    execution_date_time: str | None
+    invoice_number: str | None
+    service_point_id: str | None
+    start_date: str | None
+    end_date: str | None
+    amount: str | None
+    amount_minor: int | None
+    gst: str | None
+    gst_minor: int | None
+    description: str | None
+    usage: float | None
+    rate: float | None
+    measure_unit: str | None
+    time_of_use_type: str | None
+    is_estimate: bool | None
+    method: str | None
+    vanished_at: dt.datetime | None
+    superseded_by: str | None
+    raw: str | None
+
+
 CONCESSIONS = Table(
     "concessions",
     "Concessions and rebates on an energy account.",
@@ -311,16 +310,70 @@ CONCESSIONS = Table(
     resource="energy.concessions",
 )
 
+
+class ConcessionRow(TableRow, frozen=True):
+    """A row of table `concessions`."""
+
+    table = CONCESSIONS
+
+    household_id: str
+    id: str
+    arrangement_id: str | None
+    institution_id: str | None
+    account_id: str
+    display_name: str | None
+    type: str | None
+    amount: str | None
+    amount_minor: int | None
+    percentage: str | None
+    discount_frequency: str | None
+    applied_to: str | None
+    start_date: dt.date | None
+    end_date: dt.date | None
+    additional_info: str | None
+    vanished_at: dt.datetime | None
+    superseded_by: str | None
+    raw: str | None
+
+
+BILL_LINES = Table(
+    "bill_lines",
+    "A bill: one row per billing period × tariff period × charge or band × block.",
+    (
+        text(
+            "component",
+            "supply, usage, demand, controlled_load, metering, green_power, fee, discount, feed_in, concession",
+            required=True,
+        ),
+        text("label", "the line's name: `price_label`, and its block where the price has blocks", required=True),
+        text("price_label", "the price in the plan's words; blocks of a price share it", required=True),
+        integer("block", "number of the block from 1; null where the price has no blocks"),
+        text("tariff_period", "the plan's name for the tariff period, for usage and daily supply"),
+        date("from", "first day, inclusive, on the plan's clock", required=True),
+        date("to", "last day, inclusive, on the plan's clock", required=True),
+        real("quantity", "how much", unit="unit"),
+        text("unit", "kWh, MJ, day, kW, $, month …"),
+        text("unit_price", "price of one unit as decimal text, before GST where `gst` is added", unit="AUD per unit"),
+        text("gst", "added, included or none", required=True),
+        integer(
+            "amount_minor",
+            "with GST, rounded half away from zero; charges positive, credits negative",
+            unit="cents",
+            required=True,
+        ),
+        integer("gst_minor", "amount ÷ 11 rounded, where the line carries tax", unit="cents", required=True),
+    ),
+    key=(),
+    stored=False,
+)
+
 TABLES = (
     ENERGY_ACCOUNTS,
     ACCOUNT_PLANS,
     PLANS,
-    SERVICE_POINTS,
-    REGISTERS,
-    REGISTER_DAYS,
-    METER_READS,
-    DER_RECORDS,
+    *meters.TABLES,
     INVOICES,
     BILLING,
     CONCESSIONS,
 )
+"""The order is part of the store's fingerprint: a new table goes last."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from toolkit.tables.schema.columns import HOUSEHOLD, RAW, Table, boolean, date, instant, integer, real, text
+import datetime as dt
+
+from toolkit.tables.schema.columns import HOUSEHOLD, RAW, Table, TableRow, boolean, date, instant, integer, real, text
 
 HOUSEHOLDS = Table(
     "households",
@@ -24,6 +26,26 @@ HOUSEHOLDS = Table(
     key=("household_id",),
 )
 
+
+class HouseholdRow(TableRow, frozen=True):
+    """A row of table `households`."""
+
+    table = HOUSEHOLDS
+
+    household_id: str
+    name: str
+    postcode: str | None
+    state: str | None
+    network: str | None
+    timezone: str | None
+    customer_type: str | None
+    panels_kw: float | None
+    plan_id: str | None
+    plan_since: dt.date | None
+    billing: str | None
+    embedded_network: bool | None
+
+
 END_USERS = Table(
     "end_users",
     "People of a household as the service knows them.",
@@ -40,12 +62,38 @@ END_USERS = Table(
     key=("household_id", "end_user_id"),
 )
 
+
+class EndUserRow(TableRow, frozen=True):
+    """A row of table `end_users`."""
+
+    table = END_USERS
+
+    household_id: str
+    end_user_id: str
+    name: str | None
+    email: str | None
+    phone: str | None
+    state: str
+    invite_url: str | None
+    invite_expires_at: dt.datetime | None
+
+
 PERSONS = Table(
     "persons",
     "People of a household other than its end users, so that transfers in their names are recognised as internal.",
     (HOUSEHOLD, text("name", "name as their banks write it", required=True)),
     key=("household_id", "name"),
 )
+
+
+class PersonRow(TableRow, frozen=True):
+    """A row of table `persons`."""
+
+    table = PERSONS
+
+    household_id: str
+    name: str
+
 
 CONSENTS = Table(
     "consents",
@@ -71,6 +119,26 @@ CONSENTS = Table(
     resource="consents",
 )
 
+
+class ConsentRow(TableRow, frozen=True):
+    """A row of table `consents`."""
+
+    table = CONSENTS
+
+    household_id: str
+    arrangement_id: str
+    consent_id: str | None
+    end_user_id: str
+    institution_id: str | None
+    state: str
+    termination_reason: str | None
+    granted_at: dt.datetime | None
+    ends_at: dt.datetime | None
+    ended_at: dt.datetime | None
+    renews: str | None
+    raw: str | None
+
+
 INSTITUTIONS = Table(
     "institutions",
     "Banks and retailers as the service's directory gives them.",
@@ -86,5 +154,20 @@ INSTITUTIONS = Table(
     key=("institution_id",),
     resource="institutions",
 )
+
+
+class InstitutionRow(TableRow, frozen=True):
+    """A row of table `institutions`."""
+
+    table = INSTITUTIONS
+
+    institution_id: str
+    name: str | None
+    industry: str | None
+    is_accessible: bool | None
+    priority: int | None
+    connection_status: str | None
+    raw: str | None
+
 
 TABLES = (HOUSEHOLDS, END_USERS, PERSONS, CONSENTS, INSTITUTIONS)

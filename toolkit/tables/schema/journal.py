@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from toolkit.tables.schema.columns import ARRANGEMENT, HOUSEHOLD, Table, boolean, date, instant, integer, text
+import datetime as dt
+
+from toolkit.tables.schema.columns import ARRANGEMENT, HOUSEHOLD, Table, TableRow, boolean, date, instant, integer, text
 
 FILES = Table(
     "files",
@@ -16,6 +18,19 @@ FILES = Table(
     ),
     key=("household_id", "file_id"),
 )
+
+
+class FileRow(TableRow, frozen=True):
+    """A row of table `files`."""
+
+    table = FILES
+
+    household_id: str
+    file_id: str
+    name: str
+    kind: str
+    imported_at: dt.datetime
+
 
 CLAIMS = Table(
     "claims",
@@ -33,6 +48,22 @@ CLAIMS = Table(
     key=("household_id", "file_id", "table_name", "row_key"),
 )
 
+
+class ClaimRow(TableRow, frozen=True):
+    """A row of table `claims`."""
+
+    table = CLAIMS
+
+    household_id: str
+    file_id: str
+    table_name: str
+    row_key: str
+    share: str
+    sequence: int | None
+    fills: bool | None
+    given: str | None
+
+
 RUNS = Table(
     "runs",
     "Sync runs.",
@@ -45,6 +76,19 @@ RUNS = Table(
     ),
     key=("run_id",),
 )
+
+
+class RunRow(TableRow, frozen=True):
+    """A row of table `runs`."""
+
+    table = RUNS
+
+    run_id: str
+    started_at: dt.datetime
+    finished_at: dt.datetime | None
+    state: str
+    error: str | None
+
 
 RECEIPTS = Table(
     "receipts",
@@ -65,6 +109,25 @@ RECEIPTS = Table(
     key=("run_id", "household_id", "end_user_id", "resource", "page"),
 )
 
+
+class ReceiptRow(TableRow, frozen=True):
+    """A row of table `receipts`."""
+
+    table = RECEIPTS
+
+    run_id: str
+    household_id: str
+    end_user_id: str
+    resource: str
+    page: int
+    fetched: int
+    added: int
+    updated: int
+    unchanged: int
+    removed: int
+    rejected: int
+
+
 POSITIONS = Table(
     "positions",
     "How far each resource has been read.",
@@ -79,6 +142,21 @@ POSITIONS = Table(
     ),
     key=("household_id", "end_user_id", "resource"),
 )
+
+
+class PositionRow(TableRow, frozen=True):
+    """A row of table `positions`."""
+
+    table = POSITIONS
+
+    household_id: str
+    end_user_id: str
+    resource: str
+    position: str | None
+    fresh_at: dt.datetime | None
+    full_walk_at: dt.datetime | None
+    platform: str | None
+
 
 WALKS = Table(
     "walks",
@@ -98,6 +176,24 @@ WALKS = Table(
     key=("household_id", "end_user_id", "resource", "part", "asked"),
 )
 
+
+class WalkRow(TableRow, frozen=True):
+    """A row of table `walks`."""
+
+    table = WALKS
+
+    household_id: str
+    end_user_id: str
+    resource: str
+    part: str
+    asked: str
+    cursor: str
+    content: str
+    first: bool
+    newest: dt.date | None
+    reached_at: dt.datetime
+
+
 QUARANTINE = Table(
     "quarantine",
     "Records that could not be read; they go in once a later version reads them.",
@@ -112,6 +208,21 @@ QUARANTINE = Table(
     ),
     key=("household_id", "resource", "id"),
 )
+
+
+class QuarantineRow(TableRow, frozen=True):
+    """A row of table `quarantine`."""
+
+    table = QUARANTINE
+
+    household_id: str
+    resource: str
+    id: str
+    reason: str
+    raw: str
+    arrangement_id: str | None
+    seen_at: dt.datetime
+
 
 SPENDING_MONTHS = Table(
     "spending_months",
@@ -179,6 +290,17 @@ TOMBSTONES = Table(
     key=("hash",),
 )
 
+
+class TombstoneRow(TableRow, frozen=True):
+    """A row of table `tombstones`."""
+
+    table = TOMBSTONES
+
+    hash: str
+    at: dt.datetime
+    of: str | None
+
+
 CHOICES = Table(
     "choices",
     "What people decided by hand: category rules, transfer pairs accepted or rejected, accounts linked or parted.",
@@ -192,6 +314,20 @@ CHOICES = Table(
     ),
     key=("household_id", "number"),
 )
+
+
+class ChoiceRow(TableRow, frozen=True):
+    """A row of table `choices`."""
+
+    table = CHOICES
+
+    household_id: str
+    number: int
+    kind: str
+    subject: str
+    value: str
+    active: bool
+
 
 MOVES = Table(
     "moves",
