@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+import jsonschema
 import pytest
 
+from toolkit.answers.schema import json_schema
+from toolkit.cli.commands.schema import answer_types
 from toolkit.cli.main import main
 
 
@@ -35,6 +39,31 @@ def command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
         with pytest.raises(SystemExit) as ended:
             main()
         captured = capsys.readouterr()
+        if "--json" in arguments and captured.out:
+            check_schema(list(map(str, arguments)), captured.out)
         return Ended(int(ended.value.code or 0), captured.out, captured.err)
 
     return call
+
+
+def check_schema(arguments: Sequence[str], out: str) -> None:
+    """Fail where the JSON of a command is not what `toolkit schema` says of it."""
+    validators = schema_validators()
+    for length in (2, 1):
+        if (validator := validators.get(" ".join(arguments[:length]))) is not None:
+            validator.validate(json.loads(out))
+            return
+
+
+@cache
+def schema_validators() -> dict[str, jsonschema.Draft202012Validator]:
+    """Return a validator for each command by its name; keys that a schema does not list are refused."""
+    validators = {}
+    for name, answer in answer_types().items():
+        schema = json_schema(answer)
+        for component in schema["$defs"].values():
+            component["additionalProperties"] = (
+                "additionalProperties" in component and component["additionalProperties"]
+            )
+        validators[name] = jsonschema.Draft202012Validator(schema)
+    return validators

@@ -20,8 +20,6 @@ from pathlib import Path
 from types import FrameType
 from unittest.mock import patch
 
-import polars as pl
-
 from tests.benchmarks.record import isolated
 from tests.keys import keys_of
 from tests.meters import flat_plan, level
@@ -92,8 +90,8 @@ def transaction(folder: Path) -> list[str]:
         settings = load_settings(keys_of(sandbox))
         with service(settings) as client, traced() as files:
             sync(ctx, client, only="banking", end_user=sandbox.people[0][1])
-            rows = spending(ctx)["rows"]
-            by_category(pl.DataFrame(rows, infer_schema_length=None))
+            rows = spending(ctx).rows.frame()
+            by_category(rows)
     return [file for file in files if not file.startswith("sandbox/")]
 
 

@@ -8,7 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from toolkit.cli.output import aud, day, encode, exit_code, printable, table
+from toolkit.answers.base import to_json
+from toolkit.cli.output import aud, day, exit_code, printable, table
 
 
 def test_json_keeps_money_as_text_and_absence_as_null() -> None:
@@ -21,7 +22,7 @@ def test_json_keeps_money_as_text_and_absence_as_null() -> None:
         "kwh": 1.5,
         "rows": [{"none": None}],
     }
-    assert json.loads(encode(answer)) == {
+    assert json.loads(to_json(answer)) == {
         "money": "-12.30",
         "small": "0.0000001",
         "day": "2026-06-30",

@@ -335,15 +335,15 @@ def test_linking_counts_each_purchase_once_whatever_each_source_gives(
 ) -> None:
     """Two sources give the same purchases, each perhaps only some: together the union of multisets counts."""
     kept = data.draw(st.lists(st.booleans(), min_size=len(records), max_size=len(records)))
-    rows = [movement(f"-{cents}.00", f"2026-03-{day:02}") for day, cents in records]
+    rows = [movement(f"-{dollars}.00", f"2026-03-{day:02}") for day, dollars in records]
     others = [{**one, "account_id": "export"} for one, keep in zip(rows, kept, strict=True) if keep]
     both = accounts({"account_id": "everyday"}, {"account_id": "export", "source": "file"})
     linked = choices(("link", "everyday", '[["everyday", "export"]]'))
     stored = transactions(*rows, *others)
     shuffled = stored.sample(fraction=1, shuffle=True, seed=data.draw(st.integers(0, 99)))
-    total = 100 * sum(cents for _, cents in records)
-    assert spending(shuffled, both, choices=linked).spent_minor == total
+    total = sum(dollars for _, dollars in records)
+    assert spending(shuffled, both, choices=linked).spent == total
     undone = linked.with_columns(active=False)
     apart = spending(stored, both, choices=undone)
-    assert apart.spent_minor == total - sum(one["amount_minor"] for one in others)
+    assert 100 * apart.spent == 100 * total - sum(one["amount_minor"] for one in others)
     assert classify(stored, both, zone="Australia/Sydney", choices=undone).rows.height == stored.height

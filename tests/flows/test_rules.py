@@ -32,7 +32,7 @@ def ctx(tmp_path: Path) -> Context:
 
 
 def spent(ctx: Context) -> dict[str | None, Decimal]:
-    return {row["secondary_category"] or row["primary_category"]: row["spent"] for row in spending(ctx)["rows"]}
+    return {row.secondary_category or row.primary_category: row.spent for row in spending(ctx).rows}
 
 
 def test_a_rule_is_tried_added_removed_and_brought_back(ctx: Context) -> None:
@@ -68,18 +68,18 @@ def test_a_suggested_transfer_is_accepted_or_rejected(ctx: Context) -> None:
             "currency": "AUD",
         }
     ]
-    assert spending(ctx)["transfers"] == 0
+    assert spending(ctx).transfers == 0
     assert rules.accept_transfer(ctx, "t3", "t2")["added"] == {  # in any order
         "number": 1,
         "kind": "transfer",
         "subject": "t2",
         "value": "t3",
     }
-    assert spending(ctx)["transfers"] == Decimal("500.00")
+    assert spending(ctx).transfers == Decimal("500.00")
     undo(ctx)
     rules.reject_transfer(ctx, "t2", "t3")
     assert rules.list_rules(ctx)["suggestions"] == []
-    assert spending(ctx)["transfers"] == 0
+    assert spending(ctx).transfers == 0
 
 
 @pytest.mark.parametrize(
@@ -105,4 +105,4 @@ def test_undo_takes_back_the_latest_decision_of_any_kind(ctx: Context) -> None:
     rules.add_rule(ctx, "corner shop", "TRAVEL_LODGING")
     assert undo(ctx)["undone"]["kind"] == "rule"
     assert undo(ctx)["undone"] == {"number": 1, "kind": "transfer", "subject": "t2", "value": "t3"}
-    assert spending(ctx)["transfers"] == 0
+    assert spending(ctx).transfers == 0

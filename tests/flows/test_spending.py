@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.spending.built import movement
-from toolkit.analytics.money import Question, Spending
+from toolkit.analytics.money import Question
+from toolkit.answers.base import to_builtins
+from toolkit.answers.money import Spending
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.household.context import Context
 from toolkit.flows.money import rollups
@@ -61,7 +63,7 @@ ROWS = (
 def test_the_answer_of_the_contract(ctx: Context) -> None:
     with home(ctx.db, *ROWS):
         pass
-    assert spending(ctx) == {
+    assert to_builtins(spending(ctx)) == {
         "from": date(2026, 3, 1),
         "to": date(2026, 3, 19),
         "by": "category",
@@ -77,7 +79,7 @@ def test_the_answer_of_the_contract(ctx: Context) -> None:
         "income": Decimal("2000.00"),
         "transfers": Decimal("500.00"),
         "pending": Decimal("9.00"),
-        "other_currencies": [
+        "other_currencies": (
             {
                 "currency": "JPY",
                 "spent": Decimal("1200"),
@@ -85,34 +87,34 @@ def test_the_answer_of_the_contract(ctx: Context) -> None:
                 "transfers": Decimal(0),
                 "pending": Decimal(0),
                 "count": 1,
-            }
-        ],
-        "problems": [],
+            },
+        ),
+        "problems": (),
     }
     with_pending = spending(ctx, by="merchant", months=True, pending=True, from_=date(2026, 3, 5), to=date(2026, 3, 18))
-    assert with_pending["rows"] == [
+    assert to_builtins(with_pending.rows) == [
         {"month": "2026-03", "merchant": "Netflix", "spent": Decimal("9.00"), "count": 1},
         {"month": "2026-03", "merchant": "Woolworths", "spent": Decimal("-4.30"), "count": 1},
     ]
-    (by_account,) = spending(ctx, by="account")["rows"]
-    assert by_account == {
+    (by_account,) = spending(ctx, by="account").rows
+    assert to_builtins(by_account) == {
         "account_id": "everyday",
         "account_name": "Everyday",
         "spent": Decimal("50.00"),
         "count": 2,
     }
-    assert (with_pending["from"], with_pending["to"]) == (date(2026, 3, 5), date(2026, 3, 18))
+    assert (with_pending.from_, with_pending.to) == (date(2026, 3, 5), date(2026, 3, 18))
 
 
 def test_rows_without_a_date_are_listed(ctx: Context) -> None:
     with home(ctx.db, movement("-12.00", None, "SHOP"), *ROWS):
         pass
     undated = spending(ctx, months=True)
-    assert undated["rows"][-1]["month"] is None
-    assert [(problem["where"], problem["severity"]) for problem in undated["problems"]] == [("t0", "warning")]
+    assert undated.rows[-1].month is None
+    assert [(problem.where, problem.severity) for problem in undated.problems] == [("t0", "warning")]
     in_range = spending(ctx, from_=date(2026, 3, 1), to=date(2026, 3, 31))
-    assert in_range["spent"] == Decimal("50.00")
-    assert len(in_range["problems"]) == 1
+    assert in_range.spent == Decimal("50.00")
+    assert len(in_range.problems) == 1
 
 
 def test_the_rows_behind_the_sums(ctx: Context) -> None:
@@ -216,14 +218,14 @@ def test_the_roll_up_gives_what_the_rows_give(tmp_path_factory, rows, later, que
         assert store.count("dirty_months") == 0
         for question in questions:
             assert rollups.can_answer(store, household, question)
-            one, other = answered(store, household, question)[0], from_rows(store, household, question)[0]
-            assert one.rows.equals(other.rows)
-            assert one.other_currencies.equals(other.other_currencies)
+            one, other = answered(store, household, question), from_rows(store, household, question)
+            assert one.rows == other.rows
+            assert one.other_currencies == other.other_currencies
             assert sums(one) == sums(other)
 
 
 def sums(answer: Spending) -> tuple:
-    totals = (answer.spent_minor, answer.income_minor, answer.transfers_minor, answer.pending_minor)
+    totals = (answer.spent, answer.income, answer.transfers, answer.pending)
     return (*totals, answer.from_, answer.to)
 
 
@@ -236,7 +238,7 @@ def test_a_roll_up_that_is_out_of_date_is_never_used(ctx: Context) -> None:
         assert not rollups.can_answer(store, household, Question(to=date(2026, 3, 30)))
         store.upsert("households", [{**HOUSEHOLD, "timezone": "Australia/Perth"}])
         assert not rollups.can_answer(store, store.rows("households")[0], Question())
-    assert spending(ctx, months=True)["rows"][0]["month"] == "2026-02"  # 21:30 on 28 February in Perth
+    assert spending(ctx, months=True).rows[0].month == "2026-02"  # 21:30 on 28 February in Perth
     with open_store(ctx.db) as store:
         assert rollups.refresh(store, "h") > 0
         assert rollups.can_answer(store, store.rows("households")[0], Question())
@@ -245,4 +247,4 @@ def test_a_roll_up_that_is_out_of_date_is_never_used(ctx: Context) -> None:
         rollups.mark_all(store, "h")
         assert not rollups.can_answer(store, store.rows("households")[0], Question())
         rollups.refresh(store, "h")
-    assert spending(ctx)["spent"] == Decimal("-4.30")
+    assert spending(ctx).spent == Decimal("-4.30")

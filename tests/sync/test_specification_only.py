@@ -57,7 +57,7 @@ def payee(name: str, arrangement: str = "arr") -> dict[str, Any]:
 
 
 def spent(ctx: Context) -> Decimal:
-    return Decimal(str(spending(ctx)["spent"]))
+    return Decimal(str(spending(ctx).spent))
 
 
 def counted_rows(ctx: Context) -> int:
@@ -98,10 +98,10 @@ def test_pending_rows_go_when_an_account_has_none_any_more(
     waiting = purchase(9, "-5.00", status="PENDING", platform_id="wait", account_id="a-arr")
     bare.lists["banking.transactions"].append(waiting)
     run()
-    assert spending(home_context)["pending"] == Decimal("5.00")
+    assert spending(home_context).pending == Decimal("5.00")
     bare.lists["banking.transactions"].remove(waiting)
     assert removed(run()) == {"banking.transactions": 1}
-    assert spending(home_context)["pending"] == 0
+    assert spending(home_context).pending == 0
     assert spent(home_context) == Decimal("50.10")
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from toolkit.answers.money import SpendingRow
 from toolkit.flows.wording import rows_by_name
 from toolkit.tables.reference.categories import codes
 from toolkit.tables.reference.category_names import NAMES, category_name, code_named
@@ -67,18 +68,12 @@ def test_a_name_leads_back_to_its_code() -> None:
 def test_rows_of_one_name_are_added_up() -> None:
     """$20.00 and $5.50 of insurance under either code are $25.50 in 3 rows; the month keeps them apart."""
     rows = [
-        {
-            "primary_category": first,
-            "secondary_category": f"{first}_INSURANCE",
-            "month": month,
-            "spent": spent,
-            "count": n,
-        }
+        SpendingRow(spent, n, month, primary_category=first, secondary_category=f"{first}_INSURANCE")
         for first, month, spent, n in (
             ("SERVICES", "2026-05", Decimal("20.00"), 2),
             ("GENERAL_SERVICES", "2026-05", Decimal("5.50"), 1),
             ("GENERAL_SERVICES", "2026-06", Decimal("7.00"), 1),
         )
     ]
-    shown = [(row["month"], row["spent"], row["count"]) for row in rows_by_name(rows)]
+    shown = [(row.month, row.spent, row.count) for row in rows_by_name(rows)]
     assert shown == [("2026-05", Decimal("25.50"), 3), ("2026-06", Decimal("7.00"), 1)]

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from toolkit.cli import output
-from toolkit.cli.output import Answer, Show, emit, exit_code, printable
+from toolkit.cli.output import A, Show, emit, exit_code, printable
 from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.settings import Settings, load
@@ -64,14 +64,14 @@ class NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-def data(command: Callable[..., Answer]) -> Callable[..., Answer]:
+def data(command: Callable[..., R]) -> Callable[..., R]:
     """--db, --today, --household, --json, --debug: the command gets them as one `ctx`."""
 
     @click.option("--db", type=NamedPath(dir_okay=False), help="Database [default: $TOOLKIT_DB].")
     @click.option("--today", type=Today(), help="The day that “next” and “so far” are counted from [default: today].")
     @click.option("--household", metavar="ID|NAME", help="Which household, where several are stored.")
     @functools.wraps(command)
-    def with_context(*args: Any, db: Path | None, today: date | None, household: str | None, **options: Any) -> Answer:
+    def with_context(*args: Any, db: Path | None, today: date | None, household: str | None, **options: Any) -> R:
         return command(*args, ctx=context(db, today, household, options.pop("service_point", None)), **options)
 
     return debugged(with_context)
@@ -110,7 +110,7 @@ def new_household(command: Callable[P, R]) -> Callable[P, R]:
     return click.option("--new", is_flag=True, help="--household may be nearly the name of another one.")(command)
 
 
-def asking_if_new(ctx: Context, run: Callable[[Context], Answer], *, new: bool) -> Answer:
+def asking_if_new(ctx: Context, run: Callable[[Context], R], *, new: bool) -> R:
     """Run with a household that may be new; where it nearly has the name of another, ask on a terminal."""
     try:
         return run(replace(ctx, new_household=new))
@@ -154,10 +154,10 @@ def service_point(command: Callable[P, R]) -> Callable[P, R]:
     return option(command)
 
 
-def reports(show: Show) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+def reports(show: Show[A]) -> Callable[[Callable[..., A]], Callable[..., None]]:
     """Add --json, print the answer, and end with the exit code that it asks for. show: makes text of the answer."""
 
-    def decorate(command: Callable[..., Answer]) -> Callable[..., None]:
+    def decorate(command: Callable[..., A]) -> Callable[..., None]:
         @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout, nothing else there.")
         @functools.wraps(command)
         def run(*args: Any, as_json: bool, **options: Any) -> None:

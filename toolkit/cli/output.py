@@ -2,74 +2,42 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 from io import TextIOWrapper
-from typing import Any
+from typing import Any, TypeVar
 
+from toolkit.answers.base import Answer as TypedAnswer
+from toolkit.answers.base import problems_of, to_json
 from toolkit.flows.wording import with_local_dates
 
 Answer = dict[str, Any]
-Show = Callable[[Answer], Iterable[str]]
+A = TypeVar("A", bound="TypedAnswer | Answer")
+Show = Callable[[A], Iterable[str]]
 
 DONE, FAILED, SOME_REJECTED = 0, 1, 3
 
 
-def emit(answer: Answer, *, as_json: bool, show: Show) -> None:
+def emit(answer: A, *, as_json: bool, show: Show[A]) -> None:
     """Print `answer` on stdout: one JSON object and nothing else, or lines for a person."""
     if as_json:
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")
-        sys.stdout.write(encode(answer) + "\n")
+        sys.stdout.write(to_json(answer) + "\n")
     else:
         sys.stdout.writelines(f"{line}\n" for line in show(answer))
     sys.stdout.flush()
 
 
-def encode(answer: Answer, *, indent: int | None = 2) -> str:
-    """The documented JSON: decimals as text, dates ISO, instants RFC 3339, absent and NaN as null.
-
-    indent: None for one line, for programs that read the first line of a command that goes on.
-    """
-    return json.dumps(_plain(answer), ensure_ascii=False, indent=indent, allow_nan=False)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
-    return _scalar(value)
-
-
-def _scalar(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    if isinstance(value, (datetime, date)):
-        return value.isoformat()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
-def exit_code(answer: Answer) -> int:
+def exit_code(answer: TypedAnswer | Answer) -> int:
     """0, 1 where a part failed, 3 where some of the input was rejected and is listed."""
-    if answer.get("failed"):
+    failed = answer.get("failed") if isinstance(answer, dict) else getattr(answer, "failed", False)
+    if failed:
         return FAILED
-    return SOME_REJECTED if any(p["severity"] == "rejected" for p in problems(answer)) else DONE
-
-
-def problems(answer: Answer) -> Iterator[Mapping[str, str]]:
-    """All problems of an answer, those of its files and its parts included."""
-    yield from answer.get("problems") or ()
-    for part in answer.values():
-        entries = part if isinstance(part, list) else [part]
-        yield from (p for entry in entries if isinstance(entry, dict) for p in entry.get("problems") or ())
+    return SOME_REJECTED if any(problem.severity == "rejected" for problem in problems_of(answer)) else DONE
 
 
 def say(message: str) -> None:
@@ -129,13 +97,13 @@ def _cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else printable(value)
 
 
-def show_problems(answer: Answer, *, most: int = 20) -> Iterator[str]:
+def show_problems(answer: TypedAnswer | Answer, *, most: int = 20) -> Iterator[str]:
     """Problems as lines for a person; what is beyond `most` is counted, and stands whole in --json."""
-    found = list(problems(answer))
-    for problem in found[:most]:
-        yield f"{problem['severity']}: {printable(problem['where'])}: {sentence(problem['reason'])}"
-    if len(found) > most:
-        yield f"… and {len(found) - most} more (all of them with --json)"
+    problems = list(problems_of(answer))
+    for problem in problems[:most]:
+        yield f"{problem.severity}: {printable(problem.where)}: {sentence(problem.reason)}"
+    if len(problems) > most:
+        yield f"… and {len(problems) - most} more (all of them with --json)"
 
 
 def show_notes(answer: Answer) -> Iterator[str]:

@@ -11,7 +11,6 @@ import polars as pl
 
 from toolkit.analytics.energy.usage import service_point_usage
 from toolkit.analytics.money import spending as work_out
-from toolkit.tables.reference.currencies import amount
 
 Row = dict[str, Any]
 
@@ -22,7 +21,7 @@ def spending(folder: Path) -> Row:
     names = ("transactions", "accounts", "choices")
     transactions, accounts, choices = (pl.read_parquet(folder / f"{name}.parquet") for name in names)
     answer = work_out(transactions, accounts, zone=home["timezone"], choices=choices, people=home["people"])
-    money = {"spent": str(amount(answer.spent_minor)), "income": str(amount(answer.income_minor))}
+    money = {"spent": str(answer.spent), "income": str(answer.income)}
     return {"household": home["name"], "from": _day(answer.from_), "to": _day(answer.to), **money}
 
 

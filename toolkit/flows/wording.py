@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from datetime import date
-from typing import Any
 
+from msgspec.structs import replace
+
+from toolkit.answers.money import SpendingRow
 from toolkit.tables.reference.category_names import category_name
 from toolkit.tables.words import counted
 
 __all__ = ["category_name", "counted", "local_month", "rows_by_name", "with_local_dates"]
-
-Row = Mapping[str, Any]
 
 _OPTIONS = "from", "to", "since", "today", "reads"
 _TYPED = "".join(f"(?<!--{option} )" for option in _OPTIONS)
@@ -38,18 +38,16 @@ def _local_month(written: re.Match[str]) -> str:
     return local_month(written[0])
 
 
-def rows_by_name(rows: Sequence[Row]) -> list[Row]:
-    """Add up the spending rows of categories that are shown under one name, each at the place of the first.
-
-    rows: `primary_category`, `secondary_category`, `spent`, `count` and, where given, `month`.
-    """
-    merged: dict[tuple[object, ...], Row] = {}
+def rows_by_name(rows: Iterable[SpendingRow]) -> list[SpendingRow]:
+    """Add up the spending rows of categories that are shown under one name, each at the place of the first."""
+    merged: dict[tuple[object, ...], SpendingRow] = {}
     for row in rows:
-        categories = (row["primary_category"], row.get("secondary_category"))
-        key = (row.get("month"), *(code and category_name(code) for code in categories))
+        key = (row.month, *(code and category_name(code) for code in (row.primary_category, row.secondary_category)))
         same = merged.get(key)
-        sums = {} if same is None else {name: same[name] + row[name] for name in ("spent", "count")}
-        merged[key] = {**(same or row), **sums}
+        if same is None:
+            merged[key] = row
+        else:
+            merged[key] = replace(same, spent=same.spent + row.spent, count=same.count + row.count)
     return list(merged.values())
 
 

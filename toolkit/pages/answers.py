@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -20,7 +20,8 @@ from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
 
 Answer = dict[str, Any]
-Flow = Callable[..., Answer]
+P = ParamSpec("P")
+R = TypeVar("R")
 Version = tuple[tuple[int, int], ...]
 
 COMMON_ZONE = "Australia/Sydney"
@@ -54,15 +55,17 @@ class State(NamedTuple):
         return Context(Path(self.db), self.today, self.household, self.service_point)
 
 
-def ask(flow: Flow, ctx: Context, **options: object) -> Answer:
+def ask(flow: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.args, **options: P.kwargs) -> R:
     """Return the flow's answer for the context, from the cache while the database is unchanged. Raises as the flow."""
     name = f"{flow.__module__}.{flow.__qualname__}"
-    return _kept(name, State.now(ctx), tuple(sorted(options.items())), _flow=flow)
+    key = (*(("", value) for value in args), *sorted(options.items()))
+    answer: R = _kept(name, State.now(ctx), key, _flow=lambda context: flow(context, *args, **options))
+    return answer
 
 
 @st.cache_data(max_entries=200, show_spinner="Working it out …")
-def _kept(name: str, state: State, options: tuple[tuple[str, object], ...], *, _flow: Flow) -> Answer:  # noqa: ARG001  part of the key
-    return _flow(state.context, **dict(options))
+def _kept(name: str, state: State, options: tuple[tuple[str, object], ...], *, _flow: Callable[[Context], R]) -> R:  # noqa: ARG001  part of the key
+    return _flow(state.context)
 
 
 def last_day_if_old(ctx: Context) -> date | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, timedelta
+from typing import Concatenate, ParamSpec, TypeVar
 
 import polars as pl
 import streamlit as st
@@ -17,10 +19,13 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.spending import spending
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, Flow, ask, explained, holdings, last_day_if_old
+from toolkit.pages.answers import Answer, ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy.usage import unit_of, used
 from toolkit.pages.text import sentence
 from toolkit.pages.widgets import Metric
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 HOW_TO_START = (
     "Add your meter data and your bank's exports as files, or connect your accounts. Then this page shows where your "
@@ -46,11 +51,11 @@ def render(ctx: Context) -> None:
 def _money(ctx: Context) -> list[Metric]:
     try:
         stored = ask(spending, ctx)
-        if stored["to"] is None:
+        if stored.to is None:
             return []
-        last, before = _last_months(stored["to"])
-        spent = ask(spending, ctx, from_=last[0], to=last[1])["spent"]
-        earlier = ask(spending, ctx, from_=before[0], to=before[1])["spent"]
+        last, before = _last_months(stored.to)
+        spent = ask(spending, ctx, from_=last[0], to=last[1]).spent
+        earlier = ask(spending, ctx, from_=before[0], to=before[1]).spent
     except ToolkitError:
         return []
     note = f"{before[0]:%b}: {style.aud(earlier, cents=False)}"
@@ -130,21 +135,20 @@ def _solar(ctx: Context, point: Answer) -> list[Metric]:
     return [Metric("Solar exports", style.kwh(points[0]["export_kwh"]), "In the last 12 months of meter data.", note)]
 
 
-def _if_known(flow: Flow, ctx: Context, **options: object) -> Answer | None:
-    """The answer, or nothing where its page would say why there is none."""
+def _if_known(flow: Callable[Concatenate[Context, P], R], ctx: Context, *_: P.args, **options: P.kwargs) -> R | None:
+    """Return the answer, or None where its page would say why there is none."""
     try:
-        return ask(flow, ctx, **options)
+        return ask(flow, ctx, *_, **options)
     except ToolkitError:
         return None
 
 
 def _spending_chart(ctx: Context) -> None:
-    rows = ask(spending, ctx, months=True)["rows"]
-    months = sorted({row["month"] for row in rows if row["month"]})[-12:]
-    recent = [row for row in rows if row["month"] in months]
-    if recent:
-        frame = pl.DataFrame(recent, infer_schema_length=None)
-        widgets.chart(spending_charts.by_month(frame, look=widgets.look()), key="overview-spending")
+    rows = ask(spending, ctx, months=True).rows.frame()
+    months = rows["month"].drop_nulls().unique().sort().tail(12)
+    recent = rows.filter(pl.col("month").is_in(months.implode()))
+    if not recent.is_empty():
+        widgets.chart(spending_charts.by_month(recent, look=widgets.look()), key="overview-spending")
 
 
 def _usage_chart(ctx: Context) -> None:

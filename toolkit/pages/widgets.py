@@ -14,6 +14,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.charts import style, values
+from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
 
 Rows = Sequence[Mapping[str, Any]]
@@ -85,18 +86,20 @@ def _drawn(figure: go.Figure) -> str:
     return csv_text(rows, list(dict.fromkeys(name for row in rows for name in row)))
 
 
-def table(rows: Rows, columns: Mapping[str, Any], *, name: str, download: bool = True) -> None:
+def table(rows: pl.DataFrame | Rows, columns: Mapping[str, Any], *, name: str, download: bool = True) -> None:
     """A table and its download. columns: name → Streamlit column configuration, in the order to show."""
-    if not rows:
+    if not len(rows):
         return
-    frame = pl.DataFrame([{column: row.get(column) for column in columns} for row in rows], infer_schema_length=None)
+    if not isinstance(rows, pl.DataFrame):
+        rows = pl.DataFrame([{column: row.get(column) for column in columns} for row in rows], infer_schema_length=None)
+    frame = rows.select(*columns)
     shown = frame.with_columns(pl.selectors.decimal().cast(pl.Float64))
     st.dataframe(shown, column_config=dict(columns), hide_index=True, placeholder="", alt=f"Table: {name}")
     if not download:
         return
     st.download_button(
         "Download as CSV",
-        csv_text(rows, list(columns)),
+        csv_text(frame.to_dicts(), frame.columns),
         f"{name}.csv",
         "text/csv",
         key=f"csv-{name}",
@@ -201,12 +204,13 @@ def empty(what: str, how: str) -> None:
         st.page_link(PAGES["data"], label="**Go to Data →**")
 
 
-def problems(found: Rows, *, key: str) -> None:
+def problems(found: Sequence[Problem] | Rows, *, key: str) -> None:
     """What could not be used, with place and reason."""
     if not found:
         return
-    with st.expander(f"{len(found)} thing{'s' if len(found) > 1 else ''} to look at"):
-        shown = [{name: message(row.get(name) or "") for name in ("where", "reason")} for row in found]
+    listed = [problem if isinstance(problem, Problem) else Problem(**problem) for problem in found]
+    with st.expander(f"{len(listed)} thing{'s' if len(listed) > 1 else ''} to look at"):
+        shown = [{"where": message(problem.where), "reason": message(problem.reason)} for problem in listed]
         table(shown, {"where": words("Where"), "reason": words("What is wrong")}, name=f"problems-{key}")
 
 

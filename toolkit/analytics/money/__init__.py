@@ -10,17 +10,16 @@ import polars as pl
 from toolkit.analytics.money.classify import Classified, classify
 from toolkit.analytics.money.summary import (
     Question,
-    Spending,
     buckets,
     spending_of_buckets,
     spending_of_rows,
 )
+from toolkit.answers.money import Spending
 from toolkit.units import DEFAULT_ZONE
 
 __all__ = [
     "Classified",
     "Question",
-    "Spending",
     "buckets",
     "classify",
     "spending",
@@ -42,7 +41,8 @@ def spending(
 
     zone: the household's, whose local days count. choices: table `choices`. people: names of the
     household's own people, whose transfers to each other are not spending. The rest are the fields of `Question`:
-    from_, to (days, inclusive), by (category, merchant, account), months, pending. Amounts in cents of AUD.
+    from_, to (days, inclusive), by (category, merchant, account), months, pending. Amounts in AUD; `rows.frame()` is
+    the table of the answer.
     """
     rows = classify(transactions, accounts, zone=zone, choices=choices, people=people).rows
     return spending_of_rows(rows, Question(**question))

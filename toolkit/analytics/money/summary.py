@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
 
 import polars as pl
 
 from toolkit.analytics.money.payees import by_spelling
-
-By = Literal["category", "merchant", "account"]
+from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
+from toolkit.tables.reference.currencies import amount, aud
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "category": ("primary_category", "secondary_category"),
@@ -37,26 +36,6 @@ class Question:
     @property
     def columns(self) -> list[str]:
         return [*(["month"] if self.months else []), *COLUMNS[self.by]]
-
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """rows: the question's columns, `spent_minor` [cents] and `count`; they sum to `spent_minor`, all AUD.
-
-    from_, to: the days asked for, else those of the first and last row stored. transfers_minor: outgoing legs,
-    positive. pending_minor: pending expense rows, whether included or not. other_currencies: `currency`, and
-    `spent_minor`, `income_minor`, `transfers_minor`, `pending_minor` [minor units of that currency], `count`.
-    """
-
-    question: Question
-    from_: date | None
-    to: date | None
-    rows: pl.DataFrame
-    spent_minor: int
-    income_minor: int
-    transfers_minor: int
-    pending_minor: int
-    other_currencies: pl.DataFrame
 
 
 def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFrame:
@@ -99,14 +78,14 @@ def spending_of_buckets(summed: pl.DataFrame, question: Question) -> Spending:
     totals = home.select(**_sums(posted_only=True)).row(0, named=True)
     days = summed.select(pl.col("first_day").min(), pl.col("last_day").max()).row(0, named=True)
     return Spending(
-        question=question,
         from_=question.from_ or days["first_day"],
         to=question.to or days["last_day"],
-        rows=rows,
-        spent_minor=int(rows["spent_minor"].sum()),
-        income_minor=totals["income_minor"],
-        transfers_minor=totals["transfers_minor"],
-        pending_minor=totals["pending_minor"],
+        by=question.by,
+        rows=SpendingRows(rows.select(*question.columns, aud(pl.col("spent_minor")).alias("spent"), "count")),
+        spent=amount(int(rows["spent_minor"].sum())),
+        income=amount(totals["income_minor"]),
+        transfers=amount(totals["transfers_minor"]),
+        pending=amount(totals["pending_minor"]),
         other_currencies=_other_currencies(summed.filter(pl.col("currency") != HOME), question),
     )
 
@@ -136,6 +115,18 @@ def _sums(*, posted_only: bool) -> dict[str, pl.Expr]:
     }
 
 
-def _other_currencies(summed: pl.DataFrame, question: Question) -> pl.DataFrame:
+def _other_currencies(summed: pl.DataFrame, question: Question) -> tuple[OtherCurrency, ...]:
     sums = _sums(posted_only=not question.pending)
-    return summed.group_by("currency").agg(**sums, count=pl.col("count").sum()).sort("currency")
+    table = summed.group_by("currency").agg(**sums, count=pl.col("count").sum()).sort("currency")
+    return tuple(
+        OtherCurrency(
+            currency=currency,
+            spent=amount(row["spent_minor"], currency),
+            income=amount(row["income_minor"], currency),
+            transfers=amount(row["transfers_minor"], currency),
+            pending=amount(row["pending_minor"], currency),
+            count=row["count"],
+        )
+        for row in table.iter_rows(named=True)
+        for currency in (row["currency"],)
+    )

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from toolkit.answers.money import Spending
 from toolkit.cli import options
 from toolkit.cli.output import Answer
 from toolkit.cli.show import money as show
@@ -35,7 +36,7 @@ from toolkit.flows.money.transactions import transactions as run_transactions
 @options.period
 @options.reports(show.spending)
 @options.data
-def spending(ctx: Context, **how: Any) -> Answer:
+def spending(ctx: Context, **how: Any) -> Spending:
     """Show where the money goes, by category, merchant or account."""
     return run_spending(ctx, **how)
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from toolkit.answers.base import to_json
 from toolkit.cli import options
-from toolkit.cli.output import Answer, emit, encode, exit_code
+from toolkit.cli.output import Answer, emit, exit_code
 from toolkit.cli.show import start as show
 from toolkit.cli.show.start import sandbox as shown
 from toolkit.flows.consent.sandbox import sandbox as running
@@ -59,7 +60,7 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 
     def announce(url: str) -> None:
         if as_json:
-            click.echo(encode({"url": url}, indent=None))
+            click.echo(to_json({"url": url}, indent=None))
         else:
             options.say(f"The app is at {url}\nStop it with Ctrl-C.")
 
@@ -84,7 +85,7 @@ def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
     try:
         with running(today=today, **world) as service:
             facts = service.as_json()
-            click.echo(encode(facts, indent=None) if as_json else "\n".join(shown(facts)))
+            click.echo(to_json(facts, indent=None) if as_json else "\n".join(shown(facts)))
             threading.Event().wait()
     except KeyboardInterrupt:
         options.say("Stopped.")

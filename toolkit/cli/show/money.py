@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from msgspec import UNSET
+
+from toolkit.answers.money import By, Spending, SpendingRow
 from toolkit.cli.output import Answer, aud, day, printable, show_notes, show_problems, table
 from toolkit.flows.wording import category_name, counted, local_month, rows_by_name
 
@@ -12,50 +14,34 @@ PLAIN_MOST = 40
 SHOWN_OF_ID = 8
 
 
-def spending(answer: Answer) -> Iterator[str]:
-    yield f"Spent {aud(answer['spent'])} from {day(answer['from'])} to {day(answer['to'])}."
-    moved = f"between your accounts {aud(answer['transfers'])}"
-    yield f"Income {aud(answer['income'])}; {moved}; pending {aud(answer['pending'])}."
-    rows = rows_by_name(answer["rows"]) if answer["by"] == "category" else answer["rows"]
-    yield from table(_head(answer), [_cells(row, answer["by"]) for row in rows[:PLAIN_MOST]], right=_right(answer))
+def spending(answer: Spending) -> Iterator[str]:
+    yield f"Spent {aud(answer.spent)} from {day(answer.from_)} to {day(answer.to)}."
+    moved = f"between your accounts {aud(answer.transfers)}"
+    yield f"Income {aud(answer.income)}; {moved}; pending {aud(answer.pending)}."
+    rows = rows_by_name(answer.rows) if answer.by == "category" else list(answer.rows)
+    months = "month" in answer.rows.frame().columns
+    head = (*(("month",) if months else ()), answer.by, "spent", "rows")
+    cells = [_spending_cells(row, answer.by) for row in rows[:PLAIN_MOST]]
+    yield from table(head, cells, right=(len(head) - 2, len(head) - 1))
     if len(rows) > PLAIN_MOST:
         yield f"… and {counted(len(rows) - PLAIN_MOST, 'more row')} (all of them with --json)"
-    for currency, amount in _other_currencies(answer):
-        yield f"Not counted (another currency): {amount:,} {currency}"
+    for other in answer.other_currencies:
+        yield f"Not counted (another currency): {other.spent:,} {other.currency}"
     yield from show_problems(answer)
 
 
-def _head(answer: Answer) -> tuple[str, ...]:
-    month = ("month",) if any("month" in row for row in answer["rows"]) else ()
-    return (*month, answer["by"], "spent", "rows")
-
-
-def _right(answer: Answer) -> tuple[int, int]:
-    width = len(_head(answer))
-    return width - 2, width - 1
-
-
-def _cells(row: Mapping[str, Any], by: str) -> tuple[object, ...]:
-    month = (local_month(row["month"]) if row["month"] else "no date",) if "month" in row else ()
-    return (*month, _name(row, by), aud(row["spent"]), row["count"])
-
-
-def _name(row: Mapping[str, Any], by: str) -> str:
+def _spending_cells(row: SpendingRow, by: By) -> tuple[object, ...]:
     if by == "category":
-        return words(row["secondary_category"] or row["primary_category"])
-    return row["merchant" if by == "merchant" else "account_id"] or "not named"
+        name = words(row.secondary_category or row.primary_category or None)
+    else:
+        name = (row.merchant if by == "merchant" else row.account_id) or "not named"
+    cells = (name, aud(row.spent), row.count)
+    return cells if row.month is UNSET else (local_month(row.month) if row.month else "no date", *cells)
 
 
 def words(category: str | None) -> str:
     """Return the shown name of a category's code, `no category` for None."""
     return category_name(category) if category else "no category"
-
-
-def _other_currencies(answer: Answer) -> list[tuple[str, object]]:
-    found = answer["other_currencies"]
-    if isinstance(found, dict):
-        return list(found.items())
-    return [(entry["currency"], entry.get("spent", entry.get("amount"))) for entry in found]
 
 
 def transactions(answer: Answer) -> Iterator[str]:

@@ -61,24 +61,22 @@ def _answered(title: str, make: Callable[[Context], Section], ctx: Context) -> S
 
 def _spending(ctx: Context) -> Section:
     answer = spending(ctx)
-    if not answer["rows"]:
+    if not answer.rows:
         return Section("", notes=["No transactions are stored."])
-    rows = pl.DataFrame(answer["rows"], infer_schema_length=None)
-    months = pl.DataFrame(spending(ctx, months=True)["rows"], infer_schema_length=None)
+    months = spending(ctx, months=True)
     lines = [
-        [category_name(row["secondary_category"] or row["primary_category"] or "No category"), aud(row["spent"])]
-        for row in answer["rows"][:MOST_CATEGORIES]
+        [category_name(row.secondary_category or row.primary_category or "No category"), aud(row.spent)]
+        for row in answer.rows[:MOST_CATEGORIES]
     ]
     return Section(
         "",
         facts=[
-            ("Spent", aud(answer["spent"])),
-            ("Income", aud(answer["income"])),
-            ("Moved between own accounts", aud(answer["transfers"])),
-            ("From", day(answer["from"])),
-            ("To", day(answer["to"])),
+            ("Spent", aud(answer.spent)),
+            ("Income", aud(answer.income)),
+            ("Moved between own accounts", aud(answer.transfers)),
+            *((name, day(end)) for name, end in (("From", answer.from_), ("To", answer.to)) if end is not None),
         ],
-        figures=[spending_charts.by_category(rows), spending_charts.by_month(months)],
+        figures=[spending_charts.by_category(answer.rows.frame()), spending_charts.by_month(months.rows.frame())],
         rows=[["Category", "Spent"], *lines],
         numbers=frozenset({1}),
     )

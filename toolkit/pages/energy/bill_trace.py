@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 
 import streamlit as st
 
@@ -23,7 +24,7 @@ EARNS_NOTHING = "The plan has no feed-in price for this export, so it earns noth
 NOT_BILLED = "The plan has no price for this energy, so it is not in the bill."
 
 
-def render(ctx: Context, bill: Answer, asked: dict[str, object]) -> None:
+def render(ctx: Context, bill: Answer, asked: dict[str, Any]) -> None:
     """asked: the options that the bill was made with."""
     st.subheader("From the bill to the meter")
     days = ask(bill_trace, ctx, **asked)["by_day"]
@@ -78,7 +79,7 @@ def _days(rows: list[Answer]) -> None:
         st.caption(plain(f"Together {sum(row['quantity'] for row in rows):,.3f} {unit}."))
 
 
-def _reads(ctx: Context, asked: dict[str, object], rows: list[Answer], chosen: PriceKey) -> None:
+def _reads(ctx: Context, asked: dict[str, Any], rows: list[Answer], chosen: PriceKey) -> None:
     """The reads of one day that the price took; of a demand charge, all general reads of the day."""
     busiest = max(rows, key=lambda row: row["quantity"])["date"]
     listed: list[date] = [row["date"] for row in rows]

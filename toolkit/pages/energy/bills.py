@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
 import polars as pl
 import streamlit as st
@@ -128,12 +129,12 @@ def _plans(ctx: Context, answer: Answer) -> str:
     return "; ".join(f"on plan {name} from {days}" for name, days in named)
 
 
-def _asked(stored: Period) -> dict[str, object]:
+def _asked(stored: Period) -> dict[str, Any]:
     """What is to be priced, from the choices on the page."""
     left, right = st.columns([1, 1])
     which = left.selectbox("Which bill", [LATEST, "Choose dates"], key="which-bill")
     discounts = right.selectbox("Discounts included", list(DISCOUNTS), key="discounts")
-    asked: dict[str, object] = {"discounts": DISCOUNTS[discounts]}
+    asked: dict[str, Any] = {"discounts": DISCOUNTS[discounts]}
     if which != LATEST:
         chosen = widgets.dates(stored, key="bill-dates")
         asked |= {"from_": chosen.first, "to": chosen.last}

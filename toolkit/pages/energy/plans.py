@@ -91,7 +91,7 @@ def _last_year(point: Answer) -> Period:
     return Period(max(point["from"], point["to"] - timedelta(364)), point["to"])
 
 
-def _asked() -> dict[str, object]:
+def _asked() -> dict[str, Any]:
     """What the choices on the page ask for; those left empty are taken from the household."""
     with st.expander("Which plans"):
         left, right = st.columns(2)

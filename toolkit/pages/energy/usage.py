@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import streamlit as st
 
@@ -155,7 +157,7 @@ def _tables(point: Answer) -> None:
         widgets.table([_register(row) for row in point["registers"]], _register_columns(), name="registers")
 
 
-def _register_columns() -> dict[str, object]:
+def _register_columns() -> dict[str, Any]:
     return {
         "meter_id": widgets.words("Meter"),
         "register_suffix": widgets.words("Register"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import time
 from decimal import Decimal
+from typing import Any
 
 import polars as pl
 import streamlit as st
@@ -19,7 +20,7 @@ from toolkit.pages.answers import Answer, ask, explained, last_day_if_old
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
-Options = dict[str, object]
+Options = dict[str, Any]
 
 
 def render(ctx: Context) -> None:

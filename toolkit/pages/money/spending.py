@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import frame_of
+from toolkit.answers.money import By, Spending, SpendingRow
 from toolkit.charts import spending as charts
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
@@ -15,7 +17,7 @@ from toolkit.flows.money.spending import spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.flows.wording import rows_by_name
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, account_names, ask, explained, holdings
+from toolkit.pages.answers import account_names, ask, explained, holdings
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 from toolkit.tables.reference.category_names import category_name
@@ -24,7 +26,7 @@ HOW_TO_START = (
     "Export your transactions as CSV from your bank's web site, or connect your accounts. "
     "Money in and out then shows up here by category and month."
 )
-BY = {"Category": "category", "Shop or payee": "merchant", "Account": "account"}
+BY: dict[str, By] = {"Category": "category", "Shop or payee": "merchant", "Account": "account"}
 NEWEST = 500
 
 
@@ -33,87 +35,82 @@ def render(ctx: Context) -> None:
         widgets.empty("No transactions yet", HOW_TO_START)
         return
     stored = ask(spending, ctx)
-    if stored["from"] is None or stored["to"] is None:
+    if stored.from_ is None or stored.to is None:
         st.info("None of the transactions has a date, so there is no period to show.")
-        widgets.problems(stored["problems"], key="spending")
+        widgets.problems(stored.problems, key="spending")
         return
-    chosen = widgets.period(Period(stored["from"], stored["to"]))
+    chosen = widgets.period(Period(stored.from_, stored.to))
     answer = ask(spending, ctx, from_=chosen.first, to=chosen.last)
     _figures(answer)
-    if answer["rows"]:
+    if answer.rows:
         _charts(ctx, answer, chosen)
     else:
         st.info("Nothing was spent in this period. Choose a longer one above.")
     _rows(ctx, chosen)
-    widgets.problems(answer["problems"], key="spending")
+    widgets.problems(answer.problems, key="spending")
 
 
-def _figures(answer: Answer) -> None:
-    left = answer["income"] - answer["spent"]
+def _figures(answer: Spending) -> None:
+    left = answer.income - answer.spent
     shown = [
         Metric(
             "Spent",
-            style.aud(answer["spent"]),
+            style.aud(answer.spent),
             "Money out, less refunds. Transfers between your accounts are not counted.",
         ),
-        Metric("Income", style.aud(answer["income"]), "Pay, benefits, interest and the like."),
+        Metric("Income", style.aud(answer.income), "Pay, benefits, interest and the like."),
         Metric("Left over" if left >= 0 else "Short by", style.aud(abs(left)), "Income less what you spent."),
         Metric(
             "Between your accounts",
-            style.aud(answer["transfers"]),
+            style.aud(answer.transfers),
             "Moved between your own accounts. It is neither spending nor income.",
         ),
     ]
-    if answer["pending"]:
+    if answer.pending:
         note = "The bank has not processed these yet. They are not counted as spent."
-        shown.append(Metric("Pending", style.aud(answer["pending"]), note))
+        shown.append(Metric("Pending", style.aud(answer.pending), note))
     widgets.metrics(shown)
     _other_currencies(answer)
 
 
-def _other_currencies(answer: Answer) -> None:
-    others = ", ".join(f"{row['spent']} {row['currency']}" for row in answer["other_currencies"])
+def _other_currencies(answer: Spending) -> None:
+    others = ", ".join(f"{other.spent} {other.currency}" for other in answer.other_currencies)
     if others:
         st.caption(plain(f"Spent in other currencies, not counted above: {others}."))
 
 
-def _charts(ctx: Context, answer: Answer, chosen: Period) -> None:
-    rows = pl.DataFrame(answer["rows"], infer_schema_length=None)
-    widgets.chart(charts.by_category(rows, look=widgets.look()), key="by-category")
-    monthly = ask(spending, ctx, from_=chosen.first, to=chosen.last, months=True)["rows"]
-    frame = pl.DataFrame(monthly, infer_schema_length=None)
-    widgets.chart(charts.by_month(frame, look=widgets.look()), key="by-month")
+def _charts(ctx: Context, answer: Spending, chosen: Period) -> None:
+    widgets.chart(charts.by_category(answer.rows.frame(), look=widgets.look()), key="by-category")
+    monthly = ask(spending, ctx, from_=chosen.first, to=chosen.last, months=True).rows
+    widgets.chart(charts.by_month(monthly.frame(), look=widgets.look()), key="by-month")
 
 
 def _rows(ctx: Context, chosen: Period) -> None:
     st.subheader("In detail")
-    by = st.segmented_control("Group by", list(BY), default="Category", required=True, key="by")
-    answer = ask(spending, ctx, by=BY[by or "Category"], from_=chosen.first, to=chosen.last)
-    names = account_names(ctx)
-    merged = rows_by_name(answer["rows"]) if BY[by or "Category"] == "category" else answer["rows"]
-    rows = [_named(row, names) for row in merged]
-    columns = {name: widgets.words(label) for name, label in _labels(BY[by or "Category"]).items()}
+    by = BY[st.segmented_control("Group by", list(BY), default="Category", required=True, key="by") or "Category"]
+    rows = ask(spending, ctx, by=by, from_=chosen.first, to=chosen.last).rows
+    if by == "category":
+        frame, labels = _with_category_names(rows_by_name(rows)), {"category": "Category", "part": "Subcategory"}
+    elif by == "merchant":
+        frame, labels = rows.frame(), {"merchant": "Shop or payee"}
+    else:
+        account = pl.col("account_id").replace(account_names(ctx))
+        frame, labels = rows.frame().with_columns(account=account), {"account": "Account"}
+    columns = {name: widgets.words(label) for name, label in labels.items()}
     columns |= {"spent": widgets.money("Spent"), "count": widgets.number("Transactions", "%d")}
-    widgets.table(rows, columns, name=f"spending-by-{BY[by or 'Category']}")
+    widgets.table(frame, columns, name=f"spending-by-{by}")
     with explained():
         _transactions(ctx, chosen)
 
 
-def _labels(by: str) -> dict[str, str]:
-    if by == "category":
-        return {"category": "Category", "part": "Subcategory"}
-    return {"merchant": "Shop or payee"} if by == "merchant" else {"account": "Account"}
-
-
-def _named(row: Mapping[str, Any], accounts: dict[str, str]) -> Answer:
-    """Category codes and account ids in plain words."""
-    account = {"account": accounts.get(row["account_id"], row["account_id"])} if "account_id" in row else {}
-    if "primary_category" not in row:
-        return {**row, **account}
-    primary, secondary = row["primary_category"], row.get("secondary_category")
-    category = category_name(primary) if primary else charts.UNKNOWN
-    part = category_name(secondary) if secondary else None
-    return {**row, **account, "category": category, "part": part}
+def _with_category_names(rows: Sequence[SpendingRow]) -> pl.DataFrame:
+    """Return the rows as a frame with columns `category` and `part`, as people call them."""
+    return frame_of(rows).with_columns(
+        category=pl.Series(
+            [category_name(row.primary_category) if row.primary_category else charts.UNKNOWN for row in rows]
+        ),
+        part=pl.Series([category_name(row.secondary_category) if row.secondary_category else None for row in rows]),
+    )
 
 
 def _transactions(ctx: Context, chosen: Period) -> None:
@@ -137,8 +134,15 @@ def _transactions(ctx: Context, chosen: Period) -> None:
             "status": widgets.words("Status"),
         }
         names = account_names(ctx)
-        widgets.table(
-            [{**_named(row, names), "status": style.words(row["status"])} for row in found],
-            columns,
-            name="transactions",
-        )
+        widgets.table([_named(row, names) for row in found], columns, name="transactions")
+
+
+def _named(row: Mapping[str, Any], accounts: Mapping[str, str]) -> dict[str, Any]:
+    """Category codes, account ids and states in plain words."""
+    primary = row["primary_category"]
+    return {
+        **row,
+        "account": accounts.get(row["account_id"], row["account_id"]),
+        "category": category_name(primary) if primary else charts.UNKNOWN,
+        "status": style.words(row["status"]),
+    }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import polars as pl
+
 _WITHOUT = frozenset(
     (
         "BIF",
@@ -37,3 +39,8 @@ def decimals(currency: str) -> int:
 def amount(minor: int, currency: str = "AUD") -> Decimal:
     """An exact amount of minor units: cents as dollars, with the currency's own decimals."""
     return Decimal(minor).scaleb(-decimals(currency))
+
+
+def aud(cents: pl.Expr) -> pl.Expr:
+    """Return whole cents as exact dollars, Decimal(38, 2)."""
+    return cents.cast(pl.Decimal(38, 2)) / 100

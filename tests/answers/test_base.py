@@ -1,0 +1,98 @@
+"""Answers become JSON, tables in them become frames, and both are described by a schema."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import msgspec
+import polars as pl
+import pytest
+from msgspec import UNSET, UnsetType
+
+from toolkit.answers.base import Answer, Rows, frame_of, problems_of, to_json
+from toolkit.answers.schema import json_schema
+from toolkit.errors import Problem
+
+
+class Meal(msgspec.Struct, frozen=True):
+    """One meal."""
+
+    price: Decimal
+    month: str | UnsetType | None = UNSET
+    """`2026-07`."""
+
+
+class Meals(Rows[Meal]):
+    row_type = Meal
+
+
+class Course(msgspec.Struct, frozen=True):
+    problems: tuple[Problem, ...] = ()
+
+
+class Menu(Answer, frozen=True, kw_only=True):
+    """What is on."""
+
+    from_: date | None = msgspec.field(name="from")
+    """First day."""
+    at: datetime | None = None
+    share: float | None = None
+    meals: Meals
+    courses: tuple[Course, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def meals(**columns: list[object]) -> Meals:
+    return Meals(pl.DataFrame(columns, schema_overrides={"price": pl.Decimal(38, 2)}))
+
+
+MENU = Menu(
+    from_=date(2026, 7, 1),
+    at=datetime(2026, 7, 1, 12, tzinfo=UTC),
+    share=float("nan"),
+    meals=meals(price=[Decimal("1000000.10"), Decimal("-0.50")]),
+    courses=(Course(problems=(Problem("b", "cold", "warning"),)),),
+    problems=(Problem("a", "burnt"),),
+)
+
+
+def test_json_has_decimals_as_text_days_and_instants_as_iso_and_nothing_that_is_not_a_number() -> None:
+    assert json.loads(to_json(MENU)) == {
+        "from": "2026-07-01",
+        "at": "2026-07-01T12:00:00+00:00",
+        "share": None,
+        "meals": [{"price": "1000000.10"}, {"price": "-0.50"}],
+        "courses": [{"problems": [{"where": "b", "reason": "cold", "severity": "warning"}]}],
+        "problems": [{"where": "a", "reason": "burnt", "severity": "rejected"}],
+    }
+    assert "\n" not in to_json(MENU, indent=None)
+
+
+def test_a_table_reads_as_its_rows_and_as_its_frame() -> None:
+    table = meals(price=[Decimal("2.00"), Decimal("3.00")], month=["2026-07", None])
+    assert list(table) == [Meal(Decimal("2.00"), "2026-07"), Meal(Decimal("3.00"), None)]
+    assert (table[1].month, len(table[:1])) == (None, 1)
+    assert table[-1] == table[1]
+    assert table.frame().columns == ["price", "month"]
+    assert frame_of(list(table)).to_dicts() == table.frame().to_dicts()
+    assert meals(price=[Decimal("2.00")])[0].month is UNSET
+
+
+def test_a_column_that_the_row_type_does_not_know_is_refused() -> None:
+    with pytest.raises(ValueError, match="colour"):
+        meals(price=[Decimal("1.00")], colour=["red"])
+
+
+def test_problems_of_parts_are_found() -> None:
+    assert [problem.where for problem in problems_of(MENU)] == ["a", "b"]
+
+
+def test_the_schema_describes_fields_and_tables() -> None:
+    schema = json_schema(Menu)
+    menu, meal = schema["$defs"]["Menu"], schema["$defs"]["Meal"]
+    assert menu["properties"]["from"]["description"] == "First day."
+    assert menu["properties"]["meals"] == {"type": "array", "items": {"$ref": "#/$defs/Meal"}}
+    assert meal["properties"]["month"]["description"] == "`2026-07`."
+    assert (menu["required"], meal["required"]) == (["from", "meals"], ["price"])

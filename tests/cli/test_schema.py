@@ -1,0 +1,33 @@
+"""`toolkit schema`: every command that answers in JSON describes its answer."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+
+from tests.command_line import Run
+from toolkit.cli.commands.schema import answer_types
+
+
+def test_the_schema_of_one_command_lists_its_keys(run: Run) -> None:
+    schema = json.loads(run("schema", "spending").out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    answer = schema["$defs"]["Spending"]
+    assert {"from", "to", "by", "rows", "spent", "problems"} <= set(answer["properties"])
+    assert answer["properties"]["pending"]["description"].startswith("Pending expenses")
+
+
+def test_without_a_command_every_schema_is_listed(run: Run) -> None:
+    schemas = json.loads(run("schema").out)
+    assert set(schemas) == set(answer_types())
+    for schema in schemas.values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize("words", [("nothing",), ("household",)])
+def test_a_word_that_is_not_a_command_lists_the_commands(run: Run, words: tuple[str, ...]) -> None:
+    ended = run("schema", *words)
+    assert ended.code == 2
+    assert "spending" in ended.err

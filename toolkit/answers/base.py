@@ -1,0 +1,141 @@
+"""What all answers have in common: how they become JSON, and tables inside them.
+
+An answer is a frozen Struct whose fields are the JSON keys in their order; a key that is a Python keyword has a
+trailing underscore here (`from_`). Amounts are Decimals in AUD with two decimals, unless a currency stands beside
+them. Days are dates, instants are datetimes with an offset, what is not known is None. A key that some options leave
+out is UNSET.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+
+import msgspec
+
+from toolkit.errors import Problem
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """Base class of everything that a command, a page or a public function answers."""
+
+
+class Rows(Sequence[Row], Generic[Row]):
+    """A table of an answer that may be long: a polars frame that reads, encodes and describes itself as its rows.
+
+    A subclass names its row type:
+
+        class SpendingRows(Rows[SpendingRow]):
+            row_type = SpendingRow
+
+    The frame's columns are fields of the row type, in their order; a field that is not a column must have a default:
+    with UNSET it is absent in JSON.
+    """
+
+    row_type: type[Row]
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        """Wrap a frame. Raises ValueError where a column is not a field of the row type."""
+        unknown = set(frame.columns) - set(self.row_type.__struct_fields__)
+        if unknown:
+            raise ValueError(f"{self.row_type.__name__} has no field {', '.join(sorted(unknown))}")
+        self._frame = frame
+
+    def frame(self) -> pl.DataFrame:
+        """Return the table as a polars frame, without a copy."""
+        return self._frame
+
+    def __len__(self) -> int:
+        return self._frame.height
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> Row | Self:
+        if isinstance(index, slice):
+            return type(self)(self._frame[index])
+        return self.row_type(**self._frame.row(index, named=True))
+
+    def __iter__(self) -> Iterator[Row]:
+        return (self.row_type(**row) for row in self._frame.iter_rows(named=True))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rows) and self._frame.equals(other.frame())
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._frame.height, *self._frame.columns))
+
+
+def frame_of(rows: Sequence[msgspec.Struct]) -> pl.DataFrame:
+    """Return rows of one type as a polars frame, JSON keys as columns; without rows it has no columns."""
+    import polars as pl
+
+    return pl.DataFrame(to_builtins(list(rows)), infer_schema_length=None)
+
+
+def to_builtins(value: object) -> Any:
+    """Return an answer, or a part of one, as dicts and lists with the JSON keys; decimals, days and instants stay."""
+    return msgspec.to_builtins(value, builtin_types=(Decimal, date, datetime), enc_hook=_rows_as_dicts)
+
+
+def to_json(answer: Answer | dict[str, Any], *, indent: int | None = 2) -> str:
+    """Return the documented JSON: decimals as text, days ISO, instants RFC 3339, what is unknown or NaN null.
+
+    indent: None for one line, for programs that read the first line of a command that goes on.
+    """
+    return json.dumps(_json_value(to_builtins(answer)), ensure_ascii=False, indent=indent, allow_nan=False)
+
+
+def problems_of(answer: Answer | dict[str, Any]) -> Iterator[Problem]:
+    """Yield all problems of an answer: its own and those of its direct parts (files, service points …)."""
+    if isinstance(answer, dict):
+        yield from _problems_of_dict(answer)
+        return
+    yield from getattr(answer, "problems", ())
+    for name in answer.__struct_fields__:
+        value = getattr(answer, name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, msgspec.Struct):
+                yield from getattr(part, "problems", ())
+
+
+def _problems_of_dict(answer: dict[str, Any]) -> Iterator[Problem]:
+    """Yield the problems of an answer that has no type of its own yet."""
+    for value in (answer, *answer.values()):
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, dict):
+                yield from (Problem(**problem) for problem in part.get("problems") or ())
+
+
+def _rows_as_dicts(value: object) -> object:
+    if isinstance(value, Rows):
+        return value.frame().to_dicts()
+    raise NotImplementedError(f"{type(value).__name__} is not part of any answer")
+
+
+def _json_value(value: object) -> JsonValue:
+    if isinstance(value, Mapping):
+        return {str(key): _json_value(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_json_value(entry) for entry in value]
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    raise TypeError(f"{type(value).__name__} is not a JSON type")

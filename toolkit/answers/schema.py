@@ -1,0 +1,68 @@
+"""The JSON Schema of an answer, derived from its type and from the docstrings under its fields."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from toolkit.answers.base import Answer, Rows
+
+JsonSchema = dict[str, Any]
+"""A JSON Schema document, or a part of one."""
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def json_schema(answer: type[Answer]) -> JsonSchema:
+    """Return the JSON Schema (2020-12) of what `--json` prints for an answer of this type."""
+    row_types: list[type[msgspec.Struct]] = []
+
+    def rows_schema(kind: type) -> JsonSchema:
+        if not issubclass(kind, Rows):
+            raise NotImplementedError(f"{kind.__name__} is not part of any answer")
+        row_types.append(kind.row_type)
+        return {"type": "array", "items": {"$ref": f"#/$defs/{kind.row_type.__name__}"}}
+
+    (reference,), components = msgspec.json.schema_components(
+        [answer], schema_hook=rows_schema, ref_template="#/$defs/{name}"
+    )
+    for row_type in row_types:  # grows while a row's own tables are met
+        _, more = msgspec.json.schema_components([row_type], schema_hook=rows_schema, ref_template="#/$defs/{name}")
+        components.update(more)
+    for struct in _structs(msgspec.inspect.multi_type_info([answer, *row_types])):
+        _add_descriptions(components[struct.__name__], struct)
+    return {"$schema": DIALECT, **reference, "$defs": dict(sorted(components.items()))}
+
+
+def _structs(node: object) -> Iterator[type]:
+    """Yield every Struct and dataclass inside type information."""
+    if isinstance(node, (msgspec.inspect.StructType, msgspec.inspect.DataclassType)):
+        yield node.cls
+    if isinstance(node, (list, tuple)):
+        for entry in node:
+            yield from _structs(entry)
+    elif isinstance(node, msgspec.inspect.Type | msgspec.inspect.Field):
+        for name in node.__struct_fields__:
+            yield from _structs(getattr(node, name))
+
+
+def _add_descriptions(component: JsonSchema, struct: type) -> None:
+    """Add the docstring under each field of the class body to the field's schema."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    names = {field.name: field.encode_name for field in _fields(struct)}
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring))):
+                component["properties"][names[name]]["description"] = inspect.cleandoc(docstring)
+
+
+def _fields(struct: type) -> tuple[msgspec.inspect.Field, ...]:
+    info = msgspec.inspect.type_info(struct)
+    assert isinstance(info, (msgspec.inspect.StructType, msgspec.inspect.DataclassType))
+    return info.fields

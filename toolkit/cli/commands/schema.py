@@ -1,0 +1,51 @@
+"""The JSON Schema of what each command prints with --json."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Iterator
+from typing import get_type_hints
+
+import click
+
+from toolkit.answers.base import Answer
+from toolkit.answers.schema import json_schema
+from toolkit.cli.root import COMMANDS, toolkit
+from toolkit.errors import ChoiceRequiredError
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[COMMAND]")
+@click.option("--json", "_as_json", is_flag=True, expose_value=False, help="A schema is JSON with or without this.")
+def schema(words: tuple[str, ...]) -> None:
+    """Print the JSON Schema of a command's answer, for example `toolkit schema spending`; of all without COMMAND."""
+    types = answer_types()
+    name = " ".join(words)
+    if name and name not in types:
+        raise ChoiceRequiredError(f"There is no command {name!r} that answers in JSON.", list(types))
+    shown = json_schema(types[name]) if name else {name: json_schema(answer) for name, answer in types.items()}
+    click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
+
+
+def answer_types() -> dict[str, type[Answer]]:
+    """Return the answer type of each command by its name; a sub-command's name has its group's before it."""
+    context = click.Context(toolkit)
+    types: dict[str, type[Answer]] = {}
+    for entry in COMMANDS:
+        command = toolkit.get_command(context, entry.name)
+        assert command is not None
+        for name, callback in _callbacks(command, entry.name):
+            answer = get_type_hints(inspect.unwrap(callback)).get("return")
+            if isinstance(answer, type) and issubclass(answer, Answer):
+                types[name] = answer
+    return types
+
+
+def _callbacks(command: click.Command, name: str) -> Iterator[tuple[str, Callable[..., object]]]:
+    """Yield a command's function, and those of its sub-commands."""
+    if command.callback is not None:
+        yield name, command.callback
+    if isinstance(command, click.Group):
+        for word, sub in command.commands.items():
+            yield from _callbacks(sub, f"{name} {word}")
