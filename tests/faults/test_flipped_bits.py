@@ -15,7 +15,7 @@ from toolkit.flows.data.doctor.run import doctor
 from toolkit.flows.household.context import Context
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.store.schema.views import VIEWS
+from toolkit.store.views import VIEWS
 from toolkit.tables.schema import STORED
 
 FLIPS = count("FLIPS", 30)

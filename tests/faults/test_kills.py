@@ -20,7 +20,7 @@ from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.store.backups.names import backups_of, upgraded_of
+from toolkit.store.files import backups_of, upgraded_of
 
 SYNC_KILLS = count("SYNC_KILLS", 20)
 OTHER_KILLS = count("OTHER_KILLS", 5)

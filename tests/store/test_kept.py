@@ -12,7 +12,7 @@ from toolkit.flows.data.backup import backup, latest_whole, restore
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
-from toolkit.store.backups.names import before_upgrade, copies_of, logs_of, new_log, remains_of, unfinished, unverified
+from toolkit.store.files import before_upgrade, copies_of, logs_of, new_log, remains_of, unfinished, unverified
 
 ALIKE = [
     "home-2.db",

@@ -9,8 +9,7 @@ import pytest
 
 from toolkit.store import Store, open_store
 from toolkit.store.functions import prepare_connection
-from toolkit.store.metadata import datasette_metadata
-from toolkit.store.schema.views import VIEWS
+from toolkit.store.views import VIEWS, datasette_metadata
 from toolkit.tables.interval_blobs import pack
 from toolkit.tables.schema import STORED
 

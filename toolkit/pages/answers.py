@@ -125,9 +125,8 @@ def _account_names(state: State) -> dict[str, str]:
 def plan_names(ctx: Context, plans: tuple[str, ...] | None = None) -> dict[str, str]:
     """Plan id → its name, of the stored plans of the household and of the public; of `plans` only, where given."""
     with open_home(ctx) as (store, home):
-        where: dict[str, object] = {"household_id": ["", home["household_id"]]}
-        if plans is not None:
-            where["plan_id"] = list(plans)
+        chosen = {} if plans is None else {"plan_id": list(plans)}
+        where = {"household_id": ["", home["household_id"]], **chosen}
         found = store.read("plans", where=where, columns=["plan_id", "name"])
     return {plan: name for plan, name in found.iter_rows() if name}
 

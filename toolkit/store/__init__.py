@@ -7,6 +7,7 @@ one writes; a second writer waits, and raises `StoreBusyError` if it waited too 
 from __future__ import annotations
 
 from toolkit.store.database import Store, open_store
-from toolkit.store.upserts import Counts
+from toolkit.store.statements import Condition, Counts, Where
+from toolkit.tables.schema import Record
 
-__all__ = ["Counts", "Store", "open_store"]
+__all__ = ["Condition", "Counts", "Record", "Store", "Where", "open_store"]

@@ -1,17 +1,18 @@
-"""Opening SQLite the way this project needs it, and its errors in words."""
+"""Open SQLite as this project needs it, copy databases in use, and word SQLite's errors."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
+from urllib.parse import quote
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError
-from toolkit.store.backups.names import backups_of
+from toolkit.store.files import backups_of, private_file, unfinished
 from toolkit.store.functions import prepare_connection
-from toolkit.store.integrity import row_checks
+from toolkit.store.statements import add_check_function
 
 BUSY_SECONDS = 15.0
 APPLICATION_ID = 0x464E454B  # "FNEK": distinguishes our files from other SQLite databases
@@ -35,7 +36,7 @@ def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connec
         for pragma in _PRAGMAS:
             connection.execute(pragma)
         prepare_connection(connection)
-        row_checks.prepare(connection)
+        add_check_function(connection)
     return connection
 
 
@@ -76,3 +77,36 @@ def _in_words(path: Path, error: sqlite3.DatabaseError) -> StoreError:
     if "readonly" in text or "unable to open" in text:
         return StoreError(f"{path} cannot be opened or written ({text}): check the folder and its permissions.")
     return StoreError(f"{path}: {text}.")
+
+
+def copy_database(connection: sqlite3.Connection, target: Path) -> Path:
+    """Copy the database as of one commit to `target` (0600), by SQLite's online backup; replaces what is there.
+
+    The copy is finished under another name, so that `target` is whole whenever it exists.
+    """
+    part = private_file(unfinished(target))
+    copy = connect(part)
+    try:
+        with failures(target):
+            connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    finally:
+        copy.close()
+    return part.replace(target)
+
+
+def copy_file(source: Path, target: Path) -> Path:
+    """Copy a database that nobody may change, its mode and version neither: it may be on a disk that is only read."""
+    with failures(source), closing(sqlite3.connect(f"file:{quote(str(source.absolute()))}?mode=ro", uri=True)) as read:
+        read.execute("PRAGMA schema_version")
+        return copy_database(read, target)
+
+
+def empty_log(path: Path) -> None:
+    """Take the log into the database, so that it is one file. Raises StoreBusyError where anybody else has it open."""
+    with closing(connect(path)) as connection, failures(path):
+        if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
+            raise StoreBusyError(f"{path} is open elsewhere: close the app and other commands, then repeat.")

@@ -1,9 +1,9 @@
-"""The store's one door: tables in and out, by the names of `tables.schema`."""
+"""The store: read and write tables by the names of `tables.schema`."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -11,23 +11,39 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, ToolkitError
-from toolkit.store.backups.copies import copy_database
-from toolkit.store.connection import BUSY_SECONDS, connect, failures, use_write_ahead_log
+from toolkit.store.connection import BUSY_SECONDS, connect, copy_database, failures, use_write_ahead_log
 from toolkit.store.encoding import form, readers
-from toolkit.store.filters import Where, condition, of_household, quoted, select
-from toolkit.store.integrity import presence, row_checks
-from toolkit.store.integrity import write_ahead_log as log
-from toolkit.store.integrity.checks import damage
-from toolkit.store.private import private_file
-from toolkit.store.schema.migrations import ensure_current
+from toolkit.store.files import private_file
+from toolkit.store.integrity import (
+    damage,
+    identity,
+    is_log_left,
+    is_stored,
+    refuse_lost_end,
+    refuse_replaced,
+    refuse_without_its_log,
+)
+from toolkit.store.migrations import ensure_current
 from toolkit.store.search import mark_stale, matching, rebuild_all, wrong_indexes
-from toolkit.store.upserts import Counts, upsert
-from toolkit.tables.schema import Table, TableRow, table
+from toolkit.store.statements import (
+    CHECK_COLUMN,
+    Condition,
+    Counts,
+    Where,
+    check_call,
+    condition,
+    of_household,
+    quoted,
+    select,
+    upsert,
+)
+from toolkit.tables.schema import Cell, Record, Table, TableRow, table
 
 if TYPE_CHECKING:
     import polars as pl
 
-Rows = Sequence[Mapping[str, Any]] | Sequence[tuple[Any, ...]]
+StoredRow = dict[str, Any]
+"""A row whose table is known only when it runs; where the table is fixed, `load` gives typed rows."""
 R = TypeVar("R", bound=TableRow)
 
 
@@ -37,17 +53,17 @@ def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SE
     Raises StoreError where there is none, or one that was moved or deleted; StoreTooNewError, StoreDamagedError,
     StoreBusyError.
     """
-    if not presence.is_stored(path) and not create:
+    if not is_stored(path) and not create:
         raise StoreError(f"{path}: there is no database.")
-    presence.refuse_without_its_log(path)
+    refuse_without_its_log(path)
     private_file(path)
-    is_log_left = log.is_left(path)
+    has_log = is_log_left(path)
     connection = connect(path, busy_seconds=busy_seconds)
     try:
         with failures(path):
             ensure_current(connection, path)
-            if is_log_left:
-                log.refuse_lost_end(connection, path)
+            if has_log:
+                refuse_lost_end(connection, path)
             if create:
                 use_write_ahead_log(connection)  # a backup put in place by hand has no log
     except BaseException:
@@ -62,7 +78,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
-        self._opened = presence.identity(path)
+        self._opened = identity(path)
 
     def __enter__(self) -> Self:
         return self
@@ -83,6 +99,7 @@ class Store:
             raise StoreDamagedError(f"{self.path} is not whole: {text}") from error
 
     def close(self) -> None:
+        """Close the connection."""
         self._connection.close()
 
     # ---- reading
@@ -104,8 +121,8 @@ class Store:
         rows = self.load(row, household, where=where)
         return rows[0] if rows else None
 
-    def rows(self, name: str, household: str | None = None, *, where: Where | None = None) -> list[dict[str, Any]]:
-        """Rows as plain dicts, in key order: dates and instants as Python's, booleans as bool, JSON as its text."""
+    def rows(self, name: str, household: str | None = None, *, where: Where | None = None) -> list[StoredRow]:
+        """Read rows as dicts, in key order: dates and instants as Python's, booleans as bool, JSON as its text."""
         description = table(name)
         names = description.names
         turned = readers(description, names)
@@ -115,12 +132,12 @@ class Store:
     def tuples(
         self, name: str, columns: Sequence[str], household: str | None = None, *, where: Where | None = None
     ) -> list[tuple[Any, ...]]:
-        """Some columns of rows as plain tuples, values as stored, in key order."""
+        """Read some columns of rows as plain tuples, values as stored, in key order."""
         description = table(name)
         return self._select(description, columns, of_household(description, household, where))
 
     def distinct(self, name: str, columns: Sequence[str], household: str | None = None) -> list[tuple[Any, ...]]:
-        """Each combination of values of some columns once, as stored, in no particular order."""
+        """Read each combination of values of some columns once, as stored, in no particular order."""
         description = table(name)
         text, values = condition(description, of_household(description, household, None))
         chosen = ", ".join(quoted(description[column].name) for column in columns)
@@ -134,10 +151,7 @@ class Store:
         where: Where | None = None,
         columns: Sequence[str] | None = None,
     ) -> pl.DataFrame:
-        """A table as a frame in key order, with the schema's types; `columns` picks some (quicker), in that order.
-
-        where: name → value (equal), list (any of), None (null), or ("between", low, high), both included.
-        """
+        """Read a table as a frame in key order, with the schema's types. columns: only these, which is quicker."""
         from toolkit.store.frames import frame
 
         description = table(name)
@@ -154,10 +168,14 @@ class Store:
         to: date | None = None,
     ) -> pl.DataFrame:
         """Read interval reads as frame `reads`. `from_` and `to` are meter days (AEST), both inclusive."""
-        from toolkit.store.interval_reads import COLUMNS, expanded
+        from toolkit.store.frames import READ_COLUMNS, expanded
 
-        where = _days("date", service_points, from_, to)
-        return expanded(self._select(table("register_days"), COLUMNS, {"household_id": household, **where}))
+        where: dict[str, Condition] = {"household_id": household}
+        if service_points is not None:
+            where["service_point_id"] = list(service_points)
+        if from_ is not None or to is not None:
+            where["date"] = ("between", from_ or date.min, to or date.max)
+        return expanded(self._select(table("register_days"), READ_COLUMNS, where))
 
     def meter_reads(
         self,
@@ -167,21 +185,24 @@ class Store:
         from_: date | None = None,
         to: date | None = None,
     ) -> pl.DataFrame:
-        """Accumulation reads that touch the days from `from_` to `to` (inclusive), as table `meter_reads`."""
+        """Read accumulation reads that touch the days from `from_` to `to` (inclusive), as table `meter_reads`."""
         first, last = from_ or date.min, to or date.max
-        where: dict[str, object] = {"start_date": ("between", date.min, last), "end_date": ("between", first, date.max)}
+        where: dict[str, Condition] = {
+            "start_date": ("between", date.min, last),
+            "end_date": ("between", first, date.max),
+        }
         if service_points is not None:
             where["service_point_id"] = list(service_points)
         return self.read("meter_reads", household, where=where)
 
     def count(self, name: str, household: str | None = None, *, where: Where | None = None) -> int:
-        """Number of rows."""
+        """Count rows."""
         description = table(name)
         text, values = condition(description, of_household(description, household, where))
         return int(self._run(f"SELECT count(*) FROM {quoted(name)}{text}", values).fetchone()[0])  # noqa: S608 names of the schema
 
-    def search(self, name: str, text: str, household: str | None = None) -> list[dict[str, Any]]:
-        """Rows with words that begin with each word of `text`, best match first, as `rows` gives them.
+    def search(self, name: str, text: str, household: str | None = None) -> list[StoredRow]:
+        """Find rows with words that begin with each word of `text`, best match first, as `rows` gives them.
 
         Raises KeyError for a table without a full-text index. The index catches up first, which writes.
         """
@@ -198,20 +219,23 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[Self]:
-        """All or nothing. Joins an open transaction; waits for another writer, then raises StoreBusyError."""
+        """Run writes as one transaction, all or nothing; joins one that is open.
+
+        Waits for another writer, then raises StoreBusyError.
+        """
         if self._connection.in_transaction:
             yield self
             return
         self._run("BEGIN IMMEDIATE")
         try:
             yield self
-            presence.refuse_replaced(self.path, self._opened)
+            refuse_replaced(self.path, self._opened)
             self._run("COMMIT")
         except BaseException:
             self._connection.rollback()
             raise
 
-    def upsert(self, name: str, rows: Rows) -> Counts:
+    def upsert(self, name: str, rows: Sequence[Record] | Sequence[tuple[Cell, ...]]) -> Counts:
         """Insert new rows and update changed ones, by the table's key; rows are mappings, or tuples in column order.
 
         Mappings may leave columns out (null). Tuples hold values as stored: dates as text, booleans as 0 and 1.
@@ -226,17 +250,17 @@ class Store:
                 mark_stale(self._connection, description)
         return counts
 
-    def update(self, name: str, values: Mapping[str, Any], where: Where) -> int:
+    def update(self, name: str, values: Record, where: Where) -> int:
         """Set columns of the rows that meet `where`; returns how many there were."""
         description = table(name)
         text, parameters = condition(description, where)
         stored = {column: form(description).value(column, value) for column, value in values.items()}
         changes = ", ".join(f"{quoted(description[column].name)} = ?" for column in stored)
-        check = row_checks.call("?" if column in stored else quoted(column) for column in description.names)
+        check = check_call("?" if column in stored else quoted(column) for column in description.names)
         checked = [stored[column] for column in description.names if column in stored]
         with self.transaction():
             mark_stale(self._connection, description)
-            statement = f"UPDATE {quoted(name)} SET {changes}, {row_checks.COLUMN} = {check}{text}"  # noqa: S608 names of the schema
+            statement = f"UPDATE {quoted(name)} SET {changes}, {CHECK_COLUMN} = {check}{text}"  # noqa: S608 names of the schema
             return self._run(statement, [*stored.values(), *checked, *parameters]).rowcount
 
     def delete(self, name: str, where: Where) -> int:
@@ -250,7 +274,7 @@ class Store:
     # ---- care
 
     def scrub(self) -> None:
-        """After deletions: rebuild the indexes, rewrite the file and empty its log, so that no deleted byte remains.
+        """Erase what was deleted: rebuild the indexes, rewrite the file and empty its log, so that no byte remains.
 
         Raises StoreBusyError where another program has the database open.
         """
@@ -308,12 +332,3 @@ def _converted(values: tuple[Any, ...], turned: list[tuple[int, Callable[[Any], 
         if values[position] is not None:
             converted[position] = reader(values[position])
     return converted
-
-
-def _days(column: str, service_points: Sequence[str] | None, from_: date | None, to: date | None) -> dict[str, object]:
-    where: dict[str, object] = {}
-    if service_points is not None:
-        where["service_point_id"] = list(service_points)
-    if from_ is not None or to is not None:
-        where[column] = ("between", from_ or date.min, to or date.max)
-    return where

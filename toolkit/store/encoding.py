@@ -1,16 +1,17 @@
-"""Python values as the store keeps them, and back: dates and instants as text, booleans as 0 and 1, JSON canonical."""
+"""Convert Python values to what SQLite stores, and back: dates and instants as text, booleans as 0 and 1, JSON text."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from toolkit.tables.schema import Table
+from toolkit.tables.schema import Cell, Record, Table
 
 Value = str | int | float | bytes | None
+"""A value as SQLite keeps it."""
 
 
 def stored_instant(value: datetime) -> str:
@@ -21,19 +22,16 @@ def stored_instant(value: datetime) -> str:
 
 
 def canonical_json(value: object) -> str:
+    """Encode a value as JSON that depends on the content alone: sorted keys, no spaces."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-def stored(value: Any) -> Value:
-    """One value as SQLite takes it."""
+def stored(value: Cell) -> Value:
+    """Convert one value to what SQLite stores."""
     if value is None or isinstance(value, str | bytes | float):
         return value
     if isinstance(value, bool | int):
         return int(value)
-    return _stored_object(value)
-
-
-def _stored_object(value: object) -> Value:
     if isinstance(value, datetime):
         return stored_instant(value)
     if isinstance(value, date):
@@ -47,15 +45,15 @@ Turn = Callable[[Any], Value]
 
 
 class Form:
-    """How rows of one table are laid out and their values turned; one for each table, kept."""
+    """Encode rows of one table: their column order, and each value as SQLite stores it."""
 
     def __init__(self, table: Table) -> None:
         self.name, self.names = table.name, table.names
         self._known = frozenset(table.names)
         self._columns = table.columns
 
-    def columns(self, rows: Sequence[Mapping[str, Any]] | Sequence[tuple[Any, ...]]) -> dict[str, Sequence[Value]]:
-        """Rows by column, values as SQLite takes them; columns that no row fills are left out.
+    def columns(self, rows: Sequence[Record] | Sequence[tuple[Cell, ...]]) -> dict[str, Sequence[Value]]:
+        """Return rows by column, values as SQLite stores them; columns that no row fills are left out.
 
         Mappings may leave columns out (null); tuples are in the table's order. Raises KeyError for unknown columns.
         """
@@ -63,12 +61,12 @@ class Form:
         columns = zip(self._columns, zip(*laid_out, strict=True), strict=True)
         return {of.name: _turned(of.kind, values) for of, values in columns if of.required or _holds_any(values)}
 
-    def value(self, name: str, value: Any) -> Value:
-        """One value for the column `name`, as SQLite will hold it."""
+    def value(self, name: str, value: Cell) -> Value:
+        """Convert one value for the column `name`."""
         kind = self._columns[self.names.index(name)].kind
         return _turned(kind, (value,))[0]
 
-    def _laid_out(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    def _laid_out(self, row: Record) -> tuple[Cell, ...]:
         if tuple(row) == self.names:
             return tuple(row.values())
         if row.keys() <= self._known:
@@ -76,7 +74,7 @@ class Form:
         raise KeyError(f"table {self.name} has no column {', '.join(sorted(row.keys() - self._known))}")
 
 
-def _holds_any(values: Sequence[Any]) -> bool:
+def _holds_any(values: Sequence[Cell]) -> bool:
     return any(values) or values.count(None) < len(values)
 
 

@@ -1,12 +1,20 @@
-"""Rows of SQLite as polars frames with the schema's types."""
+"""Rows of SQLite as polars frames: whole tables, and register-days expanded into one row per interval."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from datetime import date, timedelta
+from itertools import groupby
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from toolkit.tables.schema import Table
+from toolkit.tables.interval_blobs import unpack
+from toolkit.tables.schema import Table, table
+from toolkit.units import AEST_OFFSET
 
 DTYPES: dict[str, pl.DataType] = {
     "text": pl.String(),
@@ -39,3 +47,89 @@ def _series(name: str, kind: str, values: tuple[Any, ...]) -> pl.Series:
 def schema(table: Table) -> dict[str, pl.DataType]:
     """Column name → polars type."""
     return {column.name: DTYPES[column.kind] for column in table.columns}
+
+
+READ_COLUMNS = (
+    "service_point_id",
+    "meter_id",
+    "register_suffix",
+    "unit",
+    "direction",
+    "controlled_load",
+    "date",
+    "interval_minutes",
+    "intervals",
+    "exponent",
+    "width",
+    "reads",
+    "qualities",
+)
+_QUALITIES = ("ACTUAL", "SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED", "MISSING")
+_MISSING = _QUALITIES.index("MISSING")
+_DAY_US = 86_400_000_000
+_MINUTE_US = 60_000_000
+_AEST_US = AEST_OFFSET // timedelta(microseconds=1)  # midnight AEST is 14:00 UTC the day before
+_EPOCH = date(1970, 1, 1).toordinal()
+
+Day = tuple[Any, ...]
+
+
+def expanded(days: list[Day]) -> pl.DataFrame:
+    """Expand register-days (rows of `READ_COLUMNS`, in key order) into frame `reads`, in order of register and time."""
+    if not days:
+        return pl.DataFrame(schema=schema(table("reads")))
+    counts = np.array([day[8] for day in days], dtype=np.int64)
+    ends = np.cumsum(counts)
+    quality, names = _quality_codes(days, ends, int(ends[-1]))
+    of_day = np.repeat(np.arange(len(days), dtype=np.uint32), counts)
+    position = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
+    values = pl.DataFrame(
+        {
+            "starts_at": _starts(days, of_day, position),
+            "energy_nano": pl.Series(_energy(days)).set(pl.Series(quality == _MISSING), None),
+            "quality": pl.Series(names).gather(pl.Series(quality)),
+        }
+    )
+    frame = pl.concat([_day_columns(days)[of_day], values], how="horizontal")
+    return frame.select(table("reads").names)
+
+
+def _day_columns(days: list[Day]) -> pl.DataFrame:
+    names = READ_COLUMNS[:8]
+    frame = pl.DataFrame({name: [day[place] for day in days] for place, name in enumerate(names)})
+    return frame.with_columns(
+        pl.col("controlled_load").cast(pl.Boolean),
+        pl.col("date").str.to_date("%Y-%m-%d"),
+        pl.col("interval_minutes").cast(pl.Int64),
+    )
+
+
+def _starts(days: list[Day], of_day: NDArray[np.uint32], position: NDArray[np.int64]) -> pl.Series:
+    midnights = [(date.fromisoformat(day[6]).toordinal() - _EPOCH) * _DAY_US - _AEST_US for day in days]
+    lengths = np.array([day[7] for day in days], dtype=np.int64) * _MINUTE_US
+    instants = np.array(midnights, dtype=np.int64)[of_day] + lengths[of_day] * position
+    return pl.Series(instants).cast(pl.Datetime("us", "UTC"))
+
+
+def _energy(days: list[Day]) -> NDArray[np.int64]:
+    """All values in 10^-9 of the unit; neighbouring days of the same scale are expanded at once."""
+    runs = groupby(days, key=lambda day: (day[9], day[10]))
+    parts = [unpack(b"".join([d[11] for d in run]), exponent=scale[0], width=scale[1]) for scale, run in runs]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _quality_codes(days: list[Day], ends: NDArray[np.int64], total: int) -> tuple[NDArray[np.uint32], list[str]]:
+    """A code per interval, ACTUAL where nothing is listed, and the names of the codes."""
+    names = list(_QUALITIES)
+    codes = np.zeros(total, dtype=np.uint32)
+    for day, end in zip(days, ends.tolist(), strict=True):
+        if day[12] is not None:
+            _mark(codes[end - day[8] : end], json.loads(day[12]), names)
+    return codes, names
+
+
+def _mark(codes: NDArray[np.uint32], listed: Sequence[tuple[int, int, str]], names: list[str]) -> None:
+    for first, last, quality in listed:
+        if quality not in names:
+            names.append(quality)
+        codes[first - 1 : last] = names.index(quality)

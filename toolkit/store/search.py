@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from toolkit.store.filters import quoted
+from toolkit.store.statements import quoted
 from toolkit.tables.schema import STORED, Table
 
 STATE = "_search"

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from toolkit.errors import PricingError, Problem
 from toolkit.tables.plan_shapes import Json, Shaper, snake, snake_keys
+from toolkit.tables.schema import Row
 from toolkit.units import AEST
 
 Fuel = Literal["ELECTRICITY", "GAS"]
@@ -154,7 +155,7 @@ def plan_row(
     sequence: int = 0,
     file_id: str | None = None,
     arrangement_id: str | None = None,
-) -> dict[str, object]:
+) -> Row:
     """The row of table `plans`. household_id: empty for published plans. sequence: order of arrival."""
     return {
         "household_id": household_id,
@@ -181,7 +182,7 @@ def plan_row(
 
 def account_plan_row(
     entry: AccountPlan, *, household_id: str, is_current: bool = True, arrangement_id: str | None = None
-) -> dict[str, object]:
+) -> Row:
     """The row of table `account_plans`; its plan's own row comes from `plan_row`. Dates `YYYY-MM-DD` as text."""
     return {
         "household_id": household_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from toolkit.store import Store
+from toolkit.store import Condition, Store
 from toolkit.sync.list_sync import Person
 
 NO_INVITATION = {"invite_url": None, "invite_expires_at": None}
@@ -33,9 +33,9 @@ def waiting(row: dict[str, Any], now: datetime) -> str:
     return "was invited and has not agreed yet" + (f"; the link ends {ends_at:%Y-%m-%d}" if ends_at else "")
 
 
-def _whose(person: Person) -> dict[str, object]:
+def _whose(person: Person) -> dict[str, Condition]:
     return {"end_user_id": person.end_user_id}
 
 
-def _key(person: Person) -> dict[str, object]:
+def _key(person: Person) -> dict[str, Condition]:
     return {"household_id": person.household_id, **_whose(person)}

@@ -14,7 +14,7 @@ from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.household.context import Context, Progress, choose_household, nothing_stored, quiet
 from toolkit.flows.wording import counted
 from toolkit.store import Store, open_store
-from toolkit.store.private import private_folder, replace_private
+from toolkit.store.files import private_folder, replace_private
 from toolkit.sync.list_sync import RESOURCES
 
 FORMATS = ("csv", "parquet", "ndjson")

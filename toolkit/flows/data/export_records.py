@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import json as wire_json
 
-from toolkit.store import Store
+from toolkit.store import Condition, Store
 from toolkit.tables.interval_blobs import unpack_exact
 from toolkit.tables.registers import unit_and_factor
 from toolkit.tables.schema import STORED
@@ -22,7 +22,7 @@ def records_of(store: Store, resource: str, households: list[str]) -> list[str]:
     if resource == "energy.usage":
         return _usage(store, households)
     table = _TABLES[resource]
-    where: dict[str, object] = {"household_id": households} if "household_id" in table.names else {}
+    where: dict[str, Condition] = {"household_id": households} if "household_id" in table.names else {}
     if "source" in table.names:
         where["source"] = "service"
     return [_on_one_line(raw) for (raw,) in store.tuples(table.name, ("raw",), where=where) if raw is not None]
@@ -34,7 +34,7 @@ def _on_one_line(raw: str) -> str:
 
 
 def _usage(store: Store, households: list[str]) -> list[str]:
-    where: dict[str, object] = {"household_id": households, "source": "service"}
+    where: dict[str, Condition] = {"household_id": households, "source": "service"}
     records: dict[tuple[str, str], list[Day]] = defaultdict(list)
     for day in store.rows("register_days", where=where):
         records[day["household_id"], day["raw"]].append(day)

@@ -24,7 +24,7 @@ from toolkit.flows.household.context import Context, nothing_stored, open_home
 from toolkit.flows.money.spending import spending
 from toolkit.flows.wording import with_local_dates
 from toolkit.report import Section, is_page, render
-from toolkit.store.private import replace_private
+from toolkit.store.files import replace_private
 from toolkit.tables.reference.category_names import category_name
 
 MOST_CATEGORIES = 15

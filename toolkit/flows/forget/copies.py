@@ -9,7 +9,7 @@ from toolkit.flows.forget.rows import delete
 from toolkit.flows.forget.target import Target, find_by_tombstone
 from toolkit.flows.household.context import Progress
 from toolkit.store import Store, open_store
-from toolkit.store.backups.names import backups_of, remains_of, set_aside_of
+from toolkit.store.files import backups_of, remains_of, set_aside_of
 
 CLEAN = "rows deleted"
 """State of a backup after its rows were deleted."""

@@ -9,7 +9,7 @@ from typing import Any
 from toolkit.errors import UsageError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.report import Section, render
-from toolkit.store.private import private_file, replace_private
+from toolkit.store.files import private_file, replace_private
 
 TITLE = "Record of deletion"
 

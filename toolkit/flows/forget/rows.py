@@ -15,7 +15,7 @@ from toolkit.flows.forget.tombstones import add_name_tombstones, add_tombstones,
 from toolkit.flows.money.decisions import mentioned
 from toolkit.flows.money.rollups import mark_all, refresh
 from toolkit.flows.sync.renewals import deduplicate
-from toolkit.store import Store
+from toolkit.store import Condition, Store
 from toolkit.tables.schema import STORED
 
 _MONEY, _METERS = "banking.transactions", "energy.usage"
@@ -102,7 +102,7 @@ def _values(store: Store, table: str, column: str, target: Target) -> set[str]:
     return {row[0] for row in store.tuples(table, (column,), where=_where(target))}
 
 
-def _where(target: Target) -> dict[str, object]:
+def _where(target: Target) -> dict[str, Condition]:
     return {"household_id": target.household_id, COLUMN[target.kind]: target.id}
 
 

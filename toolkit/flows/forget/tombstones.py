@@ -11,7 +11,7 @@ from typing import Any
 
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.household.context import Context, nothing_stored
-from toolkit.store import Store, open_store
+from toolkit.store import Record, Store, open_store
 
 ASKED = "asked"
 TOMBSTONE_KIND = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
@@ -44,12 +44,13 @@ def add_tombstones(
 ) -> None:
     """Store a tombstone for each id. of: the tombstone whose removal removes these as well."""
     hashes = [tombstone(kind, identity, household_id) for identity in identities]
-    store.upsert("tombstones", [{"hash": buried, "at": now, "of": of} for buried in hashes])
+    rows: list[Record] = [{"hash": buried, "at": now, "of": of} for buried in hashes]
+    store.upsert("tombstones", rows)
 
 
 def add_name_tombstones(store: Store, names: Iterable[str], of: str, now: datetime) -> None:
     """Store hashes of the names that a deleted thing was called by. of: that thing's tombstone."""
-    rows = [{"hash": tombstone(ASKED, name), "at": now, "of": of} for name in sorted(names)]
+    rows: list[Record] = [{"hash": tombstone(ASKED, name), "at": now, "of": of} for name in sorted(names)]
     store.upsert("tombstones", rows)
 
 

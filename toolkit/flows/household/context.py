@@ -11,7 +11,7 @@ from typing import Any
 
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.store import Store, open_store
-from toolkit.store.integrity.presence import is_stored
+from toolkit.store.integrity import is_stored
 
 Progress = Callable[[str], None]
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context, choose_household, named_household
 from toolkit.store import Store, open_store
-from toolkit.store.integrity.presence import is_stored
+from toolkit.store.integrity import is_stored
 from toolkit.tables.words import closest
 
 FACTS = (

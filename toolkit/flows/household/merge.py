@@ -15,7 +15,7 @@ from toolkit.flows.money.decisions import REMOVAL
 from toolkit.flows.money.rollups import TABLE as SUMS
 from toolkit.flows.money.rollups import mark_all, refresh
 from toolkit.flows.wording import counted
-from toolkit.store import Store, open_store
+from toolkit.store import Condition, Record, Store, open_store
 from toolkit.tables.schema import STORED, table
 
 JOURNAL = "moves"
@@ -89,7 +89,7 @@ def begin(store: Store, source: str, target: str) -> Move:
     return Move(number, source, target)
 
 
-def move_rows(store: Store, move: Move, name: str, where: dict[str, object] | None = None) -> Counter[str]:
+def move_rows(store: Store, move: Move, name: str, where: dict[str, Condition] | None = None) -> Counter[str]:
     """Move a table's rows from source to target; returns how many were `moved`, and `left` as the target had them."""
     key = _key(name)
     rows = store.tuples(name, table(name).names, move.source, where=where)
@@ -115,7 +115,7 @@ def note(
     store: Store, move: Move, name: str, identity: tuple[Any, ...], row: tuple[Any, ...] | None, moved_to: str = ""
 ) -> None:
     """Write one row of the journal. row: the stored values of one that is not in the target."""
-    entry = {
+    entry: Record = {
         "household_id": move.target,
         "number": move.number,
         "source": move.source,
@@ -234,7 +234,7 @@ def is_file_used(store: Store, household_id: str, file_id: str) -> bool:
 
 def _bring_back_decision(store: Store, move: Move, entry: dict[str, Any]) -> None:
     """The decision under its old number; in force or not as it is now."""
-    here = {"household_id": move.target, "number": int(entry["moved_to"])}
+    here: dict[str, Condition] = {"household_id": move.target, "number": int(entry["moved_to"])}
     for (active,) in store.tuples("choices", ("active",), where=here):
         was = dict(zip(table("choices").names, _stored(entry["row"]), strict=True))
         store.delete("choices", here)

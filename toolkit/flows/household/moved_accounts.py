@@ -11,7 +11,7 @@ from toolkit.flows.household.merge import COPIED, Move, begin, is_file_used, mov
 from toolkit.flows.imports.provenance import written_key
 from toolkit.flows.money.classified import accounts_as_set
 from toolkit.flows.money.decisions import mentioned
-from toolkit.store import Store
+from toolkit.store import Condition, Store
 from toolkit.tables.schema import banking, table
 
 _NAMES = ("account_id", "nickname", "display_name", "product_name")
@@ -52,7 +52,7 @@ def _account(store: Store, wanted: str, target: str) -> dict[str, Any]:
 
 
 def _move(store: Store, move: Move, account: str) -> None:
-    of_account: dict[str, object] = {"account_id": account}
+    of_account: dict[str, Condition] = {"account_id": account}
     transactions = {id_ for (id_,) in store.tuples("transactions", ("id",), move.source, where=of_account)}
     files = {file for (file,) in store.tuples("transactions", ("file_id",), move.source, where=of_account) if file}
     known = {id_ for (id_,) in store.tuples("transactions", ("id",), move.source)}
@@ -63,7 +63,7 @@ def _move(store: Store, move: Move, account: str) -> None:
         move_rows(store, move, name, of_account)
     for name, written in keys.items():
         for some in batched(written):
-            where: dict[str, object] = {"table_name": name, "row_key": some}
+            where: dict[str, Condition] = {"table_name": name, "row_key": some}
             files |= {file for (file,) in store.tuples("claims", ("file_id",), move.source, where=where)}
             move_rows(store, move, "claims", where)
     for file in sorted(files):
@@ -77,7 +77,7 @@ def _move(store: Store, move: Move, account: str) -> None:
         recompute(store, household)
 
 
-def _keys(store: Store, name: str, household: str, where: dict[str, object]) -> list[str]:
+def _keys(store: Store, name: str, household: str, where: dict[str, Condition]) -> list[str]:
     """Return the keys of rows as table `claims` stores them."""
     columns = tuple(column for column in table(name).key if column != "household_id")
     return sorted(written_key(key) for key in store.tuples(name, columns, household, where=where))
@@ -91,7 +91,7 @@ def batched(values: list[str]) -> Iterator[list[str]]:
 
 def _move_file(store: Store, move: Move, file: str) -> None:
     """Move a file's entry; copy it if other rows of the file stay in the old household."""
-    where: dict[str, object] = {"file_id": file}
+    where: dict[str, Condition] = {"file_id": file}
     if not is_file_used(store, move.source, file):
         move_rows(store, move, "files", where)
     elif not store.count("files", move.target, where=where):

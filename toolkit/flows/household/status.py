@@ -11,7 +11,7 @@ from toolkit.flows.consent.consents import standing, state_on
 from toolkit.flows.consent.known_consents import known_consents
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.store import Store, open_store
-from toolkit.store.integrity.presence import is_stored
+from toolkit.store.integrity import is_stored
 from toolkit.sync.consents import ended
 from toolkit.sync.counts import Counts
 

@@ -11,7 +11,7 @@ from toolkit.flows.imports.provenance import Key, key_columns
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.meters.days import is_later
 from toolkit.store import Store
-from toolkit.store.upserts import Counts
+from toolkit.store.statements import Counts
 from toolkit.tables.schema import table
 
 Stored = dict[Key, dict[str, Any]]

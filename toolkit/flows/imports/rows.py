@@ -14,7 +14,7 @@ from toolkit.flows.money.classified import household_zone
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.source import Source
 from toolkit.store import Store
-from toolkit.store.upserts import Counts
+from toolkit.store.statements import Counts
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day
 
 _REGISTER = ("service_point_id", "meter_id", "register_suffix")

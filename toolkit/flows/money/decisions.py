@@ -14,7 +14,7 @@ from typing import Any
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.rollups import mark_all, refresh
-from toolkit.store import Store
+from toolkit.store import Condition, Store
 
 TABLE = "choices"
 REMOVAL = "removal"
@@ -41,7 +41,7 @@ class Decision:
 
 def in_force(store: Store, household_id: str, *kinds: str) -> list[dict[str, Any]]:
     """Decisions of these kinds (none named: of every kind) that nobody took back, oldest first; rows of `choices`."""
-    where: dict[str, object] = {"active": True}
+    where: dict[str, Condition] = {"active": True}
     if kinds:
         where["kind"] = list(kinds)
     return [row for row in store.rows(TABLE, household_id, where=where) if row["kind"] != REMOVAL]

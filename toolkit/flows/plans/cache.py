@@ -16,7 +16,7 @@ from toolkit.analytics.energy.rates import COMPILER_VERSION
 from toolkit.analytics.energy.rates.stored import Compiled, from_bytes, to_bytes
 from toolkit.errors import StoreError
 from toolkit.settings import data_dir
-from toolkit.store.private import replace_private
+from toolkit.store.files import replace_private
 from toolkit.tables.plans import Fuel
 
 _KEPT = 2

@@ -58,9 +58,8 @@ class PlanRepository:
 
     def _write(self, plan: Plan) -> None:
         self._sequence += 1
-        row = plan_row(plan, source=SOURCE, sequence=self._sequence)
-        self._store.upsert("plans", [row])
-        key = {name: row[name] for name in ("household_id", "plan_id", "version")}
+        self._store.upsert("plans", [plan_row(plan, source=SOURCE, sequence=self._sequence)])
+        key = {"household_id": "", "plan_id": plan.plan_id, "version": plan.version}
         if (plan.plan_id, plan.version) in self._versions:  # an earlier version is current again
             self._store.update("plans", {"sequence": self._sequence}, key)
         self._versions.add((plan.plan_id, plan.version))

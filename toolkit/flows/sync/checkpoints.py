@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
-from toolkit.store import Store
+from toolkit.store import Record, Store
 from toolkit.sync.checkpoints import LONGEST_CURSOR, Checkpoint, content_of, is_recent, question
 from toolkit.sync.list_sync import ListSync
 from toolkit.wire.decoding.pages import Page
@@ -31,7 +31,7 @@ class Checkpoints:
     def keep(self, list_sync: ListSync, page: Page, *, first: bool, newest: date | None) -> None:
         """Write the checkpoint of a page that is being stored. A first page needs none."""
         if list_sync.resumable and page.cursor is not None and len(page.cursor) <= LONGEST_CURSOR:
-            checkpoint = {"cursor": page.cursor, "content": content_of(page), "first": first, "newest": newest}
+            checkpoint: Record = {"cursor": page.cursor, "content": content_of(page), "first": first, "newest": newest}
             self.store.upsert("walks", [{**self._key(list_sync), **checkpoint, "reached_at": self.now}])
 
     def drop(self, list_sync: ListSync) -> None:

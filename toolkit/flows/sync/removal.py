@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from toolkit.errors import Problem
-from toolkit.store import Store
+from toolkit.store import Condition, Store
 from toolkit.sync.list_state import READS, ReadKey
 from toolkit.sync.list_sync import ListSync
 from toolkit.tables.rows.records import PageRows
@@ -83,7 +83,7 @@ def _mark_vanished(
     store: Store, list_sync: ListSync, found: set[str], in_force: Collection[str], now: datetime, gone: Gone
 ) -> None:
     table = _MARKED[list_sync.resource]
-    where: dict[str, object] = {"vanished_at": None, "arrangement_id": sorted(in_force)}
+    where: dict[str, Condition] = {"vanished_at": None, "arrangement_id": sorted(in_force)}
     if list_sync.part:
         where["account_id"] = list_sync.part
     stored = store.tuples(table, ("id",), list_sync.person.household_id, where=where)

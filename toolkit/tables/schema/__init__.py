@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from toolkit.tables.schema import banking, energy, identity, journal, meters
-from toolkit.tables.schema.columns import Column, Kind, Table, TableRow
+from toolkit.tables.schema.columns import Cell, Column, Kind, Record, Row, Table, TableRow
 
-__all__ = ["ALL", "STORED", "Column", "Kind", "Table", "TableRow", "table"]
+__all__ = ["ALL", "STORED", "Cell", "Column", "Kind", "Record", "Row", "Table", "TableRow", "table"]
 
 STORED: tuple[Table, ...] = (*identity.TABLES, *banking.TABLES, *energy.TABLES, *journal.TABLES)
 ALL: tuple[Table, ...] = (*STORED, meters.READS, energy.BILL_LINES)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar, Literal
 
 from msgspec import Struct
+
+Cell = str | int | float | bytes | Decimal | dt.date | Sequence["Cell"] | Mapping[str, "Cell"] | None
+"""A value of a row to be written: sequences and mappings are stored as canonical JSON."""
+Record = Mapping[str, Cell]
+"""A row to be written; columns that it leaves out are null."""
+Row = dict[str, Cell]
+"""A record that is still being made."""
 
 Kind = Literal["text", "integer", "real", "boolean", "date", "instant", "blob", "json"]
 """date: `YYYY-MM-DD`; instant: RFC 3339 in UTC ending in `Z`; json: canonical JSON text; boolean: 0 or 1."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from toolkit.flows.data.backup import latest_whole
 from toolkit.flows.data.doctor.check import Check
 from toolkit.store import Store
-from toolkit.store.backups.names import copies_of, logs_of
-from toolkit.store.integrity.presence import go_on_without_log, is_without_its_log
+from toolkit.store.files import copies_of, logs_of
+from toolkit.store.integrity import go_on_without_log, is_without_its_log
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 _OTHERS = 0o077

@@ -19,7 +19,7 @@ from toolkit.flows.sync.pages.known_rows import Recognition
 from toolkit.flows.sync.pages.quarantine import Quarantine
 from toolkit.flows.sync.pages.repeated_reads import RepeatedReads
 from toolkit.flows.sync.positions import ResourceProgress, Run, move, resume_positions
-from toolkit.store import Store
+from toolkit.store import Record, Store
 from toolkit.sync.counts import Counts
 from toolkit.sync.list_state import ListState, possible_ids, repeated_read_problems
 from toolkit.sync.list_sync import ListSync, Person
@@ -270,6 +270,12 @@ class PageWriter:
 
     def _receipt(self, list_sync: ListSync, page: int, counts: Counts) -> None:
         owner_ids = {"household_id": list_sync.person.household_id, "end_user_id": list_sync.person.end_user_id}
-        row = {"run_id": self.run.id, **owner_ids, "resource": list_sync.resource, "page": page, **counts.as_json()}
+        row: Record = {
+            "run_id": self.run.id,
+            **owner_ids,
+            "resource": list_sync.resource,
+            "page": page,
+            **counts.as_json(),
+        }
         self.store.upsert("receipts", [row])
         self.counts[list_sync.resource] = self.counts.get(list_sync.resource, Counts()) + counts

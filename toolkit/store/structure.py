@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlite_utils import Database
 from sqlite_utils.db import Table as SqliteTable
 
-from toolkit.store.integrity import row_checks
+from toolkit.store.statements import CHECK_COLUMN, fill_in_checks
 from toolkit.tables.schema import STORED, Column, Table
 
 _TYPES: dict[str, type] = {"integer": int, "boolean": int, "real": float, "blob": bytes}
@@ -32,7 +32,7 @@ def bring_up_to_date(db: Database) -> None:
 def _create(db: Database, table: Table) -> None:
     """A rowid table (blobs are twice as quick there) with an own row id, which full-text search can rely on."""
     own = {column.name: _type(column) for column in table.columns}
-    columns: dict[str, type] = {"row_id": int, **own, row_checks.COLUMN: int}
+    columns: dict[str, type] = {"row_id": int, **own, CHECK_COLUMN: int}
     required = {column.name for column in table.columns if column.required}
     made = _table(db, table.name)
     made.create(columns, pk="row_id", not_null=required)
@@ -45,9 +45,9 @@ def _add_columns(db: Database, table: Table) -> None:
     for column in table.columns:
         if column.name not in present:
             _table(db, table.name).add_column(column.name, _type(column))
-    if row_checks.COLUMN not in present:
-        _table(db, table.name).add_column(row_checks.COLUMN, int)
-        row_checks.fill_in(db.conn, table)
+    if CHECK_COLUMN not in present:
+        _table(db, table.name).add_column(CHECK_COLUMN, int)
+        fill_in_checks(db.conn, table)
 
 
 def _table(db: Database, name: str) -> SqliteTable:

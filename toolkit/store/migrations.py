@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from toolkit.errors import StoreTooNewError
-from toolkit.store.backups.copies import copy_database
-from toolkit.store.backups.names import before_upgrade
-from toolkit.store.connection import APPLICATION_ID, connect, use_write_ahead_log
-from toolkit.store.integrity import row_checks
-from toolkit.store.integrity.checks import STATE, definitions
-from toolkit.store.schema.views import VIEWS, create_views
+from toolkit.store.connection import APPLICATION_ID, connect, copy_database, use_write_ahead_log
+from toolkit.store.files import before_upgrade
+from toolkit.store.integrity import STATE, definitions
 from toolkit.store.search import create_state
+from toolkit.store.statements import CHECK_COLUMN
+from toolkit.store.views import VIEWS, create_views
 from toolkit.tables.schema import STORED
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ PAGE_SIZE = 8192
 
 
 def _first_tables(db: Database) -> None:
-    from toolkit.store.schema.structure import bring_up_to_date
+    from toolkit.store.structure import bring_up_to_date
 
     bring_up_to_date(db)
 
@@ -45,7 +44,7 @@ STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001_first_tables
 def fingerprint() -> int:
     """A number that changes with any table, column, type, key or view."""
     shape = [(t.name, t.key, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
-    return crc32(repr((shape, VIEWS, row_checks.COLUMN)).encode())
+    return crc32(repr((shape, VIEWS, CHECK_COLUMN)).encode())
 
 
 def ensure_current(connection: sqlite3.Connection, path: Path) -> None:

@@ -1,8 +1,11 @@
-"""Views for the questions that people who open the file with other tools ask most."""
+"""Views for the questions that people who open the file with other tools ask most, and Datasette's descriptions."""
 
 from __future__ import annotations
 
 import sqlite3
+from typing import TypedDict
+
+from toolkit.tables.schema import STORED, Table
 
 # name → (description, query)
 VIEWS: dict[str, tuple[str, str]] = {
@@ -46,7 +49,48 @@ VIEWS: dict[str, tuple[str, str]] = {
 
 
 def create_views(connection: sqlite3.Connection) -> None:
-    """Make the views anew, as this version words them."""
+    """Create the views, replacing those of earlier versions."""
     for name, (_, query) in VIEWS.items():
         connection.execute(f'DROP VIEW IF EXISTS "{name}"')
         connection.execute(f'CREATE VIEW "{name}" AS {query}')
+
+
+class _Description(TypedDict, total=False):
+    """What Datasette shows of a table or view; `fts_…`: its full-text index."""
+
+    description: str
+    columns: dict[str, str]
+    fts_table: str
+    fts_pk: str
+
+
+class _Database(TypedDict):
+    tables: dict[str, _Description]
+
+
+class DatasetteMetadata(TypedDict):
+    """Content of a Datasette metadata file."""
+
+    title: str
+    description: str
+    databases: dict[str, _Database]
+
+
+def datasette_metadata(database: str) -> DatasetteMetadata:
+    """Return the content of a metadata file. database: its file name without `.db`."""
+    tables = {table.name: _described(table) for table in STORED}
+    views: dict[str, _Description] = {name: {"description": meaning} for name, (meaning, _) in VIEWS.items()}
+    return {
+        "title": "Household money and energy",
+        "description": "Money is minor units (`…_minor`) of the row's currency; meter days are AEST; instants are UTC.",
+        "databases": {database: {"tables": {**tables, **views}}},
+    }
+
+
+def _described(table: Table) -> _Description:
+    units = {column.name: f" [{column.unit}]" if column.unit else "" for column in table.columns}
+    columns = {column.name: column.meaning + units[column.name] for column in table.columns}
+    described: _Description = {"description": table.meaning, "columns": columns}
+    if table.search:
+        described.update({"fts_table": f"{table.name}_fts", "fts_pk": "row_id"})
+    return described

@@ -1,1 +1,0 @@
-"""Copies of the database: how they are made and named."""

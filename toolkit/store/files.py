@@ -1,0 +1,154 @@
+"""The files of a database: its own, its log and its copies; readable by their owner only, written whole or not at all.
+
+Names are matched whole: several databases may lie in one folder, and one's name may begin with another's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from toolkit.errors import StoreError
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+_MAKING = threading.Lock()
+
+FOLDER = "backups"
+_STAMP = "[0-9]{8}T[0-9]{12}Z"
+_ASIDE = rf"\.before-restore-{_STAMP}\.bak"
+_UPGRADED = r"\.format[0-9]+-[0-9a-f]{8}\.bak"
+_PART, _UNVERIFIED, _RESTORING = ".part", ".unverified", ".restoring"
+_UNFINISHED = "|".join(map(re.escape, (_PART, _UNVERIFIED, _RESTORING)))
+
+
+def private_folder(folder: Path) -> Path:
+    """Make `folder` with mode 0700, its missing parents too. A folder that exists is left as it is."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        place.chmod(FOLDER_MODE)
+    return folder
+
+
+def private_file(path: Path) -> Path:
+    """Make an empty file with mode 0600 before anything is written to it; one that exists only gets the mode.
+
+    SQLite gives its `-wal` and `-shm` files the mode of the database file. A file that exists is never opened here:
+    closing it would end every POSIX lock that this process has on it, those of SQLite in other threads too, and
+    whoever closes the database next would take away the log that they write to.
+    """
+    private_folder(path.parent)
+    with _MAKING, suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder: name a file in it.")
+    if path.stat().st_mode & 0o777 != FILE_MODE:
+        with suppress(PermissionError):  # somebody else's file: `doctor` reports it
+            path.chmod(FILE_MODE)
+    return path
+
+
+def replace_private(target: Path, write: Callable[[Path], object]) -> None:
+    """Write to a temporary file, then rename it to `target`, so that a reader sees the old or the new file, complete.
+
+    Raises StoreError if the disk is full or not writable.
+    """
+    unfinished = private_file(target.with_name(f".{target.name}.part"))
+    try:
+        write(unfinished)
+        unfinished.replace(target)
+    except BaseException as error:
+        unfinished.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise StoreError(
+                f"{target} cannot be written ({error.strerror or error}): make room and repeat."
+            ) from error
+        raise
+
+
+# ---- names of copies
+
+
+def new_backup(path: Path) -> Path:
+    """Return the path of a backup made now. One of `home.db` differs in name from one of `home.sqlite`."""
+    return path.parent / FOLDER / f"{path.stem}-{_now()}{path.suffix}"
+
+
+def new_aside(path: Path) -> Path:
+    """Return the path that keeps the present database when another is restored now."""
+    return path.with_name(f"{path.name}.before-restore-{_now()}.bak")
+
+
+def new_log(path: Path) -> Path:
+    """Return the path for a log set aside now."""
+    return path.with_name(f"{path.name}.{_now()}.wal.bak")
+
+
+def before_upgrade(path: Path, version: int, fingerprint: int) -> Path:
+    """Return the path of the copy made before an upgrade to the schema of that fingerprint."""
+    return path.with_name(f"{path.name}.format{version}-{fingerprint:08x}.bak")
+
+
+def unfinished(path: Path) -> Path:
+    """Return the path of a copy until it is complete."""
+    return path.with_name(path.name + _PART)
+
+
+def unverified(path: Path) -> Path:
+    """Return the path of a backup until it was checked."""
+    return path.with_name(path.name + _UNVERIFIED)
+
+
+def restoring(path: Path) -> Path:
+    """Return the path of what is to be restored until it was checked."""
+    return path.with_name(path.name + _RESTORING)
+
+
+def backups_of(path: Path) -> list[Path]:
+    """List backups in the usual place, oldest first."""
+    return _called(path.parent / FOLDER, _backup(path))
+
+
+def set_aside_of(path: Path) -> list[Path]:
+    """List what restores have kept, oldest first."""
+    return _called(path.parent, re.escape(path.name) + _ASIDE)
+
+
+def upgraded_of(path: Path) -> list[Path]:
+    """List what upgrades have kept."""
+    return _called(path.parent, re.escape(path.name) + _UPGRADED)
+
+
+def logs_of(path: Path) -> list[Path]:
+    """List logs that were set aside: of a database that was lost or damaged, or with an end that cannot be read."""
+    return _called(path.parent, rf"{re.escape(path.name)}\.{_STAMP}\.wal\.bak")
+
+
+def copies_of(path: Path) -> list[Path]:
+    """List what upgrades, restores and backups have kept of the database, the likeliest to be wanted last."""
+    return [*upgraded_of(path), *set_aside_of(path), *backups_of(path)]
+
+
+def remains_of(path: Path) -> list[Path]:
+    """List what nobody restores: kept by upgrades, of backups too; backups and restores cut short; logs set aside."""
+    rest = rf"({_UPGRADED}|{_UNFINISHED})+(-wal|-shm|-journal)?"
+    own = _called(path.parent, rf"{re.escape(path.name)}({_ASIDE})?{rest}")
+    return [*own, *_called(path.parent / FOLDER, _backup(path) + rest), *logs_of(path)]
+
+
+def _backup(path: Path) -> str:
+    return f"{re.escape(path.stem)}-{_STAMP}{re.escape(path.suffix)}"
+
+
+def _called(folder: Path, form: str) -> list[Path]:
+    return sorted(path for path in folder.glob("*") if re.fullmatch(form, path.name) and path.is_file())
+
+
+def _now() -> str:
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"

@@ -1,1 +1,0 @@
-"""Whether the database is whole: checksums, the write-ahead log, its presence."""

@@ -1,1 +1,0 @@
-"""The database's structure, views and migrations, made from `tables.schema`."""

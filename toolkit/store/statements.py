@@ -1,0 +1,210 @@
+"""SQL made from `tables.schema`: selections, upserts that count, and the checksum that every row carries.
+
+Names come from the schema only; values never enter the text. SQLite keeps no checksum of its own: about a third of
+flipped bits pass its check. A row's is of its values in the order of the schema, nulls left out, so that a column
+added later changes nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from zlib import crc32
+
+from msgspec import msgpack
+
+from toolkit.store.encoding import Value, stored
+from toolkit.tables import schema
+from toolkit.tables.schema import Table
+
+Scalar = str | int | float | Decimal | date | None
+Condition = Scalar | Collection[Scalar]
+Where = Mapping[str, Condition]
+"""Conditions on columns, all of which must be met: a value is compared for equality, None is null, a collection means
+any of its values, and `("between", low, high)` includes both ends."""
+
+CHECK_COLUMN = "row_check"
+_encode = msgpack.Encoder().encode
+
+# Columns that say when or in which order a row came: a row that differs in nothing else has not changed.
+_VOLATILE = {
+    "balances": {"as_of"},
+    "quarantine": {"seen_at"},
+    "files": {"imported_at", "name"},
+    "plans": {"sequence"},
+    "register_days": {"file_id"},
+    "meter_reads": {"file_id"},
+    "transactions": {"file_id", "balance_minor"},
+    "tombstones": {"at"},
+}
+# Columns that are worked out or filled in: what the service or a file gives later never replaces them.
+_BY_HAND = {"accounts": {"linked_account_id"}}
+
+
+# ---- conditions and selections
+
+
+def quoted(name: str) -> str:
+    """Quote a name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def condition(table: Table, where: Where | None) -> tuple[str, list[Value]]:
+    """Return ` WHERE …` (empty without conditions) and its parameters. Raises KeyError for an unknown column."""
+    parts: list[str] = []
+    values: list[Value] = []
+    for name, wanted in (where or {}).items():
+        part, found = _comparison(quoted(_known(table, name)), wanted)
+        parts.append(part)
+        values += found
+    return (" WHERE " + " AND ".join(parts) if parts else ""), values
+
+
+def _comparison(name: str, wanted: Condition) -> tuple[str, list[Value]]:
+    if wanted is None:
+        return f"{name} IS NULL", []
+    if isinstance(wanted, tuple) and len(wanted) == 3 and wanted[0] == "between":
+        return f"{name} BETWEEN ? AND ?", [stored(wanted[1]), stored(wanted[2])]
+    if isinstance(wanted, Collection) and not isinstance(wanted, str):
+        return f"{name} IN ({', '.join('?' * len(wanted))})", [stored(value) for value in wanted]
+    return f"{name} = ?", [stored(wanted)]
+
+
+def of_household(table: Table, household: str | None, where: Where | None) -> Where:
+    """Add the household to `where` if the table's rows belong to one."""
+    if household is None or "household_id" not in table.names:
+        return where or {}
+    return {"household_id": household, **(where or {})}
+
+
+def select(table: Table, names: Sequence[str], where: Where | None) -> tuple[str, list[Value]]:
+    """Return the statement that reads the columns `names` in the order of the table's key, and its parameters."""
+    chosen = ", ".join(quoted(_known(table, name)) for name in names)
+    text, values = condition(table, where)
+    order = ", ".join(quoted(name) for name in table.key)
+    return f"SELECT {chosen} FROM {quoted(table.name)}{text}{f' ORDER BY {order}' if order else ''}", values  # noqa: S608 names of the schema
+
+
+def _known(table: Table, name: str) -> str:
+    if name not in table.names:
+        raise KeyError(f"table {table.name} has no column {name}")
+    return name
+
+
+# ---- checksums of rows
+
+
+def row_check(*values: object) -> int:
+    """Return the checksum of a row's values as stored."""
+    return crc32(_encode([value for value in values if value is not None]))
+
+
+def with_checks(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
+    """Add to each row its checksum, as the last value."""
+    for row in rows:
+        yield (*row, crc32(_encode([value for value in row if value is not None])))
+
+
+def add_check_function(connection: sqlite3.Connection) -> None:
+    """Add the SQL function `row_check` to a connection."""
+    connection.create_function(CHECK_COLUMN, -1, row_check, deterministic=True)
+
+
+def check_call(expressions: Iterable[str]) -> str:
+    """Return the SQL that computes a row's checksum from an expression for each of its columns."""
+    return f"{CHECK_COLUMN}({', '.join(expressions)})"
+
+
+def fill_in_checks(connection: sqlite3.Connection, table: Table) -> None:
+    """Give rows of an earlier version their checksum."""
+    value = check_call(map(quoted, table.names))
+    connection.execute(f"UPDATE {quoted(table.name)} SET {CHECK_COLUMN} = {value} WHERE {CHECK_COLUMN} IS NULL")  # noqa: S608 names of the schema
+
+
+# ---- upserts
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many rows of an upsert were added, updated or unchanged; the sum is the number of rows given."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.added + other.added, self.updated + other.updated, self.unchanged + other.unchanged)
+
+    @property
+    def total(self) -> int:
+        """The number of rows given."""
+        return self.added + self.updated + self.unchanged
+
+
+def upsert(connection: sqlite3.Connection, table: Table, columns: Mapping[str, Sequence[Value]]) -> Counts:
+    """Insert or update rows, given by column, within the transaction that the caller holds; other columns are null.
+
+    New rows get row ids above all that are there, so that counting those separates added from updated. Columns that
+    are null throughout are best left out: sqlite3 looks for an adapter for each null, three texts' worth of time.
+    """
+    last_id = connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0]  # noqa: S608 names of the schema
+    before = connection.total_changes
+    rows = list(zip(*columns.values(), strict=True))
+    connection.executemany(_statement(table.name, tuple(columns)), with_checks(rows))
+    written = connection.total_changes - before
+    added = connection.execute(
+        f"SELECT count(*) FROM {quoted(table.name)} WHERE row_id > ?",  # noqa: S608 names of the schema
+        (last_id,),
+    ).fetchone()[0]
+    return Counts(added, written - added, len(rows) - written)
+
+
+@lru_cache(maxsize=1024)
+def _statement(name: str, given: tuple[str, ...]) -> str:
+    """`INSERT … ON CONFLICT (key) DO UPDATE … WHERE any compared column differs`; the row's checksum comes last.
+
+    A column that is not given is null in `excluded`, as it is in a new row.
+    """
+    description = schema.table(name)
+    names = ", ".join(map(quoted, (*given, CHECK_COLUMN)))
+    marks = ", ".join("?" * (len(given) + 1))
+    key = ", ".join(map(quoted, description.key))
+    return f"INSERT INTO {quoted(name)} ({names}) VALUES ({marks}) ON CONFLICT ({key}) {_action(description)}"  # noqa: S608 names of the schema
+
+
+def _action(table: Table) -> str:
+    """The part of an upsert after `ON CONFLICT (key)`: which columns are written, and when."""
+    kept = {*_BY_HAND.get(table.name, ()), *table.key, "superseded_by"}
+    written = [name for name in table.names if name not in kept]
+    compared = [name for name in written if name not in _VOLATILE.get(table.name, set())]
+    if not compared:
+        return "DO NOTHING"
+    changes = ", ".join(f"{quoted(name)} = {_new_value(table, name)}" for name in written)
+    different = " OR ".join(f"{quoted(name)} IS NOT {_new_value(table, name)}" for name in compared)
+    check = f"{CHECK_COLUMN} = {_check_of(table, kept)}"
+    return f"DO UPDATE SET {changes}, {check} WHERE {different}"
+
+
+def _check_of(table: Table, kept: set[str]) -> str:
+    """The given row's checksum; computed anew only where the stored row keeps values of its own."""
+    own = [name for name in table.names if name in kept and name not in table.key]
+    if not own:
+        return f"excluded.{CHECK_COLUMN}"
+    final = [_column(table, name) if name in kept else _new_value(table, name) for name in table.names]
+    as_given = " AND ".join(f"{_column(table, name)} IS NULL AND excluded.{quoted(name)} IS NULL" for name in own)
+    return f"iif({as_given}, excluded.{CHECK_COLUMN}, {check_call(final)})"
+
+
+def _new_value(table: Table, name: str) -> str:
+    """The new value; but a row that another consent gives as well stays out of totals however often it comes."""
+    if name == "vanished_at" and "superseded_by" in table.names:
+        return f"iif({_column(table, 'superseded_by')} IS NULL, excluded.vanished_at, {_column(table, name)})"
+    return f"excluded.{quoted(name)}"
+
+
+def _column(table: Table, name: str) -> str:
+    return f"{quoted(table.name)}.{quoted(name)}"
