@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text
 from toolkit.errors import ImportFailedError, UsageError
-from toolkit.importers.read import read
-from toolkit.importers.recognise import KINDS, kind_of
+from toolkit.importers.read import KINDS, kind_of, read
 from toolkit.importers.source import Source, files_under, open_sources
 
 NEM12 = "100,NEM12,202407020000,MDP,RET\n200,6001,E1,1,E1,N1,M1,kWh,480,\n300,20240701,1,2,3,A,,,,\n900\n"

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from toolkit.store import Store, open_store
 from toolkit.tables.money import minor_units
-from toolkit.tables.rows.records import PageRows, Scope, rows_of
+from toolkit.tables.rows.records import PageRows, rows_of
+from toolkit.tables.rows.values import Scope
 from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from toolkit.sync.renewals import NATURAL
-from toolkit.tables.rows.records import PageRows, Scope, rows_of
+from toolkit.tables.rows.records import PageRows, rows_of
+from toolkit.tables.rows.values import Scope
 from toolkit.tables.schema import STORED, table
 from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint

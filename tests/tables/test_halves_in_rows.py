@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from toolkit.tables.rows.records import PageRows, Scope, rows_of
+from toolkit.tables.rows.records import PageRows, rows_of
+from toolkit.tables.rows.values import Scope
 from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from toolkit.tables.interval_blobs import unpack_exact
 from toolkit.tables.money import minor_units
-from toolkit.tables.rows.records import PageRows, Scope, refusal, rows_of
+from toolkit.tables.register_days import unpack_exact
+from toolkit.tables.rows.records import PageRows, refusal, rows_of
+from toolkit.tables.rows.values import Scope
 from toolkit.tables.schema import table
 from toolkit.wire.decoding.pages import read_page
 from toolkit.wire.endpoints import endpoint

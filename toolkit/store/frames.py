@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.tables.interval_blobs import unpack
+from toolkit.tables.register_days import MISSING, QUALITIES, unpack
 from toolkit.tables.schema import Table, table
 from toolkit.units import AEST_OFFSET
 
@@ -64,8 +64,6 @@ READ_COLUMNS = (
     "reads",
     "qualities",
 )
-_QUALITIES = ("ACTUAL", "SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED", "MISSING")
-_MISSING = _QUALITIES.index("MISSING")
 _DAY_US = 86_400_000_000
 _MINUTE_US = 60_000_000
 _AEST_US = AEST_OFFSET // timedelta(microseconds=1)  # midnight AEST is 14:00 UTC the day before
@@ -86,7 +84,7 @@ def expanded(days: list[Day]) -> pl.DataFrame:
     values = pl.DataFrame(
         {
             "starts_at": _starts(days, of_day, position),
-            "energy_nano": pl.Series(_energy(days)).set(pl.Series(quality == _MISSING), None),
+            "energy_nano": pl.Series(_energy(days)).set(pl.Series(quality == QUALITIES.index(MISSING)), None),
             "quality": pl.Series(names).gather(pl.Series(quality)),
         }
     )
@@ -120,7 +118,7 @@ def _energy(days: list[Day]) -> NDArray[np.int64]:
 
 def _quality_codes(days: list[Day], ends: NDArray[np.int64], total: int) -> tuple[NDArray[np.uint32], list[str]]:
     """A code per interval, ACTUAL where nothing is listed, and the names of the codes."""
-    names = list(_QUALITIES)
+    names = list(QUALITIES)
     codes = np.zeros(total, dtype=np.uint32)
     for day, end in zip(days, ends.tolist(), strict=True):
         if day[12] is not None:

@@ -9,7 +9,7 @@ import polars as pl
 
 from toolkit.analytics.money.payees import by_spelling
 from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
-from toolkit.tables.reference.currencies import amount, aud
+from toolkit.tables.money import amount, aud
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "category": ("primary_category", "secondary_category"),

@@ -9,8 +9,8 @@ import polars as pl
 from toolkit.analytics.money import Classified
 from toolkit.flows.money.classified import classified, zone_of
 from toolkit.store import Store
-from toolkit.tables.interval_blobs import unpack_exact
-from toolkit.tables.reference.currencies import amount
+from toolkit.tables.money import amount
+from toolkit.tables.register_days import unpack_exact
 from toolkit.tables.schema import STORED, Table
 from toolkit.tables.transaction_days import with_days
 

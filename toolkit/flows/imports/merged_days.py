@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 
 from toolkit.importers.imported import Row
-from toolkit.importers.meters.days import MISSING, is_later, packed
-from toolkit.importers.meters.instants import spans_of
-from toolkit.tables.interval_blobs import unpack
+from toolkit.tables.register_days import MISSING, interval_qualities, is_later, pack_integers, quality_runs, unpack
 from toolkit.units import NANO_DECIMALS
 
 
@@ -21,15 +17,15 @@ def merged(stored: Row, new: Row) -> tuple[Row, int]:
     if any(stored[name] != new[name] for name in ("interval_minutes", "intervals", "unit")):
         return new, int(new["intervals"])
     was, now = _values(stored), _values(new)
-    before, after = _qualities(stored), _qualities(new)
+    before, after = (interval_qualities(row["qualities"], int(row["intervals"])) for row in (stored, new))
     has = np.array([quality != MISSING for quality in after], dtype=np.bool_)
     had = np.array([quality != MISSING for quality in before], dtype=np.bool_)
     qualities = [a if a != MISSING else b for b, a in zip(before, after, strict=True)]
     try:
-        columns = packed(np.where(has, now, was), NANO_DECIMALS, spans_of(qualities))
+        packed = pack_integers(np.where(has, now, was), NANO_DECIMALS, ~(has | had))
     except ValueError:
         return new, int(had.sum())
-    return {**new, **columns}, int((has & had & (was != now)).sum())
+    return {**new, **packed.columns(quality_runs(qualities))}, int((has & had & (was != now)).sum())
 
 
 def combined(stored: Row, new: Row, *, fills: bool) -> Row:
@@ -44,10 +40,3 @@ def combined(stored: Row, new: Row, *, fills: bool) -> Row:
 
 def _values(row: Row) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return unpack(row["reads"], exponent=row["exponent"], width=row["width"])
-
-
-def _qualities(row: Row) -> list[str]:
-    found = ["ACTUAL"] * int(row["intervals"])
-    for first, last, quality in json.loads(row["qualities"] or "[]"):
-        found[first - 1 : last] = [quality] * (last - first + 1)
-    return found

@@ -9,9 +9,9 @@ from toolkit.flows.imports.file_versions import COMPARED, Versions, is_alike
 from toolkit.flows.imports.merged_days import merged
 from toolkit.flows.imports.provenance import Key, key_columns
 from toolkit.importers.imported import Imported, Row
-from toolkit.importers.meters.days import is_later
 from toolkit.store import Store
 from toolkit.store.statements import Counts
+from toolkit.tables.register_days import is_later
 from toolkit.tables.schema import table
 
 Stored = dict[Key, dict[str, Any]]

@@ -13,7 +13,7 @@ import polars as pl
 from toolkit.analytics.money.account_evidence import AccountRows, Movement, opening_and_closing
 from toolkit.analytics.money.account_settings import settings_of
 from toolkit.store import Store
-from toolkit.tables.reference.currencies import amount
+from toolkit.tables.money import amount
 
 HOME = "AUD"
 

@@ -19,7 +19,7 @@ from toolkit.flows.money.account_balances import Balance, balances, latest_by_ma
 from toolkit.flows.money.classified import accounts_as_set, classified, one_row_an_account, zone_of
 from toolkit.flows.money.recurring import planned, series_of
 from toolkit.store import Store
-from toolkit.tables.reference.currencies import amount
+from toolkit.tables.money import amount
 
 DAYS, MOST_DAYS = 60, 366
 LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")

@@ -14,7 +14,7 @@ from toolkit.analytics.money.cash.scheduled import Planned, loan_instalment, sch
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.classified import accounts_as_set, classified, one_row_an_account
 from toolkit.store import Store
-from toolkit.tables.reference.currencies import amount
+from toolkit.tables.money import amount
 
 DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS")
 

@@ -16,9 +16,9 @@ from toolkit.flows.money.classified import classified, with_masked_numbers
 from toolkit.flows.money.decisions import Decision, as_shown, in_force, record, take_back
 from toolkit.flows.wording import counted
 from toolkit.store import Store
+from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import codes
 from toolkit.tables.reference.category_names import code_named
-from toolkit.tables.reference.currencies import amount
 from toolkit.tables.words import closest
 
 SHORTEST_END = 4

@@ -22,9 +22,9 @@ from toolkit.flows.money.classified import (
 )
 from toolkit.flows.money.rules import category_code
 from toolkit.store import Store
+from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import codes
 from toolkit.tables.reference.category_names import category_name, code_named
-from toolkit.tables.reference.currencies import amount
 
 _SHOWN = (
     *("id", "day", "account_id", "amount_minor", "currency", "status", "description", "merchant"),

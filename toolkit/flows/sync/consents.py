@@ -14,7 +14,8 @@ from toolkit.sync.arrangements import awaits_records, is_listed
 from toolkit.sync.consents import UNLISTED
 from toolkit.sync.list_sync import Person
 from toolkit.sync.unparsed_fields import UnparsedFields
-from toolkit.tables.rows.records import PageRows, Refusal, Scope, refusal, rows_of
+from toolkit.tables.rows.records import PageRows, Refusal, refusal, rows_of
+from toolkit.tables.rows.values import Scope
 from toolkit.wire.decoding.short_lists import Listing
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.records import ConsentRecord

@@ -27,7 +27,8 @@ from toolkit.store import Store
 from toolkit.sync.consents import ended
 from toolkit.sync.list_sync import Person
 from toolkit.sync.unparsed_fields import UnparsedFields, problems_of
-from toolkit.tables.rows.records import Scope, rows_of
+from toolkit.tables.rows.records import rows_of
+from toolkit.tables.rows.values import Scope
 
 
 class People:

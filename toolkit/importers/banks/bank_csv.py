@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import groupby, pairwise
 from zoneinfo import ZoneInfo
 
 from toolkit.errors import ImportFailedError
-from toolkit.importers.banks import values
-from toolkit.importers.banks.balances import balance_gaps
 from toolkit.importers.banks.dialects import Sign
 from toolkit.importers.banks.entries import Account, Entry, numbered_account, transaction_rows, unnamed_account
 from toolkit.importers.banks.layouts import Layout, layout_of
+from toolkit.importers.dates import date_time
 from toolkit.importers.dates import day as day_of
 from toolkit.importers.imported import Imported, Options
-from toolkit.importers.source import Source
-from toolkit.importers.tabular import Record, records
+from toolkit.importers.source import Record, Source, records
 from toolkit.tables.money import minor_units, written_amount
 
 
@@ -128,7 +128,7 @@ def _day(reader: _Reader, record: Record) -> tuple[date, datetime | None]:
     text, style = reader.cell(record, "date"), reader.layout.dialect.dates
     day = day_of(text, style) if style != "datetime" else None
     if day is None and style in ("datetime", "any"):
-        when = values.date_time(text)
+        when = date_time(text)
         if when is None:
             raise RowError(f"{text!r} is not a valid date{' and time' if style == 'datetime' else ''}")
         when = when if when.tzinfo else when.replace(tzinfo=ZoneInfo(reader.options.timezone))
@@ -196,3 +196,35 @@ def _account(reader: _Reader, record: Record) -> Account:
     if cell:
         return numbered_account(reader.layout.dialect.name, cell, reader.cell(record, "bsb") or None)
     return reader.unnamed
+
+
+_LISTED = 5
+
+
+def balance_gaps(entries: Sequence[Entry]) -> Iterator[tuple[int, str]]:
+    """Line and reason of each place where an account's balance does not follow; one summary where most do not."""
+    with_balance = sorted((e for e in entries if e.balance is not None and not e.pending), key=_account_then_line)
+    for _, group in groupby(with_balance, key=lambda entry: entry.account.account_id):
+        yield from _gaps_of_account(list(group))
+
+
+def _account_then_line(entry: Entry) -> tuple[str, int]:
+    return entry.account.account_id, entry.line
+
+
+def _gaps_of_account(entries: list[Entry]) -> Iterator[tuple[int, str]]:
+    if len({entry.balance for entry in entries}) <= 1:
+        return  # cards of some banks carry 0.00 in every row
+    gaps = min(_broken(entries), _broken(entries[::-1]), key=len)
+    if len(gaps) * 2 > len(entries):
+        yield entries[0].line, "the balances do not follow from the amounts: look at the signs"
+        return
+    for entry in gaps[:_LISTED]:
+        yield entry.line, "the balance does not follow from the row before: rows may be missing or doubled"
+    if len(gaps) > _LISTED:
+        yield gaps[_LISTED].line, f"{len(gaps) - _LISTED} more balances do not follow from the row before"
+
+
+def _broken(oldest_first: list[Entry]) -> list[Entry]:
+    pairs = pairwise(oldest_first)
+    return [later for one, later in pairs if (one.balance or 0) + later.amount != later.balance]

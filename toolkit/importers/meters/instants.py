@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from itertools import groupby
 from math import gcd
 
 import numpy as np
 
 from toolkit.importers.imported import Imported, Row
-from toolkit.importers.meters.days import MISSING, Register, Span, packed
-from toolkit.tables.interval_blobs import nano
+from toolkit.importers.meters.registers import Register
+from toolkit.tables.register_days import MISSING, nano, pack_integers, quality_runs
 from toolkit.units import AEST, NANO_DECIMALS
 
 _DAY = 1440
@@ -106,7 +105,8 @@ def _row(register: Register, step: int, day: date, slots: dict[int, _Piece], imp
     values = np.array([slots[slot].nano if slot in slots else 0 for slot in range(count)], dtype=np.int64)
     qualities = [slots[slot].quality if slot in slots else MISSING for slot in range(count)]
     try:
-        columns = packed(values, NANO_DECIMALS, spans_of(qualities))
+        missing = np.array([quality == MISSING for quality in qualities], dtype=np.bool_)
+        columns = pack_integers(values, NANO_DECIMALS, missing).columns(quality_runs(qualities))
     except ValueError as error:
         first = slots[min(slots)].where
         rows = len(slots) if imported.counts_reads else 1
@@ -114,15 +114,3 @@ def _row(register: Register, step: int, day: date, slots: dict[int, _Piece], imp
         return None
     imported.places[*register.key, day] = slots[min(slots)].where
     return {**register.columns(), "date": day, "interval_minutes": step, **columns}
-
-
-def spans_of(qualities: Sequence[str | None]) -> list[Span]:
-    """Runs of what is not ACTUAL, from a quality for each interval."""
-    spans: list[Span] = []
-    at = 1
-    for quality, run in groupby(qualities):
-        length = len(list(run))
-        if quality and quality != "ACTUAL":
-            spans.append((at, at + length - 1, quality))
-        at += length
-    return spans

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options
-from toolkit.importers.meters.days import Day, add_registers, day_row, fault, keep_latest
 from toolkit.importers.meters.nem12_records import (
     RECORD,
     IntervalRow,
@@ -25,6 +24,7 @@ from toolkit.importers.meters.nem12_records import (
     unit_as_written,
 )
 from toolkit.importers.meters.numbers import CLEAN, Numbers, parse_clean, parse_odd
+from toolkit.importers.meters.registers import Day, add_registers, day_row, fault, keep_latest
 from toolkit.importers.source import Source
 
 _BATCH_BYTES = 2**20

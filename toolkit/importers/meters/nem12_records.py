@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 
+from toolkit.importers.dates import is_plausible
 from toolkit.importers.imported import Options
-from toolkit.importers.meters.clock import is_plausible
-from toolkit.importers.meters.days import MISSING, Register, Span
-from toolkit.importers.meters.registers import is_controlled_load, measure
+from toolkit.importers.meters.registers import Register, is_controlled_load, measure
+from toolkit.tables.register_days import MISSING, QualityRun
 
 QUALITIES = {"A": None, "S": "SUBSTITUTE", "F": "FINAL_SUBSTITUTE", "E": "ESTIMATED", "N": MISSING}
 RECORD = re.compile(rb"(100|200|250|300|400|500|550|900)(,|$)")
@@ -138,7 +138,7 @@ def record_400(row: str) -> tuple[int, int, str]:
     return int(cells[1]), int(cells[2]), cells[3]
 
 
-def quality_spans(row: IntervalRow) -> tuple[Span, ...]:
+def quality_spans(row: IntervalRow) -> tuple[QualityRun, ...]:
     """Return spans that are not ACTUAL. With flag V the 400 rows give the qualities and must cover the whole day."""
     count = row.stream.intervals
     if not row.events:
@@ -154,7 +154,7 @@ def quality_spans(row: IntervalRow) -> tuple[Span, ...]:
     return tuple((first, last, quality) for first, last, quality in named if quality)
 
 
-def _unvaried(flag: str, count: int) -> tuple[Span, ...]:
+def _unvaried(flag: str, count: int) -> tuple[QualityRun, ...]:
     if flag[:1] == "V":
         raise RowError("its flag V promises 400 rows, and there are none: the quality of the reads is not known")
     quality = QUALITIES.get(flag[:1])

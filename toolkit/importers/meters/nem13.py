@@ -8,13 +8,17 @@ from decimal import Decimal
 
 from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options, Row
-from toolkit.importers.meters.amounts import amount, in_stored_unit
-from toolkit.importers.meters.days import Register, add_registers, is_later
 from toolkit.importers.meters.nem12_records import QUALITIES, RowError, aemo_date
-from toolkit.importers.meters.registers import is_accumulated_controlled_load, is_controlled_load, measure
-from toolkit.importers.source import Source
-from toolkit.importers.tabular import Record, records
-from toolkit.tables.interval_blobs import nano
+from toolkit.importers.meters.numbers import amount, in_stored_unit
+from toolkit.importers.meters.registers import (
+    Register,
+    add_registers,
+    is_accumulated_controlled_load,
+    is_controlled_load,
+    measure,
+)
+from toolkit.importers.source import Record, Source, records
+from toolkit.tables.register_days import is_later, nano
 
 _KINDS = (["100"], ["250"], ["550"], ["900"])
 """The first cells of rows; 100, 550 (how it was transmitted) and 900 carry nothing that is kept."""

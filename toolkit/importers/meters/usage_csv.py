@@ -8,15 +8,13 @@ from datetime import datetime, timedelta, tzinfo
 from itertools import pairwise
 
 from toolkit.errors import ImportFailedError
+from toolkit.importers.dates import fixed_clock, to_instants, zone_of
 from toolkit.importers.imported import Imported, Options, Row
-from toolkit.importers.meters.clock import fixed_clock, to_instants, zone_of
-from toolkit.importers.meters.columns import Columns, columns_of
-from toolkit.importers.meters.days import Register, add_registers
 from toolkit.importers.meters.instants import Read, register_days
-from toolkit.importers.meters.usage_cells import DAY, LENGTHS, Cell, UsageTable
-from toolkit.importers.source import Source
-from toolkit.importers.tabular import Record, records
-from toolkit.tables.interval_blobs import nano
+from toolkit.importers.meters.registers import Register, add_registers
+from toolkit.importers.meters.usage_table import DAY, LENGTHS, Cell, Columns, UsageTable, columns_of
+from toolkit.importers.source import Record, Source, records
+from toolkit.tables.register_days import nano
 from toolkit.units import AEST
 
 

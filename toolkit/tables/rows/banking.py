@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from toolkit.tables.rows.own_ids import own_id
-from toolkit.tables.rows.values import Row, UnreadableValueError, canonical, day, identity, minor, money
+from toolkit.tables.rows.values import Row, Scope, UnreadableValueError, canonical, day, identity, minor, money, own_id
 from toolkit.wire.records.banking import (
     Balance,
     BankAccount,
@@ -18,9 +15,6 @@ from toolkit.wire.records.banking import (
 )
 from toolkit.wire.records.base import EndUserRecord
 from toolkit.wire.records.payments import Payee, ScheduledPayment
-
-if TYPE_CHECKING:
-    from toolkit.tables.rows.records import Scope
 
 DEFAULT_CURRENCY = "AUD"  # the data standard's default where a record names none
 

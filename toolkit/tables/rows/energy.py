@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import json as wire_json
 
 from toolkit.errors import PricingError, Problem
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 from toolkit.tables.rows.banking import common_columns, named_by_service
-from toolkit.tables.rows.own_ids import own_id
-from toolkit.tables.rows.values import Row, UnreadableValueError, canonical, day, money, real
+from toolkit.tables.rows.values import Row, Scope, UnreadableValueError, canonical, day, money, own_id, real
 from toolkit.wire.decoding.surrogates import with_surrogates_replaced
 from toolkit.wire.records.energy import BillingTransaction, Concession, Invoice
 from toolkit.wire.records.energy_plans import EnergyAccount
-
-if TYPE_CHECKING:
-    from toolkit.tables.rows.records import Scope
 
 
 def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from toolkit.tables.rows.values import Row, instant, whole
+from toolkit.tables.rows.values import Row, Scope, instant, whole
 from toolkit.wire.records.identity import ConsentRecord, Institution
-
-if TYPE_CHECKING:
-    from toolkit.tables.rows.records import Scope
 
 
 def consent(record: ConsentRecord, scope: Scope, raw: str) -> Row:

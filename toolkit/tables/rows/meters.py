@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from toolkit.errors import Problem
 from toolkit.tables.reference.places import network_of_nmi
 from toolkit.tables.registers import direction, unit_and_factor
 from toolkit.tables.rows.banking import common_columns
-from toolkit.tables.rows.values import Row, day, real
+from toolkit.tables.rows.values import Row, Scope, day, real
 from toolkit.wire.records.base import Address
 from toolkit.wire.records.energy import AcConnection, DerDevice, DerRecord, Meter, Register, ServicePoint
-
-if TYPE_CHECKING:
-    from toolkit.tables.rows.records import Scope
 
 _PANEL_KW_AT_MOST = 1.0  # one panel is 0.1 to 0.7 kW: a rated capacity in the hundreds is meant in watts
 

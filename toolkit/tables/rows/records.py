@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
@@ -19,7 +18,7 @@ from msgspec import json as wire_json
 
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
-from toolkit.tables.rows.values import Row, UnreadableValueError
+from toolkit.tables.rows.values import Row, Scope, UnreadableValueError
 from toolkit.wire.decoding.keys import normalised
 from toolkit.wire.decoding.pages import UnparsedField
 from toolkit.wire.decoding.spelling import Spelling
@@ -29,20 +28,6 @@ from toolkit.wire.records.essential import without
 _HOUSE = Spelling()
 _OWNER_COLUMNS = ("arrangement_id", "account_id", "service_point_id")
 _ALL_READ: Mapping[bytes, Sequence[UnparsedField]] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The household of records, and when they were read (aware). institution_id, end_user_id: as requested.
-
-    controlled: (service point, register) known to measure controlled load, for reads that do not say.
-    """
-
-    household_id: str
-    seen_at: datetime
-    end_user_id: str = ""
-    institution_id: str = ""
-    controlled: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from hashlib import sha256
-from typing import TYPE_CHECKING
 
-from toolkit.tables.interval_blobs import nano, pack
+from toolkit.tables.register_days import ACTUAL, MISSING, QualityRun, nano, pack, quality_runs
 from toolkit.tables.registers import direction, unit_and_factor
-from toolkit.tables.rows.qualities import by_day
-from toolkit.tables.rows.values import Row, UnreadableValueError, canonical, required_day
-from toolkit.wire.records.energy import UsageRecord
-
-if TYPE_CHECKING:
-    from toolkit.tables.rows.records import Scope
+from toolkit.tables.rows.values import Row, Scope, UnreadableValueError, required_day
+from toolkit.wire.records.energy import ReadQuality, UsageRecord
 
 DAY_MINUTES = 1440
 _USUAL_LENGTHS = {288: 5, 96: 15, 48: 30}
@@ -52,12 +46,12 @@ def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
     start, days, minutes = _shape(record, len(reads))
     per_day = DAY_MINUTES // minutes
     values = [*_scaled(reads, register.factor), *[None] * (days * per_day - len(reads))]
-    marks = by_day(interval.read_qualities or [], values, per_day)
+    runs = _runs_by_day(interval.read_qualities or [], values, per_day)
     rows: list[Row] = []
     for number in range(days):
         chunk = values[number * per_day : (number + 1) * per_day]
         basis = {"date": (start + timedelta(number)).isoformat(), "interval_minutes": minutes}
-        rows += _signed_rows({**register.columns, **basis}, chunk, marks[number])
+        rows += _signed_rows({**register.columns, **basis}, chunk, runs[number])
     return rows
 
 
@@ -169,40 +163,41 @@ def _scaled(reads: Values, factor: Decimal) -> Values:
     return reads if factor == 1 else [None if value is None else value * factor for value in reads]
 
 
-def _signed_rows(columns: Row, values: Values, qualities: list[list[object]] | None) -> list[Row]:
+def _signed_rows(columns: Row, values: Values, runs: Sequence[QualityRun]) -> list[Row]:
     """One row of magnitudes with a direction, or two where both signs occur."""
     present = [value for value in values if value is not None]
     if min(present, default=0) >= 0 or columns["direction"] in ("reactive", "other"):
-        return [_packed(columns, [None if v is None else abs(v) for v in values], qualities)]
+        return [_packed(columns, [None if v is None else abs(v) for v in values], runs)]
     if max(present) <= 0:
-        return [_packed({**columns, "direction": "export"}, [None if v is None else -v for v in values], qualities)]
+        return [_packed({**columns, "direction": "export"}, [None if v is None else -v for v in values], runs)]
     if columns["direction"] == "export":
         raise UnreadableValueError(f"export register {columns['register_suffix']} holds values of both signs")
     export = {**columns, "direction": "export", "register_suffix": columns["register_suffix"] + "-"}
     return [
-        _packed(columns, [None if v is None else max(v, Decimal(0)) for v in values], qualities),
-        _packed(export, [None if v is None else max(-v, Decimal(0)) for v in values], qualities),
+        _packed(columns, [None if v is None else max(v, Decimal(0)) for v in values], runs),
+        _packed(export, [None if v is None else max(-v, Decimal(0)) for v in values], runs),
     ]
 
 
-def _packed(columns: Row, values: Values, qualities: list[list[object]] | None) -> Row:
+def _packed(columns: Row, values: Values, runs: Sequence[QualityRun]) -> Row:
     try:
-        packed = pack(values)
+        return {**columns, **pack(values).columns(runs)}
     except ValueError as error:
         raise UnreadableValueError(f"{columns['date']}: {error}") from None
-    return {
-        **columns,
-        "intervals": packed.intervals,
-        "exponent": packed.exponent,
-        "width": packed.width,
-        "reads": packed.blob,
-        "qualities": canonical(qualities),
-        "total_nano": packed.total_nano,
-        "present": packed.present,
-        "digest": reads_digest(packed.blob),
-    }
 
 
-def reads_digest(blob: bytes) -> str:
-    """What `digest` of a register-day holds: a flipped bit in its reads changes it."""
-    return sha256(blob).hexdigest()[:16]
+def _runs_by_day(listed: Sequence[ReadQuality], values: Values, per_day: int) -> list[list[QualityRun]]:
+    """The quality runs of each day, counted from the day's own first interval.
+
+    A value that is null is MISSING, whatever the ranges say. Raises UnreadableValueError for a range outside the
+    values.
+    """
+    qualities = [ACTUAL] * len(values)
+    for entry in listed:
+        first = entry.start_interval or 1
+        last = entry.end_interval or (entry.start_interval or len(values))
+        if not 1 <= first <= last <= len(values):
+            raise UnreadableValueError(f"quality range {first} to {last} lies outside its {len(values)} values")
+        qualities[first - 1 : last] = [(entry.quality or ACTUAL).upper()] * (last - first + 1)
+    qualities = [MISSING if value is None else quality for quality, value in zip(qualities, values, strict=True)]
+    return [quality_runs(qualities[start : start + per_day]) for start in range(0, len(qualities), per_day)]

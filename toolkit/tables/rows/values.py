@@ -1,8 +1,16 @@
-"""Wire text in the tables' form; `UnreadableValueError` leaves a field of its record empty, or the record out."""
+"""Wire text in the tables' form, and the ids of rows.
+
+`UnreadableValueError` leaves a field of its record empty, or the record out. An institution's own id (`transaction_id`,
+`payee_id` …) is in every record whatever the deployment's word for its own is set to, so a row that was stored under
+either id is recognised under the other. Kinds of record that are not listed have no id of their own: without the
+deployment's they are set aside.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from math import isinf
@@ -15,6 +23,20 @@ from toolkit.tables.money import minor_units
 Row = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The household of records, and when they were read (aware). institution_id, end_user_id: as requested.
+
+    controlled: (service point, register) known to measure controlled load, for reads that do not say.
+    """
+
+    household_id: str
+    seen_at: datetime
+    end_user_id: str = ""
+    institution_id: str = ""
+    controlled: frozenset[tuple[str, str]] = frozenset()
+
+
 class UnreadableValueError(ValueError):
     """Why a record cannot be a row. field: what stands in the way, where the record without it may be one."""
 
@@ -24,14 +46,14 @@ class UnreadableValueError(ValueError):
 
 
 def money(name: str, text: str | None, currency: str = "AUD") -> Row:
-    """The two columns of an amount: as written, and in minor units. Raises UnreadableValueError."""
+    """Return the two columns of an amount: as written, and in minor units. Raises UnreadableValueError."""
     if text is None:
         return {name: None, f"{name}_minor": None}
     return {name: text, f"{name}_minor": minor(name, text, currency)}
 
 
 def minor(name: str, text: str, currency: str) -> int:
-    """An amount in minor units. Raises UnreadableValueError."""
+    """Convert an amount to minor units. Raises UnreadableValueError."""
     try:
         return minor_units(text, currency)
     except ValueError as error:
@@ -39,7 +61,7 @@ def minor(name: str, text: str, currency: str) -> int:
 
 
 def real(name: str, value: Decimal | None) -> float | None:
-    """A measured number. Raises UnreadableValueError for one beyond all floats."""
+    """Convert a measured number. Raises UnreadableValueError for one beyond all floats."""
     found = None if value is None else float(value)
     if found is not None and isinf(found):
         raise UnreadableValueError(f"{name} {value} is too large", name)
@@ -47,15 +69,16 @@ def real(name: str, value: Decimal | None) -> float | None:
 
 
 def whole(name: str, value: int | None) -> int | None:
-    """A whole number. Raises UnreadableValueError for one of more than 64 bits."""
+    """Check a whole number. Raises UnreadableValueError for one of more than 64 bits."""
     if value is not None and value.bit_length() > 63:
         raise UnreadableValueError(f"{name} {str(value)[:40]} is too large", name)
     return value
 
 
 def day(name: str, text: str | None) -> str | None:
-    """A date, or the date that a date-time begins with, as `YYYY-MM-DD`. Raises UnreadableValueError for an impossible
-    one.
+    """Return a date, or the date that a date-time begins with, as `YYYY-MM-DD`.
+
+    Raises UnreadableValueError for an impossible one.
     """
     if not text:
         return None
@@ -74,8 +97,9 @@ def required_day(name: str, text: str | None) -> date:
 
 
 def instant(name: str, text: str | None) -> str | None:
-    """A date-time in UTC, ending in Z; one without offset is taken as UTC. Raises UnreadableValueError for an
-    impossible one.
+    """Convert a date-time to UTC, ending in Z; one without offset is taken as UTC.
+
+    Raises UnreadableValueError for an impossible one.
     """
     if not text:
         return None
@@ -96,8 +120,52 @@ def identity(*candidates: str | None) -> str:
 
 
 def canonical(value: object) -> str | None:
-    """A struct or list of the wire as canonical JSON text; None stays None."""
+    """Encode a struct or list of the wire as canonical JSON text; None stays None."""
     if value is None:
         return None
     plain = to_builtins(value) if isinstance(value, Struct | list) else value
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True, default=str)
+
+
+# ---- ids
+
+OWN_IDS: dict[str, tuple[str, ...]] = {
+    "accounts": ("account_id",),
+    "balances": ("account_id",),
+    "transactions": ("account_id", "transaction_id"),
+    "payees": ("payee_id",),
+    "scheduled_payments": ("scheduled_payment_id",),
+    "energy_accounts": ("account_id",),
+    "invoices": ("account_id", "invoice_number"),
+    "service_points": ("service_point_id",),
+    "der_records": ("service_point_id",),
+}
+"""Table → the columns that together name a record within its institution."""
+
+_NAMED_BEFORE = {"direct_debits": ("abn", "description"), "concessions": ("display_name",)}
+"""Tables with rows that earlier versions identified by account and the first of these columns with a value."""
+
+TABLES = OWN_IDS.keys() | _NAMED_BEFORE.keys()
+"""Tables with rows that may be stored under an id other than the deployment's."""
+
+
+def own_id(*parts: str | None) -> str | None:
+    """Join a record's own ids to one text; None if one is missing."""
+    return ":".join(map(str, parts)) if all(parts) else None
+
+
+def own_id_of(table: str, row: Mapping[str, Any]) -> str | None:
+    """Return a row's own id; None if its table has none, or the row lacks a part of it."""
+    columns = OWN_IDS.get(table)
+    return own_id(*(row[name] for name in columns)) if columns else None
+
+
+def earlier_ids(table: str, row: Mapping[str, Any]) -> frozenset[str]:
+    """Return ids other than the deployment's under which a row may be stored, also those of earlier versions."""
+    ids = {own_id_of(table, row)}
+    if table == "transactions":
+        ids.add(row["transaction_id"])
+    elif table in _NAMED_BEFORE:
+        name = next((row[name] for name in _NAMED_BEFORE[table] if row[name]), None)
+        ids.add(own_id(row["account_id"], name))
+    return frozenset(text for text in ids if text)

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from toolkit.store import Store
-from toolkit.tables.rows.own_ids import OWN_IDS, TABLES, earlier_ids, own_id, own_id_of
 from toolkit.tables.rows.records import PageRows, refusal
+from toolkit.tables.rows.values import OWN_IDS, TABLES, earlier_ids, own_id, own_id_of
 from toolkit.tables.schema import table
 
 Row = dict[str, Any]

@@ -26,7 +26,8 @@ from toolkit.sync.list_sync import ListSync, Person
 from toolkit.sync.platform_word import other_word
 from toolkit.sync.positions import Positions
 from toolkit.sync.unparsed_fields import UnparsedFields
-from toolkit.tables.rows.records import AS_STORED, PageRows, Refusal, Scope, refusal, rows_of
+from toolkit.tables.rows.records import AS_STORED, PageRows, Refusal, refusal, rows_of
+from toolkit.tables.rows.values import Scope
 from toolkit.wire.decoding.pages import Page, read_alone
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import endpoint

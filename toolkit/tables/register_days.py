@@ -1,19 +1,29 @@
-"""A day of meter values as exact scaled integers in a few hundred bytes.
+"""A register-day: the values of one meter register on one meter day, as exact scaled integers in a few hundred bytes.
 
 A value is its integer × 10^-exponent; the exponent is the smallest that holds every value of the day exactly, and the
-width (2, 4 or 8 bytes, little-endian, signed) the smallest that holds every integer.
+width (2, 4 or 8 bytes, little-endian, signed) the smallest that holds every integer. Qualities are runs of intervals
+(`QualityRun`); what no run lists is ACTUAL. Reads of the service and of files are packed here alike.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from hashlib import sha256
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
+from toolkit.tables.schema import Row
 from toolkit.units import NANO, NANO_DECIMALS
+
+ACTUAL, MISSING = "ACTUAL", "MISSING"
+QUALITIES = (ACTUAL, "SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED", MISSING)
+QualityRun = tuple[int, int, str]
+"""First and last interval of a run, from 1 and both inclusive, and their quality."""
 
 LARGEST = 10**17
 """The largest value, and sum of a day, in 10^-9 of its unit: 100 GWh. Sixty times as much, and what ninety of them come
@@ -28,18 +38,35 @@ Number = Decimal | str | float | int
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """blob: the integers. total_nano: sum in 10^-9 of the unit, exact up to nine decimals. present: values not None."""
+    """The values of a register-day, packed."""
 
     blob: bytes
+    """The integers in order of the day; 0 for a missing value."""
     exponent: int
     width: int
+    """Bytes of one integer."""
     total_nano: int
+    """Sum of the day in 10^-9 of the unit, exact up to nine decimals."""
     intervals: int
     present: int
+    """Number of values that are not missing."""
+
+    def columns(self, runs: Sequence[QualityRun]) -> Row:
+        """Return the columns of table `register_days` that hold the values and their qualities."""
+        return {
+            "intervals": self.intervals,
+            "exponent": self.exponent,
+            "width": self.width,
+            "reads": self.blob,
+            "qualities": json.dumps(runs, ensure_ascii=False, separators=(",", ":")) if runs else None,
+            "total_nano": self.total_nano,
+            "present": self.present,
+            "digest": sha256(self.blob).hexdigest()[:16],  # a flipped bit in the reads changes it
+        }
 
 
 def pack(values: Sequence[Number | None] | NDArray[np.float64]) -> Packed:
-    """Values ≥ 0 in order of the day, None where there is no value (stored as 0: flag it MISSING in `qualities`).
+    """Pack values ≥ 0 in order of the day, None for a missing one (stored as 0: flag it MISSING in the qualities).
 
     A float means the shortest decimal that converts to it, as it was written. Raises ValueError for a value that is
     negative, no number, or has more than 18 decimals or digits; or where the day's sum is beyond `LARGEST`.
@@ -51,13 +78,30 @@ def pack(values: Sequence[Number | None] | NDArray[np.float64]) -> Packed:
     integers, exponent = _scaled_quickly(given) or _scaled_exactly(given)
     if integers.size and integers.min() < 0:
         raise ValueError("a negative value")
-    width = _width(integers)
+    return _packed(integers, exponent, len(values) - missing)
+
+
+def pack_integers(integers: NDArray[np.int64], exponent: int, missing: NDArray[np.bool_]) -> Packed:
+    """Pack values given as integers ≥ 0 × 10^-exponent, except those that are missing (stored as 0).
+
+    Raises ValueError where the day's sum is beyond `LARGEST`.
+    """
+    integers = np.where(missing, 0, integers)
+    while exponent > 0 and not (integers % 10).any():
+        integers, exponent = integers // 10, exponent - 1
+    return _packed(integers, exponent, int((~missing).sum()))
+
+
+def _packed(integers: NDArray[np.int64], exponent: int, present: int) -> Packed:
+    largest = int(integers.max(initial=0))
+    width = next(width for width in _WIDTHS if largest < 2 ** (8 * width - 1))
+    # summed as Python's integers: 288 large values may exceed 64 bits
     total = bounded(_nano(sum(integers.tolist()), exponent))
-    return Packed(integers.astype(f"<i{width}").tobytes(), exponent, width, total, len(values), len(values) - missing)
+    return Packed(integers.astype(f"<i{width}").tobytes(), exponent, width, total, len(integers), present)
 
 
 def unpack(blob: bytes, *, exponent: int, width: int) -> NDArray[np.int64]:
-    """The values in whole 10^-9 of the unit (decimals beyond nine are rounded half to even)."""
+    """Return the values in whole 10^-9 of the unit (decimals beyond nine are rounded half to even)."""
     integers: NDArray[np.int64] = np.frombuffer(blob, dtype=f"<i{width}").astype(np.int64)
     if exponent > NANO_DECIMALS:
         return np.array([_nano(value, exponent) for value in integers.tolist()], dtype=np.int64)
@@ -66,12 +110,52 @@ def unpack(blob: bytes, *, exponent: int, width: int) -> NDArray[np.int64]:
 
 
 def unpack_exact(blob: bytes, *, exponent: int, width: int) -> list[Decimal]:
-    """The values as they were written, trailing zeros aside."""
+    """Return the values as they were written, trailing zeros aside."""
     return [Decimal(value).scaleb(-exponent) for value in np.frombuffer(blob, dtype=f"<i{width}").tolist()]
 
 
+# ---- qualities
+
+
+def quality_runs(qualities: Sequence[str | None]) -> list[QualityRun]:
+    """Return the runs of what is not ACTUAL, from a quality for each interval (None: actual)."""
+    runs: list[QualityRun] = []
+    first = 1
+    for quality, run in groupby(qualities):
+        length = sum(1 for _ in run)
+        if quality and quality != ACTUAL:
+            runs.append((first, first + length - 1, quality))
+        first += length
+    return runs
+
+
+def interval_qualities(text: str | None, intervals: int) -> list[str]:
+    """Return the quality of each interval, from column `qualities`."""
+    qualities = [ACTUAL] * intervals
+    for first, last, quality in json.loads(text or "[]"):
+        qualities[first - 1 : last] = [quality] * (last - first + 1)
+    return qualities
+
+
+def missing_mask(intervals: int, runs: Sequence[QualityRun]) -> NDArray[np.bool_]:
+    """Return which intervals are flagged MISSING."""
+    mask = np.zeros(intervals, dtype=np.bool_)
+    for first, last, quality in runs:
+        if quality == MISSING:
+            mask[first - 1 : last] = True
+    return mask
+
+
+def is_later(one: str | None, other: str | None) -> bool:
+    """Return whether update time `one` is after `other`: texts of 12 or 14 digits. An unknown time is never later."""
+    return one is not None and other is not None and one.ljust(14, "0") > other.ljust(14, "0")
+
+
+# ---- numbers
+
+
 def nano(value: Number) -> int:
-    """One value ≥ 0 in whole 10^-9 of its unit, rounded half to even.
+    """Convert one value ≥ 0 to whole 10^-9 of its unit, rounded half to even.
 
     Raises ValueError unless the value is a finite number of at most `LARGEST`.
     """
@@ -79,7 +163,7 @@ def nano(value: Number) -> int:
 
 
 def bounded(nanounits: int) -> int:
-    """The same number. Raises ValueError where it is beyond `LARGEST`."""
+    """Return the same number. Raises ValueError if it is beyond `LARGEST`."""
     if nanounits > LARGEST:
         raise ValueError(f"{nanounits // NANO:,} is beyond any meter")
     return nanounits
@@ -133,11 +217,6 @@ def _decimal(value: Number) -> Decimal:
 def _decimals(value: Decimal) -> int:
     exponent = value.normalize().as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
-
-
-def _width(integers: NDArray[np.int64]) -> int:
-    largest = int(integers.max(initial=0))
-    return next(width for width in _WIDTHS if largest < 2 ** (8 * width - 1))
 
 
 def _nano(total: int, exponent: int) -> int:
