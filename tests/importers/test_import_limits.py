@@ -16,11 +16,11 @@ from tests.importers.imported_text import read_text, said
 from toolkit.errors import ImportFailedError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.imports.merged_days import merged
 from toolkit.importers.imported import Options
 from toolkit.importers.read import IMPORTERS, read_source
 from toolkit.importers.source import Source, unpack
 from toolkit.store import open_store
+from toolkit.store.provenance import merged
 
 BANK = "Date,Amount,Description\n01/03/2026,-5.00,COFFEE\n"
 DIAL = (

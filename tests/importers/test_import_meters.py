@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.importers.imported_text import read_text, said, values_of
-from toolkit.flows.imports.merged_days import merged
+from toolkit.store.provenance import merged
 
 AEST = ZoneInfo("Australia/Brisbane")
 

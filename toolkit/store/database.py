@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, ToolkitError
 from toolkit.store.connection import BUSY_SECONDS, connect, copy_database, failures, use_write_ahead_log
-from toolkit.store.encoding import form, readers
+from toolkit.store.encoding import Rows, form, readers
 from toolkit.store.files import private_file
 from toolkit.store.integrity import (
     damage,
@@ -37,7 +37,7 @@ from toolkit.store.statements import (
     select,
     upsert,
 )
-from toolkit.tables.schema import Cell, Record, Table, TableRow, table
+from toolkit.tables.schema import Record, Table, TableRow, table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -235,8 +235,8 @@ class Store:
             self._connection.rollback()
             raise
 
-    def upsert(self, name: str, rows: Sequence[Record] | Sequence[tuple[Cell, ...]]) -> Counts:
-        """Insert new rows and update changed ones, by the table's key; rows are mappings, or tuples in column order.
+    def upsert(self, name: str, rows: Rows) -> Counts:
+        """Insert new rows and update changed ones, by the table's key: mappings, typed rows, or tuples in column order.
 
         Mappings may leave columns out (null). Tuples hold values as stored: dates as text, booleans as 0 and 1.
         """

@@ -8,10 +8,13 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from toolkit.tables.schema import Cell, Record, Table
+from msgspec.structs import astuple
+
+from toolkit.tables.schema import Cell, Record, Table, TableRow
 
 Value = str | int | float | bytes | None
 """A value as SQLite keeps it."""
+Rows = Sequence[Record] | Sequence[TableRow] | Sequence[tuple[Cell, ...]]
 
 
 def stored_instant(value: datetime) -> str:
@@ -52,10 +55,11 @@ class Form:
         self._known = frozenset(table.names)
         self._columns = table.columns
 
-    def columns(self, rows: Sequence[Record] | Sequence[tuple[Cell, ...]]) -> dict[str, Sequence[Value]]:
+    def columns(self, rows: Rows) -> dict[str, Sequence[Value]]:
         """Return rows by column, values as SQLite stores them; columns that no row fills are left out.
 
-        Mappings may leave columns out (null); tuples are in the table's order. Raises KeyError for unknown columns.
+        Mappings may leave columns out (null); tuples hold values as stored, in the table's order. Raises KeyError for
+        unknown columns.
         """
         laid_out = [row if isinstance(row, tuple) else self._laid_out(row) for row in rows]
         columns = zip(self._columns, zip(*laid_out, strict=True), strict=True)
@@ -66,7 +70,9 @@ class Form:
         kind = self._columns[self.names.index(name)].kind
         return _turned(kind, (value,))[0]
 
-    def _laid_out(self, row: Record) -> tuple[Cell, ...]:
+    def _laid_out(self, row: Record | TableRow) -> tuple[Cell, ...]:
+        if isinstance(row, TableRow):
+            return astuple(row)
         if tuple(row) == self.names:
             return tuple(row.values())
         if row.keys() <= self._known:

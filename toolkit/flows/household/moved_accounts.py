@@ -8,10 +8,10 @@ from typing import Any
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.homes import find_household
 from toolkit.flows.household.merge import COPIED, Move, begin, is_file_used, move_decisions, move_rows, note, recompute
-from toolkit.flows.imports.provenance import written_key
 from toolkit.flows.money.classified import accounts_as_set
 from toolkit.flows.money.decisions import mentioned
 from toolkit.store import Condition, Store
+from toolkit.store.provenance import written_key
 from toolkit.tables.schema import banking, table
 
 _NAMES = ("account_id", "nickname", "display_name", "product_name")

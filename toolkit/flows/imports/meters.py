@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolkit.flows.imports.file_versions import COMPARED, Versions, is_alike
-from toolkit.flows.imports.merged_days import merged
-from toolkit.flows.imports.provenance import Key, key_columns
 from toolkit.importers.imported import Imported, Row
-from toolkit.store import Store
-from toolkit.store.statements import Counts
+from toolkit.store import Counts, Store
+from toolkit.store.provenance import COMPARED, Key, Versions, is_alike, key_columns, key_of, merged
 from toolkit.tables.register_days import is_later
 from toolkit.tables.schema import table
 
@@ -30,7 +27,7 @@ class MeterRows:
     def write(self, name: str, rows: list[Row]) -> Counts:
         """Write rows of a table and return the counts of days, or of reads for kinds of file counted in reads."""
         versions = Versions(self.store, self.household_id, self.file_id, name)
-        versions.look_up([_key(name, row) for row in rows])
+        versions.look_up([key_of(name, row) for row in rows])
         if self.imported.partial_days and name == "register_days":
             counts = self._partial_days(rows, versions)
         else:
@@ -42,7 +39,7 @@ class MeterRows:
         stored = self._stored(name, rows)
         kept: list[Row] = []
         for row in rows:
-            known, counts_now = stored.get(_key(name, row)), self._counts_now(name, row, stored)
+            known, counts_now = stored.get(key_of(name, row)), self._counts_now(name, row, stored)
             if known is not None:
                 self._add_version(name, known, row, versions, counts_now=counts_now)
             if counts_now:
@@ -51,7 +48,7 @@ class MeterRows:
         return self.store.upsert(name, kept) + Counts(unchanged=len(rows) - len(kept))
 
     def _add_version(self, name: str, known: Row, row: Row, versions: Versions, *, counts_now: bool) -> None:
-        key = _key(name, row)
+        key = key_of(name, row)
         if versions.are_needed(key, known):
             whole = known if is_alike(name, known, row) else self.store.rows(name, where=_where(name, row))[0]
             versions.add(key, whole, row, row if counts_now else whole, fills=False)
@@ -65,9 +62,9 @@ class MeterRows:
             whole, differing = merged(stored[0], row) if stored else (row, 0)
             if differing:
                 reason = f"{row['date']} of {row['register_suffix']}: {differing} stored values are replaced"
-                self.imported.warn(self.imported.places[_key(name, row)], reason)
+                self.imported.warn(self.imported.places[key_of(name, row)], reason)
             for known in stored:
-                versions.add(_key(name, row), known, row, whole, fills=True)
+                versions.add(key_of(name, row), known, row, whole, fills=True)
                 if is_alike(name, known, whole):
                     whole = {**whole, "file_id": known["file_id"] or self.file_id}
             written = self.store.upsert(name, [whole])
@@ -80,11 +77,11 @@ class MeterRows:
         columns = dict.fromkeys([*key_columns(name), "file_id", *COMPARED[name], *_CONTENT[name]])
         where = {"service_point_id": sorted({row["service_point_id"] for row in rows})}
         frame = self.store.read(name, self.household_id, where=where, columns=list(columns))
-        return {_key(name, row): row for row in frame.iter_rows(named=True)}
+        return {key_of(name, row): row for row in frame.iter_rows(named=True)}
 
     def _counts_now(self, name: str, row: Row, stored: Stored) -> bool:
         """Whether to store the row: not if the stored one was updated later. Warn if the two differ."""
-        key = _key(name, row)
+        key = key_of(name, row)
         known = stored.get(key)
         if known is None or _gives_the_same(name, known, row):
             return known is None or not is_later(known["updated_at"], row["updated_at"])
@@ -97,10 +94,6 @@ class MeterRows:
 
 def _where(name: str, row: Row) -> dict[str, Any]:
     return {column: row[column] for column in table(name).key}
-
-
-def _key(name: str, row: dict[str, Any]) -> Key:
-    return tuple(row[column] for column in key_columns(name))
 
 
 def _gives_the_same(name: str, known: dict[str, Any], row: Row) -> bool:

@@ -9,12 +9,11 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from toolkit.flows.imports.meters import MeterRows
-from toolkit.flows.imports.provenance import FileProvenance, Key
 from toolkit.flows.money.classified import household_zone
 from toolkit.importers.imported import Imported, Row
 from toolkit.importers.source import Source
-from toolkit.store import Store
-from toolkit.store.statements import Counts
+from toolkit.store import Counts, Store
+from toolkit.store.provenance import FileProvenance, Key
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day
 
 _REGISTER = ("service_point_id", "meter_id", "register_suffix")

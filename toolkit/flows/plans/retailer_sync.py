@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from toolkit.api.plan_register import ListPage
 from toolkit.errors import InvalidResponseError, PricingError, Problem, RequestRejectedError, ToolkitError
 from toolkit.flows.plans.repository import PlanRepository
-from toolkit.store import Store
+from toolkit.store import Record, Store
 from toolkit.tables.plans import Plan, read_plan
 from toolkit.wire.plan_register import Brand
 
@@ -204,5 +204,5 @@ class RetailerSync:
             self._save(checkpoint, full_walk_at=self.now)
 
     def _save(self, checkpoint: Checkpoint, **more: datetime) -> None:
-        key = {"household_id": "", "end_user_id": self.retailer, "resource": RESOURCE}
+        key: Record = {"household_id": "", "end_user_id": self.retailer, "resource": RESOURCE}
         self.store.upsert("positions", [{**key, "position": checkpoint.text(), **more}])
