@@ -17,7 +17,7 @@ from toolkit.sandbox.serve import Running, running
 TODAY = date(2026, 6, 15)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def service() -> Iterator[Running]:
     with running(today=TODAY, years=1) as made:
         yield made

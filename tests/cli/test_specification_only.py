@@ -83,13 +83,13 @@ class Bare:
         return self("spending").json["spent"]
 
 
-@pytest.fixture(scope="module", params=[404, 500, 429])
+@pytest.fixture(params=[404, 500, 429])
 def status(request: pytest.FixtureRequest) -> int:
     """What these paths answer."""
     return int(request.param)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def sandbox(status: int) -> Iterator[Running]:
     faults = [Fault(path=path, status=status) for path in BEYOND]
     with running(today=TODAY, years=1, faults=faults) as made:

@@ -23,7 +23,7 @@ TODAY = date(2026, 11, 21)
 MIA = {"email": "mia.new@example.com", "name": "Mia New"}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def sandbox():
     with running(seed=1, today=TODAY, years=1) as service:
         yield service

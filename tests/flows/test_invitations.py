@@ -27,7 +27,7 @@ TODAY = datetime.now(UTC).date()
 """A link ends some days after it was made, by the machine's clock."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def sandbox() -> Iterator[Running]:
     with running(seed=1, today=TODAY, years=1) as service:
         yield service
