@@ -10,6 +10,7 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
+from toolkit.answers.notes import Note
 from toolkit.store.frames import schema
 from toolkit.tables.plans import read_plan
 from toolkit.tables.schema.meters import READS
@@ -83,6 +84,11 @@ def bill(
     frame = rows if isinstance(rows, pl.DataFrame) else reads_frame(rows)
     rates = compile_plan(read, "GAS" if fuel == "gas" else "ELECTRICITY")
     return price(frame, rates, [Period(*p) for p in periods], zone=zone, options=options)
+
+
+def codes(notes: Iterable[Note]) -> list[str]:
+    """The codes of notes, in order."""
+    return [note.code for note in notes]
 
 
 def amounts(priced: Bill) -> list[tuple[str, str]]:

@@ -117,7 +117,7 @@ def test_the_only_stored_plan_is_taken_and_said(ctx: Context, tmp_path: Path):
     import_plans(ctx, tmp_path, flat_plan("FLAT", "30"))
     answer = bill(ctx)
     assert answer["plan_id"] == "FLAT"
-    assert any("only stored" in note for note in answer["notes"])
+    assert "only_stored_plan" in answer["note_codes"]
 
 
 def test_the_households_own_plan(ctx: Context, tmp_path: Path):
@@ -157,7 +157,7 @@ def test_the_accounts_plan_in_force_then_with_its_concessions(ctx: Context):
     june = bill(ctx, from_=date(2024, 6, 1), to=date(2024, 6, 30))
     assert [answer["lines"][0]["unit_price"] for answer in (june, july)] == ["0.20", "0.30"]
     both = bill(ctx, from_=date(2024, 6, 1), to=date(2024, 7, 31))
-    changed = [any("prices changed" in note for note in answer["notes"]) for answer in (june, july, both)]
+    changed = ["prices_changed" in answer["note_codes"] for answer in (june, july, both)]
     assert changed == [False, False, True]
     # July: 31 × 0.10 = 3.10; 122.76 × 0.175 = 21.483
     assert [(line["label"], line["amount"]) for line in july["lines"][1:]] == [

@@ -13,6 +13,7 @@ import pytest
 
 from tests.bills.test_bill_flow import TODAY, flat_plan, import_plans
 from tests.meters import level
+from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, StoreError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.comparison.compare import compare
@@ -111,7 +112,7 @@ def test_a_network_of_no_plan_is_asked_for_again(ctx: Context):
 
 def test_an_unknown_network_is_said_and_answered_by_network(ctx: Context):
     answer = compare(ctx, **JUNE_AND_JULY)
-    assert any("network is not known" in note for note in answer["notes"])
+    assert "network_missing" in answer["note_codes"]
     assert [(entry["network"], entry["plan_id"]) for entry in answer["by_network"]] == [
         ("Ausgrid", "B-CHEAP"),
         ("Energex", "D-ELSEWHERE"),
@@ -160,7 +161,7 @@ def test_plans_that_not_everyone_may_take_are_marked_or_left_out(ctx: Context, t
     answer = compare(ctx, network="Ausgrid", top=0, **JUNE_AND_JULY)
     rows = {row["plan_id"]: row for row in answer["plans"]}
     assert not rows["E-SENIOR"]["open"]
-    assert "Not for everyone: only for holders of a seniors card." in rows["E-SENIOR"]["notes"]
+    assert Note("not_for_everyone", condition="only for holders of a seniors card") in rows["E-SENIOR"]["notes"]
     assert (rows["F-ONLINE"]["open"], rows["F-ONLINE"]["eligibility"]) == (True, ["ONLINE_ONLY"])
     open_only = compare(ctx, network="Ausgrid", top=0, eligibility="open", **JUNE_AND_JULY)
     assert [row["plan_id"] for row in open_only["plans"]] == ["F-ONLINE", "B-CHEAP", "A-DEAR"]

@@ -12,6 +12,7 @@ import pytest
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan, import_plans
 from tests.bills.test_plan_in_force import on
 from tests.meters import level
+from toolkit.answers.notes import Note
 from toolkit.errors import NoPlansError, PricingError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.comparison.compare import compare
@@ -96,9 +97,9 @@ def test_the_card_is_of_the_prices_in_force(ctx: Context):
 
 
 def test_how_todays_plan_was_chosen_is_said(ctx: Context, tmp_path: Path):
-    said = "This home has no plan set, so the only stored electricity plan is used."
-    assert said in compare(ctx, **JUNE)["notes"]
-    assert plan_show(ctx)["notes"] == [said]
+    note = Note("only_stored_plan", fuel="electricity")
+    assert note in compare(ctx, **JUNE)["notes"]
+    assert plan_show(ctx)["notes"] == [str(note)]
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "mine.json").write_text(json.dumps(flat_plan("MINE", "30")))
@@ -120,13 +121,13 @@ def test_missing_reads_are_said(ctx: Context):
     days = {"from_": date(2024, 4, 1), "to": date(2024, 6, 30)}
     answer, alone = compare(ctx, **days), bill(ctx, plan="OFFERED", **days)
     assert answer["missing_share"] == alone["missing_share"] == pytest.approx(30 / 91)
-    assert "Reads are missing for 33.0% of the time; that energy is in no total." in answer["notes"]
+    assert Note("missing_reads_compared", share="33.0%") in answer["notes"]
     assert [problem["reason"] for problem in answer["problems"]] == [
         "no reads on 30 days (2024-04-01 to 2024-04-30); their energy is not priced"
     ]
     whole = compare(ctx, **JUNE)
     assert whole["missing_share"] == 0
-    assert not any("missing" in note for note in whole["notes"])
+    assert "missing_reads_compared" not in whole["note_codes"]
 
 
 def test_no_saving_is_told_against_a_part_of_todays_plan(ctx: Context):
@@ -141,7 +142,7 @@ def test_no_saving_is_told_against_a_part_of_todays_plan(ctx: Context):
     assert [(row["plan_id"], row["total"], row["saving"]) for row in answer["plans"]] == [
         ("OFFERED", Decimal("227.70"), None)
     ]
-    assert f"Today's plan cannot be priced whole, so savings are not known: {why}." in answer["notes"]
+    assert Note("current_plan_incomplete", reason=why) in answer["notes"]
 
 
 def without_supply(plan_id: str, **period: object) -> dict[str, object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,7 +16,6 @@ from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
 
 EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "60")) // 2
-FREE = re.compile(r"No daily supply charge is published for (\d+) days")
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 
@@ -44,4 +42,5 @@ def test_every_plan_costs_what_its_bill_says(case: Case, others: list[dict]):
         bill = price(usage, rates, periods, options=options)
         assert int(priced.totals[number]) == bill.total_minor
         assert number in priced.alone or not bill.unpriced
-        assert priced.unsupplied[number] == sum(int(days[1]) for note in bill.notes if (days := FREE.match(note)))
+        unsupplied = [note.figures["days"] for note in bill.notes if note.code == "no_supply_charge"]
+        assert priced.unsupplied[number] == sum(unsupplied)

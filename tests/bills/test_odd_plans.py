@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.bills.built import amounts, bill, contract, flat, meter_days
+from tests.bills.built import amounts, bill, codes, contract, flat, meter_days
 from tests.bills.generated import contracts
 from toolkit.analytics.energy.bills import Options
 from toolkit.analytics.energy.rates import compile_plan
+from toolkit.answers.notes import Note
 from toolkit.errors import PricingError
 from toolkit.tables.plans import read_plan
 
@@ -53,14 +54,16 @@ def test_unreadable_dates_of_controlled_load_are_noted(dates):
     rows = meter_days(DAY[0], 1, "1", role="controlled")
     priced = bill(flat("0.30", controlled_load=[load]), rows, DAY)
     assert amounts(priced) == [("controlled_load", "5.28")]
-    assert any(f"{dates[0]!r} to {dates[1]!r} are unreadable and taken as always" in note for note in priced.notes)
+    assert [note.figures for note in priced.notes if note.code == "dates_unreadable"] == [
+        {"label": "Controlled load 1", "first": repr(dates[0]), "last": repr(dates[1])}
+    ]
 
 
 def test_rising_volumes_are_noted():
     rates = [{"unit_price": "0.1", "volume": 10}, {"unit_price": "0.2", "volume": 20}, {"unit_price": "0.3"}]
     priced = bill(contract(tariff_period=[{"single_rate": {"rates": rates}}]), meter_days(DAY[0], 1, "1"), DAY)
     assert [line.quantity for line in priced.lines] == [10, 20, 18]
-    assert any("widths" in note for note in priced.notes)
+    assert "rising_block_volumes" in codes(priced.notes)
 
 
 def test_zero_volume_is_no_limit():
@@ -154,19 +157,19 @@ def test_a_demand_limit_that_cannot_be_read_is_named_and_the_rest_priced():
 
 
 @pytest.mark.parametrize(
-    ("feed_in", "said"),
+    ("feed_in", "note"),
     [
-        ("Solar Max", "The account is on the feed-in tariff 'Solar Max', which the plan does not carry"),
-        (None, "Its feed-in tariffs are government or premium schemes, closed to new customers"),
+        ("Solar Max", Note("feed_in_not_on_plan", label="Solar Max")),
+        (None, Note("feed_in_closed")),
         ("Old Premium", None),
     ],
 )
-def test_why_no_feed_in_tariff_applies(feed_in: str | None, said: str | None):
+def test_why_no_feed_in_tariff_applies(feed_in: str | None, note: Note | None):
     single = {"single_tariff": {"rates": [{"unit_price": "0.60"}]}}
     given = flat("0.30", solar_feed_in_tariff=[{"display_name": "Old Premium", "scheme": "PREMIUM", **single}])
     rates = compile_plan(read_plan({"plan_id": "P", "electricity_contract": given}), "ELECTRICITY", feed_in=feed_in)
-    assert [tariff.label for tariff in rates.feed_ins] == ([] if said else ["Old Premium"])
-    assert list(rates.notes) == ([f"{said}: export earns nothing."] if said else [])
+    assert [tariff.label for tariff in rates.feed_ins] == ([] if note else ["Old Premium"])
+    assert list(rates.notes) == ([note] if note else [])
 
 
 def test_steps_per_different_periods_go_by_the_first_and_it_is_said():
@@ -178,4 +181,4 @@ def test_steps_per_different_periods_go_by_the_first_and_it_is_said():
     export = meter_days(JUNE[0], 30, lambda at: "20" if at.hour + at.minute == 0 else "0", role="export")
     priced = bill(flat("0", solar_feed_in_tariff=steps), [*meter_days(JUNE[0], 30, "0"), *export], JUNE)
     assert [amount for part, amount in amounts(priced) if part == "feed_in"] == ["-60.00", "-30.00"]
-    assert "Solar: its steps are per different periods; the first one's counts for all." in priced.notes
+    assert Note("feed_in_block_periods", label="Solar") in priced.notes

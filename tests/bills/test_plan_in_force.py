@@ -13,6 +13,7 @@ import pytest
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.bills.test_reconcile_flow import stated, written
 from tests.meters import level
+from toolkit.answers.notes import Note
 from toolkit.errors import PricingError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.bill_trace import bill_trace
@@ -122,17 +123,17 @@ def test_where_none_holds_the_nearest_counts_and_is_said(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-06-30")
     on(ctx, 30, "2024-08-01")
     assert [price_on(ctx, day) for day in (JULY, AUGUST)] == [20, 30]
-    assert "No plan of the account holds on 2024-07-15; the nearest is used." in bill(ctx, from_=JULY, to=JULY)["notes"]
+    assert Note("plan_gap", day=JULY) in bill(ctx, from_=JULY, to=JULY)["notes"]
 
 
 def test_a_plan_that_a_person_named_is_told_of_where_the_account_says_another(ctx: Context, tmp_path: Path):
     (tmp_path / "other.json").write_text(json.dumps(flat_plan("OTHER", "0.10")))
     set_home(ctx, plan_id=str(tmp_path / "other.json"))
-    said = "The energy account shows the current plan, so OTHER, which was set for this home, is not used."
-    assert said not in bill(ctx, from_=JULY, to=JULY)["notes"]
+    note = Note("plan_not_used", plan="OTHER")
+    assert note not in bill(ctx, from_=JULY, to=JULY)["notes"]
     on(ctx, 20, "2024-01-01")
     for answer in (bill(ctx, from_=JULY, to=JULY), forecast(ctx)):
-        assert (said in answer["notes"], answer["plan_id"] == "OTHER") == (True, False)
+        assert (str(note) in map(str, answer["notes"]), answer["plan_id"] == "OTHER") == (True, False)
 
 
 def test_before_all_plans_the_first_to_begin_counts(ctx: Context):
@@ -169,7 +170,7 @@ def test_a_bill_over_a_change_prices_each_day_on_the_plan_of_its_time(ctx: Conte
         (date(2024, 7, 1), JULY),
     ]
     assert answer["plan_id"] == answer["plans"][1]["plan_id"] != answer["plans"][0]["plan_id"]
-    assert "Plan or prices changed on 2024-07-01: each day is on those of its time." in answer["notes"]
+    assert Note("prices_changed", day=date(2024, 7, 1)) in answer["notes"]
     (checked,) = reconcile(ctx, from_=JUNE, to=JULY, billed=answer["total"])["invoices"]
     assert checked["verdict"] == "agrees"
 
@@ -180,7 +181,7 @@ def test_reads_missing_on_both_sides_of_a_change_are_told_once(ctx: Context):
     on(ctx, 30, "2024-07-01")
     answer = bill(ctx, from_=date(2024, 4, 1), to=date(2024, 8, 31), period="whole")
     assert answer["missing_share"] == pytest.approx(43 / 153)
-    assert [note for note in answer["notes"] if "missing" in note] == [
+    assert [str(note) for note in answer["notes"] if note.code == "missing_reads"] == [
         "Reads are missing for 28.1% of the time; that energy is not included in this bill."
     ]
 
@@ -224,7 +225,7 @@ def test_what_changes_no_price_changes_no_bill(ctx: Context):
     answer = bill(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31))
     assert answer["components"] == {"usage": Decimal("163.68"), "demand": Decimal("10.23")}  # 1 kW x 31 days x 0.33
     assert len(answer["plans"]) == 1
-    assert not [note for note in answer["notes"] if "changed" in note]
+    assert "prices_changed" not in answer["note_codes"]
     (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="300.00")["invoices"]
     assert "old prices" not in " ".join(checked["reasons"])
 

@@ -68,7 +68,7 @@ def cents(bill: Bill) -> dict[str, int]:
 
 
 def said(bill: Bill) -> str:
-    return " ".join([*bill.notes, *(problem.reason for problem in bill.problems)]).lower()
+    return " ".join([*map(str, bill.notes), *(problem.reason for problem in bill.problems)]).lower()
 
 
 class TestGst:

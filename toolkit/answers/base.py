@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import msgspec
 
+from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def frame_of(rows: Sequence[msgspec.Struct]) -> pl.DataFrame:
 
 def to_builtins(value: object) -> Any:
     """Return an answer, or a part of one, as dicts and lists with the JSON keys; decimals, days and instants stay."""
-    return msgspec.to_builtins(value, builtin_types=(Decimal, date, datetime), enc_hook=_rows_as_dicts)
+    return msgspec.to_builtins(value, builtin_types=(Decimal, date, datetime), enc_hook=_encoded)
 
 
 def to_json(answer: Answer | dict[str, Any], *, indent: int | None = 2) -> str:
@@ -119,9 +120,12 @@ def _problems_of_dict(answer: dict[str, Any]) -> Iterator[Problem]:
                 yield from (Problem(**problem) for problem in part.get("problems") or ())
 
 
-def _rows_as_dicts(value: object) -> object:
+def _encoded(value: object) -> object:
+    """Return rows as dicts, and a note as its sentence."""
     if isinstance(value, Rows):
         return value.frame().to_dicts()
+    if isinstance(value, Note):
+        return str(value)
     raise NotImplementedError(f"{type(value).__name__} is not part of any answer")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from toolkit.answers.base import Answer, Rows
+from toolkit.answers.notes import Note
 
 JsonSchema = dict[str, Any]
 """A JSON Schema document, or a part of one."""
@@ -22,17 +23,19 @@ def json_schema(answer: type[Answer]) -> JsonSchema:
     """Return the JSON Schema (2020-12) of what `--json` prints for an answer of this type."""
     row_types: list[type[msgspec.Struct]] = []
 
-    def rows_schema(kind: type) -> JsonSchema:
+    def schema_of(kind: type) -> JsonSchema:
+        if kind is Note:
+            return {"type": "string"}
         if not issubclass(kind, Rows):
             raise NotImplementedError(f"{kind.__name__} is not part of any answer")
         row_types.append(kind.row_type)
         return {"type": "array", "items": {"$ref": f"#/$defs/{kind.row_type.__name__}"}}
 
     (reference,), components = msgspec.json.schema_components(
-        [answer], schema_hook=rows_schema, ref_template="#/$defs/{name}"
+        [answer], schema_hook=schema_of, ref_template="#/$defs/{name}"
     )
     for row_type in row_types:  # grows while a row's own tables are met
-        _, more = msgspec.json.schema_components([row_type], schema_hook=rows_schema, ref_template="#/$defs/{name}")
+        _, more = msgspec.json.schema_components([row_type], schema_hook=schema_of, ref_template="#/$defs/{name}")
         components.update(more)
     for struct in _structs(msgspec.inspect.multi_type_info([answer, *row_types])):
         _add_descriptions(components[struct.__name__], struct)

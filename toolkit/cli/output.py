@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from toolkit.answers.base import Answer as TypedAnswer
 from toolkit.answers.base import problems_of, to_json
+from toolkit.answers.notes import Note
 from toolkit.flows.wording import with_local_dates
 
 Answer = dict[str, Any]
@@ -113,4 +114,4 @@ def show_notes(answer: Answer) -> Iterator[str]:
 
 def sentence(said: object) -> str:
     """What an answer says, without control characters, its dates as people write them."""
-    return printable(with_local_dates(str(said)))
+    return printable(with_local_dates(said if isinstance(said, Note) else str(said)))

@@ -9,6 +9,7 @@ from datetime import date
 from msgspec.structs import replace
 
 from toolkit.answers.money import SpendingRow
+from toolkit.answers.notes import Note
 from toolkit.tables.reference.category_names import category_name
 from toolkit.tables.words import counted
 
@@ -21,9 +22,13 @@ _DAY = re.compile(rf"""(?<![\w/.:'"-]){_TYPED}\d{{4}}-\d\d-\d\d(?![\w/'"-]|\.\w)
 _MONTH = re.compile(r"(?<=\bin )\d{4}-\d\d(?![\w/-]|\.\w)")
 
 
-def with_local_dates(sentence: str) -> str:
-    """`… on 2026-07-01.` → `… on 1 Jul 2026.`, `in 2026-07` → `in Jul 2026`; what is in no calendar stays as it is."""
-    return _MONTH.sub(_local_month, _DAY.sub(_local, sentence))
+def with_local_dates(sentence: str | Note) -> str:
+    """`… on 2026-07-01.` → `… on 1 Jul 2026.`, `in 2026-07` → `in Jul 2026`; what is in no calendar stays as it is.
+
+    A note words its own dates; only texts within it, such as the reason of a problem, may name others.
+    """
+    text = sentence.local() if isinstance(sentence, Note) else sentence
+    return _MONTH.sub(_local_month, _DAY.sub(_local, text))
 
 
 def _local(written: re.Match[str]) -> str:

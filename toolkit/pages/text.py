@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
+from toolkit.answers.notes import Note
 from toolkit.flows.wording import with_local_dates
 from toolkit.pages.remedies import for_page
 
@@ -27,7 +28,8 @@ def plain(text: object) -> str:
 
 def message(text: object) -> str:
     """Word a message of a flow for the pages: local dates, and fields and buttons in place of commands. Not escaped."""
-    return with_local_dates(for_page(str(text).strip()))
+    worded = text.local() if isinstance(text, Note) else str(text)
+    return with_local_dates(for_page(worded.strip()))
 
 
 def sentence(text: object) -> str:

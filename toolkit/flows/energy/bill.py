@@ -13,6 +13,7 @@ from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.feed_in import only_closed
+from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem, StoreError
 from toolkit.flows.household.billing_periods import BillingQuestion, asked_periods, options_of, prepared, reads_for
 from toolkit.flows.household.context import Context, open_home
@@ -60,7 +61,7 @@ class AskedBill:
     plans: Sequence[InForce]
     question: BillingQuestion
     today: date
-    notes: Sequence[str]
+    notes: Sequence[Note]
 
 
 def asked_bill(
@@ -74,9 +75,9 @@ def asked_bill(
         plans = plans_in_force(store, household, point, span)
     else:
         plans = [InForce(resolve_plan(store, household, point, plan, span[1]), *span)]
-    changes = [f"Plan or prices changed on {segment.first}: each day is on those of its time." for segment in plans[1:]]
-    told = [note for segment in plans for note in segment.chosen.notes]
-    return AskedBill(point, periods, plans, question, ctx.today, [*point.notes, *notes, *changes, *told])
+    changes = [Note("prices_changed", day=segment.first) for segment in plans[1:]]
+    of_plans = [note for segment in plans for note in segment.chosen.notes]
+    return AskedBill(point, periods, plans, question, ctx.today, [*point.notes, *notes, *changes, *of_plans])
 
 
 def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
@@ -163,6 +164,7 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concess
 def bill_json(bill: Bill, asked: AskedBill, problems: Sequence[Problem]) -> dict[str, Any]:
     """The command's answer."""
     first, last = bill.periods[0].first, bill.periods[-1].last
+    notes = list(dict.fromkeys([*asked.notes, *bill.notes]))
     return {
         "plan_id": bill.plan_id,
         "plans": [{"plan_id": p.chosen.plan.plan_id, "from": p.first, "to": p.last} for p in asked.plans],
@@ -180,7 +182,8 @@ def bill_json(bill: Bill, asked: AskedBill, problems: Sequence[Problem]) -> dict
         "measured_share": bill.quality.measured_share,
         "substituted_share": bill.quality.substituted_share,
         "missing_share": bill.quality.missing_share,
-        "notes": list(dict.fromkeys([*asked.notes, *bill.notes])),
+        "notes": notes,
+        "note_codes": [note.code for note in notes],
         "problems": [problem.as_json() for problem in dict.fromkeys([*problems, *bill.problems])],
     }
 

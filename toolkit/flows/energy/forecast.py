@@ -10,6 +10,7 @@ from typing import Any
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast import Cycle, History, Pricing, history_of
 from toolkit.analytics.energy.forecast import forecast as forecast_bill
+from toolkit.answers.notes import sentences
 from toolkit.errors import Problem, StoreError
 from toolkit.flows.energy.bill import NO_METER, compiled, concessions_of
 from toolkit.flows.household.billing_cycle import billing_cycle, usual_delay
@@ -52,7 +53,7 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
         "plan_id": chosen.plan.plan_id,
         **answer,
         "due": span[1] + timedelta(delay) if known and delay is not None else None,
-        "notes": list(dict.fromkeys(notes)),
+        "notes": sentences(notes),
         "problems": [problem.as_json() for problem in dict.fromkeys(inputs.problems)],
     }
 

@@ -105,8 +105,8 @@ class _Asked:
             ]
         except (UsageError, StoreError, PricingError) as error:
             return _Worth(NOTHING, f"What it is worth is not known: {error}")
-        assumed = [] if found[0].chosen.account_id else [of_today_throughout(found[0])]
-        notes = [note for segment in found for note in segment.chosen.notes]
+        assumed = [] if found[0].chosen.account_id else [str(of_today_throughout(found[0]))]
+        notes = [str(note) for segment in found for note in segment.chosen.notes]
         options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(*span)])
         figures, unpriced = value_of(reads, slots, segments, zone=point.zone, options=options)
         read_problems = [problem for segment in found for problem in segment.chosen.problems]

@@ -46,7 +46,7 @@ def _point_usage(
         about = _about_days(point, facts["from"], facts["to"])
     else:
         about = where_reads_lie(store, household_id, point)
-    facts["notes"] = [*point.notes, *about, *facts["notes"]]
+    facts["notes"] = [*map(str, point.notes), *about, *facts["notes"]]
     answer = {"service_point_id": point.id, "fuel": point.fuel, "timezone": point.zone, **facts}
     return answer, [problem.as_json() for problem in problems]
 

@@ -19,6 +19,7 @@ from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.reads_age import ReadsAge
 from toolkit.analytics.energy.whatif import FEWEST_DAYS, Profile, days_read, profile_of
 from toolkit.analytics.energy.whatif import yearly as saving_a_year
+from toolkit.answers.notes import Note, sentences
 from toolkit.errors import PricingError, Problem, UsageError
 from toolkit.flows.energy.bill import billed_point, compiled
 from toolkit.flows.energy.whatif_changes import Changed, Home, Wanted, battery, electric_vehicle, shift, solar
@@ -115,7 +116,7 @@ class _Case:
     periods: list[Period]
     options: Options
     quality: Quality
-    notes: list[str]
+    notes: list[Note]
     problems: list[Problem]
     on_plan: str
     age: ReadsAge
@@ -197,7 +198,7 @@ def _answer(case: _Case, change: str, bills: tuple[Bill, Bill], best: Changed, c
         "payback_years": _payback(cost, year),
         "missing_share": case.quality.missing_share,
         "assumptions": [*best.assumptions, *_about_range(case)],
-        "notes": list(dict.fromkeys([*case.notes, *after.assumed, *case.quality.notes(case.rates.unit)])),
+        "notes": sentences([*case.notes, *after.assumed, *case.quality.notes(case.rates.unit)]),
         "problems": [problem.as_json() for problem in dict.fromkeys(_problems(case, before, after))],
     }
 

@@ -14,6 +14,7 @@ from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.bills.periods import billing_periods, last_month_within
 from toolkit.analytics.energy.intervals.holidays import names_holidays, public_holidays
 from toolkit.analytics.energy.rates import Rates
+from toolkit.answers.notes import Note
 from toolkit.errors import Problem, StoreError, UsageError
 from toolkit.flows.household.service_points import ServicePoint, all_reads
 from toolkit.store import Store
@@ -41,7 +42,7 @@ class BillingQuestion:
 
 def asked_periods(
     store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
-) -> tuple[list[Period], list[str]]:
+) -> tuple[list[Period], list[Note]]:
     """The billing periods in question, and what was assumed about them.
 
     Default range: the last complete billing period (the latest invoice's, else the last whole calendar month of
@@ -86,7 +87,7 @@ def _range(
     question: BillingQuestion,
     known: Sequence[Period],
     today: date,
-) -> tuple[date, date, list[str]]:
+) -> tuple[date, date, list[Note]]:
     if question.from_ is not None and question.to is not None:
         return question.from_, question.to, []
     read = days_read(store, str(household["household_id"]), point)
@@ -99,11 +100,11 @@ def _range(
     return _last_month(*read, today)
 
 
-def _last_month(first: date, last: date, today: date) -> tuple[date, date, list[str]]:
+def _last_month(first: date, last: date, today: date) -> tuple[date, date, list[Note]]:
     month = last_month_within(first, min(last, today - _DAY)) or last_month_within(first, last)
     if month is not None:
         return month.first, month.last, []
-    return first, last, [f"No whole month was read yet: the days from {first} to {last} are billed."]
+    return first, last, [Note("no_whole_month", first=first, last=last)]
 
 
 def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]:

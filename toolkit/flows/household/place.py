@@ -12,6 +12,7 @@ from toolkit.analytics.energy.plans.networks import (
     nearest_networks,
     postcode_mismatch,
 )
+from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.offers import Catalogue
@@ -19,20 +20,16 @@ from toolkit.flows.plans.stored import fuel_of
 from toolkit.tables.reference import places
 
 MOST_CHOICES = 20
-NOT_KNOWN = (
-    "Savings are not shown, as plans depend on where the home is. Enter its postcode: --postcode NNNN, or "
-    "`toolkit household set --postcode NNNN`."
-)
 
 
 @dataclass(frozen=True, slots=True)
 class HomePlace:
-    """network: None where it is not known, and for gas. embedded: the building sells the power. notes: sentences."""
+    """network: None where it is not known, and for gas. embedded: the building sells the power."""
 
     postcode: str | None
     network: str | None
     embedded: bool
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def known(self) -> bool:
@@ -57,30 +54,29 @@ def home_place(
     embedded = bool(household["embedded_network"])
     electric = fuel_of(point) == "ELECTRICITY"
     state = places.state(postcode) if postcode else point.state
-    if (electric or embedded) and (why := little_choice(state, found, code, embedded=embedded)):
-        notes = [f"{why}.", *notes]
+    if (electric or embedded) and (little := little_choice(state, found, code, embedded=embedded)):
+        notes = [little, *notes]
     if code and found and (why := postcode_mismatch(found, code, catalogue.networks_at(code))):
-        notes.append(f"The postcode and the network {found} do not fit: {why}. Check both.")
-    return HomePlace(code, found, embedded, (*notes, *(() if code or found else (NOT_KNOWN,))))
+        notes.append(Note("postcode_mismatch", network=found, why=why))
+    return HomePlace(code, found, embedded, (*notes, *(() if code or found else (Note("place_missing"),))))
 
 
 def _network(
     household: Mapping[str, Any], point: ServicePoint, catalogue: Catalogue, typed: str | None
-) -> tuple[str | None, list[str]]:
+) -> tuple[str | None, list[Note]]:
     """The network, and how it is known."""
     known = {*catalogue.networks, *([] if fuel_of(point) == "GAS" else places.networks())}
     if typed:
         return checked_network(typed, known), []
     if fuel_of(point) == "GAS":
-        return None, ["Gas networks are not known here: plans of all gas networks are compared."]
+        return None, [Note("network_gas")]
     stored = household["network"] or point.row.get("network")
     if stored and (found := known_network(str(stored), known)):
         return found, []
-    unknown = [f"The stored network {stored!r} is not a known one."] if stored else []
+    unknown = [Note("network_not_known", network=str(stored))] if stored else []
     if guess := places.network_of_nmi(point.row.get("national_metering_id") or point.id):
-        return guess, [*unknown, f"The network {guess} is taken from the meter number; set another with --network."]
-    listed = "The home's distribution network is not known, so plans of all networks are listed, each with its networks"
-    return None, [*unknown, f"{listed}: name yours with --network, or `toolkit household set --network NAME`."]
+        return guess, [*unknown, Note("network_of_meter", network=guess)]
+    return None, [*unknown, Note("network_missing")]
 
 
 def checked_network(wanted: str, known: Collection[str]) -> str:

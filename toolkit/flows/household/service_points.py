@@ -10,15 +10,11 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.energy.accumulation import combine
+from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, Problem
 from toolkit.store import Store
 from toolkit.tables.reference import places
 from toolkit.units import DEFAULT_ZONE
-
-NO_PLACE = (
-    "The home's postcode is not known, so times are in Sydney's time zone. "
-    "Set the postcode: `toolkit household set --postcode NNNN`."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,7 @@ class ServicePoint:
     zone: str
     state: str | None
     postcode: str | None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     row: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
@@ -83,7 +79,7 @@ def _located(row: Mapping[str, Any], household: Mapping[str, Any]) -> ServicePoi
         zone=str(zone or DEFAULT_ZONE),
         state=state or by_number,
         postcode=postcode,
-        notes=() if zone else (NO_PLACE,),
+        notes=() if zone else (Note("place_unknown"),),
         row=row,
     )
 

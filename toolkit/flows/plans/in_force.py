@@ -28,6 +28,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
+from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, fuel_of, latest, stored_plans
@@ -52,12 +53,9 @@ class InForce:
     known_from: date | None = None
 
 
-def of_today_throughout(part: InForce) -> str:
-    """What to say where no account tells which plan was in force when."""
-    return (
-        f"No energy account shows which plan applied from {part.first} to {part.last}, so these days are priced at "
-        f"today's prices of {part.chosen.plan.plan_id}."
-    )
+def of_today_throughout(part: InForce) -> Note:
+    """Return what to note where no account shows which plan was in force when."""
+    return Note("plan_assumed", first=part.first, last=part.last, plan=part.chosen.plan.plan_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ class Versions:
     def _part(self, days: Sequence[tuple[_Version, date]]) -> InForce:
         version = days[-1][0]
         gap = next((day for holder, day in days if not holder.holds(day)), None)
-        notes = () if gap is None else (f"No plan of the account holds on {gap}; the nearest is used.",)
+        notes = () if gap is None else (Note("plan_gap", day=gap),)
         chosen = ChosenPlan(version.plan, own=True, account_id=version.account_id, notes=notes)
         unknown = [day for holder, day in days if not holder.knows(day)]
         if not unknown:
@@ -167,7 +165,7 @@ def plans_in_force(
 def _naming_what_is_not_used(parts: list[InForce], named: str | None) -> list[InForce]:
     if not named or named in {part.chosen.plan.plan_id for part in parts}:
         return parts
-    note = f"The energy account shows the current plan, so {named}, which was set for this home, is not used."
+    note = Note("plan_not_used", plan=named)
     last = parts[-1]
     return [*parts[:-1], replace(last, chosen=replace(last.chosen, notes=(*last.chosen.notes, note)))]
 
@@ -241,7 +239,7 @@ def _by_version(versions: Sequence[Plan], span: tuple[date, date]) -> list[tuple
 def _of_person(plan: Plan, since: date | None, days: tuple[date, date]) -> InForce:
     first, last = days
     later = since is not None and since > first
-    notes = (f"The plan of this home is known from {since}; it is used for the time before, too.",) if later else ()
+    notes = (Note("plan_before_known", day=since),) if later else ()
     chosen = ChosenPlan(plan, own=True, notes=notes)
     begins = plan.first_day
     if since is None:
@@ -259,7 +257,7 @@ def _only_stored(store: Store, household: Mapping[str, Any], point: ServicePoint
     known = store.tuples("plans", ("plan_id", "fuel_type"), where={"household_id": ["", home]})
     ids = sorted({str(plan_id) for plan_id, kind in known if kind in (fuel, "DUAL", None)})
     if len(ids) == 1:
-        note = f"This home has no plan set, so the only stored {fuel.lower()} plan is used."
+        note = Note("only_stored_plan", fuel=fuel.lower())
         plan = latest(stored_plans(store, home, {"plan_id": ids[0]}))[0]
         why = f"We do not know which plan this home was on: `toolkit household set --plan {ids[0]} --since DATE`."
         return InForce(ChosenPlan(plan, own=True, notes=(note,)), *span, why, plan.first_day)

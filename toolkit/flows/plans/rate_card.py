@@ -13,6 +13,7 @@ import polars as pl
 
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.card import MapRole, price_map, price_seasons, rate_card
+from toolkit.answers.notes import sentences
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.bill import billed_point, own_feed_in
 from toolkit.flows.household.context import Context, choose_household
@@ -47,7 +48,7 @@ def plan_show(ctx: Context, *, plan: str | None = None) -> dict[str, Any]:
         "last_updated": found.last_updated,
         "versions": versions,
         "fuels": [_fuel(found, fuel, feed_in, chosen.priced_for(ctx.today)) for fuel in found.fuels],
-        "notes": list(chosen.notes),
+        "notes": sentences(chosen.notes),
         "problems": [problem.as_json() for problem in (*chosen.problems, *found.problems)],
     }
 
@@ -94,7 +95,7 @@ def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None, on: date | None) -> dict[
         "clock": rates.clock,
         "rates": rate_card(rates).to_dicts(),
         "weeks": [_week(rates, role, season) for role in roles for season in price_seasons(rates, role=role)],
-        "notes": list(rates.notes),
+        "notes": sentences(rates.notes),
         "problems": [problem.as_json() for problem in rates.problems],
     }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolkit.analytics.energy.plans.validity import priced_for
+from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.importers.plans import plan_objects
@@ -32,7 +33,7 @@ class ChosenPlan:
     plan: Plan
     own: bool
     account_id: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     problems: tuple[Problem, ...] = ()
     subscribed: bool = False
 

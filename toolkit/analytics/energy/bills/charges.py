@@ -13,7 +13,6 @@ from toolkit.analytics.energy.bills.energy import BillingContext, Chosen, of_day
 from toolkit.analytics.energy.bills.model import Component, Line, Price, Quantity
 from toolkit.analytics.energy.rates.model import DemandCharge, Discount
 from toolkit.analytics.energy.rates.parsing.durations import DayCount
-from toolkit.tables.words import counted
 
 _BASES: dict[str, frozenset[Component]] = {
     "bill": frozenset(("supply", "usage", "controlled_load", "demand")),
@@ -46,11 +45,13 @@ def _demand_line(charge: DemandCharge, months: Sequence[MonthDemand], days: Chos
 
 def _report_demand(charge: DemandCharge, months: Sequence[MonthDemand], context: BillingContext) -> None:
     for month in months:
-        name = f"{month.month:%Y-%m}"
         if month.kw is None:
-            context.messages.problem(charge.label, f"no half hour of its window was read in {name}: not priced")
+            reason = f"no half hour of its window was read in {month.month:%Y-%m}: not priced"
+            context.messages.problem(charge.label, reason)
         else:
-            context.messages.note(f"{charge.label}: {float(month.kw):.3f} kW in {name}, {counted(month.days, 'day')}.")
+            context.messages.note(
+                "month_demand", label=charge.label, kw=float(month.kw), month=month.month, days=month.days
+            )
 
 
 def recurring_lines(context: BillingContext) -> Iterator[Line]:
@@ -80,17 +81,14 @@ def _counts(discount: Discount, context: BillingContext) -> bool:
     wanted = context.options.discounts
     if discount.guaranteed or wanted == "none":
         return wanted != "none"
-    sentence = "its condition is assumed to be met" if wanted == "all" else "it is conditional and not included"
-    context.messages.note(f"{discount.label}: {sentence}.")
+    context.messages.note("condition_assumed" if wanted == "all" else "condition_not_met", label=discount.label)
     return wanted == "all"
 
 
 def _days_held(discount: Discount, context: BillingContext) -> int:
     days = int((context.matrices[context.rates.clock].assigned((discount.span,)) == 0).sum())
     if 0 < days < context.period.days:
-        context.messages.note(
-            f"{discount.label}: holds on {days} of {context.period.days} days and counts by that share."
-        )
+        context.messages.note("discount_on_some_days", label=discount.label, days=days, period_days=context.period.days)
     return days
 
 

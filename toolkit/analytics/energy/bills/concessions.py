@@ -14,6 +14,7 @@ from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Component, Li
 from toolkit.analytics.energy.rates.extras import share_of
 from toolkit.analytics.energy.rates.parsing.durations import DayCount, Duration, read_duration
 from toolkit.analytics.energy.rates.parsing.values import number
+from toolkit.answers.notes import Note
 
 _TARGETS: dict[str, frozenset[Component]] = {
     "INVOICE": frozenset(COMPONENTS),
@@ -64,7 +65,7 @@ def with_concessions(bill: Bill, concessions: Sequence[Concession], periods: Seq
     assumed = list(bill.assumed)
     for concession in concessions:
         if concession.amount is None and concession.share is None:
-            assumed.append(f"{concession.label}: a concession without an amount or percentage is not in the bill.")
+            assumed.append(Note("concession_without_amount", label=concession.label))
             continue
         lines += [line for period in periods or bill.periods for line in _lines(concession, bill, period)]
     return replace(bill, lines=tuple(lines), assumed=tuple(assumed))

@@ -90,7 +90,7 @@ def _usage(tariff: Tariff, context: BillingContext) -> Ints:
         return energy
     controlled = matrix.banded(tariff.bands, "controlled") * alone[:, None]
     if controlled.any():
-        context.messages.note("Controlled load without a tariff of its own is billed as usage.")
+        context.messages.note("controlled_load_as_usage")
     return np.asarray(energy + controlled)
 
 
@@ -121,9 +121,7 @@ def feed_in_lines(context: BillingContext) -> Iterator[Line]:
     without = matrix.assigned(tuple(tariff.span for tariff in tariffs)) < 0
     unpaid = int(matrix.total("export")[without].sum())
     if unpaid:
-        context.messages.note(
-            f"{unpaid / NANO:.3f} {context.rates.unit} of export earns nothing because no feed-in tariff covers it."
-        )
+        context.messages.note("export_without_feed_in", energy=unpaid / NANO, unit=context.rates.unit)
 
 
 def exported(context: BillingContext) -> Iterator[Charged]:
@@ -143,7 +141,7 @@ def supply_lines(context: BillingContext) -> Iterator[Line]:
             yield _supply("supply", tariff, days, context)
     free = context.period.days - sum(int(days.sum()) for days in chosen)
     if free:
-        context.messages.note(f"No daily supply charge is published for {free} days between {_days(context)}.")
+        context.messages.note("no_supply_charge", days=free, first=context.period.first, last=context.period.last)
 
 
 def _alternatives(tariffs: Sequence[Tariff], context: BillingContext) -> list[Chosen]:
@@ -181,16 +179,13 @@ def _supply(component: Component, tariff: Tariff, days: Chosen, context: Billing
     period, count = of_days(context.matrices[tariff.clock], days)
     price = tariff.supply.price(context.yearly)
     if tariff.supply.banded:
-        context.messages.note(_banded_note(tariff, context))
+        if context.yearly is None:
+            context.messages.note("supply_band_assumed", label=tariff.label)
+        else:
+            context.messages.note("supply_band", label=tariff.label, energy=context.yearly, unit=context.rates.unit)
     label, days_charged = f"{tariff.label}: daily supply", Quantity(Fraction(count.days), "day")
     tariff_period = tariff.label if component == "supply" else None
     return Line.priced(component, label, period, days_charged, Price(price, "added"), tariff_period=tariff_period)
-
-
-def _banded_note(tariff: Tariff, context: BillingContext) -> str:
-    if context.yearly is None:
-        return f"{tariff.label}: supply goes by the year's energy, which is unknown; the first band is used."
-    return f"{tariff.label}: the supply charge is that for {context.yearly:.0f} {context.rates.unit} a year."
 
 
 def label_of(rate: BandRate, tariff: Tariff) -> str:

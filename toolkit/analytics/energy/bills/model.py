@@ -13,6 +13,7 @@ import polars as pl
 
 from toolkit.analytics.energy.intervals.quality import Quality
 from toolkit.analytics.energy.rates.model import Gst
+from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel
 
@@ -157,13 +158,13 @@ class Bill:
     unit: str
     periods: tuple[Period, ...]
     lines: tuple[Line, ...]
-    assumed: tuple[str, ...]
+    assumed: tuple[Note, ...]
     unpriceable: tuple[Problem, ...]
     quality: Quality
     unpriced: Fraction
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         return (*self.assumed, *self.quality.notes(self.unit))
 
     @property

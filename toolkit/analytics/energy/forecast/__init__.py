@@ -15,6 +15,7 @@ from toolkit.analytics.energy.forecast.outlook import Outlook, Pricing, days_of,
 from toolkit.analytics.energy.forecast.payments import cycle_of_payments
 from toolkit.analytics.energy.forecast.periods import CALENDAR_MONTH, Cycle, cycle_of_invoices, months_between
 from toolkit.analytics.energy.reads_age import ReadsAge
+from toolkit.answers.notes import sentences
 from toolkit.tables.words import counted
 
 __all__ = [
@@ -135,6 +136,6 @@ def _price_season(period: Period) -> list[str]:
 
 
 def _plan_notes(bill: Bill) -> list[str]:
-    """What the pricing assumed, but for what it says of single drawn days."""
-    of_days = (" kW in ", "substituted", "missing")
-    return [note for note in bill.notes if not any(words in note for words in of_days)]
+    """Return what the pricing assumed, without notes on the single days that were drawn."""
+    of_days = ("month_demand", "substituted_reads", "missing_reads")
+    return sentences(note for note in bill.notes if note.code not in of_days)

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
 from toolkit.analytics.energy.rates.parsing.durations import DAYS_PER_YEAR
+from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.words import counted
 from toolkit.units import NANO
@@ -55,15 +56,15 @@ class Quality:
             self.gaps + other.gaps,
         )
 
-    def notes(self, unit: str) -> tuple[str, ...]:
-        said = []
+    def notes(self, unit: str) -> tuple[Note, ...]:
+        """Return what to note where reads are substituted or missing. unit: kWh or MJ."""
+        notes = []
         if self.measured < self.energy:
-            other = (self.energy - self.measured) / NANO
-            said.append(f"{other:,.3f} {unit} of {self.energy / NANO:,.3f} are substituted or estimated reads.")
+            substituted = (self.energy - self.measured) / NANO
+            notes.append(Note("substituted_reads", substituted=substituted, energy=self.energy / NANO, unit=unit))
         if self.missing:
-            share = self.missing / self.expected
-            said.append(f"Reads are missing for {share:.1%} of the time; that energy is not included in this bill.")
-        return tuple(said)
+            notes.append(Note("missing_reads", share=self.missing / self.expected))
+        return tuple(notes)
 
     def problems(self) -> tuple[Problem, ...]:
         """Days without any read, as one problem."""

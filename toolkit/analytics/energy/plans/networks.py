@@ -7,17 +7,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
 
+from toolkit.answers.notes import Note
 from toolkit.tables.reference import places
 
-_LITTLE_CHOICE = {
-    "WA": "Homes in Western Australia cannot choose their electricity retailer, and plans there are not published",
-    "NT": "Homes in the Northern Territory have next to no choice of electricity retailer, and plans are not published",
-    "TAS": "Homes in Tasmania can choose between a few electricity retailers only",
-}
-_REGIONAL_QUEENSLAND = (
-    "Homes in regional Queensland have next to no choice of electricity retailer: most are with Ergon"
-)
-_EMBEDDED = "This building sells its power to its residents, so most plans cannot be had here"
+_LITTLE_CHOICE = {"WA": "choice_in_wa", "NT": "choice_in_nt", "TAS": "choice_in_tas"}
 _ENERGEX = ((4000, 4349), (4352, 4352), (4359, 4359), (4500, 4521), (4550, 4575), (4580, 4581))
 """Postcodes of Energex's area, small gaps closed: those of its plans as published in October 2024."""
 
@@ -64,13 +57,14 @@ def postcode_mismatch(network: str, postcode: str, there: Iterable[str]) -> str 
     return f"postcode {postcode} is in {state}"
 
 
-def little_choice(state: str | None, network: str | None, postcode: str | None, *, embedded: bool) -> str | None:
-    """Why there is little or nothing to switch to, without a full stop; None where retailers compete for homes."""
+def little_choice(state: str | None, network: str | None, postcode: str | None, *, embedded: bool) -> Note | None:
+    """Return why there is little or nothing to switch to; None where retailers compete for homes."""
     if embedded:
-        return _EMBEDDED
+        return Note("embedded_network")
     if state == "QLD" and _is_regional_queensland(network, postcode):
-        return _REGIONAL_QUEENSLAND
-    return _LITTLE_CHOICE.get(state or "")
+        return Note("choice_in_regional_qld")
+    code = _LITTLE_CHOICE.get(state or "")
+    return Note(code) if code else None
 
 
 def _is_regional_queensland(network: str | None, postcode: str | None) -> bool:

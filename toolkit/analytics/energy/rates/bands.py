@@ -100,17 +100,19 @@ def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Readi
     finite = [width for width in widths if width is not None]
     if len(finite) > 1 and all(a < b for a, b in pairwise(finite)):
         listed = ", ".join(f"{width:f}" for width in finite)
-        reading.messages.note(f"{label}: block volumes {listed} rise, and are read as widths, not as thresholds.")
+        reading.messages.note("rising_block_volumes", label=label, volumes=listed)
     if None in widths[:-1]:
-        reading.messages.note(f"{label}: a block without a limit is not the last; those after it are never reached.")
+        reading.messages.note("unreachable_blocks", label=label)
 
 
 def _period(written: Written, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
     named = written.get("period")
     period = read_duration(named)
     if period is None and any(block.width is not None for block in blocks):
-        why = "names no period" if named is None else f"names an unreadable period {named!r}"
-        reading.messages.note(f"{label}: a stepped rate {why}; its volumes are taken per {default}.")
+        if named is None:
+            reading.messages.note("block_period_missing", label=label, period=str(default))
+        else:
+            reading.messages.note("block_period_unreadable", label=label, written=repr(named), period=str(default))
     return period or default
 
 

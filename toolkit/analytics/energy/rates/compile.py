@@ -18,7 +18,7 @@ from toolkit.errors import PricingError
 from toolkit.tables.plan_shapes import Json
 from toolkit.tables.plans import Fuel, Plan
 
-COMPILER_VERSION = 5
+COMPILER_VERSION = 6
 """Raise it whenever plans compile to something else: the cache then recompiles what an earlier version compiled."""
 
 
@@ -85,7 +85,7 @@ def _other_clock(contract: Json) -> Clock:
 def _plan_clock(periods: list[Tariff], reading: Reading) -> Clock:
     clocks = {period.clock for period in periods}
     if len(clocks) > 1:
-        reading.messages.note("Tariff periods name different clocks; dates are those of the first.")
+        reading.messages.note("several_time_zones")
     return periods[0].clock if periods else reading.other_clock
 
 
@@ -95,9 +95,9 @@ def _note_windows(rates: Rates, messages: PlanMessages) -> None:
         if len(tariff.bands) < 2 and not any(len(windows) > 1 for windows in tariff.bands):
             continue
         if overlapping(tariff.bands):
-            messages.note(f"{tariff.label}: windows overlap; the one with fewer minutes a day counts.")
+            messages.note("windows_overlap", label=tariff.label)
         if missing := unclaimed_minutes(tariff.bands):
-            messages.note(f"{tariff.label}: no window claims {missing} minutes of the week.")
+            messages.note("windows_leave_gaps", label=tariff.label, minutes=missing)
 
 
 def _with(rates: Rates, plan: Plan, messages: PlanMessages) -> Rates:

@@ -13,7 +13,6 @@ from toolkit.analytics.energy.rates.model import Discount, RecurringCharge, Span
 from toolkit.analytics.energy.rates.parsing.durations import DAY, MONTH, WEEK, YEAR, Duration, read_duration
 from toolkit.analytics.energy.rates.parsing.offer_dates import spans_in_force
 from toolkit.analytics.energy.rates.parsing.values import number, text
-from toolkit.tables.words import counted
 
 Written = dict[str, Any]
 
@@ -28,9 +27,10 @@ def read_controlled_loads(contract: Written, reading: Reading) -> list[Tariff]:
     offered = [(label, written, span) for (label, written), span in zip(named, spans, strict=True) if span is not None]
     loads = [_load(label, written, span, reading) for label, written, span in offered]
     if len(loads) > 1:
-        same = len({load.span for load in loads}) == 1
-        used = f"the first ({loads[0].label})" if same else "on each day the first in force"
-        reading.messages.note(f"{len(loads)} controlled loads are published; {used} is used.")
+        if len({load.span for load in loads}) == 1:
+            reading.messages.note("controlled_loads_first", count=len(loads), label=loads[0].label)
+        else:
+            reading.messages.note("controlled_loads_by_day", count=len(loads))
     return loads
 
 
@@ -53,7 +53,7 @@ def _one_supply(bands: Sequence[Written], label: str, reading: Reading) -> Suppl
     """One charge a day for a circuit, however many bands repeat it."""
     charges = [s for band in bands if (s := daily(band.get("daily_supply_charge"), label, reading)) is not None]
     if len(set(charges)) > 1:
-        reading.messages.note(f"{label}: its bands name different daily charges; the first is used.")
+        reading.messages.note("several_daily_charges", label=label)
     return charges[0] if charges else None
 
 
@@ -80,7 +80,7 @@ def _discount(label: str, written: Written, messages: PlanMessages) -> Discount 
     if amount is None:
         messages.problem(label, "the form of the discount is unknown")
     else:
-        messages.note(f"{label}: a fixed discount of ${amount:f} is not included in the bill.")
+        messages.note("fixed_discount", label=label, amount=amount)
     return None
 
 
@@ -108,8 +108,7 @@ def read_recurring(contract: Written, metering: Sequence[Written], reading: Read
     fees = [fee for written in contract["fees"] if (fee := _fee(written, reading.messages)) is not None]
     left = len(contract["fees"]) - len(fees)
     if left:
-        applying = counted(left, "fee that applies", "fees that apply")
-        reading.messages.note(f"Not included: {applying} only sometimes (card payment, late payment …).")
+        reading.messages.note("occasional_fees", count=left)
     charges = [charge for written in metering if (charge := _metering(written, reading)) is not None]
     return [fee for fee in (*fees, *charges) if fee.price != 0]
 
@@ -134,16 +133,16 @@ def _metering(written: Written, reading: Reading) -> RecurringCharge | None:
     every: Duration | None = read_duration(written.get("period"))
     least, most = number(written.get("minimum_value")), number(written.get("maximum_value"))
     if every is None or least is None:
-        reading.messages.note(f"{label}: a metering charge without a period or an amount is not billed.")
+        reading.messages.note("metering_not_billed", label=label)
         return None
     if most is not None and most != least:
-        reading.messages.note(f"{label}: between {least:f} and {most:f} per {every}; the lower is billed.")
+        reading.messages.note("metering_range", label=label, least=least, most=most, period=str(every))
     return RecurringCharge("metering", label, least * reading.scale, every, "added")
 
 
 def note_offers(contract: Written, messages: PlanMessages) -> None:
     """Green power and incentives are a choice of the customer: said, not billed (pricing rule 11)."""
-    for key, what in (("green_power_charges", "Green power on request"), ("incentives", "Incentives")):
+    for key, code in (("green_power_charges", "green_power_not_billed"), ("incentives", "incentives_not_billed")):
         names = [text(written, "display_name", "description") or "unnamed" for written in contract[key]]
         if names:
-            messages.note(f"{what}, not billed: {'; '.join(dict.fromkeys(names))}.")
+            messages.note(code, names="; ".join(dict.fromkeys(names)))

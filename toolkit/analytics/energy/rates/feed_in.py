@@ -50,7 +50,7 @@ def read_feed_ins(contract: Written, named: str | None, reading: Reading) -> lis
     pairs = zip(offered, spans, strict=True)
     entries = [_Entry(label, span, written) for (label, written), span in pairs if span is not None]
     if contract["solar_feed_in_tariff"] and not offered:
-        reading.messages.note(_none_applies(named))
+        _note_none_applies(named, reading)
     if len({entry.span for entry in entries}) > 1:
         return _by_days(entries, reading)
     kept = _alternatives(entries, reading)
@@ -126,17 +126,16 @@ def _is_open(written: Written) -> bool:
     return text(written, "payer_type").upper() != "GOVERNMENT" and text(written, "scheme").upper() != "PREMIUM"
 
 
-def _none_applies(named: str | None) -> str:
+def _note_none_applies(named: str | None, reading: Reading) -> None:
     if named is not None:
-        return f"The account is on the feed-in tariff {named!r}, which the plan does not carry: export earns nothing."
-    return "Its feed-in tariffs are government or premium schemes, closed to new customers: export earns nothing."
+        reading.messages.note("feed_in_not_on_plan", label=named)
+    else:
+        reading.messages.note("feed_in_closed")
 
 
 def _note_alternatives(tariffs: Sequence[Tariff], reading: Reading) -> None:
     if len({tariff.span for tariff in tariffs}) < len(tariffs):
-        reading.messages.note(
-            f"{len(tariffs)} alternative feed-in tariffs are published; the first ({tariffs[0].label}) is used."
-        )
+        reading.messages.note("feed_in_alternatives", count=len(tariffs), label=tariffs[0].label)
 
 
 def _groups(entries: Sequence[_Entry], reading: Reading) -> list[list[_Entry]]:
@@ -193,4 +192,4 @@ def _note_periods(steps: Sequence[_Entry], reading: Reading) -> None:
     """Widths per day and per month make no one ladder; no published plan has both."""
     periods = {read_duration((step.written["single_tariff"] or {}).get("period")) or _TERMS.single for step in steps}
     if len(periods) > 1:
-        reading.messages.note(f"{steps[0].label}: its steps are per different periods; the first one's counts for all.")
+        reading.messages.note("feed_in_block_periods", label=steps[0].label)

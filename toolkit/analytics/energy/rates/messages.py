@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolkit.answers.notes import Figure, Note
 from toolkit.errors import Problem
 
 
@@ -10,19 +11,19 @@ class PlanMessages:
 
     def __init__(self, where: str) -> None:
         self.where = where
-        self._notes: dict[str, None] = {}
+        self._notes: dict[Note, None] = {}
         self._problems: dict[Problem, None] = {}
 
-    def note(self, sentence: str) -> None:
-        """Add an assumption, as a whole sentence."""
-        self._notes[sentence] = None
+    def note(self, code: str, /, **figures: Figure) -> None:
+        """Add a note by its code in `toolkit.answers.notes.WORDING`, with the figures of its sentence."""
+        self._notes[Note(code, **figures)] = None
 
     def problem(self, part: str, reason: str) -> None:
         """Add a problem: the part of the plan that is not priced, and why."""
         self._problems[Problem(f"{self.where}: {part}" if part else self.where, reason)] = None
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         return tuple(self._notes)
 
     @property

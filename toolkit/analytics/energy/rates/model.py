@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Literal
 
 from toolkit.analytics.energy.rates.parsing.durations import Duration
+from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel
 
@@ -198,7 +199,7 @@ class Rates:
     feed_ins: tuple[Tariff, ...] = ()
     recurring: tuple[RecurringCharge, ...] = ()
     discounts: tuple[Discount, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property

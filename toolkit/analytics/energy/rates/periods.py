@@ -88,12 +88,12 @@ def _report_unreadable(written: Sequence[Written], spans: dict[int, Span | None]
     for period in written:
         if spans[id(period)] is not None:
             continue
-        dates = f"dates {period.get('start_date')!r} to {period.get('end_date')!r} are unreadable"
+        first, last = repr(period.get("start_date")), repr(period.get("end_date"))
         if len(written) == 1:
-            reading.messages.note(f"{_name(period)}: {dates}; the only period is taken to hold all year.")
+            reading.messages.note("only_season_unreadable", label=_name(period), first=first, last=last)
             spans[id(period)] = Span()
         else:
-            reading.messages.problem(_name(period), dates)
+            reading.messages.problem(_name(period), f"dates {first} to {last} are unreadable")
 
 
 def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
@@ -101,9 +101,9 @@ def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
         return
     days = coverage(tuple(spans))
     if 0 in days:
-        reading.messages.note(f"The tariff periods leave out {days.count(0)} days of the year.")
+        reading.messages.note("seasons_leave_gaps", days=days.count(0))
     if max(days) > 1:
-        reading.messages.note("Tariff periods overlap: on each day the first listed counts.")
+        reading.messages.note("seasons_overlap")
 
 
 def _name(period: Written) -> str:
@@ -145,7 +145,7 @@ def _quota(single: Written, label: str, general: Decimal, reading: Reading) -> t
     """Included energy at its own price, all above it at `general_unit_price`, which includes GST (pricing rule 1)."""
     bands, rates = all_day(single, label, replace(_USAGE, open_ended=False), reading) if single["rates"] else ((), ())
     within = tuple(block for block in rates[0].blocks if block.width is not None) if rates else ()
-    reading.messages.note(f"{label}: energy above the quota costs {general:f} AUD per {reading.unit}, GST included.")
+    reading.messages.note("above_quota", label=label, price=general, unit=reading.unit)
     rate = BandRate(label, (*within, Block(general, gst="included")), rates[0].period if rates else DAY)
     return bands or ((ALL_DAY,),), (rate,)
 
@@ -192,10 +192,10 @@ def _note_demand(written: Written, charge: DemandCharge, reading: Reading) -> No
         if written.get(name) not in (None, "") and number(written[name]) is None:
             reading.messages.problem(charge.label, f"its {name} {written[name]!r} is not a number, so it is ignored")
     if text(written, "measure_unit").upper() in {"KVA", "KVAR", "KVARH"}:
-        reading.messages.note(f"{charge.label}: charged by {text(written, 'measure_unit')}, priced as kW.")
+        reading.messages.note("demand_unit", label=charge.label, unit=text(written, "measure_unit"))
     if charge.monthly:
-        reading.messages.note(f"{charge.label}: {charge.price:f} AUD per kW is taken as a price per month.")
+        reading.messages.note("demand_monthly", label=charge.label, price=charge.price)
     said = " ".join(text(written, key) for key in ("display_name", "description"))
     if _LAST_TWELVE.search(said):
-        reading.messages.note(f"{charge.label}: its text names the last twelve months; each month is priced by itself.")
+        reading.messages.note("demand_rolling", label=charge.label)
     note_unusual_demand(charge, reading.messages)

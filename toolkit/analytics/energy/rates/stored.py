@@ -6,6 +6,7 @@ import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from toolkit.analytics.energy.rates.compile import compile_plan
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.analytics.energy.rates.parsing.offer_dates import DATED, change_days
 from toolkit.analytics.energy.rates.parsing.values import number
+from toolkit.answers.notes import Figure, Note
 from toolkit.tables.plans import Fuel, Plan
 
 
@@ -70,7 +72,7 @@ def _green_share(contract: dict[str, Any]) -> float | None:
 
 
 def to_bytes(plans: Sequence[Compiled]) -> bytes:
-    return msgspec.msgpack.Encoder(enc_hook=_whole_parts).encode(plans)
+    return msgspec.msgpack.Encoder(enc_hook=_packed).encode(plans)
 
 
 def from_bytes(data: bytes) -> list[Compiled]:
@@ -86,12 +88,32 @@ def from_bytes(data: bytes) -> list[Compiled]:
             gc.enable()
 
 
-def _whole_parts(value: Fraction) -> tuple[int, int]:
-    return value.numerator, value.denominator
+def _packed(value: Fraction | Note) -> Sequence[object]:
+    """Return a fraction as numerator and denominator; a note as its code, then names and figures in turn."""
+    if isinstance(value, Fraction):
+        return value.numerator, value.denominator
+    return value.code, *(part for name, figure in value.figures.items() for part in (name, _packed_figure(figure)))
 
 
-def _fraction(_kind: type, parts: Sequence[int]) -> Fraction:
-    return Fraction(*parts)
+def _packed_figure(figure: Figure) -> object:
+    """Return a date or a decimal as a list, so that it is not taken for text."""
+    if isinstance(figure, (date, Decimal)):
+        return ["date" if isinstance(figure, date) else "decimal", str(figure)]
+    return figure
 
 
-_DECODER = msgspec.msgpack.Decoder(list[Compiled], dec_hook=_fraction)
+def _unpacked(kind: type, parts: Sequence[Any]) -> Fraction | Note:
+    if kind is Fraction:
+        return Fraction(*parts)
+    code, *rest = parts
+    return Note(code, **{name: _figure(figure) for name, figure in zip(rest[::2], rest[1::2], strict=True)})
+
+
+def _figure(packed: str | float | list[str] | None) -> Figure:
+    if not isinstance(packed, list):
+        return packed
+    kind, text = packed
+    return date.fromisoformat(text) if kind == "date" else Decimal(text)
+
+
+_DECODER = msgspec.msgpack.Decoder(list[Compiled], dec_hook=_unpacked)

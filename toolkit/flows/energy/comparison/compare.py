@@ -16,6 +16,7 @@ from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.plans.validity import unpriced_equipment
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.stored import compile_for_store
+from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import billed_point, own_feed_in
 from toolkit.flows.energy.comparison.notes import comparison_notes, unpriced_notes
@@ -66,7 +67,7 @@ class _Gathered:
     today: ChosenPlan | None
     old: bool
     earlier: Sequence[tuple[Sequence[Period], pl.DataFrame]]
-    notes: Sequence[str]
+    notes: Sequence[Note]
     problems: Sequence[Problem]
 
 
@@ -179,11 +180,10 @@ def _wanted(
     return Wanted(fuel_of(point), facts, filters.eligibility, has, filters.green, filters.plans is not None)
 
 
-def _assumed_customer(catalogue: Catalogue) -> list[str]:
+def _assumed_customer(catalogue: Catalogue) -> list[Note]:
     """What to say where the household does not say which kind of customer it is, and plans for others are there."""
     others = any((header.customer_type or USUAL_CUSTOMER).casefold() != USUAL_CUSTOMER for header in catalogue.headers)
-    remedy = "set another with --customer, or `toolkit household set --customer business`"
-    return [f"Plans for homes are compared, not those for businesses: {remedy}."] if others else []
+    return [Note("customer_assumed")] if others else []
 
 
 def _offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
@@ -230,11 +230,10 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> dict[str, 
     read = _quality(case)
     rows = compared(case, top)
     dated = as_of(case.offers)
-    told, unreadable = (today.notes, today.problems) if today else ((), ())
-    notes = [
-        *unpriced_notes(_unpriced(gathered, case.today)),
-        *comparison_notes(gathered.found, gathered.wanted, place, rows["current"], read),
-    ]
+    of_today, unreadable = (today.notes, today.problems) if today else ((), ())
+    about_prices = unpriced_notes(_unpriced(gathered, case.today))
+    about_plans = comparison_notes(gathered.found, gathered.wanted, place, rows["current"], read)
+    notes = list(dict.fromkeys([*about_prices, *about_plans, *point.notes, *gathered.notes, *of_today]))
     return {
         "service_point_id": point.id,
         "fuel": fuel_of(point),
@@ -248,7 +247,8 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> dict[str, 
         "missing_share": read.missing_share,
         **rows,
         "left_out": dict(sorted(gathered.found.left_out.items())),
-        "notes": list(dict.fromkeys([*notes, *point.notes, *gathered.notes, *told])),
+        "notes": notes,
+        "note_codes": [note.code for note in notes],
         "problems": [
             problem.as_json()
             for problem in (*gathered.found.problems, *unreadable, *gathered.problems, *read.problems())

@@ -13,6 +13,7 @@ from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 from toolkit.analytics.energy.compare import Market, Priced, price_market
 from toolkit.analytics.energy.plans.kinds import tariff_kind
 from toolkit.analytics.energy.plans.terms import STANDING
+from toolkit.answers.notes import Note
 from toolkit.flows.plans.offers import Offer
 
 _SHOWN_REASONS = 3
@@ -107,6 +108,7 @@ class _Rows:
         """Everything that explains a plan's place. `total` is `components` summed; `conditional` is not taken off."""
         offer, amounts = self.case.plans[n], self.priced.cents[n].tolist()
         header, terms, restricted = offer.header, offer.compiled.terms, offer.restrictions(self.case.has)
+        notes = [*(Note("not_for_everyone", condition=words) for words in restricted), *offer.rates.notes]
         return {
             "plan_id": offer.plan_id,
             "name": header.name,
@@ -125,7 +127,8 @@ class _Rows:
             "conditions": list(offer.conditions),
             "variable": terms.variable,
             "exit_fee": terms.exit_fee,
-            "notes": [*(f"Not for everyone: {words}." for words in restricted), *offer.rates.notes],
+            "notes": notes,
+            "note_codes": [note.code for note in notes],
             "problems": [problem.as_json() for problem in self.priced.problems(n)],
         }
 

@@ -9,6 +9,7 @@ from typing import Any
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.reconcile import Checked, Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair
+from toolkit.answers.notes import sentences
 from toolkit.flows.energy.reconciliation.reads import Recomputed
 from toolkit.flows.household.service_points import ServicePoint
 
@@ -50,7 +51,7 @@ def _notes(done: Recomputed) -> list[str]:
         for metered in done.metered
         for segment in metered.segments[1:]
     ]
-    return list(dict.fromkeys([*done.notes, *segments, *(note for bill in done.bills for note in bill.notes)]))
+    return sentences([*done.notes, *segments, *(note for bill in done.bills for note in bill.notes)])
 
 
 def pair_json(pair: Pair) -> dict[str, Any]:

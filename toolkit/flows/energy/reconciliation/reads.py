@@ -10,6 +10,7 @@ from typing import Any
 from toolkit.analytics.energy.bills import Bill, Period, PlanSegment, Usage, prepare
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import BilledInvoice, Checked, Conventions, Metered, check, uncheckable
+from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
 from toolkit.flows.energy.bill import concessions_of, own_feed_in
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
@@ -33,7 +34,7 @@ class Recomputed:
     metered: tuple[Metered, ...] = ()
     bills: tuple[Bill, ...] = ()
     reason: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     unknown: str | None = None
     prices_from: date | None = None
 
@@ -43,8 +44,8 @@ class Recomputed:
         return None if self.reason else sum(bill.total_minor for bill in self.bills)
 
 
-def _assumed(segment: InForce) -> list[str]:
-    """What to say where no account names the plan of these days."""
+def _assumed(segment: InForce) -> list[Note]:
+    """Return what to note where no account names the plan of these days."""
     return [of_today_throughout(segment)] if segment.chosen.account_id is None else []
 
 

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from toolkit.analytics.energy.rates.bands import Reading, Written
 from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import Span
-from toolkit.analytics.energy.rates.parsing.seasons import Order, likely_orders, says, span_of, with_leap_day
+from toolkit.analytics.energy.rates.parsing.seasons import Order, likely_orders, span_of, with_leap_day
 
 DATED = ("controlled_load", "solar_feed_in_tariff", "discounts")
 """Keys of a contract whose entries can carry dates, beside the tariff periods."""
@@ -85,10 +85,9 @@ def _lasts(span: Span) -> bool:
 
 
 def _note_offer(label: str, span: Span, found: Span | None, messages: PlanMessages) -> None:
-    if found is None:
-        messages.note(f"{label}: not included, as it is on offer only from {says(span)}.")
-    else:
-        messages.note(f"{label}: on offer from {says(span)}; it is priced on all days.")
+    """Note a dated component. span: with dates that have a year, so that its ends are dates or open."""
+    first, last = (end if isinstance(end, date) else None for end in (span.first, span.last))
+    messages.note("not_on_offer" if found is None else "on_offer", label=label, first=first, last=last)
 
 
 def _read(written: Written, orders: Sequence[Order]) -> tuple[Order, Span | None]:
@@ -101,9 +100,9 @@ def note_order(kind: str, read: Sequence[tuple[Order, Span]], reading: Reading) 
     """Says where dates without a year are not read as the standard writes them, or not as the contract's others are."""
     for order in dict.fromkeys(order for order, span in read if span.recurs and not span.always):
         if "DD-MM" in (order, reading.order):
-            reading.messages.note(f"{kind} dates are read as {IN_WORDS[order]}.")
+            reading.messages.note("date_order", kind=kind, order=IN_WORDS[order])
 
 
 def _note_unreadable(label: str, written: Written, messages: PlanMessages) -> None:
-    dates = f"{written.get('start_date')!r} to {written.get('end_date')!r}"
-    messages.note(f"{label}: dates {dates} are unreadable and taken as always.")
+    first, last = repr(written.get("start_date")), repr(written.get("end_date"))
+    messages.note("dates_unreadable", label=label, first=first, last=last)

@@ -23,10 +23,7 @@ def scale_of(contract: dict[str, Any], unit: str, messages: PlanMessages) -> Dec
     highest = max(usage_prices(contract), default=Decimal(0))
     if highest <= CENTS_ABOVE[unit]:
         return Decimal(1)
-    messages.note(
-        f"Prices are taken as cents (the highest usage price is {highest:f} per {unit}): usage, supply, demand, "
-        "controlled load, feed-in and metering are divided by 100."
-    )
+    messages.note("prices_in_cents", price=highest, unit=unit)
     return Decimal("0.01")
 
 
@@ -47,12 +44,12 @@ def note_unusual(component: str, tariff: Tariff, unit: str, messages: PlanMessag
     for rate in tariff.rates:
         for block in rate.blocks:
             if not 0 <= block.price <= limit:
-                messages.note(f"{rate.label}: {block.price:f} AUD per {unit} is out of the usual range.")
+                messages.note("unusual_energy_price", label=rate.label, price=block.price, unit=unit)
     for _, price in tariff.supply.steps if tariff.supply else ():
         if not 0 <= price <= _USUAL_SUPPLY:
-            messages.note(f"{tariff.label}: a supply charge of {price:f} AUD a day is out of the usual range.")
+            messages.note("unusual_supply_charge", label=tariff.label, price=price)
 
 
 def note_unusual_demand(charge: DemandCharge, messages: PlanMessages) -> None:
     if not 0 <= charge.price <= (100 if charge.monthly else 2):
-        messages.note(f"{charge.label}: {charge.price:f} AUD per kW is out of the usual range.")
+        messages.note("unusual_demand_charge", label=charge.label, price=charge.price)
