@@ -126,7 +126,7 @@ def _copied(filled: Path, db: Path) -> None:
 def test_deletion(filled: Path, tmp_path: Path, victims: Victims) -> None:
     with open_store(filled) as store:
         gone = store.rows("households")[0]["household_id"]
-        kept = create_household(store, "Others")["household_id"]
+        kept = create_household(store, "Others").household_id
         row = store.rows("transactions")[0]
         others = [{**row, "household_id": kept, "id": f"o{n}", "description": "OTHER", "raw": None} for n in range(50)]
         store.upsert("transactions", others)

@@ -38,7 +38,7 @@ def test_a_command_that_ends_leaves_the_app_its_log(filled: Path, victims: Victi
 def test_looking_for_what_was_forgotten_frees_no_lock(filled: Path, victims: Victims) -> None:
     with open_store(filled) as syncing:
         syncing.upsert("households", [{"household_id": "before", "name": "Before"}])
-        forget(Context(filled, TODAY), household=create_household(syncing, "Nobody")["household_id"])
+        forget(Context(filled, TODAY), household=create_household(syncing, "Nobody").household_id)
         syncing.upsert("households", [{"household_id": "between", "name": "Between"}])
         assert victims.told(task="migration", db=str(filled)) == [DONE]
         syncing.upsert("households", [{"household_id": "after", "name": "After"}])

@@ -86,13 +86,13 @@ def test_several_households_need_a_name(ctx: Context) -> None:
 def test_where_files_go(ctx: Context) -> None:
     with open_store(ctx.db) as store:
         home = household_for_files(store, None)
-        assert (home["name"], household_for_files(store, None)) == ("Home", home)
-        store.upsert("end_users", [{**_person(home["household_id"]), "email": "a@b.example"}])
+        assert (home.name, household_for_files(store, None)) == ("Home", home)
+        store.upsert("end_users", [{**_person(home.household_id), "email": "a@b.example"}])
         assert household_for_files(store, "a@b.example") == home
-        assert household_for_files(store, "Cabin")["name"] == "Cabin"
+        assert household_for_files(store, "Cabin").name == "Cabin"
         with pytest.raises(ChoiceRequiredError):
             household_for_files(store, None)
-        assert create_household(store, "Third", postcode="2000")["postcode"] == "2000"
+        assert create_household(store, "Third", postcode="2000").postcode == "2000"
 
 
 def test_a_new_name_that_is_nearly_a_known_one_must_be_said_to_be_new(run: Run, home: Path, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from toolkit.flows.money import rollups
 from toolkit.flows.money.spending import answered, from_rows, spending
 from toolkit.flows.money.transactions import transactions
 from toolkit.store import Store, open_store
+from toolkit.tables.schema.identity import HouseholdRow
 
 HOUSEHOLD = {"household_id": "h", "name": "Home", "timezone": "Australia/Sydney"}
 ACCOUNTS = [
@@ -214,7 +215,7 @@ def test_the_roll_up_gives_what_the_rows_give(tmp_path_factory, rows, later, que
         store.upsert("transactions", [{"id": f"later{number}", **row} for number, row in enumerate(later)])
         rollups.mark_all(store, "h")
         rollups.refresh(store, "h")
-        household = store.rows("households")[0]
+        household = store.load(HouseholdRow)[0]
         assert store.count("dirty_months") == 0
         for question in questions:
             assert rollups.can_answer(store, household, question)
@@ -231,20 +232,20 @@ def sums(answer: Spending) -> tuple:
 
 def test_a_roll_up_that_is_out_of_date_is_never_used(ctx: Context) -> None:
     with home(ctx.db, *ROWS) as store:
-        household = store.rows("households")[0]
+        household = store.load(HouseholdRow)[0]
         assert rollups.can_answer(store, household, Question())
         assert not rollups.can_answer(store, household, Question(by="merchant"))
         assert not rollups.can_answer(store, household, Question(from_=date(2026, 3, 2)))
         assert not rollups.can_answer(store, household, Question(to=date(2026, 3, 30)))
         store.upsert("households", [{**HOUSEHOLD, "timezone": "Australia/Perth"}])
-        assert not rollups.can_answer(store, store.rows("households")[0], Question())
+        assert not rollups.can_answer(store, store.load(HouseholdRow)[0], Question())
     assert spending(ctx, months=True).rows[0].month == "2026-02"  # 21:30 on 28 February in Perth
     with open_store(ctx.db) as store:
         assert rollups.refresh(store, "h") > 0
-        assert rollups.can_answer(store, store.rows("households")[0], Question())
+        assert rollups.can_answer(store, store.load(HouseholdRow)[0], Question())
         assert rollups.refresh(store, "h") == 0
         store.delete("transactions", {"id": "t0"})
         rollups.mark_all(store, "h")
-        assert not rollups.can_answer(store, store.rows("households")[0], Question())
+        assert not rollups.can_answer(store, store.load(HouseholdRow)[0], Question())
         rollups.refresh(store, "h")
     assert spending(ctx).spent == Decimal("-4.30")

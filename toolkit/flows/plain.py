@@ -29,6 +29,7 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.plans.stored import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import READS
 from toolkit.units import DEFAULT_ZONE
 
@@ -48,7 +49,7 @@ def read_transactions(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Tables `transactions` and `accounts` of one household. account: for bank files that name none."""
     with _opened(sources, household, account=account) as (store, home):
-        return store.read("transactions", home["household_id"]), store.read("accounts", home["household_id"])
+        return store.read("transactions", home.household_id), store.read("accounts", home.household_id)
 
 
 def read_usage(
@@ -64,7 +65,7 @@ def read_usage(
     """
     with _opened(sources, household, timezone=timezone, controlled_load=controlled_load) as (store, home):
         points = service_points(store, home, service_point)
-        frames = [all_reads(store, home["household_id"], point)[0] for point in points]
+        frames = [all_reads(store, home.household_id, point)[0] for point in points]
     return pl.concat(frames) if frames else pl.DataFrame(schema=list(READS.names))
 
 
@@ -72,7 +73,7 @@ def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]
     """Energy plans out of a database, JSON files, folders or NDJSON (also gzipped); for each id the latest version."""
     if len(sources) == 1 and is_database(Path(sources[0])):
         with _opened(sources, household) as (store, home):
-            return latest(stored_plans(store, home["household_id"]))
+            return latest(stored_plans(store, home.household_id))
     found = [plans_at(Path(source)) for source in sources]
     _warn([problem.as_json() for _, problems in found for problem in problems])
     return latest([plan for plans, _ in found for plan in plans])
@@ -124,7 +125,7 @@ def next_bill(
 
 
 @contextmanager
-def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) -> Iterator[tuple[Store, dict[str, Any]]]:
+def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) -> Iterator[tuple[Store, HouseholdRow]]:
     """The store that the sources are, or one made of them for the moment."""
     paths = [Path(source) for source in sources]
     if len(paths) == 1 and is_database(paths[0]):

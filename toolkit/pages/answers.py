@@ -98,7 +98,7 @@ def holdings(ctx: Context) -> Holdings:
 def _holdings(state: State) -> Holdings:
     try:
         with open_home(state.context) as (store, home):
-            own = home["household_id"]
+            own = home.household_id
             meter = store.count("register_days", own) + store.count("meter_reads", own)
             plans = store.count("plans", where={"household_id": ["", own]})
             return Holdings(store.count("transactions", own) > 0, meter > 0, plans > 0)
@@ -114,7 +114,7 @@ def account_names(ctx: Context) -> dict[str, str]:
 @st.cache_data(max_entries=50, show_spinner=False)
 def _account_names(state: State) -> dict[str, str]:
     with open_home(state.context) as (store, home):
-        accounts = store.rows("accounts", home["household_id"])
+        accounts = store.rows("accounts", home.household_id)
     named = {}
     for row in accounts:
         parts = (row["nickname"] or row["display_name"] or row["product_name"], row["masked_number"])
@@ -126,7 +126,7 @@ def plan_names(ctx: Context, plans: tuple[str, ...] | None = None) -> dict[str, 
     """Plan id → its name, of the stored plans of the household and of the public; of `plans` only, where given."""
     with open_home(ctx) as (store, home):
         chosen = {} if plans is None else {"plan_id": list(plans)}
-        where = {"household_id": ["", home["household_id"]], **chosen}
+        where = {"household_id": ["", home.household_id], **chosen}
         found = store.read("plans", where=where, columns=["plan_id", "name"])
     return {plan: name for plan, name in found.iter_rows() if name}
 

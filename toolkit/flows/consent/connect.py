@@ -134,7 +134,7 @@ def _may_be_known(email: str, unreadable: Rejected) -> str:
 
 
 def _only_person(store: Store, ctx: Context) -> str:
-    home = choose_household(store, ctx)["household_id"] if store.count("end_users") else None
+    home = choose_household(store, ctx).household_id if store.count("end_users") else None
     people = store.rows("end_users", home) if home else []
     if len(people) != 1:
         raise UsageError(

@@ -16,6 +16,7 @@ from toolkit.flows.wording import counted
 from toolkit.store import Store, open_store
 from toolkit.store.files import private_folder, replace_private
 from toolkit.sync.list_sync import RESOURCES
+from toolkit.tables.schema.identity import HouseholdRow
 
 FORMATS = ("csv", "parquet", "ndjson")
 
@@ -33,7 +34,7 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:
-        homes = [choose_household(store, ctx)] if ctx.household else store.rows("households")
+        homes = [choose_household(store, ctx)] if ctx.household else store.load(HouseholdRow)
         for name, is_earlier in earlier_exports(format):
             refuse_to_replace(out / name, ctx.db, earlier="of an earlier export", is_earlier=is_earlier)
         private_folder(out)
@@ -45,7 +46,7 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
     return {"out": str(out), "format": format, "files": files}
 
 
-def _tables(store: Store, homes: list[dict[str, Any]], out: Path, format_: str) -> Iterator[tuple[str, int]]:
+def _tables(store: Store, homes: list[HouseholdRow], out: Path, format_: str) -> Iterator[tuple[str, int]]:
     for table in TABLES:
         frame = exported(store, table, homes)
         name = f"{table.name}.{format_}"
@@ -56,9 +57,9 @@ def _tables(store: Store, homes: list[dict[str, Any]], out: Path, format_: str) 
         yield name, frame.height
 
 
-def _records(store: Store, homes: list[dict[str, Any]], out: Path) -> Iterator[tuple[str, int]]:
+def _records(store: Store, homes: list[HouseholdRow], out: Path) -> Iterator[tuple[str, int]]:
     for resource in RESOURCES:
-        lines = records_of(store, resource, [home["household_id"] for home in homes])
+        lines = records_of(store, resource, [home.household_id for home in homes])
         name = f"{resource}.ndjson"
         replace_private(out / name, _line_writer(lines))
         yield name, len(lines)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from toolkit.analytics.money import Classified
@@ -12,6 +10,7 @@ from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.register_days import unpack_exact
 from toolkit.tables.schema import STORED, Table
+from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.transaction_days import with_days
 
 _OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "dirty_months", "tombstones"}
@@ -36,11 +35,11 @@ _NUMBER = r"^-?[0-9]+(\.[0-9]+)?$"
 _NUMBERS_AS_TEXT = {"value", "percentage"}
 
 
-def exported(store: Store, table: Table, homes: list[dict[str, Any]]) -> pl.DataFrame:
+def exported(store: Store, table: Table, homes: list[HouseholdRow]) -> pl.DataFrame:
     """The rows of `homes` (of everybody, for tables that belong to no household) in the order of the table's key."""
     if table.name == "transactions":
         return pl.concat([_transactions(store, home) for home in homes]) if homes else _transactions(store, None)
-    owners = ["", *(home["household_id"] for home in homes)]
+    owners = ["", *(home.household_id for home in homes)]
     where = {"household_id": owners} if "household_id" in table.names else None
     frame = store.read(table.name, where=where)
     if table.name == "register_days":
@@ -56,7 +55,7 @@ def _trimmed(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
     return frame.drop([name for name in frame.columns if name in left_out])
 
 
-def _transactions(store: Store, home: dict[str, Any] | None) -> pl.DataFrame:
+def _transactions(store: Store, home: HouseholdRow | None) -> pl.DataFrame:
     """Stored columns with the day, merchant and category that `spending` goes by, and exact amounts."""
     table = next(entry for entry in STORED if entry.name == "transactions")
     if home is None:
@@ -64,7 +63,7 @@ def _transactions(store: Store, home: dict[str, Any] | None) -> pl.DataFrame:
         texts = [(name, pl.String()) for name in (*_UNDERSTOOD, "same_as")]
         understood = pl.DataFrame(schema=[("id", pl.String()), ("date", pl.Date()), *texts])
     else:
-        empty = store.read("transactions", home["household_id"])
+        empty = store.read("transactions", home.household_id)
         understood = _understood(empty, classified(store, home), zone_of(home))
     stored = _trimmed(empty, table).drop("primary_category", "secondary_category")
     whole = stored.join(understood, on="id", how="left", maintain_order="left").with_columns(_amounts(stored))

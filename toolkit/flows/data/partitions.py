@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -16,6 +15,7 @@ from toolkit.flows.household.context import Context, choose_household, nothing_s
 from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.money.classified import own_people, zone_of
 from toolkit.store import Store, open_store
+from toolkit.tables.schema.identity import HouseholdRow
 
 
 @contextmanager
@@ -28,16 +28,16 @@ def partitions(ctx: Context) -> Iterator[list[Path]]:
         raise StoreError(nothing_stored(ctx.db))
     with tempfile.TemporaryDirectory(prefix="toolkit-fleet-") as root:
         with open_store(ctx.db) as store:
-            homes = [choose_household(store, ctx)] if ctx.household else store.rows("households")
-            homes.sort(key=lambda home: str(home["name"]))
+            homes = [choose_household(store, ctx)] if ctx.household else store.load(HouseholdRow)
+            homes.sort(key=lambda home: home.name)
             folders = [_write(store, home, Path(root) / str(number)) for number, home in enumerate(homes)]
         yield folders
 
 
-def _write(store: Store, home: Mapping[str, Any], folder: Path) -> Path:
-    household = str(home["household_id"])
+def _write(store: Store, home: HouseholdRow, folder: Path) -> Path:
+    household = home.household_id
     folder.mkdir()
-    facts = {"name": home["name"], "timezone": zone_of(dict(home)), "people": own_people(store, household)}
+    facts = {"name": home.name, "timezone": zone_of(home), "people": own_people(store, household)}
     (folder / "home.json").write_text(json.dumps(facts), "utf-8")
     for table in ("transactions", "accounts", "choices"):
         store.read(table, household).write_parquet(folder / f"{table}.parquet")

@@ -40,7 +40,7 @@ def report(ctx: Context, out: Path) -> dict[str, Any]:
         raise StoreError(nothing_stored(ctx.db))
     refuse_to_replace(out, ctx.db, earlier="an earlier report", is_earlier=_is_report)
     with open_home(ctx) as (_store, household):
-        name = str(household["name"])
+        name = household.name
     sections = [_answered(title, make, ctx) for title, make in SECTIONS]
     page = render(f"Money and energy of {name}", f"As of {day(ctx.today)}", sections)
     replace_private(out, lambda path: path.write_text(page, encoding="utf-8"))

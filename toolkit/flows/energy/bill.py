@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -22,6 +22,7 @@ from toolkit.flows.plans.choice import resolve_plan
 from toolkit.flows.plans.in_force import InForce, plans_in_force
 from toolkit.flows.plans.stored import ChosenPlan, fuel_of
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 NO_METER = (
     "No meter data is stored: import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
@@ -65,7 +66,7 @@ class AskedBill:
 
 
 def asked_bill(
-    store: Store, household: Mapping[str, Any], ctx: Context, plan: str | None, question: BillingQuestion
+    store: Store, household: HouseholdRow, ctx: Context, plan: str | None, question: BillingQuestion
 ) -> AskedBill:
     """Raises as `bill`."""
     point = billed_point(store, household, ctx.service_point)
@@ -80,7 +81,7 @@ def asked_bill(
     return AskedBill(point, periods, plans, question, ctx.today, [*point.notes, *notes, *changes, *of_plans])
 
 
-def billed_point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
+def billed_point(store: Store, household: HouseholdRow, wanted: str | None) -> ServicePoint:
     """Return the service point. Raises StoreError if there is none, ChoiceRequiredError if several match."""
     point = only_service_point(store, household, wanted)
     if point is None:
@@ -98,7 +99,7 @@ class Priceable:
     problems: list[Problem]
 
 
-def price_stored(store: Store, household: Mapping[str, Any], asked: AskedBill) -> tuple[Bill, list[Problem]]:
+def price_stored(store: Store, household: HouseholdRow, asked: AskedBill) -> tuple[Bill, list[Problem]]:
     """The stored reads on their plans, with the accounts' concessions where the plans are the household's own.
 
     Raises PricingError where the plan has no price for energy or no read lies in the periods.
@@ -107,9 +108,9 @@ def price_stored(store: Store, household: Mapping[str, Any], asked: AskedBill) -
     return price_segments(ready.usage, ready.segments, asked.periods, options=ready.options), ready.problems
 
 
-def priceable(store: Store, household: Mapping[str, Any], asked: AskedBill) -> Priceable:
+def priceable(store: Store, household: HouseholdRow, asked: AskedBill) -> Priceable:
     """The plans as rates, their days on one clock, and the reads prepared. Raises as `price_stored`."""
-    point, periods, home = asked.point, asked.periods, str(household["household_id"])
+    point, periods, home = asked.point, asked.periods, household.household_id
     plans = [_compiled_for_its_days(segment, asked) for segment in asked.plans]
     reads, read_problems = reads_for(store, home, point, periods, year=any(rates.banded for rates in plans))
     segments = [

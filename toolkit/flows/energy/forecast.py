@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -21,6 +21,7 @@ from toolkit.flows.plans.choice import resolve_plan
 from toolkit.flows.plans.in_force import InForce, plans_in_force
 from toolkit.flows.plans.stored import ChosenPlan
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 STALE = "The reads end on {}, so this is the bill of a time that is over: import newer reads to see the next one."
 
@@ -35,7 +36,7 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
     """
     with open_home(ctx) as (store, household):
         point = _point(store, household, ctx.service_point)
-        home = str(household["household_id"])
+        home = household.household_id
         first_read, last_read = days_read(store, home, point)
         on = min(ctx.today, last_read + timedelta(1))
         chosen = resolve_plan(store, household, point, plan, on)
@@ -79,7 +80,7 @@ class _ForecastInputs:
     problems: list[Problem]
 
 
-def _point(store: Store, household: Mapping[str, Any], wanted: str | None) -> ServicePoint:
+def _point(store: Store, household: HouseholdRow, wanted: str | None) -> ServicePoint:
     electric = only_service_point(store, household, wanted, fuel="ELECTRICITY")
     point = electric or only_service_point(store, household, wanted)
     if point is None:

@@ -21,6 +21,7 @@ from toolkit.flows.household.homes import checked_panels_kw, checked_postcode
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
 from toolkit.flows.plans.in_force import of_today_throughout, plans_in_force
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 NO_PLACE = (
     "The home's place is not known, so Sydney's sun is assumed: tell it with `--postcode` or `toolkit household set`."
@@ -68,7 +69,7 @@ class _Asked:
     """One question, about any of the household's service points. alone: whether it has only one."""
 
     store: Store
-    household: Mapping[str, Any]
+    household: HouseholdRow
     panels_kw: float | None
     postcode: str | None
     from_: date | None
@@ -76,7 +77,7 @@ class _Asked:
     alone: bool
 
     def about(self, point: ServicePoint) -> tuple[dict[str, Any], list[dict[str, str]]]:
-        household_id = str(self.household["household_id"])
+        household_id = self.household.household_id
         reads, problems = all_reads(self.store, household_id, point, from_=self.from_, to=self.to)
         city, notes = self._city(point)
         panels = self._panels(point, exporting=bool((reads["direction"] == "export").any()))
@@ -113,7 +114,7 @@ class _Asked:
         return _Worth(figures, None, [*assumed, *notes], [*read_problems, *unpriced])
 
     def _elsewhere(self, point: ServicePoint, reads: pl.DataFrame) -> list[str]:
-        return where_reads_lie(self.store, str(self.household["household_id"]), point) if reads.is_empty() else []
+        return where_reads_lie(self.store, self.household.household_id, point) if reads.is_empty() else []
 
     def _city(self, point: ServicePoint) -> tuple[City, list[str]]:
         given = (None, self.postcode) if self.postcode else (point.state, point.postcode)
@@ -123,14 +124,14 @@ class _Asked:
     def _panels(self, point: ServicePoint, *, exporting: bool) -> Panels:
         """The size first as asked, then as the household says (of the point that exports), then as registered."""
         devices = self._devices(point)
-        said = self.household["panels_kw"] if self.alone or exporting else None
+        said = self.household.panels_kw if self.alone or exporting else None
         sizes = ((self.panels_kw, "as given"), (said, "household"), (devices["panels_kw"], "device register"))
         kw, source = next(((kw, source) for kw, source in sizes if kw), (None, None))
         return Panels(kw, source, devices["inverter_kw"], devices["storage_kwh"], devices["since"])
 
     def _devices(self, point: ServicePoint) -> dict[str, Any]:
         """Sums over the register's active devices at the service point; null where none has a figure."""
-        rows = self.store.rows("der_records", self.household["household_id"])
+        rows = self.store.rows("der_records", self.household.household_id)
         here = [row for row in rows if row["service_point_id"] == point.id and row["vanished_at"] is None]
         sums = {name: _sum(here, name) for name in ("panels_kw", "inverter_kw", "storage_kwh")}
         began = [row["commissioning_date"] for row in here if row["commissioning_date"]]

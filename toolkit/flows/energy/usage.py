@@ -30,7 +30,7 @@ def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) ->
     """
     with open_home(ctx) as (store, household):
         points = service_points(store, household, ctx.service_point)
-        answers = [_point_usage(store, household["household_id"], point, from_, to) for point in points]
+        answers = [_point_usage(store, household.household_id, point, from_, to) for point in points]
     return {
         "service_points": [answer for answer, _ in answers],
         "problems": [problem for _, problems in answers for problem in problems],
@@ -64,7 +64,7 @@ def usage_map(ctx: Context, *, from_: date | None = None, to: date | None = None
     """Frames to draw, by service point: `heat_map` (date, minute, value in kW) and `load_duration` (share, kw)."""
     with open_home(ctx) as (store, household):
         points = service_points(store, household, ctx.service_point)
-        reads = {point: all_reads(store, household["household_id"], point, from_=from_, to=to)[0] for point in points}
+        reads = {point: all_reads(store, household.household_id, point, from_=from_, to=to)[0] for point in points}
     slots = {point: half_hours(frame) for point, frame in reads.items()}
     return {
         point.id: {"heat_map": heat_map(frame, point.zone), "load_duration": load_duration(frame)}

@@ -32,6 +32,7 @@ from toolkit.analytics.energy.whatif import (
 )
 from toolkit.errors import UsageError
 from toolkit.flows.household.service_points import ServicePoint
+from toolkit.tables.schema.identity import HouseholdRow
 
 DAILY_DRIVE_KWH = 7.5
 """About 40 km a day at 0.18 kWh a kilometre; an assumption, to be replaced by the home's own."""
@@ -72,7 +73,7 @@ class Home:
     reads: pl.DataFrame
     rates: Rates
     point: ServicePoint
-    household: Mapping[str, Any]
+    household: HouseholdRow
     devices: tuple[Mapping[str, Any], ...]
     periods: Sequence[Period]
     holidays: frozenset[date]
@@ -170,7 +171,7 @@ def solar(home: Home, wanted: Wanted) -> list[Changed]:
     """Add panels like the home's own, estimated from its export; else typical ones of the nearest city."""
     size = _amount("--kw", wanted.kw)
     city = climate.city(home.point.state, home.point.postcode) or climate.CITIES[0]
-    known = home.household["panels_kw"] or home.registered("panels_kw")
+    known = home.household.panels_kw or home.registered("panels_kw")
     panels = Panels(kw=known, storage_kwh=home.registered("storage_kwh"))
     own = service_point_solar(home.reads, zone=home.zone, city=city, panels=panels)
     if own.slots is not None and own.figures["panels_kw"]:

@@ -18,6 +18,7 @@ from toolkit.flows.household.context import Context, Progress, named_household, 
 from toolkit.flows.wording import counted
 from toolkit.store import Store, open_store
 from toolkit.tables.schema import table
+from toolkit.tables.schema.identity import HouseholdRow
 
 Withdraw = Callable[[str], None]
 Confirm = Callable[[str], None]
@@ -127,7 +128,7 @@ def _question(parts: dict[Kind, str | None], household: str | None) -> tuple[Kin
 
 
 def _household_id(store: Store, wanted: str | None) -> str | None:
-    return None if wanted is None else str(named_household(store, store.rows("households"), wanted)["household_id"])
+    return None if wanted is None else named_household(store, store.load(HouseholdRow), wanted).household_id
 
 
 def _find_or_deleted(store: Store, kind: Kind, wanted: str, household_id: str | None) -> Target:

@@ -16,6 +16,7 @@ from toolkit.flows.forget.tombstones import tombstones_of
 from toolkit.flows.household.context import named_household
 from toolkit.flows.sync.consents import CONSENTS
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 Kind = Literal["consent", "household", "file", "account", "service_point"]
 COLUMN: dict[Kind, str] = {
@@ -72,8 +73,8 @@ def find(store: Store, kind: Kind, wanted: str, household_id: str | None = None)
     Raises ChoiceRequiredError if none or several match.
     """
     if kind == "household":
-        home = named_household(store, store.rows("households"), wanted)
-        return _target(store, kind, [_Thing(home["household_id"], home["household_id"], ())], wanted)
+        home = named_household(store, store.load(HouseholdRow), wanted)
+        return _target(store, kind, [_Thing(home.household_id, home.household_id, ())], wanted)
     things = _things(store, kind, household_id)
     called = _called(things, wanted)
     if len({(thing.household_id, thing.id) for thing in called}) != 1:

@@ -25,6 +25,7 @@ from toolkit.flows.plans.in_force import plan_in_force
 from toolkit.flows.plans.stored import fuel_of
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.schema.identity import HouseholdRow
 
 _MONTHS = dict(zip(BILLING, (1, 2, 3), strict=True))
 
@@ -41,15 +42,15 @@ class BillingCycle:
 
 
 def billing_cycle(
-    store: Store, household: Mapping[str, Any], point: ServicePoint, plan: Plan | None, today: date
+    store: Store, household: HouseholdRow, point: ServicePoint, plan: Plan | None, today: date
 ) -> BillingCycle:
     """Find the billing cycle from invoices up to `today`, else setting, plan or payments, else monthly."""
-    home = str(household["household_id"])
+    home = household.household_id
     invoiced = [period for period in invoice_periods(store, home, point) if period.last <= today]
     if found := cycle_of_invoices(invoiced):
         return BillingCycle(found)
-    if household["billing"] in _MONTHS:
-        months = _MONTHS[household["billing"]]
+    if household.billing in _MONTHS:
+        months = _MONTHS[household.billing]
         return BillingCycle(Cycle("household", months), (_by_calendar("as set for this household", months),))
     if frequency := _months_of_plan(plan, fuel_of(point)):
         return BillingCycle(Cycle("plan", frequency), (_by_calendar("by the plan", frequency),))
@@ -83,11 +84,11 @@ def _months_of_plan(plan: Plan | None, fuel: Fuel) -> int | None:
     return int(duration.count)
 
 
-def _cycle_of_payments(store: Store, household: Mapping[str, Any], plan: Plan | None, today: date) -> Cycle | None:
+def _cycle_of_payments(store: Store, household: HouseholdRow, plan: Plan | None, today: date) -> Cycle | None:
     """By the payments to the plan's retailer, else to the only energy retailer that is paid."""
-    if not store.count("transactions", str(household["household_id"])):
+    if not store.count("transactions", household.household_id):
         return None
-    rows = classified(store, dict(household)).rows.filter(
+    rows = classified(store, household).rows.filter(
         (pl.col("secondary_category") == _ENERGY)
         & (pl.col("amount_minor") < 0)
         & (pl.col("currency") == "AUD")
@@ -115,12 +116,12 @@ def usual_delay(store: Store, home: str, point: ServicePoint, today: date) -> in
     return median_low(delays) if delays else None
 
 
-def reads_age(store: Store, household: Mapping[str, Any], point: ServicePoint, today: date) -> ReadsAge:
+def reads_age(store: Store, household: HouseholdRow, point: ServicePoint, today: date) -> ReadsAge:
     """The age of the point's reads on `today`, with the length of the billing period that follows them.
 
     Raises StoreError where the point has no reads.
     """
-    last = min(_last_read(store, str(household["household_id"]), point), today)
+    last = min(_last_read(store, household.household_id, point), today)
     plan = _plan_on(store, household, point, last)
     period: Period = billing_cycle(store, household, point, plan, today).cycle.period_with(last + timedelta(1))
     return ReadsAge(last, today, period.days)
@@ -147,7 +148,7 @@ def _last_read(store: Store, home: str, point: ServicePoint) -> date:
     return max(known) if known else days_read(store, home, point)[1]
 
 
-def _plan_on(store: Store, household: Mapping[str, Any], point: ServicePoint, day: date) -> Plan | None:
+def _plan_on(store: Store, household: HouseholdRow, point: ServicePoint, day: date) -> Plan | None:
     try:
         return plan_in_force(store, household, point, day).plan
     except (ChoiceRequiredError, StoreError):

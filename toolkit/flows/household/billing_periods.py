@@ -18,6 +18,7 @@ from toolkit.answers.notes import Note
 from toolkit.errors import Problem, StoreError, UsageError
 from toolkit.flows.household.service_points import ServicePoint, all_reads
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 Cut = Literal["whole", "month", "invoice"]
 
@@ -41,7 +42,7 @@ class BillingQuestion:
 
 
 def asked_periods(
-    store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
+    store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
 ) -> tuple[list[Period], list[Note]]:
     """The billing periods in question, and what was assumed about them.
 
@@ -49,7 +50,7 @@ def asked_periods(
     reads). Default cut: invoices where there are some, else months. Raises StoreError where there are no reads,
     UsageError where no read lies on the asked side of the one day that was given.
     """
-    known = invoice_periods(store, str(household["household_id"]), point)
+    known = invoice_periods(store, household.household_id, point)
     first, last, notes = _range(store, household, point, question, known, today)
     if first > last:
         raise UsageError(_out_of_order(first, last, question))
@@ -68,21 +69,21 @@ def _out_of_order(first: date, last: date, question: BillingQuestion) -> str:
 
 
 def of_a_year(
-    store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
+    store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
 ) -> BillingQuestion:
     """The question, where it names no days, over the last year of reads up to the last complete billing period."""
     if question.from_ is not None or question.to is not None:
         return question
     latest, _ = asked_periods(store, household, point, question, today)
     last = latest[-1].last
-    first = max(last - _DAYS_OF_A_YEAR, min(days_read(store, str(household["household_id"]), point)[0], last))
-    begun = [p for p in invoice_periods(store, str(household["household_id"]), point) if first <= p.first <= last]
+    first = max(last - _DAYS_OF_A_YEAR, min(days_read(store, household.household_id, point)[0], last))
+    begun = [p for p in invoice_periods(store, household.household_id, point) if first <= p.first <= last]
     return replace(question, from_=min((p.first for p in begun), default=first), to=last)
 
 
 def _range(
     store: Store,
-    household: Mapping[str, Any],
+    household: HouseholdRow,
     point: ServicePoint,
     question: BillingQuestion,
     known: Sequence[Period],
@@ -90,7 +91,7 @@ def _range(
 ) -> tuple[date, date, list[Note]]:
     if question.from_ is not None and question.to is not None:
         return question.from_, question.to, []
-    read = days_read(store, str(household["household_id"]), point)
+    read = days_read(store, household.household_id, point)
     if question.from_ is not None or question.to is not None:
         return question.from_ or read[0], question.to or read[1], []
     complete = [period for period in known if period.last < today]
@@ -147,7 +148,7 @@ def invoices_of(store: Store, home: str, point: ServicePoint) -> list[dict[str, 
 def _covers(invoice: Mapping[str, Any], point: ServicePoint) -> bool:
     """Whether the invoice names the service point, or names none."""
     named = json.loads(invoice["service_points"] or "[]")
-    return not named or point.id in named or point.row.get("national_metering_id") in named
+    return not named or not point.ids.isdisjoint(named)
 
 
 def reads_for(

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.store import Store, open_store
 from toolkit.store.integrity import is_stored
+from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
 
 Progress = Callable[[str], None]
 
@@ -36,7 +36,7 @@ class Context:
 
 
 @contextmanager
-def open_home(ctx: Context) -> Iterator[tuple[Store, dict[str, Any]]]:
+def open_home(ctx: Context) -> Iterator[tuple[Store, HouseholdRow]]:
     """The store and the row of the household in question.
 
     Raises StoreError where nothing is stored yet, ChoiceRequiredError where several households are and none was named.
@@ -56,9 +56,9 @@ def nothing_stored(db: Path) -> str:
     )
 
 
-def choose_household(store: Store, ctx: Context) -> dict[str, Any]:
+def choose_household(store: Store, ctx: Context) -> HouseholdRow:
     """The household named by `ctx`, or the only one. Raises StoreError or ChoiceRequiredError."""
-    households = store.rows("households")
+    households = store.load(HouseholdRow)
     if not households:
         raise StoreError(nothing_stored(ctx.db))
     if ctx.household is not None:
@@ -68,18 +68,17 @@ def choose_household(store: Store, ctx: Context) -> dict[str, Any]:
     return households[0]
 
 
-def named_household(store: Store, households: list[dict[str, Any]], wanted: str) -> dict[str, Any]:
+def named_household(store: Store, households: list[HouseholdRow], wanted: str) -> HouseholdRow:
     """Return the household with this id or name, or with this end user (id or email).
 
     Raises ChoiceRequiredError unless exactly one matches.
     """
-    people = [p for p in store.rows("end_users") if wanted in (p["end_user_id"], p["email"])]
-    owners = {person["household_id"] for person in people}
-    matches = [h for h in households if wanted in (h["household_id"], h["name"]) or h["household_id"] in owners]
+    owners = {user.household_id for user in store.load(EndUserRow) if wanted in (user.end_user_id, user.email)}
+    matches = [home for home in households if wanted in (home.household_id, home.name) or home.household_id in owners]
     if len(matches) == 1:
         return matches[0]
     raise ChoiceRequiredError(f"No single household is called {wanted!r}.", _names(households))
 
 
-def _names(households: list[dict[str, Any]]) -> list[str]:
-    return sorted(str(household["name"]) for household in households)
+def _names(households: list[HouseholdRow]) -> list[str]:
+    return sorted(household.name for household in households)

@@ -13,6 +13,7 @@ from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context, choose_household, named_household
 from toolkit.store import Store, open_store
 from toolkit.store.integrity import is_stored
+from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
 from toolkit.tables.words import closest
 
 FACTS = (
@@ -39,15 +40,15 @@ def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
         return listed_homes(store)
 
 
-def create_household(store: Store, name: str, **facts: object) -> dict[str, Any]:
+def create_household(store: Store, name: str, **facts: object) -> HouseholdRow:
     """Create a household and return its row. Its id is derived from its name, so that runs are repeatable."""
     name = free_name(store, name, None)
-    taken = {household["household_id"] for household in store.rows("households")}
+    taken = {household.household_id for household in store.load(HouseholdRow)}
     number = 0
     while (household_id := _id_of(name, number)) in taken:
         number += 1
     store.upsert("households", [{"household_id": household_id, "name": name, **checked_facts(facts)}])
-    return store.rows("households", household_id)[0]
+    return store.load(HouseholdRow, household_id)[0]
 
 
 def refuse_slip(store: Store, ctx: Context) -> None:
@@ -55,25 +56,25 @@ def refuse_slip(store: Store, ctx: Context) -> None:
 
     Names that differ in their numbers (Client 1, Client 2) are not similar.
     """
-    wanted, households = ctx.household, store.rows("households")
+    wanted, households = ctx.household, store.load(HouseholdRow)
     if wanted is None or ctx.new_household or _is_known(store, households, wanted):
         return
-    alike = closest(wanted, (str(household["name"]) for household in households))
+    alike = closest(wanted, (household.name for household in households))
     if close := [name for name in alike if re.findall(r"\d+", name) == re.findall(r"\d+", wanted)]:
         raise SimilarNameError(f"No household is called {wanted!r}. Add --new to make one of that name.", close)
 
 
-def find_household(store: Store, wanted: str) -> dict[str, Any]:
+def find_household(store: Store, wanted: str) -> HouseholdRow:
     """Find a household by id, name, end user id or email. Raises ChoiceRequiredError unless exactly one fits."""
-    return named_household(store, store.rows("households"), wanted)
+    return named_household(store, store.load(HouseholdRow), wanted)
 
 
-def household_for_files(store: Store, wanted: str | None) -> dict[str, Any]:
+def household_for_files(store: Store, wanted: str | None) -> HouseholdRow:
     """Return the household for files: the one named (created if new), else the only one, else a new one, "Home".
 
     Raises ChoiceRequiredError if several are stored and none is named.
     """
-    households = store.rows("households")
+    households = store.load(HouseholdRow)
     if wanted is not None and not _is_known(store, households, wanted):
         return create_household(store, wanted)
     if not households:
@@ -174,16 +175,16 @@ def free_name(store: Store, name: str, own_id: str | None) -> str:
     name = name.strip()
     if not name:
         raise UsageError("A household needs a name.")
-    others = store.rows("households", where={"name": name})
-    if any(household["household_id"] != own_id for household in others):
+    others = store.load(HouseholdRow, where={"name": name})
+    if any(household.household_id != own_id for household in others):
         raise UsageError(f"There is a household called {name!r} already: choose another name.")
     return name
 
 
-def _is_known(store: Store, households: list[dict[str, Any]], wanted: str) -> bool:
-    people = store.rows("end_users")
-    named = {wanted} & {text for h in households for text in (h["household_id"], h["name"])}
-    return bool(named) or any(wanted in (person["end_user_id"], person["email"]) for person in people)
+def _is_known(store: Store, households: list[HouseholdRow], wanted: str) -> bool:
+    if any(wanted in (household.household_id, household.name) for household in households):
+        return True
+    return any(wanted in (user.end_user_id, user.email) for user in store.load(EndUserRow))
 
 
 def _id_of(name: str, number: int) -> str:

@@ -17,6 +17,7 @@ from toolkit.flows.money.rollups import mark_all, refresh
 from toolkit.flows.wording import counted
 from toolkit.store import Condition, Record, Store, open_store
 from toolkit.tables.schema import STORED, table
+from toolkit.tables.schema.identity import HouseholdRow
 
 JOURNAL = "moves"
 COPIED = "copy"
@@ -50,9 +51,9 @@ def merge(ctx: Context, into: str, other: str) -> dict[str, Any]:
     """
     with open_store(ctx.db, create=False) as store, store.transaction():
         target, source = find_household(store, into), find_household(store, other)
-        if target["household_id"] == source["household_id"]:
+        if target.household_id == source.household_id:
             raise UsageError(f"{into!r} and {other!r} are the same household.")
-        move = begin(store, source["household_id"], target["household_id"])
+        move = begin(store, source.household_id, target.household_id)
         moved, left = _everything(store, move)
         _merge_facts(store, move, source, target)
         recompute(store, move.target)
@@ -178,14 +179,14 @@ def _renumbered(row: dict[str, Any], numbers: dict[int, int]) -> dict[str, Any]:
     return {**row, "subject": str(numbers.get(int(row["subject"]), row["subject"]))}
 
 
-def _merge_facts(store: Store, move: Move, source: dict[str, Any], target: dict[str, Any]) -> None:
+def _merge_facts(store: Store, move: Move, source: HouseholdRow, target: HouseholdRow) -> None:
     """What the target does not say of itself, it takes from the source; the journal keeps both as they were."""
     names = table("households").names
     for household in (source, target):
-        identity = household["household_id"]
+        identity = household.household_id
         note(store, move, "households", (identity,), store.tuples("households", names, identity)[0])
-    unset = [name for facts in _TOGETHER if all(target[name] is None for name in facts) for name in facts]
-    if taken := {name: source[name] for name in unset if source[name] is not None}:
+    unset = [name for facts in _TOGETHER if all(getattr(target, name) is None for name in facts) for name in facts]
+    if taken := {name: value for name in unset if (value := getattr(source, name)) is not None}:
         store.update("households", taken, {"household_id": move.target})
     store.delete("households", {"household_id": move.source})
 
@@ -241,6 +242,6 @@ def _bring_back_decision(store: Store, move: Move, entry: dict[str, Any]) -> Non
         store.upsert("choices", [tuple({**was, "active": active}.values())])
 
 
-def _notes(left: Counter[str], target: dict[str, Any]) -> list[str]:
-    kept = f"stood in both households: kept once, as {target['name']} has it"
+def _notes(left: Counter[str], target: HouseholdRow) -> list[str]:
+    kept = f"stood in both households: kept once, as {target.name} has it"
     return [f"{counted(number, 'row')} of {name.replace('_', ' ')} {kept}." for name, number in sorted(left.items())]

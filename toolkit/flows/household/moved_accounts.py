@@ -13,6 +13,7 @@ from toolkit.flows.money.decisions import mentioned
 from toolkit.store import Condition, Store
 from toolkit.store.provenance import written_key
 from toolkit.tables.schema import banking, table
+from toolkit.tables.schema.identity import HouseholdRow
 
 _NAMES = ("account_id", "nickname", "display_name", "product_name")
 _MOST_AT_ONCE = 500
@@ -24,7 +25,7 @@ def move_account(store: Store, wanted: str, household: str) -> str:
     Raises ChoiceRequiredError where no single other household has such an account, UsageError where it comes from the
     service or is linked to another account.
     """
-    target = find_household(store, household)["household_id"]
+    target = find_household(store, household).household_id
     account = _account(store, wanted, target)
     if account["source"] != "file":
         raise UsageError(
@@ -45,7 +46,7 @@ def _account(store: Store, wanted: str, target: str) -> dict[str, Any]:
     others = [row for home in homes for row in accounts_as_set(store, home)]
     found = [row for row in others if wanted.casefold() in {str(row[name]).casefold() for name in _NAMES}]
     if len(found) != 1:
-        names = {row["household_id"]: row["name"] for row in store.rows("households")}
+        names = {row.household_id: row.name for row in store.load(HouseholdRow)}
         known = [f"{row['nickname'] or row['account_id']} of {names[row['household_id']]}" for row in found or others]
         raise ChoiceRequiredError(f"No single account of another household is called {wanted!r}.", sorted(known))
     return found[0]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 from toolkit.analytics.energy.plans.networks import (
     known_network,
@@ -18,6 +17,7 @@ from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.offers import Catalogue
 from toolkit.flows.plans.stored import fuel_of
 from toolkit.tables.reference import places
+from toolkit.tables.schema.identity import HouseholdRow
 
 MOST_CHOICES = 20
 
@@ -38,7 +38,7 @@ class HomePlace:
 
 
 def home_place(
-    household: Mapping[str, Any],
+    household: HouseholdRow,
     point: ServicePoint,
     catalogue: Catalogue,
     *,
@@ -49,9 +49,9 @@ def home_place(
 
     Raises ChoiceRequiredError for a typed network that is not known.
     """
-    code = postcode or point.postcode or household["postcode"]
+    code = postcode or point.postcode or household.postcode
     found, notes = _network(household, point, catalogue, network)
-    embedded = bool(household["embedded_network"])
+    embedded = bool(household.embedded_network)
     electric = fuel_of(point) == "ELECTRICITY"
     state = places.state(postcode) if postcode else point.state
     if (electric or embedded) and (little := little_choice(state, found, code, embedded=embedded)):
@@ -62,7 +62,7 @@ def home_place(
 
 
 def _network(
-    household: Mapping[str, Any], point: ServicePoint, catalogue: Catalogue, typed: str | None
+    household: HouseholdRow, point: ServicePoint, catalogue: Catalogue, typed: str | None
 ) -> tuple[str | None, list[Note]]:
     """The network, and how it is known."""
     known = {*catalogue.networks, *([] if fuel_of(point) == "GAS" else places.networks())}
@@ -70,11 +70,11 @@ def _network(
         return checked_network(typed, known), []
     if fuel_of(point) == "GAS":
         return None, [Note("network_gas")]
-    stored = household["network"] or point.row.get("network")
-    if stored and (found := known_network(str(stored), known)):
+    stored = household.network or point.network
+    if stored and (found := known_network(stored, known)):
         return found, []
-    unknown = [Note("network_not_known", network=str(stored))] if stored else []
-    if guess := places.network_of_nmi(point.row.get("national_metering_id") or point.id):
+    unknown = [Note("network_not_known", network=stored)] if stored else []
+    if guess := places.network_of_nmi(point.national_metering_id or point.id):
         return guess, [*unknown, Note("network_of_meter", network=guess)]
     return None, [*unknown, Note("network_missing")]
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 import polars as pl
 
@@ -14,38 +12,55 @@ from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, Problem
 from toolkit.store import Store
 from toolkit.tables.reference import places
+from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.meters import ServicePointRow
 from toolkit.units import DEFAULT_ZONE
 
 
 @dataclass(frozen=True, slots=True)
 class ServicePoint:
-    """A connection point. zone: IANA. state, postcode: where known. notes: what had to be assumed. row: as stored."""
+    """A connection point of a household, with its place."""
 
     id: str
+    """What reads refer to; of a file: the NMI."""
     fuel: str
+    """ELECTRICITY or GAS."""
     zone: str
+    """IANA time zone."""
     state: str | None
     postcode: str | None
     notes: tuple[Note, ...] = ()
-    row: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """What was assumed."""
+    national_metering_id: str | None = None
+    network: str | None = None
+    """Distribution network as stored with the service point."""
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids that invoices and account plans may name it by."""
+        return frozenset({self.id, self.national_metering_id or self.id})
 
 
 def service_points(
-    store: Store, household: Mapping[str, Any], wanted: str | None = None, *, fuel: str | None = None
+    store: Store, household: HouseholdRow, wanted: str | None = None, *, fuel: str | None = None
 ) -> list[ServicePoint]:
     """Return the household's service points in order of id: all, or the one with id or meter number `wanted`.
 
     fuel: ELECTRICITY or GAS; only these. Raises ChoiceRequiredError if there is none for `wanted`.
     """
-    rows = [row for row in store.rows("service_points", household["household_id"]) if row["vanished_at"] is None]
-    rows = [row for row in rows if fuel in (None, row["fuel"])]
+    rows = store.load(ServicePointRow, household.household_id, where={"vanished_at": None})
+    rows = [row for row in rows if fuel in (None, row.fuel)]
     if wanted is not None:
-        rows = _named(rows, wanted)
-    return [_located(row, household) for row in sorted(rows, key=lambda row: str(row["service_point_id"]))]
+        named = [row for row in rows if wanted in (row.service_point_id, row.id, row.national_metering_id)]
+        if not named:
+            choices = sorted(row.service_point_id for row in rows)
+            raise ChoiceRequiredError(f"No service point is called {wanted!r}.", choices)
+        rows = named
+    return [_located(row, household) for row in sorted(rows, key=lambda row: row.service_point_id)]
 
 
 def only_service_point(
-    store: Store, household: Mapping[str, Any], wanted: str | None, *, fuel: str | None = None
+    store: Store, household: HouseholdRow, wanted: str | None, *, fuel: str | None = None
 ) -> ServicePoint | None:
     """The one that is meant; None where the household has none. Raises ChoiceRequiredError where there are several."""
     found = service_points(store, household, wanted, fuel=fuel if wanted is None else None)
@@ -54,33 +69,26 @@ def only_service_point(
     return found[0] if found else None
 
 
-def _named(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
-    found = [row for row in rows if wanted in (row["service_point_id"], row["id"], row["national_metering_id"])]
-    if not found:
-        choices = sorted(str(row["service_point_id"]) for row in rows)
-        raise ChoiceRequiredError(f"No service point is called {wanted!r}.", choices)
-    return found
-
-
-def _located(row: Mapping[str, Any], household: Mapping[str, Any]) -> ServicePoint:
+def _located(row: ServicePointRow, household: HouseholdRow) -> ServicePoint:
     """Its own place counts first, then the household's, then where the meter number was given out."""
-    state = _known_state(row["state"]) or _known_state(row["jurisdiction_code"])
-    postcode = row["postcode"]
+    state = _known_state(row.state) or _known_state(row.jurisdiction_code)
+    postcode = row.postcode
     at_home = state is None and postcode is None
     if at_home:
-        state, postcode = _known_state(household["state"]), household["postcode"]
+        state, postcode = _known_state(household.state), household.postcode
     state = state or places.state(postcode)
-    by_number = places.state_of_nmi(row["national_metering_id"] or row["service_point_id"])
-    zone = row["timezone"] or (household["timezone"] if at_home else None) or places.zone(state, postcode)
-    zone = zone or household["timezone"] or places.zone(by_number)
+    by_number = places.state_of_nmi(row.national_metering_id or row.service_point_id)
+    zone = row.timezone or (household.timezone if at_home else None) or places.zone(state, postcode)
+    zone = zone or household.timezone or places.zone(by_number)
     return ServicePoint(
-        id=str(row["service_point_id"]),
-        fuel=str(row["fuel"]),
-        zone=str(zone or DEFAULT_ZONE),
+        id=row.service_point_id,
+        fuel=row.fuel,
+        zone=zone or DEFAULT_ZONE,
         state=state or by_number,
         postcode=postcode,
         notes=() if zone else (Note("place_unknown"),),
-        row=row,
+        national_metering_id=row.national_metering_id,
+        network=row.network,
     )
 
 

@@ -16,6 +16,7 @@ from toolkit.flows.imports.load import load
 from toolkit.flows.plans.stored import fuel_of, latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.reference import places
+from toolkit.tables.schema.identity import HouseholdRow
 
 
 def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> dict[str, Any]:
@@ -35,10 +36,10 @@ def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = 
         if values.get("plan_id"):
             _check_fits(store, household, values["plan_id"])
         if name is not None:
-            values["name"] = free_name(store, name, household["household_id"])
+            values["name"] = free_name(store, name, household.household_id)
         if values:
-            store.update("households", values, {"household_id": household["household_id"]})
-        _add_persons(store, household["household_id"], persons)
+            store.update("households", values, {"household_id": household.household_id})
+        _add_persons(store, household.household_id, persons)
         return listed_homes(store)
 
 
@@ -86,9 +87,9 @@ def _known_network(store: Store, wanted: str) -> str:
     return checked_network(wanted, {*published, *places.networks()})
 
 
-def _check_fits(store: Store, household: dict[str, Any], plan_id: str) -> None:
+def _check_fits(store: Store, household: HouseholdRow, plan_id: str) -> None:
     metered = {fuel_of(point) for point in service_points(store, household)}
-    [plan] = latest(stored_plans(store, household["household_id"], {"plan_id": plan_id}))
+    [plan] = latest(stored_plans(store, household.household_id, {"plan_id": plan_id}))
     if metered and not metered & set(plan.fuels):
         priced = " and ".join(fuel.lower() for fuel in plan.fuels)
         raise UsageError(f"Plan {plan_id} prices {priced}, which no meter of this home measures.")

@@ -14,6 +14,7 @@ from toolkit.store import Store, open_store
 from toolkit.store.integrity import is_stored
 from toolkit.sync.consents import ended
 from toolkit.sync.counts import Counts
+from toolkit.tables.schema.identity import HouseholdRow
 
 _MINUTES = 1440
 
@@ -23,12 +24,12 @@ def status(ctx: Context) -> dict[str, Any]:
     if not is_stored(ctx.db):
         return {"households": [], "problems": []}
     with open_store(ctx.db) as store:
-        chosen = [choose_household(store, ctx)] if ctx.household else store.rows("households")
-        homes = [_home(store, household, ctx.today) for household in sorted(chosen, key=lambda row: str(row["name"]))]
-        kept = {row["household_id"] for row in chosen} | {""}
+        chosen = [choose_household(store, ctx)] if ctx.household else store.load(HouseholdRow)
+        homes = [_home(store, household, ctx.today) for household in sorted(chosen, key=lambda row: row.name)]
+        kept = {row.household_id for row in chosen} | {""}
         waiting = [row for row in store.rows("quarantine") if row["household_id"] in kept]
         problems = [Problem(row["id"], f"{row['resource']}: {row['reason']}", "warning") for row in waiting]
-        problems += [problem for row in chosen for problem in ended_consents(store, row["household_id"], ctx.today)]
+        problems += [problem for row in chosen for problem in ended_consents(store, row.household_id, ctx.today)]
     return {"households": homes, "problems": [problem.as_json() for problem in problems]}
 
 
@@ -40,12 +41,12 @@ def ended_consents(store: Store, household_id: str, today: date) -> list[Problem
     return [Problem(row["arrangement_id"], ended(row), "warning") for row in over]
 
 
-def _home(store: Store, household: dict[str, Any], today: date) -> dict[str, Any]:
-    household_id = household["household_id"]
+def _home(store: Store, household: HouseholdRow, today: date) -> dict[str, Any]:
+    household_id = household.household_id
     people = store.rows("end_users", household_id)
     return {
         "id": household_id,
-        "name": household["name"],
+        "name": household.name,
         "end_users": [_person(row) for row in people],
         "consents": _consents(store, household_id, today),
         "freshness": _freshness(store, household_id),

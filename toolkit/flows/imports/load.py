@@ -21,6 +21,7 @@ from toolkit.importers.imported import Imported, Options
 from toolkit.importers.read import read_source
 from toolkit.importers.source import Source, files_under, open_sources
 from toolkit.store import Store, open_store
+from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import DEFAULT_ZONE
 
 
@@ -148,7 +149,7 @@ class _Loading:
     def _written(self, source: Source, imported: Imported, shown: str) -> FileReport:
         with self.store.transaction():
             home = household_for_files(self.store, self.household)
-            self.household_id = str(home["household_id"])
+            self.household_id = home.household_id
             imported = self._with_account(source, imported)
             self._check_account(source, imported)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
@@ -195,9 +196,9 @@ class _Loading:
 
     def _zone(self) -> str:
         """Return the time zone given, else the household's, else Sydney's."""
-        homes = self.store.rows("households")
-        named = [home for home in homes if self.household in (None, home["household_id"], home["name"])]
-        known = named[0]["timezone"] if len(named) == 1 else None
+        homes = self.store.load(HouseholdRow)
+        named = [home for home in homes if self.household in (None, home.household_id, home.name)]
+        known = named[0].timezone if len(named) == 1 else None
         return self.timezone or known or DEFAULT_ZONE
 
 

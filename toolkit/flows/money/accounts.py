@@ -20,6 +20,7 @@ from toolkit.flows.money.account_balances import as_json, balances
 from toolkit.flows.money.classified import account_suggestions, accounts_as_set, typed_cents, zone_of
 from toolkit.flows.money.decisions import Decision, record
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 _NAMES = ("account_id", "nickname", "display_name", "product_name")
 
@@ -76,20 +77,20 @@ def set_account(
     if not given and ctx.household is None:
         raise UsageError("Nothing is set. Add --name, --kind, --balance or --household.")
     with open_home(ctx) as (store, household), store.transaction():
-        known = accounts_as_set(store, household["household_id"])
+        known = accounts_as_set(store, household.household_id)
         if ctx.household is not None and not (given and _called(known, account)):
-            account = move_account(store, account, household["household_id"])
-            known = accounts_as_set(store, household["household_id"])
+            account = move_account(store, account, household.household_id)
+            known = accounts_as_set(store, household.household_id)
         if not given:
             return _listed(store, household)
-        record(store, household["household_id"], Decision("account", _account(known, account), json.dumps(given)))
+        record(store, household.household_id, Decision("account", _account(known, account), json.dumps(given)))
         return _listed(store, household)
 
 
 def _decide(ctx: Context, kind: str, wanted: Sequence[str]) -> dict[str, Any]:
     """Record which accounts are one, or are not; the accounts as they are afterwards."""
     with open_home(ctx) as (store, household), store.transaction():
-        home = household["household_id"]
+        home = household.household_id
         known = accounts_as_set(store, home)
         chosen = list(dict.fromkeys(_account(known, name) for name in wanted))
         pairs = _pairs(kind, chosen, _groups(known))
@@ -138,8 +139,8 @@ def _called(accounts: Sequence[Mapping[str, Any]], wanted: str) -> set[str]:
     return {str(row["account_id"]) for row in accounts if said in {str(row[name]).casefold() for name in _NAMES}}
 
 
-def _listed(store: Store, household: dict[str, Any]) -> dict[str, Any]:
-    home, zone = household["household_id"], zone_of(household)
+def _listed(store: Store, household: HouseholdRow) -> dict[str, Any]:
+    home, zone = household.household_id, zone_of(household)
     choices = store.read("choices", home)
     rows = store.read("transactions", home, columns=(*COLUMNS, "vanished_at")).filter(pl.col("vanished_at").is_null())
     movements = movements_of(rows, zone)

@@ -20,6 +20,7 @@ from toolkit.flows.money.classified import accounts_as_set, classified, one_row_
 from toolkit.flows.money.recurring import planned, series_of
 from toolkit.store import Store
 from toolkit.tables.money import amount
+from toolkit.tables.schema.identity import HouseholdRow
 
 DAYS, MOST_DAYS = 60, 366
 LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
@@ -35,7 +36,7 @@ def cashflow(ctx: Context, *, days: int = DAYS) -> dict[str, Any]:
         raise UsageError(f"{days} days: between 1 and {MOST_DAYS} can be looked ahead.")
     ahead = [ctx.today + timedelta(days=number) for number in range(days)]
     with open_home(ctx) as (store, household):
-        home = household["household_id"]
+        home = household.household_id
         money = classified(store, household)
         locked = _locked(store, home, money.links.main)
         rows = debt_payments(money.rows, locked)
@@ -62,11 +63,9 @@ def _locked(store: Store, household_id: str, main: Mapping[str, str]) -> list[st
     return [row["account_id"] for row in rows if row["product_category"] in LOCKED]
 
 
-def _balances(
-    store: Store, household: dict[str, Any], main: Mapping[str, str], locked: list[str]
-) -> dict[str, Balance]:
+def _balances(store: Store, household: HouseholdRow, main: Mapping[str, str], locked: list[str]) -> dict[str, Balance]:
     """The known AUD balances that are there to be spent, by the account that they count under."""
-    home, zone = household["household_id"], zone_of(household)
+    home, zone = household.household_id, zone_of(household)
     stored = store.read("transactions", home, where={"vanished_at": None}, columns=COLUMNS)
     found = balances(store, home, zone, store.read("choices", home), movements_of(stored, zone))
     known = latest_by_main(found.values(), main)

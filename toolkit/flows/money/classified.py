@@ -17,6 +17,7 @@ from toolkit.errors import Problem, UsageError
 from toolkit.store import Store
 from toolkit.tables.money import minor_units, written_amount
 from toolkit.tables.reference import places
+from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import DEFAULT_ZONE
 
 NEEDED = (
@@ -41,20 +42,20 @@ def typed_cents(option: str, given: Decimal | str | float) -> int:
         raise UsageError(f"{option}: {error}.") from None
 
 
-def zone_of(household: dict[str, Any]) -> str:
+def zone_of(household: HouseholdRow) -> str:
     """The household's time zone: as set, else of its state or postcode, else Sydney's."""
-    return household["timezone"] or places.zone(household["state"], household["postcode"]) or DEFAULT_ZONE
+    return household.timezone or places.zone(household.state, household.postcode) or DEFAULT_ZONE
 
 
 def household_zone(store: Store, household_id: str) -> str:
     """The time zone of the household with this id; Sydney's for records that belong to none."""
-    found = store.rows("households", household_id)
-    return zone_of(found[0]) if found else DEFAULT_ZONE
+    household = store.first(HouseholdRow, household_id)
+    return zone_of(household) if household else DEFAULT_ZONE
 
 
-def classified(store: Store, household: dict[str, Any]) -> Classified:
+def classified(store: Store, household: HouseholdRow) -> Classified:
     """The household's transactions with day, merchant, category and kind."""
-    home = household["household_id"]
+    home = household.household_id
     transactions = store.read("transactions", home, columns=NEEDED)
     accounts, choices = store.read("accounts", home), store.read("choices", home)
     people = own_people(store, home)
@@ -67,9 +68,9 @@ def own_people(store: Store, household_id: str) -> list[str]:
     return sorted({name for name in named if name})
 
 
-def basis_of(store: Store, household: dict[str, Any]) -> str:
+def basis_of(store: Store, household: HouseholdRow) -> str:
     """What `classified` rests on besides the rows, as a hash."""
-    home = household["household_id"]
+    home = household.household_id
     accounts, choices = store.read("accounts", home), store.read("choices", home)
     return basis(accounts, choices, zone=zone_of(household), people=own_people(store, home))
 

@@ -87,7 +87,7 @@ def undo_latest(store: Store, household_id: str) -> dict[str, Any]:
 def undo(ctx: Context) -> dict[str, Any]:
     """`undo`: take back the household's latest decision. Raises UsageError where nothing is left to undo."""
     with open_home(ctx) as (store, household), store.transaction():
-        return {"undone": as_shown(undo_latest(store, household["household_id"]))}
+        return {"undone": as_shown(undo_latest(store, household.household_id))}
 
 
 def as_shown(row: Mapping[str, Any]) -> dict[str, Any]:

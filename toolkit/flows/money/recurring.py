@@ -25,7 +25,7 @@ def recurring(ctx: Context) -> dict[str, Any]:
     Amounts in AUD with the bank's sign: money out is negative.
     """
     with open_home(ctx) as (store, household):
-        found = series_of(store, household["household_id"], classified(store, household), ctx.today)
+        found = series_of(store, household.household_id, classified(store, household), ctx.today)
     return {"recurring": [_as_json(entry) for entry in found]}
 
 

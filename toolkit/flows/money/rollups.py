@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from calendar import monthrange
 from datetime import date
-from typing import Any
 
 import polars as pl
 
@@ -14,6 +13,7 @@ from toolkit.analytics.money.account_links import AccountLinks
 from toolkit.flows.money.classified import basis_of, classified
 from toolkit.store import Store
 from toolkit.tables.schema import table
+from toolkit.tables.schema.identity import HouseholdRow
 
 TABLE = "spending_months"
 _EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
@@ -27,7 +27,7 @@ def refresh(store: Store, household_id: str) -> int:
     that differ are written. Runs in the caller's transaction where there is one.
     """
     with store.transaction():
-        household = store.rows("households", where={"household_id": household_id})[0]
+        household = store.load(HouseholdRow, household_id)[0]
         if is_current(store, household):
             return 0
         found = classified(store, household)
@@ -44,19 +44,19 @@ def mark_all(store: Store, household_id: str) -> None:
     store.upsert("dirty_months", [{"household_id": household_id, "month": "*"}])
 
 
-def is_current(store: Store, household: dict[str, Any]) -> bool:
+def is_current(store: Store, household: HouseholdRow) -> bool:
     """Whether the roll-up was made from today's rows, zone, accounts, choices and rules."""
-    home = household["household_id"]
+    home = household.household_id
     made_from = [row["basis"] for row in store.rows("rollups", home)]
     return not store.count("dirty_months", home) and made_from == [basis_of(store, household)]
 
 
-def can_answer(store: Store, household: dict[str, Any], question: Question) -> bool:
+def can_answer(store: Store, household: HouseholdRow, question: Question) -> bool:
     """Whether the roll-up holds the exact answer: whole months, no merchants, every row dated, up to date."""
     bounds = (question.from_ is None or question.from_.day == 1) and (question.to is None or _ends_month(question.to))
     if question.by == "merchant" or not bounds or not is_current(store, household):
         return False
-    return not store.count(TABLE, household["household_id"], where={"month": ""})
+    return not store.count(TABLE, household.household_id, where={"month": ""})
 
 
 def read(store: Store, household_id: str, question: Question) -> pl.DataFrame:

@@ -19,6 +19,7 @@ from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import codes
 from toolkit.tables.reference.category_names import code_named
+from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.words import closest
 
 SHORTEST_END = 4
@@ -30,7 +31,7 @@ PAIR_KINDS = ("transfer", "not_transfer")
 def list_rules(ctx: Context) -> dict[str, Any]:
     """The decisions in force, oldest first, and the pairs of rows that may be own transfers, for a person to decide."""
     with open_home(ctx) as (store, household):
-        decided = in_force(store, household["household_id"])
+        decided = in_force(store, household.household_id)
         suggested = classified(store, household).suggestions
     return {
         "rules": [as_shown(decision) for decision in decided],
@@ -73,7 +74,7 @@ def reject_transfer(ctx: Context, one: str, other: str = "") -> dict[str, Any]:
 def remove_rule(ctx: Context, number: int) -> dict[str, Any]:
     """Take a decision back by its number. Raises UsageError where none of that number is in force."""
     with open_home(ctx) as (store, household), store.transaction():
-        return {"removed": as_shown(take_back(store, household["household_id"], number))}
+        return {"removed": as_shown(take_back(store, household.household_id, number))}
 
 
 def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[str, Any]:
@@ -84,7 +85,7 @@ def try_rule(ctx: Context, pattern: str, category: str | None = None) -> dict[st
     _check_pattern(pattern)
     with open_home(ctx) as (store, household):
         code = category and _known_category(store, household, category)
-        rows = with_masked_numbers(classified(store, household).rows, store, household["household_id"])
+        rows = with_masked_numbers(classified(store, household).rows, store, household.household_id)
     by_hand = (pl.col("category_source") == "manual").fill_null(False)
     touched = rows.filter(fits(searchable(), pattern) & ~by_hand)
     newest = touched.sort("day", "id", descending=[True, False], nulls_last=True)
@@ -106,7 +107,7 @@ def _touched(rows: pl.DataFrame) -> list[dict[str, Any]]:
 def _decide(ctx: Context, decision: Decision, *, new_category: bool = False) -> dict[str, Any]:
     """Record a decision, unless the same one is in force already: then that one is the answer."""
     with open_home(ctx) as (store, household), store.transaction():
-        home = household["household_id"]
+        home = household.household_id
         if decision.kind in ("rule", "category"):
             known = category_code if new_category else partial(_known_category, store, household)
             decision = replace(decision, value=known(decision.value))
@@ -133,13 +134,13 @@ def _topic(kind: str, subject: str, value: str) -> tuple[str, ...]:
     return (expression(subject),) if kind == "rule" else (subject,)
 
 
-def _known_category(store: Store, household: dict[str, Any], wanted: str) -> str:
+def _known_category(store: Store, household: HouseholdRow, wanted: str) -> str:
     """The category as it is written where it is known: to the toolkit, in the household's rows or its decisions."""
     code = category_code(wanted)
     known = set(codes())
     if code in known:
         return code
-    home = household["household_id"]
+    home = household.household_id
     used = {str(row["value"]) for row in in_force(store, home, "rule", "category")}
     rows = classified(store, household).rows
     used |= {value for name in ("primary_category", "secondary_category") for value in rows[name].unique() if value}

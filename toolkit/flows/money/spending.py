@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 import msgspec
 import polars as pl
@@ -20,6 +19,7 @@ from toolkit.flows.money.classified import (
     without_a_date,
 )
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 
 def spending(  # the command's options, each by name
@@ -41,7 +41,7 @@ def spending(  # the command's options, each by name
         answer = answered(store, household, question)
         if by != "account":
             return answer
-        names = account_names(store, household["household_id"])
+        names = account_names(store, household.household_id)
     named = answer.rows.frame().with_columns(
         pl.col("account_id").replace_strict(names, default=None, return_dtype=pl.String).alias("account_name")
     )
@@ -49,20 +49,20 @@ def spending(  # the command's options, each by name
     return msgspec.structs.replace(answer, rows=SpendingRows(named.select(*columns, "spent", "count")))
 
 
-def answered(store: Store, household: dict[str, Any], question: Question) -> Spending:
+def answered(store: Store, household: HouseholdRow, question: Question) -> Spending:
     """Answer from the roll-ups where these hold it exactly, else from the rows."""
     if not rollups.can_answer(store, household, question):
         return from_rows(store, household, question)
-    home = household["household_id"]
+    home = household.household_id
     warnings = tuple(problem for _, problem in account_suggestions(store, home))
     answer = spending_of_buckets(rollups.read(store, home, question), question)
     return msgspec.structs.replace(answer, problems=warnings)
 
 
-def from_rows(store: Store, household: dict[str, Any], question: Question) -> Spending:
+def from_rows(store: Store, household: HouseholdRow, question: Question) -> Spending:
     """Answer from the transactions themselves."""
     money = classified(store, household)
-    names = account_names(store, household["household_id"])
+    names = account_names(store, household.household_id)
     maybe = [(suggestion.account_ids, suggestion.reason) for suggestion in money.links.suggestions]
     problems = (*suggested_links(maybe, names), *without_a_date(money.rows))
     return msgspec.structs.replace(spending_of_rows(money.rows, question), problems=problems)

@@ -25,6 +25,7 @@ from toolkit.store import Store
 from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import codes
 from toolkit.tables.reference.category_names import category_name, code_named
+from toolkit.tables.schema.identity import HouseholdRow
 
 _SHOWN = (
     *("id", "day", "account_id", "amount_minor", "currency", "status", "description", "merchant"),
@@ -57,21 +58,21 @@ def transactions(  # noqa: PLR0913  # the command's options, each by name
         rows = within(found.rows, Question(from_, to)).filter(*wanted, *_with_words(search))
         newest = rows.sort("day", "id", descending=[True, False], nulls_last=True)
         shown = newest if limit is None else newest.head(limit)
-        shown = with_masked_numbers(shown, store, household["household_id"])
+        shown = with_masked_numbers(shown, store, household.household_id)
     problems = [problem.as_json() for problem in without_a_date(shown)]
     return {"transactions": [_row(row) for row in _with_suggestions(shown, found)], "problems": problems}
 
 
-def _of_account(store: Store, household: dict[str, Any], money: Classified, wanted: str | None) -> Iterator[pl.Expr]:
+def _of_account(store: Store, household: HouseholdRow, money: Classified, wanted: str | None) -> Iterator[pl.Expr]:
     """Rows of the account of that id or name; of a linked account all rows of those that count as one with it."""
     if wanted is None:
         return
-    known = accounts_as_set(store, household["household_id"])
+    known = accounts_as_set(store, household.household_id)
     called = {row["account_id"] for row in known if wanted in {row[name] for name in _NAMES_OF_AN_ACCOUNT}}
     ids = {money.links.main.get(account, account) for account in (wanted, *called)}
     of_it = pl.col("account_id").is_in(sorted(ids))
     if not called and money.rows.filter(of_it).is_empty():
-        names = account_names(store, household["household_id"])
+        names = account_names(store, household.household_id)
         choices = {names.get(account, account) for account in (*names, *money.rows["account_id"].drop_nulls())}
         raise ChoiceRequiredError(f"No account is called {wanted!r}.", sorted(choices))
     yield of_it

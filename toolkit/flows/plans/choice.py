@@ -16,13 +16,14 @@ from toolkit.flows.plans.in_force import plan_in_force
 from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, arrival, fuel_of, latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.schema.identity import HouseholdRow
 
 _TOLD = ("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated")
 _LISTED = (*_TOLD, "distributors", "sequence", "vanished_at")
 
 
 def resolve_plan(
-    store: Store, household: Mapping[str, Any], point: ServicePoint, wanted: str | None, on: date
+    store: Store, household: HouseholdRow, point: ServicePoint, wanted: str | None, on: date
 ) -> ChosenPlan:
     """The plan called `wanted`, or the one in force on that day for the service point.
 
@@ -31,10 +32,10 @@ def resolve_plan(
     """
     if wanted is None:
         return plan_in_force(store, household, point, on)
-    wanted = stored_plan_id(store, str(household["household_id"]), wanted) or wanted
-    stored = latest(stored_plans(store, household["household_id"], {"plan_id": wanted}))
+    wanted = stored_plan_id(store, household.household_id, wanted) or wanted
+    stored = latest(stored_plans(store, household.household_id, {"plan_id": wanted}))
     if stored:
-        home = str(household["household_id"])
+        home = household.household_id
         account, subscribed = _account_on(store, home, wanted), is_subscribed(store, home, wanted)
         return ChosenPlan(stored[0], own=False, account_id=account, subscribed=subscribed)
     if not wanted or not Path(wanted).exists():
@@ -90,7 +91,7 @@ def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:
         homed = ctx.household is not None or store.count("households") > 0
-        yield store, str(choose_household(store, ctx)["household_id"]) if homed else ""
+        yield store, choose_household(store, ctx).household_id if homed else ""
 
 
 def plan_list(ctx: Context) -> dict[str, Any]:

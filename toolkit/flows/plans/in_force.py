@@ -34,6 +34,7 @@ from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, fuel_of, latest, stored_plans
 from toolkit.store import Store
 from toolkit.tables.plans import Plan
+from toolkit.tables.schema.identity import HouseholdRow
 
 _DAY = timedelta(1)
 
@@ -137,7 +138,7 @@ def _known_only_from(day: date) -> str:
     return f"We know this plan's prices only from {day}."
 
 
-def plan_in_force(store: Store, household: Mapping[str, Any], point: ServicePoint, on: date) -> ChosenPlan:
+def plan_in_force(store: Store, household: HouseholdRow, point: ServicePoint, on: date) -> ChosenPlan:
     """The plan in force for the service point on that day.
 
     Raises StoreError where none is stored, ChoiceRequiredError where several could be meant.
@@ -147,7 +148,7 @@ def plan_in_force(store: Store, household: Mapping[str, Any], point: ServicePoin
 
 def plans_in_force(
     store: Store,
-    household: Mapping[str, Any],
+    household: HouseholdRow,
     point: ServicePoint,
     span: tuple[date, date],
     versions: Versions | None = None,
@@ -156,9 +157,9 @@ def plans_in_force(
 
     Raises StoreError where no plan is known, ChoiceRequiredError where several could be meant.
     """
-    found = versions or versions_for(store, str(household["household_id"]), point)
+    found = versions or versions_for(store, household.household_id, point)
     if found.found:
-        return _naming_what_is_not_used(found.in_force(*span), household["plan_id"])
+        return _naming_what_is_not_used(found.in_force(*span), household.plan_id)
     return _named_by_person(store, household, point, span) or [_only_stored(store, household, point, span)]
 
 
@@ -181,7 +182,7 @@ def versions_for(store: Store, home: str, point: ServicePoint, account_id: str |
 
 def _supplies(row: Mapping[str, Any], point: ServicePoint) -> bool:
     supplied = json.loads(row["service_point_ids"] or "[]")
-    return not supplied or point.id in supplied or point.row.get("national_metering_id") in supplied
+    return not supplied or not point.ids.isdisjoint(supplied)
 
 
 def _read(store: Store, home: str, row: Mapping[str, Any]) -> list[_Version]:
@@ -208,18 +209,16 @@ def _mistaken(version: _Version, found: Sequence[_Version]) -> bool:
 
 
 def _named_by_person(
-    store: Store, household: Mapping[str, Any], point: ServicePoint, span: tuple[date, date]
+    store: Store, household: HouseholdRow, point: ServicePoint, span: tuple[date, date]
 ) -> list[InForce]:
     """The plan that the person named, cut where another version begins; empty where none is named and stored."""
-    if not household["plan_id"]:
+    if not household.plan_id:
         return []
-    home = str(household["household_id"])
-    named = [
-        plan for plan in stored_plans(store, home, {"plan_id": household["plan_id"]}) if fuel_of(point) in plan.fuels
-    ]
+    home = household.household_id
+    named = [plan for plan in stored_plans(store, home, {"plan_id": household.plan_id}) if fuel_of(point) in plan.fuels]
     if not named:
         return []
-    return [_of_person(plan, household["plan_since"], days) for plan, days in _by_version(named, span)]
+    return [_of_person(plan, household.plan_since, days) for plan, days in _by_version(named, span)]
 
 
 def _by_version(versions: Sequence[Plan], span: tuple[date, date]) -> list[tuple[Plan, tuple[date, date]]]:
@@ -252,8 +251,8 @@ def _of_person(plan: Plan, since: date | None, days: tuple[date, date]) -> InFor
     return InForce(chosen, first, last, _known_only_from(known_from), known_from)
 
 
-def _only_stored(store: Store, household: Mapping[str, Any], point: ServicePoint, span: tuple[date, date]) -> InForce:
-    home, fuel = str(household["household_id"]), fuel_of(point)
+def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, span: tuple[date, date]) -> InForce:
+    home, fuel = household.household_id, fuel_of(point)
     known = store.tuples("plans", ("plan_id", "fuel_type"), where={"household_id": ["", home]})
     ids = sorted({str(plan_id) for plan_id, kind in known if kind in (fuel, "DUAL", None)})
     if len(ids) == 1:

@@ -29,6 +29,7 @@ from toolkit.sync.list_sync import Person
 from toolkit.sync.unparsed_fields import UnparsedFields, problems_of
 from toolkit.tables.rows.records import rows_of
 from toolkit.tables.rows.values import Scope
+from toolkit.tables.schema.identity import HouseholdRow
 
 
 class People:
@@ -52,7 +53,7 @@ class People:
             self._adopt(end_user)
         rows = self.store.rows("end_users", where={"end_user_id": end_user} if end_user else None)
         if self.household is not None and rows:
-            wanted = find_household(self.store, self.household)["household_id"]
+            wanted = find_household(self.store, self.household).household_id
             rows = [row for row in rows if row["household_id"] == wanted]
         return [Person(row["household_id"], row["end_user_id"]) for row in rows]
 
@@ -181,9 +182,9 @@ def adopt(store: Store, client: Service, end_user_id: str, household: str | None
             store.upsert("end_users", [{**known[0], **details}])
             return str(known[0]["household_id"]), problems
         home = _home_for(store, household, details.get("name") or end_user_id)
-        row = {"household_id": home["household_id"], "end_user_id": end_user_id, "state": "connected"}
+        row = {"household_id": home.household_id, "end_user_id": end_user_id, "state": "connected"}
         store.upsert("end_users", [{**row, **details}])
-    return str(home["household_id"]), problems
+    return home.household_id, problems
 
 
 def _details(client: Service, end_user_id: str) -> tuple[dict[str, str | None], list[Problem]]:
@@ -201,10 +202,10 @@ def _details(client: Service, end_user_id: str) -> tuple[dict[str, str | None], 
     return details, problems_of("end_users", replace(given, rejected=[]))
 
 
-def _home_for(store: Store, household: str | None, own_name: str) -> dict[str, Any]:
-    taken = {row["name"] for row in store.rows("households")}
+def _home_for(store: Store, household: str | None, own_name: str) -> HouseholdRow:
+    taken = {row.name for row in store.load(HouseholdRow)}
     if household is not None:
-        known = {text for row in store.rows("households") for text in (row["household_id"], row["name"])}
+        known = {text for row in store.load(HouseholdRow) for text in (row.household_id, row.name)}
         return find_household(store, household) if household in known else create_household(store, household)
     number, name = 1, own_name
     while name in taken:

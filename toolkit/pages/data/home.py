@@ -134,7 +134,7 @@ def _plans(ctx: Context, known: dict[str, Any]) -> dict[str, str]:
     shown = {known["plan_id"]: known["plan_id"]} if known["plan_id"] else {}
     with open_home(ctx) as (store, home):
         public = [""] if store.count("plans") <= MOST_TO_CHOOSE_FROM else []
-        owners = {"household_id": [*public, home["household_id"]]}
+        owners = {"household_id": [*public, home.household_id]}
         plans = store.read("plans", where=owners, columns=["plan_id", "name"])
     shown |= {plan: f"{name} ({plan})" if name else plan for plan, name in plans.iter_rows()}
     return dict(sorted(shown.items(), key=lambda plan: plan[1].lower()))

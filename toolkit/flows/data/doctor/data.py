@@ -10,6 +10,7 @@ from toolkit.flows.consent.consents import state_on
 from toolkit.flows.data.doctor.check import Check
 from toolkit.flows.household.status import ended_consents
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 STALE_DAYS = 14
 """Data older than this many days is reported."""
@@ -49,20 +50,20 @@ def _quarantine(store: Store) -> Iterator[Check]:
 
 
 def _consents(store: Store, today: date) -> Iterator[Check]:
-    for home in store.rows("households"):
-        for problem in ended_consents(store, home["household_id"], today):
-            yield Check("consent", "warning", f"{home['name']}: {problem.reason}.")
+    for home in store.load(HouseholdRow):
+        for problem in ended_consents(store, home.household_id, today):
+            yield Check("consent", "warning", f"{home.name}: {problem.reason}.")
 
 
 def _freshness(store: Store, today: date) -> Iterator[Check]:
     """Check how old the data is; data of ended consents is not updated, so it is left out."""
-    for home in store.rows("households"):
-        person_ids = _synced_people(store, home["household_id"], today)
-        rows = [row for row in store.rows("positions", home["household_id"]) if row["end_user_id"] in person_ids]
+    for home in store.load(HouseholdRow):
+        person_ids = _synced_people(store, home.household_id, today)
+        rows = [row for row in store.rows("positions", home.household_id) if row["end_user_id"] in person_ids]
         old = sorted((_age(row["fresh_at"], today), row["resource"]) for row in rows if row["fresh_at"])[::-1]
         if old and old[0][0] > STALE_DAYS:
             days, resource = old[0]
-            text = f"{home['name']}: {resource} was last read to its end {days} days ago. Run `toolkit sync`."
+            text = f"{home.name}: {resource} was last read to its end {days} days ago. Run `toolkit sync`."
             yield Check("freshness", "warning", text)
 
 

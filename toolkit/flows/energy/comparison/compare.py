@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -32,6 +32,7 @@ from toolkit.flows.plans.choice import resolve_plan, stored_plan_id
 from toolkit.flows.plans.offers import Catalogue, Offer, Offers, Wanted, offer_of, offers, open_catalogue
 from toolkit.flows.plans.stored import ChosenPlan, fuel_of
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 TOP = 10
 ELIGIBILITIES = ("all", "open")
@@ -125,9 +126,9 @@ def _check_filters(filters: _Filters) -> None:
 
 
 def _gathered(
-    store: Store, household: Mapping[str, Any], ctx: Context, asked: BillingQuestion, filters: _Filters
+    store: Store, household: HouseholdRow, ctx: Context, asked: BillingQuestion, filters: _Filters
 ) -> _Gathered:
-    home = str(household["household_id"])
+    home = household.household_id
     point = billed_point(store, household, ctx.service_point)
     named = stored_plan_id(store, home, filters.plans) if filters.plans else None
     catalogue = open_catalogue(store, None if named else filters.plans, fuel_of(point))
@@ -140,7 +141,7 @@ def _gathered(
         found = Offers((_offer(resolve_plan(store, household, point, named, ctx.today), wanted),))
     else:
         found = _offers(catalogue, wanted)
-    assumed = _assumed_customer(catalogue) if not (filters.customer or household["customer_type"]) else []
+    assumed = _assumed_customer(catalogue) if not (filters.customer or household.customer_type) else []
     return _Gathered(
         point=point,
         place=place,
@@ -159,17 +160,17 @@ def _gathered(
 
 def _wanted(
     store: Store,
-    household: Mapping[str, Any],
+    household: HouseholdRow,
     point: ServicePoint,
     reads: pl.DataFrame,
     place: HomePlace,
     filters: _Filters,
 ) -> Wanted:
     """What is known of the home, by its settings, its reads and its register of solar and storage devices."""
-    rows = store.rows("der_records", household["household_id"], where={"service_point_id": point.id})
+    rows = store.rows("der_records", household.household_id, where={"service_point_id": point.id})
     devices = [row for row in rows if row["vanished_at"] is None]
-    equipment = equipment_of(reads, household["panels_kw"], *(row["panels_kw"] for row in devices))
-    customer = filters.customer or household["customer_type"] or USUAL_CUSTOMER
+    equipment = equipment_of(reads, household.panels_kw, *(row["panels_kw"] for row in devices))
+    customer = filters.customer or household.customer_type or USUAL_CUSTOMER
     met = {
         "EXISTING_SOLAR": "solar" in equipment,
         "EXISTING_BATTERY": any(row["storage_kwh"] for row in devices),
@@ -194,7 +195,7 @@ def _offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
 
 
 def _todays(
-    store: Store, household: Mapping[str, Any], point: ServicePoint, wanted: str | None, on: date
+    store: Store, household: HouseholdRow, point: ServicePoint, wanted: str | None, on: date
 ) -> ChosenPlan | None:
     """Today's plan, where it is known: the one called `wanted`, or the one in force."""
     try:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Any
 
 import polars as pl
 
@@ -13,6 +12,7 @@ from toolkit.analytics.energy.bills import Period
 from toolkit.flows.household.billing_periods import BillingQuestion, asked_periods, days_read, reads_for, spans_read
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 YEAR = 365
 LEAST_READ = 330
@@ -31,7 +31,7 @@ class YearOfReads:
 
 
 def year_to_last_read(
-    store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
+    store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
 ) -> YearOfReads:
     """The 365 days that end with the last read by `today`; from the first read on where fewer than 330 are read.
 
@@ -39,7 +39,7 @@ def year_to_last_read(
     """
     if question.from_ is not None or question.to is not None:
         return YearOfReads(question, whole=False)
-    home = str(household["household_id"])
+    home = household.household_id
     first, last = days_read(store, home, point)
     last = min(last, today) if today >= first else last
     read = _read_days(store, home, point, last)
@@ -58,12 +58,12 @@ def _read_days(store: Store, home: str, point: ServicePoint, last: date) -> set[
 
 
 def earlier_years(
-    store: Store, household: Mapping[str, Any], point: ServicePoint, question: BillingQuestion, today: date
+    store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
 ) -> Iterator[tuple[list[Period], pl.DataFrame]]:
     """Billing periods and reads of the whole years before the question's, newest first, each with 330 days read."""
     if question.from_ is None:
         return
-    home = str(household["household_id"])
+    home = household.household_id
     earliest = days_read(store, home, point)[0]
     last = question.from_ - timedelta(1)
     for _ in range(_MOST_YEARS):

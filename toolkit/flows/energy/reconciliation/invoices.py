@@ -13,6 +13,7 @@ from toolkit.errors import Problem, StoreError
 from toolkit.flows.energy.bill import NO_METER
 from toolkit.flows.household.service_points import ServicePoint, service_points
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 NO_INVOICES = (
     "No invoice is stored: `toolkit sync` brings them from the service, or type one from paper: "
@@ -55,12 +56,12 @@ class Invoices:
     undated: Sequence[Problem]
 
 
-def stored_invoices(store: Store, household: Mapping[str, Any], wanted: str | None) -> Invoices:
+def stored_invoices(store: Store, household: HouseholdRow, wanted: str | None) -> Invoices:
     """All of the household's. wanted: the service point in question (None: any); what bills several has them all.
 
     Raises StoreError where no invoice is stored, ChoiceRequiredError where no service point is called `wanted`.
     """
-    home = str(household["household_id"])
+    home = household.household_id
     rows = [row for row in store.rows("invoices", home) if row["vanished_at"] is None]
     if not rows:
         raise StoreError(NO_INVOICES)
@@ -126,8 +127,8 @@ class Supply:
         return None
 
     def _called(self, names: set[str]) -> Meters:
-        found = tuple(point for point in self.points if names & _names(point))
-        known = set[str]().union(*map(_names, found))
+        found = tuple(point for point in self.points if names & point.ids)
+        known = set[str]().union(*(point.ids for point in found))
         return Meters(found, tuple(sorted(names - known)))
 
     def _supplied(self, row: Mapping[str, Any]) -> set[str]:
@@ -136,10 +137,6 @@ class Supply:
         first, last = row["period_start"] or date.min, row["period_end"] or date.max
         then = [p for p in plans if (p["start_date"] or first) <= last and first <= (p["end_date"] or last)]
         return {name for plan in then or plans for name in json.loads(plan["service_point_ids"] or "[]")}
-
-
-def _names(point: ServicePoint) -> set[str]:
-    return {point.id, str(point.row.get("national_metering_id") or point.id)}
 
 
 def _entry(row: Mapping[str, Any], lines: Mapping[_Number, Rows], meters: Meters, reason: str | None) -> Entry | None:

@@ -12,6 +12,7 @@ from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.reconcile import BilledInvoice, PayableInvoice, PaymentMatch, match_payments
 from toolkit.flows.money.classified import NEEDED, zone_of
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.transaction_days import with_days
 
 
@@ -24,7 +25,7 @@ class Billed:
     institution_id: str | None
 
 
-def payments_of(store: Store, household: dict[str, Any], invoices: Sequence[Billed]) -> list[dict[str, Any] | None]:
+def payments_of(store: Store, household: HouseholdRow, invoices: Sequence[Billed]) -> list[dict[str, Any] | None]:
     """Of each invoice what settled it (`linked`), or what may have (`suggested`); None where there is nothing.
 
     Posted money out in AUD. `payments` are its parts, `invoices` the numbers of all that they settle; `date` is the day
@@ -42,9 +43,9 @@ def payments_of(store: Store, household: dict[str, Any], invoices: Sequence[Bill
     return [_match_row(match, invoices) if match else None for match in match_payments(payable, rows)]
 
 
-def _paid(store: Store, household: dict[str, Any], most: int) -> list[dict[str, Any]]:
+def _paid(store: Store, household: HouseholdRow, most: int) -> list[dict[str, Any]]:
     """Payments that can be the whole or a part of the invoices, or of some of them together."""
-    rows = store.read("transactions", household["household_id"], columns=NEEDED)
+    rows = store.read("transactions", household.household_id, columns=NEEDED)
     wanted = rows.filter(
         pl.col("amount_minor").is_between(-most, -1)
         & (pl.col("currency") == "AUD")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any
 
 from toolkit.analytics.energy.bills import Bill, Period, PlanSegment, Usage, prepare
 from toolkit.analytics.energy.rates import Rates, compile_plan
@@ -18,6 +17,7 @@ from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.in_force import InForce, Versions, of_today_throughout, plans_in_force, versions_for
 from toolkit.flows.plans.stored import ChosenPlan, fuel_of
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 _DAY = timedelta(1)
 
@@ -57,7 +57,7 @@ class Recomputer:
     """
 
     store: Store
-    household: Mapping[str, Any]
+    household: HouseholdRow
     spans: Sequence[tuple[tuple[ServicePoint, ...], date, date]]
     problems: list[Problem] = field(default_factory=list)
     _usage: dict[str, Usage] = field(default_factory=dict)
@@ -109,7 +109,7 @@ class Recomputer:
         rates = self._compiled(chosen, point)
         if not rates.priceable:
             raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
-        concessions = concessions_of(self.store, str(self.household["household_id"]), chosen)
+        concessions = concessions_of(self.store, self.household.household_id, chosen)
         return PlanSegment(rates, Period(*days), concessions)
 
     def _compiled(self, chosen: ChosenPlan, point: ServicePoint) -> Rates:
@@ -121,14 +121,14 @@ class Recomputer:
     def _versions_for(self, point: ServicePoint, account: str | None) -> Versions:
         key = (point.id, account)
         if key not in self._versions:
-            self._versions[key] = versions_for(self.store, str(self.household["household_id"]), point, account)
+            self._versions[key] = versions_for(self.store, self.household.household_id, point, account)
         return self._versions[key]
 
     def _usage_of(self, point: ServicePoint) -> Usage:
         if point.id not in self._usage:
             mine = [(first, last) for points, first, last in self.spans if point in points]
             whole = Period(min(first for first, _ in mine) - _DAY, max(last for _, last in mine) + _DAY)
-            home = str(self.household["household_id"])
+            home = self.household.household_id
             reads, problems = reads_for(self.store, home, point, [whole], year=True)
             self.problems += problems
             self._usage[point.id] = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")

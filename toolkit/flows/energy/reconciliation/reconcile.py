@@ -20,6 +20,7 @@ from toolkit.flows.energy.reconciliation.reads import Recomputed, Recomputer
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.classified import typed_cents
 from toolkit.store import Store
+from toolkit.tables.schema.identity import HouseholdRow
 
 MOST_TELLING = 24
 """Invoices of an account that are recomputed to tell whether its amounts include GST: two years of months."""
@@ -74,9 +75,7 @@ class _Check:
     found: Checked
 
 
-def _stored(
-    store: Store, household: Mapping[str, Any], ctx: Context, days: tuple[date | None, date | None]
-) -> _Question:
+def _stored(store: Store, household: HouseholdRow, ctx: Context, days: tuple[date | None, date | None]) -> _Question:
     first, last = days
     if first and last and first > last:
         raise UsageError(f"The first day {first} is after the last day {last}.")
@@ -87,7 +86,7 @@ def _stored(
 
 def _typed(
     store: Store,
-    household: Mapping[str, Any],
+    household: HouseholdRow,
     ctx: Context,
     asked: tuple[date | None, date | None, Decimal | str],
 ) -> _Question:
@@ -116,7 +115,7 @@ def _telling(known: Sequence[Entry]) -> list[Entry]:
 
 
 def _recomputed(
-    store: Store, household: Mapping[str, Any], entries: Iterable[Entry]
+    store: Store, household: HouseholdRow, entries: Iterable[Entry]
 ) -> tuple[Recomputer, dict[Entry, Recomputed]]:
     """Each with what its reads come to, or the reason why that is not known."""
     clear = [entry for entry in entries if entry.reason is None]
