@@ -9,7 +9,7 @@ import pytest
 
 from tests.told import SECRET, TOKEN, Told, access, reply, telling
 from toolkit.api.client import Client
-from toolkit.api.retry import RetryPolicy
+from toolkit.api.transport import RetryPolicy
 
 __all__ = ["SECRET", "TOKEN", "Clock", "access", "reply"]
 

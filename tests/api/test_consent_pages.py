@@ -10,9 +10,8 @@ from urllib.parse import parse_qs
 import pytest
 
 from tests.api.conftest import reply
-from toolkit.api.forms import read_forms
 from toolkit.api.listener import Listener
-from toolkit.api.robot import walk_through
+from toolkit.api.robot import read_forms, walk_through
 from toolkit.errors import ConnectionFailedError, InvalidResponseError
 
 

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from toolkit.api import events
-from toolkit.api.events import EventListener
+from toolkit.api import listener as listening
+from toolkit.api.listener import EventListener
 from toolkit.errors import UsageError
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.events import signature
@@ -78,7 +78,7 @@ def test_a_stale_message_is_refused(listener: EventListener, published: str | No
 
 
 def test_what_is_too_large_is_not_read(listener: EventListener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "LARGEST_BODY", 50)
+    monkeypatch.setattr(listening, "LARGEST_BODY", 50)
     assert post(listener, message())[0] == 400
     assert listener.next(0.01) is None
 
@@ -94,7 +94,7 @@ def test_a_body_of_no_usable_length_is_not_read(listener: EventListener, told: s
 
 
 def test_too_many_waiting_messages_are_to_be_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "WAITING_EVENTS", 1)
+    monkeypatch.setattr(listening, "WAITING_EVENTS", 1)
     with EventListener(SECRET, now=lambda: NOW) as listener:
         assert [post(listener, message(name))[0] for name in ("m1", "m2")] == [200, 503]
         assert listener.next(1) is not None
@@ -102,7 +102,7 @@ def test_too_many_waiting_messages_are_to_be_sent_again(monkeypatch: pytest.Monk
 
 
 def test_what_was_heard_is_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "REMEMBERED_MESSAGES", 2)
+    monkeypatch.setattr(listening, "REMEMBERED_MESSAGES", 2)
     with EventListener(SECRET, now=lambda: NOW) as listener:
         for name in ("m1", "m2", "m3", "m3", "m1"):
             listener.hear(signature(SECRET, message(name)), message(name))

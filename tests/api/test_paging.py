@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.api.conftest import SECRET, TOKEN, reply
-from toolkit.api.paging import cursor_of
+from toolkit.api.transport import cursor_of
 from toolkit.errors import InvalidResponseError
 
 URL = "https://api.example.com/v1/banking/accounts"

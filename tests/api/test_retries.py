@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from tests.api.conftest import Clock, access, reply
 from toolkit.api.client import Client
 from toolkit.api.plan_register import Register
-from toolkit.api.retry import RetryPolicy, with_retries
-from toolkit.api.transport import RequestFailedError
+from toolkit.api.transport import RequestFailedError, RetryPolicy, with_retries
 from toolkit.errors import (
     ConnectionFailedError,
     InvalidResponseError,

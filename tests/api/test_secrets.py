@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.api.conftest import SECRET, TOKEN, access, reply
-from toolkit.api.auth import TokenCache
+from toolkit.api.access import TokenCache
 from toolkit.api.client import Client
 from toolkit.errors import ToolkitError
 from toolkit.settings import load

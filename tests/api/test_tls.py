@@ -92,7 +92,7 @@ def test_the_client_certificate_is_shown(serve, files):
     url = serve(demand)
     with Client(access(url, **named, **own)) as client:
         assert len(client.end_users().records) == 1
-    from toolkit.api.retry import RetryPolicy
+    from toolkit.api.transport import RetryPolicy
 
     with (
         Client(access(url, **named), retry_policy=RetryPolicy(tries=1)) as client,

@@ -14,7 +14,7 @@ from tests.faults.settings import count
 from tests.faults.victims import contents
 from tests.keys import keys_of
 from toolkit.api.client import Client
-from toolkit.api.retry import RetryPolicy
+from toolkit.api.transport import RetryPolicy
 from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync.run import sync

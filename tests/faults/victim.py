@@ -24,7 +24,7 @@ import sqlite_utils  # noqa: F401  likewise
 
 import toolkit.analytics.money
 import toolkit.flows.money.rollups
-import toolkit.flows.sync.renewals
+import toolkit.flows.sync.duplicates
 import toolkit.store.frames  # noqa: F401  likewise
 from toolkit.api.client import Client
 from toolkit.errors import ToolkitError

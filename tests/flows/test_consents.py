@@ -17,7 +17,7 @@ from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.consent.connect import connect
 from toolkit.flows.consent.consents import standing
 from toolkit.flows.consent.disconnect import end_consent
-from toolkit.flows.consent.institutions import institutions
+from toolkit.flows.consent.service import institutions
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
 from toolkit.sandbox.serve import running

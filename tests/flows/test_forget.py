@@ -11,9 +11,9 @@ import pytest
 from toolkit.errors import ChoiceRequiredError, RequestRejectedError, StoreBusyError, UsageError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.forget.forget import forget
-from toolkit.flows.forget.tombstones import is_forgotten
 from toolkit.flows.household.context import Context
 from toolkit.store import Store, open_store
+from toolkit.store.sync_state import is_forgotten
 from toolkit.tables.schema import STORED
 
 SECRET = "SENTINEL"

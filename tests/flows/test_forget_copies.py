@@ -11,8 +11,7 @@ import pytest
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import ChoiceRequiredError, StoreBusyError
 from toolkit.flows.data.backup import backup
-from toolkit.flows.forget.forget import forget
-from toolkit.flows.forget.tombstones import allow_again
+from toolkit.flows.forget.forget import allow_again, forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync.run import sync
 from toolkit.store import Store, open_store

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.errors import ChoiceRequiredError, ConsentRequiredError, StoreError
 from toolkit.flows.data.backup import backup
-from toolkit.flows.forget.forget import forget
-from toolkit.flows.forget.tombstones import allow_again
+from toolkit.flows.forget.forget import allow_again, forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.sync.run import sync

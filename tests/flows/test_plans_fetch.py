@@ -12,7 +12,7 @@ import pytest
 
 from tests.told import Asked, Reply, Told, reply, telling
 from toolkit.api.plan_register import Register
-from toolkit.api.retry import RetryPolicy
+from toolkit.api.transport import RetryPolicy
 from toolkit.errors import ChoiceRequiredError, ConnectionFailedError
 from toolkit.flows.household.context import Context
 from toolkit.flows.plans.fetch import fetch

@@ -15,7 +15,7 @@ from msgspec.structs import fields
 from tests.sandbox.stranger import TODAY, Caller
 from toolkit.sandbox.service.rows import KINDS
 from toolkit.sandbox.world import World
-from toolkit.wire.decoding.keys import closed
+from toolkit.wire.decoding.lenient import closed
 from toolkit.wire.endpoints import endpoint
 from toolkit.wire.records import RECORDS
 

@@ -14,7 +14,7 @@ import pytest
 from tests.keys import keys_of
 from tests.sandbox.stranger import TODAY, Caller
 from toolkit.api.client import Client
-from toolkit.api.retry import RetryPolicy
+from toolkit.api.transport import RetryPolicy
 from toolkit.errors import ConnectionFailedError, InvalidResponseError, RateLimitError, ServerError, UsageError
 from toolkit.sandbox.faults import KINDS, LASTING, Fault, Schedule, schedule
 from toolkit.sandbox.serve import Running, running

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolkit.sync.arrangements import join
+from toolkit.sync.consents import join
 
 NOW = datetime(2026, 6, 15, 9, tzinfo=UTC)
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.flows.forget.forget import forget
-from toolkit.flows.forget.tombstones import allow_again
+from toolkit.flows.forget.forget import allow_again, forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync.run import sync
 from toolkit.store import open_store

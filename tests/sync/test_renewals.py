@@ -12,7 +12,7 @@ from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
-from toolkit.sync.renewals import ranked, superseded
+from toolkit.sync.consents import ranked, superseded
 
 Run = Callable[..., dict[str, Any]]
 

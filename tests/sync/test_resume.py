@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.sync.conftest import TODAY
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.api.paging import PaginationError
+from toolkit.api.transport import PaginationError
 from toolkit.errors import ConnectionFailedError, ConsentRequiredError, RequestRejectedError, ServerError
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context

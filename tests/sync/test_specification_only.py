@@ -12,7 +12,7 @@ import pytest
 
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import ConsentRequiredError, RateLimitError, RequestRejectedError, ServerError
-from toolkit.flows.consent.flow_consents import EndedFlow, keep_flow
+from toolkit.flows.consent.consents import EndedFlow, keep_flow
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status

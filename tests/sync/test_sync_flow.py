@@ -19,10 +19,10 @@ from toolkit.errors import (
     RequestRejectedError,
     ServerError,
 )
-from toolkit.flows.forget.tombstones import add_tombstones
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
 from toolkit.store import open_store
+from toolkit.store.sync_state import add_tombstones
 
 Run = Callable[..., dict[str, Any]]
 

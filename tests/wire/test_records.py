@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from tests.spec_fields import FIELDS, paths
-from toolkit.wire.decoding.keys import normalised, structs_in
+from toolkit.wire.decoding.lenient import normalised, structs_in
 from toolkit.wire.decoding.pages import read_one, read_page
 from toolkit.wire.endpoints import ENDPOINTS, endpoint
 from toolkit.wire.records import RECORDS, Wire

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Event
@@ -12,15 +13,10 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
-from toolkit.api.access import Access, address, base_address, credentials
-from toolkit.api.auth import TokenCache
-from toolkit.api.paging import paginate
-from toolkit.api.redaction import redacted
-from toolkit.api.retry import RetryPolicy, with_retries
-from toolkit.api.transport import Response, Transport
+from toolkit.api.access import Access, TokenCache, address, base_address, credentials
+from toolkit.api.transport import Response, RetryPolicy, Transport, paginate, with_retries
 from toolkit.wire import records as r
-from toolkit.wire.decoding.pages import Page, read_alone, read_one, read_page
-from toolkit.wire.decoding.short_lists import Listing, listed
+from toolkit.wire.decoding.pages import Listing, Page, listed, read_alone, read_one, read_page
 from toolkit.wire.decoding.spelling import Spelling, Stated, stated
 from toolkit.wire.endpoints import Endpoint, endpoint
 from toolkit.wire.errors import error_for
@@ -253,3 +249,40 @@ class Client:
     def _consumer(self, consumer: tuple[str, str] | None) -> dict[str, str]:
         names = (CONSUMER_ADDRESS.name, CONSUMER_AGENT.name)
         return {self._spelling.header(name): value for name, value in zip(names, consumer or (), strict=False)}
+
+
+REDACTED = "(hidden)"
+
+
+def redacted(body: bytes, secrets: Iterable[str]) -> bytes:
+    """Return an error body (JSON) with the secrets replaced; empty unless the body is a JSON object.
+
+    Secrets are found plain, escaped as in JSON (`\\/`, `\\u002b`) and as in a URL (`%2B`), also escaped twice.
+    Base64 is not looked for: nothing is sent as `Authorization: Basic`, so a service cannot echo it.
+    """
+    try:
+        members = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return b""
+    if not isinstance(members, dict):
+        return b""
+    patterns = [_pattern(secret) for secret in secrets if secret]
+    return msgspec.json.encode({name: _without(value, patterns) for name, value in members.items()})
+
+
+def _without(value: object, patterns: Iterable[re.Pattern[str]]) -> object:
+    if isinstance(value, str):
+        for pattern in patterns:
+            value = pattern.sub(REDACTED, value)
+    return value
+
+
+def _pattern(secret: str) -> re.Pattern[str]:
+    return re.compile("".join(map(_spellings, secret)))
+
+
+def _spellings(character: str) -> str:
+    units = character.encode("utf-16-be")
+    escaped = r"\\*".join(f"u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+    percent = "".join(f"%(?:25)*{byte:02x}" for byte in character.encode())
+    return rf"\\*(?:{re.escape(character)}|(?i:{escaped}|{percent}))"

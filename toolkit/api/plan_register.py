@@ -12,8 +12,7 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from toolkit.api.access import origin
-from toolkit.api.retry import RetryPolicy, with_retries
-from toolkit.api.transport import Response, Transport
+from toolkit.api.transport import Response, RetryPolicy, Transport, with_retries
 from toolkit.errors import InvalidResponseError, RateLimitError, RequestRejectedError, ServerError, ServiceError
 from toolkit.wire import plan_register as wire
 from toolkit.wire.errors import retry_after

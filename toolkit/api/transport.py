@@ -1,19 +1,31 @@
-"""One HTTP request and its response, over httpx. Redirects are never followed; errors say what to do next."""
+"""HTTP requests over httpx, with retries and pagination. Redirects are never followed; errors say what to do next."""
 
 from __future__ import annotations
 
+import random
 import socket
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import TypeVar
+from urllib.parse import parse_qs, urljoin, urlsplit
 
 import httpx
 
-from toolkit.api.access import LOOPBACK
-from toolkit.errors import ConnectionFailedError, InvalidResponseError, SettingsError
+from toolkit.api.access import LOOPBACK, origin
+from toolkit.errors import (
+    ConnectionFailedError,
+    InvalidResponseError,
+    RateLimitError,
+    RequestRejectedError,
+    ServerError,
+    SettingsError,
+    ToolkitError,
+)
+from toolkit.wire.decoding.pages import MalformedResponseError, Page
 
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 LIMITS = httpx.Limits(max_connections=64, max_keepalive_connections=32)
@@ -184,3 +196,126 @@ def tls(
         ) from problem
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
+
+
+T = TypeVar("T")
+
+TRANSIENT_STATUSES = frozenset({408, 425})
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Back-off with full jitter: wait 0 to base·2ⁿ seconds at random before try n+1, at most `cap`.
+
+    A longer wait that the service asks for (`Retry-After`) counts instead.
+    tries: attempts in all.
+    longest: seconds of waiting in all; the failure is raised rather than waiting longer.
+    sleep: returns True if it was cut short, so there is no further try. None: a sleep that ends when the client closes.
+    chance: a random number from 0 to 1.
+    """
+
+    tries: int = 5
+    base: float = 0.5
+    cap: float = 20.0
+    longest: float = 60.0
+    sleep: Callable[[float], bool | None] | None = None
+    chance: Callable[[], float] = random.random
+
+
+def with_retries(action: Callable[[], T], policy: RetryPolicy) -> T:
+    """Return the result of `action`, retried while its failure is transient. Raises the last failure."""
+    sleep = policy.sleep or time.sleep
+    waited = 0.0
+    for failures in range(policy.tries):
+        try:
+            return action()
+        except ToolkitError as problem:
+            wait = _wait(problem, failures, policy)
+            if failures + 1 == policy.tries or wait is None or waited + wait > policy.longest:
+                raise
+            if sleep(wait):
+                raise
+        waited += wait
+    raise AssertionError("a retry policy needs at least one try")
+
+
+def _wait(problem: ToolkitError, failures: int, policy: RetryPolicy) -> float | None:
+    """Seconds before the next try, None where another try cannot help."""
+    if not _is_transient(problem):
+        return None
+    jitter: float = policy.chance() * min(policy.cap, policy.base * 2.0**failures)
+    requested = problem.retry_after if isinstance(problem, RateLimitError) else None
+    return max(jitter, requested or 0.0)
+
+
+def _is_transient(problem: ToolkitError) -> bool:
+    if isinstance(problem, RequestFailedError):
+        return problem.transient
+    if isinstance(problem, RequestRejectedError):
+        return problem.status in TRANSIENT_STATUSES
+    return isinstance(problem, RateLimitError | ServerError | CorruptResponseError | MalformedResponseError)
+
+
+MOST_PAGES = 100_000
+MOST_IDLE_PAGES = 50
+"""Limit of consecutive pages that are empty or repeat an earlier page exactly."""
+
+
+class PaginationError(InvalidResponseError):
+    """The links of a list point to another server, have no cursor, repeat or never end."""
+
+
+def paginate(url: str, fetch: Callable[[str | None], Page], start: str | None = None) -> Iterator[Page]:
+    """Yield all pages of a list from the cursor `start`; None is the first page.
+
+    url: the list's own address. fetch: the page at a cursor. Raises PaginationError on a link to elsewhere, a cursor
+    that comes again, or pages without end; the pages before it have been given out by then.
+    """
+    seen: set[str] = set() if start is None else {start}
+    contents: set[int] = set()
+    cursor = start
+    idle = 0
+    for _ in range(MOST_PAGES):
+        page = replace(fetch(cursor), cursor=cursor)
+        yield page
+        if page.next is None:
+            return
+        content = hash((tuple(page.raws), tuple(row.raw for row in page.rejected)))
+        idle = idle + 1 if content in contents or not (page.raws or page.rejected) else 0
+        contents.add(content)
+        cursor = cursor_of(url, page.next)
+        if cursor in seen or idle > MOST_IDLE_PAGES:
+            raise PaginationError(
+                f"{urlsplit(url).path}: the service repeated a page; the pages read so far were kept."
+            )
+        seen.add(cursor)
+    raise PaginationError(f"{urlsplit(url).path}: more than {MOST_PAGES} pages; the pages read so far were kept.")
+
+
+def cursor_of(url: str, link: str) -> str:
+    """Return the `page[after]` cursor of a link to the next page of the list at `url`; links may be relative.
+
+    Raises PaginationError for a link to another origin or path, or without a cursor: following it would carry the token
+    off.
+    """
+    target = _resolved(url, link)
+    here = urlsplit(url)
+    if target is None or origin(target) != origin(url) or urlsplit(target).path != here.path:
+        raise PaginationError(f"{here.path}: the link to the next page points to another address and was not followed.")
+    try:
+        cursors = parse_qs(urlsplit(target).query, max_num_fields=100).get("page[after]", [])
+    except ValueError:
+        cursors = []
+    if len(cursors) != 1:
+        raise PaginationError(f"{here.path}: the link to the next page has no single cursor.")
+    return cursors[0]
+
+
+def _resolved(url: str, link: str) -> str | None:
+    """Return the absolute form of a link in plain ASCII; None for one that libraries may read in two ways."""
+    if not link.isascii() or not link.isprintable() or "\\" in link or " " in link:
+        return None
+    try:
+        return urljoin(url, link)
+    except ValueError:
+        return None

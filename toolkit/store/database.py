@@ -24,7 +24,6 @@ from toolkit.store.integrity import (
     refuse_without_its_log,
 )
 from toolkit.store.migrations import ensure_current
-from toolkit.store.search import mark_stale, matching, rebuild_all, wrong_indexes
 from toolkit.store.statements import (
     CHECK_COLUMN,
     Condition,
@@ -37,6 +36,7 @@ from toolkit.store.statements import (
     select,
     upsert,
 )
+from toolkit.store.views import mark_stale, matching, rebuild_all, wrong_indexes
 from toolkit.tables.schema import Record, Table, TableRow, table
 
 if TYPE_CHECKING:

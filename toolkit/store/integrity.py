@@ -18,8 +18,8 @@ from zlib import crc32
 from toolkit.errors import StoreError
 from toolkit.store.connection import connect
 from toolkit.store.files import copies_of, new_log
-from toolkit.store.search import wrong_indexes
 from toolkit.store.statements import CHECK_COLUMN, quoted, row_check
+from toolkit.store.views import wrong_indexes
 from toolkit.tables.schema import STORED, Table
 
 STATE = "_schema"

@@ -19,9 +19,8 @@ from toolkit.errors import StoreTooNewError
 from toolkit.store.connection import APPLICATION_ID, connect, copy_database, use_write_ahead_log
 from toolkit.store.files import before_upgrade
 from toolkit.store.integrity import STATE, definitions
-from toolkit.store.search import create_state
 from toolkit.store.statements import CHECK_COLUMN
-from toolkit.store.views import VIEWS, create_views
+from toolkit.store.views import VIEWS, create_state, create_views
 from toolkit.tables.schema import STORED
 
 if TYPE_CHECKING:

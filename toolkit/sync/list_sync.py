@@ -1,12 +1,14 @@
-"""Plan which of the service's lists a sync reads, and from which day."""
+"""Plan which of the service's lists a sync reads, from which day, and where an interrupted one resumes."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
+from hashlib import sha256
 
-from toolkit.sync.checkpoints import Checkpoint
+from toolkit.wire.decoding.pages import Page
 
 # Requested at once, in parallel; the other lists depend on the records of these.
 LISTS = (
@@ -133,3 +135,93 @@ def product_list_sync(institution_id: str) -> ListSync:
 def full_sync_due(last: datetime | None, now: datetime) -> bool:
     """Whether to read everything again; True also if the clock was set back since."""
     return last is None or not timedelta(0) <= now - last < FULL_SYNC_EVERY
+
+
+KEPT_FOR = timedelta(days=7)
+"""Older checkpoints are ignored, because cursors expire and lists change."""
+LONGEST_CURSOR = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The page of a list sync that was stored last.
+
+    cursor: the service's cursor of that page; it is valid for its list only and grants no access.
+    content: hash of the page, see `content_of`.
+    first: whether nothing of the list was stored before the list sync, so that no row can have vanished.
+    newest: latest day on the pages up to this one.
+    """
+
+    cursor: str
+    content: str
+    first: bool
+    newest: date | None
+
+
+def content_of(page: Page) -> str:
+    """Hash the ids of a page's records, in order. The hash changes if rows were added or removed before them."""
+    known = [str(getattr(record, "platform_id", None) or "") for record in page.records]
+    ids = [identity or raw.hex() for identity, raw in zip(known, page.raws, strict=True)]
+    return sha256("\n".join([*ids, *(entry.raw.hex() for entry in page.rejected)]).encode()).hexdigest()
+
+
+def question(parameters: Mapping[str, str], arrangements: Iterable[str], platform: str) -> str:
+    """Return the key of a list sync: its parameters, the consents in force and the platform (`TOOLKIT_PLATFORM`).
+
+    Other consents may give another list, and another platform gives its records other ids.
+    """
+    key = {"consents": sorted(arrangements), "parameters": dict(parameters), "platform": platform}
+    return json.dumps(key, sort_keys=True, separators=(",", ":"))
+
+
+def is_recent(reached_at: datetime, now: datetime) -> bool:
+    """Whether a checkpoint is young enough; False also if the clock was set back since."""
+    return timedelta(0) <= now - reached_at < KEPT_FOR
+
+
+Positions = dict[str, date]
+
+
+def read_positions(text: str | None) -> Positions:
+    """Parse stored positions; none for None."""
+    return {part: date.fromisoformat(day) for part, day in json.loads(text or "{}").items()}
+
+
+def written_positions(positions: Mapping[str, date]) -> str:
+    """Write positions as JSON text, sorted by part."""
+    return json.dumps({part: day.isoformat() for part, day in sorted(positions.items())}, separators=(",", ":"))
+
+
+def moved(positions: Positions, part: str, newest: date | None, today: date) -> Positions:
+    """Return `positions` after a complete list sync of `part` up to `newest`; never after `today`, never earlier."""
+    known = [day for day in (positions.get(part), newest and min(newest, today)) if day is not None]
+    return {**positions, part: max(known)} if known else positions
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Receipt of a page or resource: every record fetched is added, updated, unchanged or rejected.
+
+    removed: stored rows that are no longer given; not part of the sum.
+    """
+
+    fetched: int = 0
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    rejected: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(**{name: value + getattr(other, name) for name, value in asdict(self).items()})
+
+    @property
+    def balances(self) -> bool:
+        return self.fetched == self.added + self.updated + self.unchanged + self.rejected
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.added or self.updated or self.removed)
+
+    def as_json(self) -> dict[str, int]:
+        return asdict(self)

@@ -28,7 +28,7 @@ from toolkit.errors import (
     ServerError,
     ServiceError,
 )
-from toolkit.wire.decoding.json_errors import BROKEN
+from toolkit.wire.decoding.spelling import BROKEN
 from toolkit.wire.endpoints import ErrorShape
 
 JSON = "application/json"

@@ -11,8 +11,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from toolkit.errors import InvalidResponseError
-from toolkit.wire.decoding.json_errors import BROKEN
-from toolkit.wire.decoding.surrogates import with_surrogates_replaced
+from toolkit.wire.decoding.spelling import BROKEN, with_surrogates_replaced
 
 PLANS = "/{retailer}/cds-au/v1/energy/plans"
 PLAN = "/{retailer}/cds-au/v1/energy/plans/{plan_id}"

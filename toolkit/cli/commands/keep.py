@@ -21,8 +21,8 @@ from toolkit.flows.data.backup import restore as run_restore
 from toolkit.flows.data.export import export as run_export
 from toolkit.flows.data.partitions import partitions
 from toolkit.flows.data.report import report as run_report
+from toolkit.flows.forget.forget import allow_again as lift
 from toolkit.flows.forget.forget import forget as run_forget
-from toolkit.flows.forget.tombstones import allow_again as lift
 from toolkit.flows.household.context import Context
 
 FORMATS = ("csv", "parquet", "ndjson")

@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 from toolkit.api.client import Client
 from toolkit.api.listener import Listener
 from toolkit.errors import ConsentRequiredError, InvalidResponseError, ToolkitError
-from toolkit.wire.link import CODES, Outcome
-from toolkit.wire.messages import OpenSession
+from toolkit.wire.messages import CODES, OpenSession, Outcome
 
 Open = Callable[[str], object]
 Standing = frozenset[tuple[str, str, str]]

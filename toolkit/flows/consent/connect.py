@@ -1,7 +1,11 @@
-"""A person agrees: end user found or made, consent flow opened and waited for, what came of it kept."""
+"""A person gives consent: the end user is found or created, the consent flow opened, and its consent stored.
+
+The flow runs on the service's own pages (`connect`), or in a frame of a page (`begin_link`, `end_link`).
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -19,20 +23,18 @@ from toolkit.errors import (
     ToolkitError,
     UsageError,
 )
-from toolkit.flows.consent.browser_flow import Flow, Open, openable, walked
-from toolkit.flows.consent.consents import HEALTHY, stored_consent
-from toolkit.flows.consent.flow_consents import EndedFlow, keep_flow, keep_shown
-from toolkit.flows.consent.invitations import keep_invitation
-from toolkit.flows.forget.tombstones import forgotten_alone, remove_tombstone, remove_tombstones
+from toolkit.flows.consent.browser_flow import Flow, Open, openable, raise_unless_shared, walked
+from toolkit.flows.consent.consents import HEALTHY, EndedFlow, keep_flow, keep_invitation, keep_shown, stored_consent
 from toolkit.flows.household.context import Context, Progress, choose_household, quiet
 from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.sync.consents import read_consents
 from toolkit.flows.sync.end_users import People, adopt
 from toolkit.store import Store, open_store
+from toolkit.store.sync_state import forgotten_alone, remove_tombstone, remove_tombstones
 from toolkit.sync.list_sync import Person
-from toolkit.sync.unparsed_fields import problems_of
-from toolkit.wire.decoding.pages import Rejected
-from toolkit.wire.decoding.short_lists import Listing
+from toolkit.sync.pages import problems_of
+from toolkit.wire.decoding.pages import Listing, Rejected
+from toolkit.wire.messages import Outcome
 from toolkit.wire.records import ConsentRecord
 
 NOT_GIVEN = (RequestRejectedError, ServerError, InvalidResponseError, RateLimitError)
@@ -267,3 +269,62 @@ def _answer(store: Store, household: str, person: str, problems: list[Problem]) 
         ],
         "problems": [problem.as_json() for problem in problems],
     }
+
+
+def begin_link(
+    ctx: Context,
+    client: Client,
+    *,
+    email: str | None = None,
+    name: str | None = None,
+    institution: str | None = None,
+    renew: str | None = None,
+) -> dict[str, str]:
+    """`session_id` for the component and `end_user_id` for `end_link`; options as those of `connect`."""
+    with open_store(ctx.db) as store:
+        before = stored_consent(store, renew) if renew else None
+        person = before["end_user_id"] if before else asked_person(store, client, ctx, email, name)
+    session = client.start_session(
+        person,
+        institution_id=before["institution_id"] if before else institution,
+        arrangement_id=before["arrangement_id"] if before else None,
+    )
+    return {"session_id": session.session_id, "end_user_id": person}
+
+
+def end_link(  # noqa: PLR0913  one parameter an option of the flow
+    ctx: Context,
+    client: Client,
+    *,
+    end_user: str,
+    consent: str | None = None,
+    code: str | None = None,
+    institution: str | None = None,
+    renew: str | None = None,
+) -> dict[str, Any]:
+    """Store the component's consent once the service confirms it; returns the result of `connect`.
+
+    consent: the consent id the flow ended with. code: why it ended without one. institution, renew: as `begin_link`
+    was given them, for services that list no consents. Raises ConsentRequiredError where it ended
+    without, InvalidResponseError where the service knows no such consent.
+    """
+    outcome = Outcome(None, consent, code)
+    raise_unless_shared(outcome)
+    given, _ = listed_consents(client, end_user)
+    if given is not None and not _lists(given, consent):
+        raise InvalidResponseError("The service does not know this consent. Connect again.")
+    with open_store(ctx.db) as store:
+        before = stored_consent(store, renew) if renew else None
+        flow = EndedFlow(
+            consent or "",
+            before["institution_id"] if before else institution,
+            before["arrangement_id"] if before else None,
+        )
+        return kept(store, client, ctx, end_user, flow)
+
+
+def _lists(given: Listing[ConsentRecord], consent: str | None) -> bool:
+    """Also where the record that names the consent cannot be read otherwise."""
+    named = json.dumps(consent).encode()
+    readable = any(consent in (record.consent_id, record.arrangement_id) for record in given.records)
+    return readable or any(named in entry.raw for entry in given.rejected)

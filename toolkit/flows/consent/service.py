@@ -1,11 +1,18 @@
-"""The door to the configured service."""
+"""The configured service, the embedded one, and its directory of institutions."""
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from typing import Any
+
 from toolkit.api.client import Client
-from toolkit.api.retry import RetryPolicy
-from toolkit.errors import AuthenticationError
+from toolkit.api.transport import RetryPolicy
+from toolkit.errors import AuthenticationError, Problem, RequestRejectedError
+from toolkit.flows.consent.consents import NO_SUCH_PATH
+from toolkit.sandbox.serve import Running, running
 from toolkit.settings import Settings
+from toolkit.sync.pages import problems_of
+from toolkit.wire.records import Institution
 
 
 def service(settings: Settings, retry_policy: RetryPolicy | None = None) -> Client:
@@ -28,3 +35,42 @@ def service(settings: Settings, retry_policy: RetryPolicy | None = None) -> Clie
             "`toolkit credentials set`; `toolkit demo` shows everything without an account."
         )
     return Client(settings, retry_policy=retry_policy)
+
+
+def sandbox(**world: Any) -> AbstractContextManager[Running]:
+    """The service on this machine for as long as the context lasts; `world` as `sandbox.serve.running` takes it."""
+    return running(**world)
+
+
+def institutions(client: Client) -> dict[str, Any]:
+    """Banks and energy retailers of the service's directory, in its order, with how their connections are.
+
+    Without a directory there are none, and a warning says so.
+    """
+    try:
+        given = client.institutions()
+    except RequestRejectedError as error:
+        if error.status not in NO_SUCH_PATH:
+            raise
+        text = "This service has no directory of institutions: choose the bank or retailer on its own page."
+        return {"institutions": [], "problems": [Problem("institutions", text, "warning").as_json()]}
+    return {
+        "institutions": [_listed(record) for record in sorted(given.records, key=_order)],
+        "problems": [problem.as_json() for problem in problems_of("institutions", given)],
+    }
+
+
+def _order(record: Institution) -> tuple[bool, int, str]:
+    return record.priority is None, record.priority or 0, record.name or record.id
+
+
+def _listed(record: Institution) -> dict[str, Any]:
+    connections = record.status.connections if record.status else None
+    return {
+        "id": record.id,
+        "name": record.name or record.id,
+        "industry": record.industry,
+        "is_accessible": record.is_accessible,
+        "priority": record.priority,
+        "connection": connections.status if connections else None,
+    }

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from toolkit.errors import ChoiceRequiredError, StoreError, ToolkitError, UsageError
-from toolkit.flows.forget.copies import forget_copies
-from toolkit.flows.forget.files import Shared, by_name
-from toolkit.flows.forget.record import prepare, write_record
-from toolkit.flows.forget.remaining_files import remains
-from toolkit.flows.forget.rows import delete
+from toolkit.flows.data.output_files import refuse_to_replace
+from toolkit.flows.forget.copies import forget_copies, remains
+from toolkit.flows.forget.rows import Shared, by_name, delete
 from toolkit.flows.forget.target import COLUMN, Kind, Target, arrangements_of_others, find
-from toolkit.flows.forget.tombstones import tombstone_of_name, way_back
 from toolkit.flows.household.context import Context, Progress, named_household, nothing_stored, quiet
 from toolkit.flows.wording import counted
+from toolkit.report import Section, render
 from toolkit.store import Store, open_store
+from toolkit.store.files import private_file, replace_private
+from toolkit.store.sync_state import ASKED, TOMBSTONE_KIND, remove_tombstones, tombstone_of_name, tombstones_anywhere
 from toolkit.tables.schema import table
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -166,3 +168,80 @@ def _lost_with(store: Store, target: Target) -> list[dict[str, Any]]:
         return []
     shared = Shared(store, target.household_id, target.id)
     return by_name(store, target.household_id, shared.lost())
+
+
+TITLE = "Record of deletion"
+
+
+def prepare(path: Path, db: Path) -> None:
+    """Create the empty file first, so that nothing is deleted if the record cannot be written.
+
+    Raises UsageError if the file exists, StoreError or OSError if it cannot be created.
+    """
+    refuse_to_replace(path, db, earlier="an empty file", is_earlier=lambda _path: False, option="--record")
+    try:
+        private_file(path)
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written ({error.strerror or error}): name another with --record."
+        ) from error
+
+
+def write_record(path: Path, kind: str, answer: dict[str, Any], reference: str | None) -> None:
+    """Write the page, readable by its owner only. kind: what was deleted. answer: the answer of `forget`."""
+    at = datetime.now(UTC).replace(microsecond=0)
+    page = render(TITLE, f"{at:%d %B %Y, %H:%M:%S} UTC", [_summary(kind, answer, reference), _rows(answer)])
+    replace_private(path, lambda unfinished: unfinished.write_text(page, encoding="utf-8"))
+
+
+def _summary(kind: str, answer: dict[str, Any], reference: str | None) -> Section:
+    facts = [
+        ("Deleted", kind.replace("_", " ").capitalize()),
+        ("Rows deleted", f"{sum(answer['deleted'].values()):,}"),
+        ("Backups and copies cleaned", str(len(answer["copies"]))),
+        ("Consents ended at the service", str(len(answer["withdrawn"]))),
+        ("Consents not ended at the service", str(len(answer["not_withdrawn"]))),
+        ("Other files to check", str(len(answer["left"]))),
+    ]
+    return Section("Summary", facts=[*([("Reference", reference)] if reference else []), *facts])
+
+
+def _rows(answer: dict[str, Any]) -> Section:
+    if not answer["deleted"]:
+        return Section("Rows by kind", notes=["No rows were left to delete; an earlier run had deleted them."])
+    rows = [[name.replace("_", " ").capitalize(), f"{count:,}"] for name, count in answer["deleted"].items()]
+    return Section("Rows by kind", rows=[["Kind", "Rows"], *rows], numbers=frozenset({1}))
+
+
+def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
+    """`forget --allow-again`: let the next sync fetch a deleted account, service point or consent again.
+
+    wanted: the id in the answer of `forget`. Raises ChoiceRequiredError if nothing with that id was deleted.
+    """
+    if not ctx.db.exists():
+        raise StoreError(nothing_stored(ctx.db))
+    with open_store(ctx.db) as store, store.transaction():
+        hashes = {kind: tombstones_anywhere(store, buried, wanted) for kind, buried in TOMBSTONE_KIND.items()}
+        kinds = [kind for kind, hash_ in hashes.items() if store.count("tombstones", where={"hash": hash_})]
+        for kind in kinds:
+            remove_tombstones(store, TOMBSTONE_KIND[kind], wanted)
+        remove_tombstones(store, ASKED, wanted)
+    if not kinds:
+        raise ChoiceRequiredError(
+            f"No account, service point or consent with the id {wanted!r} was deleted here. Use the id from the answer "
+            "of `toolkit forget`. To bring back a household, run `toolkit connect`.",
+            [],
+        )
+    return {"allowed_again": dict.fromkeys(kinds, wanted), "next": "toolkit sync"}
+
+
+def way_back(kind: str, identity: str) -> str:
+    """Describe how to bring back what was deleted."""
+    if kind == "file":
+        return "import the file again"
+    if kind == "household":
+        return "toolkit connect, or import its files again"
+    again = f"toolkit forget --allow-again {quote(identity)}, then toolkit sync"
+    return (
+        f"{again}, or toolkit connect for a new consent" if kind == "consent" else f"{again}, or import its files again"
+    )

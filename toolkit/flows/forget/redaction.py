@@ -22,8 +22,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from toolkit.flows.forget.tombstones import tombstone
 from toolkit.store import Store
+from toolkit.store.sync_state import tombstone
 from toolkit.tables.schema import STORED, Table, table
 
 Row = dict[str, Any]

@@ -11,11 +11,11 @@ from msgspec import DecodeError
 from msgspec import json as wire_json
 
 from toolkit.errors import ChoiceRequiredError
-from toolkit.flows.consent.known_consents import known_consents
-from toolkit.flows.forget.tombstones import tombstones_of
+from toolkit.flows.consent.consents import known_consents
 from toolkit.flows.household.context import named_household
 from toolkit.flows.sync.consents import CONSENTS
 from toolkit.store import Store
+from toolkit.store.sync_state import tombstones_of
 from toolkit.tables.schema.identity import HouseholdRow
 
 Kind = Literal["consent", "household", "file", "account", "service_point"]

@@ -7,13 +7,12 @@ from datetime import date, datetime
 from typing import Any
 
 from toolkit.errors import Problem
-from toolkit.flows.consent.consents import standing, state_on
-from toolkit.flows.consent.known_consents import known_consents
+from toolkit.flows.consent.consents import known_consents, standing, state_on
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.store import Store, open_store
 from toolkit.store.integrity import is_stored
 from toolkit.sync.consents import ended
-from toolkit.sync.counts import Counts
+from toolkit.sync.list_sync import Counts
 from toolkit.tables.schema.identity import HouseholdRow
 
 _MINUTES = 1440

@@ -16,17 +16,16 @@ from toolkit.errors import (
     ServerError,
     ToolkitError,
 )
-from toolkit.flows.consent.invitations import answered, waiting
-from toolkit.flows.forget.tombstones import is_forgotten
+from toolkit.flows.consent.consents import answered, waiting
 from toolkit.flows.household.context import Progress
 from toolkit.flows.household.homes import create_household, find_household
-from toolkit.flows.sync.arrangements import Arrangements
-from toolkit.flows.sync.consents import ReadConsents, read_consents
+from toolkit.flows.sync.consents import Arrangements, ReadConsents, read_consents
 from toolkit.flows.sync.pull import Service
 from toolkit.store import Store
+from toolkit.store.sync_state import is_forgotten
 from toolkit.sync.consents import ended
 from toolkit.sync.list_sync import Person
-from toolkit.sync.unparsed_fields import UnparsedFields, problems_of
+from toolkit.sync.pages import UnparsedFields, problems_of
 from toolkit.tables.rows.records import rows_of
 from toolkit.tables.rows.values import Scope
 from toolkit.tables.schema.identity import HouseholdRow

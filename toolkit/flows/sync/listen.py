@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 from time import monotonic
 from typing import Any
 
-from toolkit.api.events import REFUSALS, EventListener
+from toolkit.api.listener import REFUSALS, EventListener
 from toolkit.errors import AuthenticationError, ConsentRequiredError, SettingsError, ToolkitError
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.sync.pull import Service

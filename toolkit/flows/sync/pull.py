@@ -12,10 +12,8 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from toolkit.errors import InvalidResponseError, ToolkitError
-from toolkit.sync.checkpoints import content_of
-from toolkit.sync.list_sync import ListSync
-from toolkit.wire.decoding.pages import Page
-from toolkit.wire.decoding.short_lists import Listing
+from toolkit.sync.list_sync import ListSync, content_of
+from toolkit.wire.decoding.pages import Listing, Page
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.records import ConsentRecord, EndUser, Institution
 

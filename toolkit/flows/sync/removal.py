@@ -8,8 +8,8 @@ from datetime import datetime
 
 from toolkit.errors import Problem
 from toolkit.store import Condition, Store
-from toolkit.sync.list_state import READS, ReadKey
 from toolkit.sync.list_sync import ListSync
+from toolkit.sync.pages import READS, ReadKey
 from toolkit.tables.rows.records import PageRows
 from toolkit.tables.schema import STORED
 

@@ -21,11 +21,11 @@ from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.household.merge import end_undoing
 from toolkit.flows.money.rollups import refresh
+from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.flows.sync.end_users import People
-from toolkit.flows.sync.pages.writer import PageWriter
-from toolkit.flows.sync.positions import Run, read_to
+from toolkit.flows.sync.progress import Run, read_to
 from toolkit.flows.sync.pull import Service, pull
-from toolkit.flows.sync.renewals import deduplicate
+from toolkit.flows.sync.writer import PageWriter
 from toolkit.store import Store, open_store
 from toolkit.sync.list_sync import (
     RESOURCES,

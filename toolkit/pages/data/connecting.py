@@ -12,9 +12,8 @@ import streamlit as st
 from toolkit import settings
 from toolkit.charts import style
 from toolkit.errors import ToolkitError
-from toolkit.flows.consent.connect import connect
-from toolkit.flows.consent.institutions import institutions
-from toolkit.flows.consent.link_component import begin_link, end_link
+from toolkit.flows.consent.connect import begin_link, connect, end_link
+from toolkit.flows.consent.service import institutions
 from toolkit.flows.consent.service import service as door
 from toolkit.flows.household.context import Context, quiet
 from toolkit.pages import widgets

@@ -15,7 +15,7 @@ from toolkit.sandbox.consent.steps import STEPS, ConsentFlowEndedError, Fields, 
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.consents import Consent, Session
 from toolkit.sandbox.service.happenings import came
-from toolkit.wire.link import CODES
+from toolkit.wire.messages import CODES
 
 CANCEL, DENY, INVALID = "LINK_USER_CANCELLED", "CONSENT_ENDUSER_DENIED", "LINK_INVALID_SESSION"
 LARGEST_FORM = 100_000

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toolkit.sandbox.faults.fault import RowChange
-from toolkit.wire.decoding.keys import camel
+from toolkit.wire.decoding.lenient import camel
 
 Json = dict[str, Any]
 Alter = Callable[[Json], Json]

@@ -19,10 +19,9 @@ from msgspec import json as wire_json
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, identity, meters, usage
 from toolkit.tables.rows.values import Row, Scope, UnreadableValueError
-from toolkit.wire.decoding.keys import normalised
+from toolkit.wire.decoding.lenient import normalised
 from toolkit.wire.decoding.pages import UnparsedField
-from toolkit.wire.decoding.spelling import Spelling
-from toolkit.wire.decoding.surrogates import members, with_surrogates_replaced
+from toolkit.wire.decoding.spelling import Spelling, members, with_surrogates_replaced
 from toolkit.wire.records.essential import without
 
 _HOUSE = Spelling()

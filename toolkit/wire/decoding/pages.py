@@ -1,23 +1,23 @@
 """Decode responses to records: strict and fast first, then with renamed keys, then leniently.
 
 An unreadable field that is not essential is left empty and reported; without an essential field the record is
-rejected with its reason, and the rest of its page is kept.
+rejected with its reason, and the rest of its page is kept. Callers report what a short list could not give.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Raw
 
 from toolkit.errors import InvalidResponseError
-from toolkit.wire.decoding import keys, lenient, surrogates
-from toolkit.wire.decoding.json_errors import BROKEN
-from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.decoding import lenient
+from toolkit.wire.decoding.spelling import BROKEN, Spelling, as_given, with_surrogates_replaced
 from toolkit.wire.endpoints import Endpoint
 from toolkit.wire.records import RECORDS, Wire
 
@@ -103,11 +103,11 @@ def _envelope(row: Endpoint, body: bytes) -> tuple[bytes, dict[str, Raw]]:
     if body.lstrip()[:1] == b"[":
         return body, {}
     rest, whole = _split(row, _MEMBERS, body)
-    found = rest.get(row.array or "", rest.get(keys.camel(row.array or "")))
+    found = rest.get(row.array or "", rest.get(lenient.camel(row.array or "")))
     if found is None:
         raise MalformedResponseError(f"{row.path}: the response has no `{row.array}`.")
     array = bytes(found)
-    return b"[]" if array == b"null" else surrogates.as_given(body, whole, [array])[0], rest
+    return b"[]" if array == b"null" else as_given(body, whole, [array])[0], rest
 
 
 def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tuple[T, bytes]:
@@ -115,7 +115,7 @@ def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tupl
     try:
         return decoder.decode(body), body
     except BROKEN as problem:
-        whole = surrogates.with_surrogates_replaced(body)
+        whole = with_surrogates_replaced(body)
         if whole != body:
             return _split(row, decoder, whole)
         raise MalformedResponseError(f"{row.path}: the response is not valid JSON of the expected shape.") from problem
@@ -136,7 +136,7 @@ def _meta(row: Endpoint, raw: Raw | None) -> Any:
     if row.meta is None or raw is None:
         return None
     try:
-        return _optional(RECORDS[row.meta]).decode(keys.renamed(RECORDS[row.meta], bytes(raw)))
+        return _optional(RECORDS[row.meta]).decode(lenient.renamed(RECORDS[row.meta], bytes(raw)))
     except BROKEN:
         return None
 
@@ -144,7 +144,7 @@ def _meta(row: Endpoint, raw: Raw | None) -> Any:
 def _records(row: Endpoint, array: bytes, spelling: Spelling) -> Page:
     struct = RECORDS[row.record or ""]
     items, whole = _split(row, _ITEMS, array)
-    texts = surrogates.as_given(array, whole, [bytes(raw) for raw in items])
+    texts = as_given(array, whole, [bytes(raw) for raw in items])
     records = _all_at_once(struct, spelling.to_house(array))
     if records is not None:
         return Page(records, texts)
@@ -159,7 +159,7 @@ def _all_at_once(struct: type[Wire], whole: bytes) -> list[Any] | None:
         return _strict_list(struct).decode(whole)
     except BROKEN:
         pass
-    renamed = keys.renamed(struct, whole)
+    renamed = lenient.renamed(struct, whole)
     try:
         return _open_list(struct).decode(renamed)
     except BROKEN:
@@ -185,13 +185,13 @@ def _one_by_one(row: Endpoint, struct: type[Wire], texts: list[bytes], spelling:
 def _one(struct: type[Wire], text: bytes) -> tuple[Any, list[lenient.Emptied]]:
     """One record, strictly if it can be, else leniently, with what was left empty. Raises UnreadableValueError."""
     alone = _all_at_once(struct, b"[" + text + b"]")
-    return (alone[0], []) if alone is not None else lenient.read(struct, keys.renamed(struct, text))
+    return (alone[0], []) if alone is not None else lenient.read(struct, lenient.renamed(struct, text))
 
 
 def _name(row: Endpoint, place: int, text: bytes, spelling: Spelling) -> str:
     """Return the record's own id, else its position on the page."""
     try:
-        found = msgspec.json.decode(surrogates.with_surrogates_replaced(text))
+        found = msgspec.json.decode(with_surrogates_replaced(text))
     except BROKEN:
         found = None
     if isinstance(found, dict):
@@ -210,16 +210,43 @@ _MAKING = Lock()
 @cache
 def _strict_list(struct: type[Wire]) -> msgspec.json.Decoder[list[Any]]:
     with _MAKING:
-        return msgspec.json.Decoder(keys.list_of(keys.closed(struct)))
+        return msgspec.json.Decoder(lenient.list_of(lenient.closed(struct)))
 
 
 @cache
 def _open_list(struct: type[Wire]) -> msgspec.json.Decoder[list[Any]]:
     with _MAKING:
-        return msgspec.json.Decoder(keys.list_of(struct))
+        return msgspec.json.Decoder(lenient.list_of(struct))
 
 
 @cache
 def _optional(struct: type[Wire]) -> msgspec.json.Decoder[Any]:
     with _MAKING:
         return msgspec.json.Decoder(struct | None)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[T]):
+    """All pages of a list as one: records and raws in pairs, unparsed fields by raw record, as on a `Page`."""
+
+    records: list[T] = field(default_factory=list)
+    raws: list[bytes] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    unparsed: dict[bytes, list[UnparsedField]] = field(default_factory=dict)
+
+    def where(self, wanted: Callable[[T], bool]) -> Listing[T]:
+        """Keep the wanted records. Rejected records stay, as they may be wanted ones."""
+        kept = [(record, raw) for record, raw in zip(self.records, self.raws, strict=True) if wanted(record)]
+        unparsed = {raw: self.unparsed[raw] for _, raw in kept if raw in self.unparsed}
+        return replace(self, records=[record for record, _ in kept], raws=[raw for _, raw in kept], unparsed=unparsed)
+
+
+def listed(pages: Iterable[Page]) -> Listing[Any]:
+    """Join the pages of a list."""
+    whole: Listing[Any] = Listing()
+    for page in pages:
+        whole.records.extend(page.records)
+        whole.raws.extend(page.raws)
+        whole.rejected.extend(page.rejected)
+        whole.unparsed.update(page.unparsed)
+    return whole

@@ -1,10 +1,22 @@
-"""The deployment's own name for *platform*: the prefix of one field and of the header names."""
+"""How a deployment spells JSON: its own name for *platform*, and lone surrogates.
+
+A lone surrogate is left where a text was cut inside an emoji: `\\ud83d` alone. JSON allows it, strict decoders do not,
+and one such text would make a whole response unreadable. The response is split with surrogates replaced, and each
+piece is then taken from the original text.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from msgspec import DecodeError, Raw
+from msgspec.json import Decoder
+
+BROKEN = (DecodeError, RecursionError, UnicodeDecodeError)
+"""Not JSON or of another shape; nested too deeply; a text that is not valid UTF-8."""
+
 
 HOUSE_WORD = "platform"
 _WORD = re.compile(r"[a-z][a-z0-9]{0,31}")
@@ -65,3 +77,38 @@ def _respelled(body: bytes, old: str, new: str) -> bytes:
     for name in (f"{old}_id", f"{old}Id", f"{old.title()}Id"):
         body = body.replace(f'"{name}"'.encode(), f'"{new}_id"'.encode())
     return body
+
+
+_ESCAPES = re.compile(
+    rb"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+
+_MEMBERS = Decoder(dict[str, Raw])
+
+
+def with_surrogates_replaced(body: bytes) -> bytes:
+    """Replace each lone surrogate of a JSON text by a replacement character; the length stays the same."""
+    return _ESCAPES.sub(lambda found: found[1] or rb"\ufffd", body)
+
+
+def as_given(body: bytes, whole: bytes, pieces: list[bytes]) -> list[bytes]:
+    """Return the original text in `body` of consecutive pieces of `whole`, its form with replaced surrogates."""
+    if whole is body:
+        return pieces
+    at, found = 0, []
+    for piece in pieces:
+        at = whole.index(piece, at)
+        found.append(body[at : at + len(piece)])
+        at += len(piece)
+    return found
+
+
+def members(body: bytes) -> dict[str, bytes]:
+    """Return the members of a JSON object as raw text. Raises an error of `BROKEN` for anything else."""
+    whole = body
+    try:
+        found = _MEMBERS.decode(body)
+    except BROKEN:
+        whole = with_surrogates_replaced(body)
+        found = _MEMBERS.decode(whole)
+    return dict(zip(found, as_given(body, whole, [bytes(raw) for raw in found.values()]), strict=True))

@@ -18,11 +18,9 @@ from toolkit.flows.data.doctor.check import Check
 from toolkit.flows.data.doctor.lists import look_at_data
 from toolkit.flows.data.doctor.spelling import Attempt, attempts, quick_retry_policy
 from toolkit.settings import Settings
-from toolkit.sync.platform_word import which_word
-from toolkit.sync.unparsed_fields import problems_of
-from toolkit.wire.decoding.keys import possible_words
-from toolkit.wire.decoding.pages import Page
-from toolkit.wire.decoding.short_lists import listed
+from toolkit.sync.pages import problems_of, which_word
+from toolkit.wire.decoding.lenient import possible_words
+from toolkit.wire.decoding.pages import Page, listed
 from toolkit.wire.decoding.spelling import Stated
 
 CLOCK_TOLERANCE = timedelta(minutes=5)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
-from toolkit.api.retry import RetryPolicy
+from toolkit.api.transport import RetryPolicy
 from toolkit.errors import RequestRejectedError, ToolkitError
 from toolkit.flows.consent.service import service
 from toolkit.settings import Found, Settings

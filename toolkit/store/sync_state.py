@@ -1,4 +1,4 @@
-"""Tombstones: hashes of deleted ids, which keep a sync from fetching their records again."""
+"""State that a sync keeps between runs: tombstones, hashes of deleted ids that are not fetched again."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
-from shlex import quote
-from typing import Any
 
-from toolkit.errors import ChoiceRequiredError, StoreError
-from toolkit.flows.household.context import Context, nothing_stored
-from toolkit.store import Record, Store, open_store
+from toolkit.store.database import Store
+from toolkit.tables.schema import Record
 
 ASKED = "asked"
 TOMBSTONE_KIND = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
@@ -63,54 +60,21 @@ def tombstone_of_name(store: Store, kind: str, wanted: str) -> str | None:
 def remove_tombstones(store: Store, kind: str, identity: str) -> None:
     """Remove a tombstone in all households, and those that depend on it (an end user's consents)."""
     remove_tombstone(store, kind, identity)
-    store.delete("tombstones", {"of": _anywhere(store, kind, identity)})
+    store.delete("tombstones", {"of": tombstones_anywhere(store, kind, identity)})
 
 
 def remove_tombstone(store: Store, kind: str, identity: str) -> None:
     """Remove a tombstone in all households; those that depend on it stay (earlier consents of an end user)."""
-    store.delete("tombstones", {"hash": _anywhere(store, kind, identity)})
+    store.delete("tombstones", {"hash": tombstones_anywhere(store, kind, identity)})
 
 
 def forgotten_alone(store: Store, arrangement: str) -> bool:
     """Whether a consent was deleted by itself rather than with its household."""
     asked = store.rows("tombstones", where={"hash": tombstone(ASKED, arrangement)})
-    return any(row["of"] in _anywhere(store, "arrangement", arrangement) for row in asked)
+    return any(row["of"] in tombstones_anywhere(store, "arrangement", arrangement) for row in asked)
 
 
-def _anywhere(store: Store, kind: str, identity: str) -> list[str]:
+def tombstones_anywhere(store: Store, kind: str, identity: str) -> list[str]:
+    """Return the tombstones of an id for all households and for each single one."""
     homes = [row["household_id"] for row in store.rows("households")]
     return [tombstone(kind, identity, household_id) for household_id in ("", *homes)]
-
-
-def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
-    """`forget --allow-again`: let the next sync fetch a deleted account, service point or consent again.
-
-    wanted: the id in the answer of `forget`. Raises ChoiceRequiredError if nothing with that id was deleted.
-    """
-    if not ctx.db.exists():
-        raise StoreError(nothing_stored(ctx.db))
-    with open_store(ctx.db) as store, store.transaction():
-        hashes = {kind: _anywhere(store, buried, wanted) for kind, buried in TOMBSTONE_KIND.items()}
-        kinds = [kind for kind, hash_ in hashes.items() if store.count("tombstones", where={"hash": hash_})]
-        for kind in kinds:
-            remove_tombstones(store, TOMBSTONE_KIND[kind], wanted)
-        remove_tombstones(store, ASKED, wanted)
-    if not kinds:
-        raise ChoiceRequiredError(
-            f"No account, service point or consent with the id {wanted!r} was deleted here. Use the id from the answer "
-            "of `toolkit forget`. To bring back a household, run `toolkit connect`.",
-            [],
-        )
-    return {"allowed_again": dict.fromkeys(kinds, wanted), "next": "toolkit sync"}
-
-
-def way_back(kind: str, identity: str) -> str:
-    """Describe how to bring back what was deleted."""
-    if kind == "file":
-        return "import the file again"
-    if kind == "household":
-        return "toolkit connect, or import its files again"
-    again = f"toolkit forget --allow-again {quote(identity)}, then toolkit sync"
-    return (
-        f"{again}, or toolkit connect for a new consent" if kind == "consent" else f"{again}, or import its files again"
-    )

@@ -6,26 +6,19 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from toolkit.api.paging import PaginationError
+from toolkit.api.transport import PaginationError
 from toolkit.errors import InvalidResponseError, Problem, ToolkitError
 from toolkit.flows.forget.redaction import redact_stored
 from toolkit.flows.money.classified import household_zone
 from toolkit.flows.money.rollups import mark_all
 from toolkit.flows.sync import removal as sync_removal
-from toolkit.flows.sync.arrangements import Arrangements
-from toolkit.flows.sync.checkpoints import Checkpoints
-from toolkit.flows.sync.pages.forgotten_filter import ForgottenFilter
-from toolkit.flows.sync.pages.known_rows import Recognition
-from toolkit.flows.sync.pages.quarantine import Quarantine
-from toolkit.flows.sync.pages.repeated_reads import RepeatedReads
-from toolkit.flows.sync.positions import ResourceProgress, Run, move, resume_positions
+from toolkit.flows.sync.consents import Arrangements
+from toolkit.flows.sync.duplicates import Recognition
+from toolkit.flows.sync.filters import ForgottenFilter, RepeatedReads
+from toolkit.flows.sync.progress import Checkpoints, Quarantine, ResourceProgress, Run, move, resume_positions
 from toolkit.store import Record, Store
-from toolkit.sync.counts import Counts
-from toolkit.sync.list_state import ListState, possible_ids, repeated_read_problems
-from toolkit.sync.list_sync import ListSync, Person
-from toolkit.sync.platform_word import other_word
-from toolkit.sync.positions import Positions
-from toolkit.sync.unparsed_fields import UnparsedFields
+from toolkit.sync.list_sync import Counts, ListSync, Person, Positions
+from toolkit.sync.pages import ListState, UnparsedFields, other_word, possible_ids, repeated_read_problems
 from toolkit.tables.rows.records import AS_STORED, PageRows, Refusal, refusal, rows_of
 from toolkit.tables.rows.values import Scope
 from toolkit.wire.decoding.pages import Page, read_alone

@@ -1,7 +1,8 @@
-"""State of a list sync: ids, days and reads of the pages read so far."""
+"""What the pages of a list contain: ids, days and reads, and fields that could not be parsed."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,10 @@ from msgspec import DecodeError, json
 from toolkit.errors import Problem
 from toolkit.tables.rows.records import PageRows, Refusal
 from toolkit.tables.transaction_days import latest_day
+from toolkit.wire.decoding.lenient import possible_words
+from toolkit.wire.decoding.pages import Listing, Page, UnparsedField
+from toolkit.wire.decoding.spelling import Spelling
+from toolkit.wire.records import EndUserRecord
 
 Row = Mapping[str, Any]
 ReadKey = tuple[str, ...]
@@ -125,3 +130,67 @@ def _last_dated(rows: Sequence[Row], zone: str) -> date | None:
 def _last_meter_day(rows: Sequence[Row]) -> date | None:
     days = [str(day) for row in rows if (day := row.get("date") or row.get("end_date"))]
     return date.fromisoformat(max(days)) if days else None
+
+
+_NUMBER_IN_LIST = re.compile(r"\[\d+\]")
+
+
+class UnparsedFields:
+    """Fields that a run left empty. All entries of a list count as one field."""
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[str, str], UnparsedField] = {}
+        self._records: dict[tuple[str, str], set[str]] = {}
+
+    def add(self, resource: str, found: Iterable[UnparsedField]) -> None:
+        for unparsed in found:
+            key = resource, _NUMBER_IN_LIST.sub("[]", unparsed.field)
+            self._first.setdefault(key, unparsed)
+            self._records.setdefault(key, set()).add(unparsed.id)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Return a warning per field, with the id of its first record."""
+        return [
+            Problem(
+                first.id, f"{resource}: {_reason(first)}{_more(len(self._records[resource, field]) - 1)}", "warning"
+            )
+            for (resource, field), first in sorted(self._first.items(), key=lambda found: found[0])
+        ]
+
+
+def problems_of(resource: str, given: Listing[Any]) -> list[Problem]:
+    """Return what could not be read of a list: records left out, then fields left empty."""
+    unparsed = UnparsedFields()
+    for found in given.unparsed.values():
+        unparsed.add(resource, found)
+    return [*(Problem(one.id, f"{resource}: {one.reason}") for one in given.rejected), *unparsed.problems]
+
+
+def _reason(unparsed: UnparsedField) -> str:
+    done = "out" if unparsed.field.endswith("]") else "empty"
+    return f"{unparsed.reason}; `{unparsed.field}` is left {done}, and kept in the record as given"
+
+
+def _more(others: int) -> str:
+    return f" (and in {others} more record{'s' if others > 1 else ''})" if others else ""
+
+
+def other_word(where: str, page: Page, spelling: Spelling) -> list[Problem]:
+    """Return a warning if a record lacks the id of `spelling` but carries another; it names the setting to change."""
+    lacking = (
+        raw
+        for record, raw in zip(page.records, page.raws, strict=True)
+        if isinstance(record, EndUserRecord) and not record.platform_id
+    )
+    raw = next(lacking, None)
+    words = [word for word in possible_words(raw) if word != spelling.word] if raw is not None else []
+    return [Problem(where, which_word(words, spelling.word), "warning")] if words else []
+
+
+def which_word(words: list[str], word: str) -> str:
+    """Say which setting to change. words: prefixes of ids in the records. word: the prefix that is set."""
+    if len(words) == 1:
+        return f"Records carry {words[0]}_id, not {word}_id: set TOOLKIT_PLATFORM={words[0]}."
+    others = f"{' and '.join(f'{found}_id' for found in words)}, but " if words else ""
+    return f"Records carry {others}no {word}_id: look up the deployment's own word for TOOLKIT_PLATFORM."

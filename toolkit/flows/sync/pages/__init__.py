@@ -1,1 +1,0 @@
-"""One page of a list into the store, in one transaction."""

@@ -1,0 +1,211 @@
+"""How far a run and its list syncs have come: positions, checkpoints and quarantine."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any
+
+from toolkit.errors import Problem
+from toolkit.flows.sync.consents import NO_LONGER_REFUSED, quarantined
+from toolkit.store import Record, Store
+from toolkit.sync.list_sync import (
+    LONGEST_CURSOR,
+    RESOURCES,
+    Checkpoint,
+    ListSync,
+    Person,
+    Positions,
+    content_of,
+    full_sync_due,
+    is_recent,
+    moved,
+    question,
+    read_positions,
+    written_positions,
+)
+from toolkit.tables.rows.records import PageRows
+from toolkit.wire.decoding.pages import Page
+from toolkit.wire.decoding.spelling import HOUSE_WORD
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One sync. full: read everything again. today: the latest day of a position.
+
+    platform: the deployment's word that its records are read with.
+    """
+
+    id: str
+    started: datetime
+    today: date
+    full: bool = False
+    platform: str = HOUSE_WORD
+
+
+@dataclass(slots=True)
+class ResourceProgress:
+    """The list syncs of one resource of one person: how many are open, and whether all so far were whole and unbounded.
+
+    resumed: whether one of them has only read the rest of what an earlier run began.
+    """
+
+    open: int = 0
+    page: int = 0
+    parts: set[str] = field(default_factory=set)
+    whole: bool = True
+    complete: bool = True
+    resumed: bool = False
+
+    def begin(self, list_sync: ListSync) -> None:
+        """After a resumed list sync the latest rows of its part are read: that takes nothing from its completeness."""
+        self.open += 1
+        if list_sync.part not in self.parts:
+            self.complete &= list_sync.complete
+        self.parts.add(list_sync.part)
+
+    def end(self, list_sync: ListSync, *, first: bool) -> None:
+        """A resumed list sync has not seen all that may be stored, unless nothing was before it."""
+        self.open -= 1
+        if list_sync.checkpoint is not None:
+            self.resumed = True
+            self.complete &= first
+
+    def break_off(self) -> None:
+        self.open -= 1
+        self.whole = False
+
+    @property
+    def all_ended_well(self) -> bool:
+        return self.open == 0 and self.whole
+
+
+def resume_positions(store: Store, person: Person, resource: str, run: Run) -> Positions:
+    """Return the positions to resume from; none where everything is to be read again.
+
+    Another platform name gives other ids, so everything is read again to recognise the stored rows.
+    """
+    row = _row(store, person, resource)
+    if run.full or row.get("platform") != run.platform or full_sync_due(row.get("full_walk_at"), run.started):
+        return {}
+    return read_positions(row.get("position"))
+
+
+def read_to(store: Store, list_sync: ListSync) -> date | None:
+    """Return the day up to which the part of a list sync has been read."""
+    return read_positions(_row(store, list_sync.person, list_sync.resource).get("position")).get(list_sync.part)
+
+
+def move(store: Store, list_sync: ListSync, list_syncs: ResourceProgress, newest: date | None, run: Run) -> None:
+    """Move the part's position, and set the resource's freshness once its last list sync has succeeded."""
+    row = _row(store, list_sync.person, list_sync.resource)
+    changes: dict[str, Any] = {}
+    if list_sync.part and list_sync.resumable:
+        positions = moved(read_positions(row.get("position")), list_sync.part, newest, run.today)
+        changes["position"] = written_positions(positions)
+    if list_syncs.all_ended_well and list_sync.checkpoint is None:
+        changes["fresh_at"] = run.started
+        if list_syncs.complete:
+            changes |= {"full_walk_at": run.started, "platform": run.platform}
+    owner = {"household_id": list_sync.person.household_id, "end_user_id": list_sync.person.end_user_id}
+    store.upsert("positions", [{**row, **owner, "resource": list_sync.resource, **changes}])
+
+
+def _row(store: Store, person: Person, resource: str) -> dict[str, Any]:
+    where = {"end_user_id": person.end_user_id, "resource": resource}
+    rows = store.rows("positions", person.household_id, where=where)
+    return rows[0] if rows else {}
+
+
+class Checkpoints:
+    """Reads and writes the table `walks`, within the transaction of the page or of the end of a list sync."""
+
+    def __init__(self, store: Store, now: datetime, platform: str) -> None:
+        self.store, self.now, self.platform = store, now, platform
+
+    def resumed(self, list_sync: ListSync) -> ListSync:
+        """Return the list sync with the checkpoint of an interrupted one with the same parameters and consents."""
+        if not list_sync.resumable:
+            return list_sync
+        rows = self.store.rows("walks", where=self._key(list_sync))
+        if not rows or not is_recent(rows[0]["reached_at"], self.now):
+            return list_sync
+        row = rows[0]
+        return replace(list_sync, checkpoint=Checkpoint(row["cursor"], row["content"], row["first"], row["newest"]))
+
+    def keep(self, list_sync: ListSync, page: Page, *, first: bool, newest: date | None) -> None:
+        """Write the checkpoint of a page that is being stored. A first page needs none."""
+        if list_sync.resumable and page.cursor is not None and len(page.cursor) <= LONGEST_CURSOR:
+            checkpoint: Record = {"cursor": page.cursor, "content": content_of(page), "first": first, "newest": newest}
+            self.store.upsert("walks", [{**self._key(list_sync), **checkpoint, "reached_at": self.now}])
+
+    def drop(self, list_sync: ListSync) -> None:
+        """Delete the checkpoint: the list is complete, or cannot be resumed from there."""
+        where = {name: value for name, value in self._key(list_sync).items() if name != "asked"}
+        if list_sync.resumable and self.store.count("walks", where=where):
+            self.store.delete("walks", where)
+
+    def _key(self, list_sync: ListSync) -> dict[str, Any]:
+        return {
+            "household_id": list_sync.person.household_id,
+            "end_user_id": list_sync.person.end_user_id,
+            "resource": list_sync.resource,
+            "part": list_sync.part,
+            "asked": question(list_sync.parameters, self._listed(list_sync), self.platform),
+        }
+
+    def _listed(self, list_sync: ListSync) -> list[str]:
+        """Return the arrangements in force by the service's own list, leaving out those known from records alone."""
+        where = {"end_user_id": list_sync.person.end_user_id, "state": "active"}
+        rows = self.store.tuples("consents", ("arrangement_id", "raw"), list_sync.person.household_id, where=where)
+        return [arrangement for arrangement, raw in rows if raw is not None]
+
+
+class Quarantine:
+    """Reads and writes the table `quarantine`, within the transaction of the page or of the list sync's end."""
+
+    def __init__(self, store: Store, now: datetime) -> None:
+        self.store, self.now = store, now
+        self._seen_ids: set[tuple[str, str, str]] = set()
+        self._has_quarantine = {(row["household_id"], row["resource"]) for row in self.waiting()}
+
+    def waiting(self) -> list[dict[str, Any]]:
+        """Return the quarantined records of lists; consents are read again in every sync."""
+        return self.store.rows("quarantine", where={"resource": RESOURCES})
+
+    def release(self, row: dict[str, Any]) -> None:
+        """Delete a record from quarantine."""
+        self.store.delete("quarantine", {name: row[name] for name in ("household_id", "resource", "id")})
+
+    def keep(self, list_sync: ListSync, rows: PageRows) -> None:
+        """Quarantine the refused records of a page, and release those that were read."""
+        household_id, resource = list_sync.person.household_id, list_sync.resource
+        if (household_id, resource) in self._has_quarantine:
+            readable = [row["id"] for counted in rows.counted.values() for row in counted if row.get("id")]
+            self.store.delete("quarantine", {"household_id": household_id, "resource": resource, "id": readable})
+        set_aside = [quarantined(household_id, resource, refused, self.now) for refused in rows.refused]
+        self.store.upsert("quarantine", set_aside)
+        self._seen_ids.update((household_id, resource, refused.id) for refused in rows.refused)
+
+    def release_unmet(self, list_sync: ListSync, parts: Collection[str], in_force: Collection[str]) -> list[Problem]:
+        """Release records that complete list syncs of all `parts` did not give again: readable now, or gone."""
+        household_id, resource = list_sync.person.household_id, list_sync.resource
+        problems = []
+        for row in self.store.rows("quarantine", household_id, where={"resource": resource}):
+            if (household_id, resource, row["id"]) not in self._seen_ids and self._is_expected(
+                list_sync, row, parts, in_force
+            ):
+                self.release(row)
+                problems.append(Problem(row["id"], f"{resource}: {NO_LONGER_REFUSED}", "warning"))
+        return problems
+
+    def _is_expected(
+        self, list_sync: ListSync, row: dict[str, Any], parts: Collection[str], in_force: Collection[str]
+    ) -> bool:
+        """Whether the list syncs of this person, rather than of another, would have given the record."""
+        if not list_sync.person.household_id:
+            return any(f'"{part}"' in row["raw"] for part in parts)
+        if row["arrangement_id"] is None:
+            return self.store.count("end_users", list_sync.person.household_id) == 1
+        return row["arrangement_id"] in in_force
