@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit.analytics.energy.accumulation import combine, spread, without_overlaps
+from toolkit.analytics.energy.intervals.accumulation import combine, spread, without_overlaps
 from toolkit.analytics.energy.usage import service_point_usage
 
 MONDAY = date(2025, 6, 2)

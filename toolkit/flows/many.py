@@ -12,7 +12,7 @@ from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.intervals.quality import quality_of
-from toolkit.analytics.energy.plans.validity import priced_for
+from toolkit.analytics.energy.plans.offered import priced_for
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.errors import PricingError
 from toolkit.tables.plans import Fuel, Plan

@@ -19,7 +19,7 @@ import polars as pl
 from toolkit.analytics.energy.bills import Bill, Options, Period, prepare
 from toolkit.analytics.energy.bills import price as priced
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Pricing, forecast, history_of
-from toolkit.analytics.energy.plans.validity import priced_for
+from toolkit.analytics.energy.plans.offered import priced_for
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.flows.data.output_files import is_database
 from toolkit.flows.demo import demo

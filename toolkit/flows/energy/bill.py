@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from toolkit.analytics.energy.bills import Bill, Line, Options, Period, PlanSegment, Usage, on_one_clock, price_segments
-from toolkit.analytics.energy.bills.concessions import Concession, read_concession
+from toolkit.analytics.energy.bills.fees_and_discounts import Concession, read_concession
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.rates import Rates, compile_plan

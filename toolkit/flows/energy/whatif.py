@@ -14,9 +14,8 @@ import polars as pl
 from toolkit.analytics.energy.bills import Bill, Options, Period, prepare
 from toolkit.analytics.energy.bills import price as price_reads
 from toolkit.analytics.energy.bills.model import COMPONENTS, aud
-from toolkit.analytics.energy.intervals.quality import Quality, quality_of
+from toolkit.analytics.energy.intervals.quality import Quality, ReadsAge, quality_of
 from toolkit.analytics.energy.rates import Rates
-from toolkit.analytics.energy.reads_age import ReadsAge
 from toolkit.analytics.energy.whatif import FEWEST_DAYS, Profile, days_read, profile_of
 from toolkit.analytics.energy.whatif import yearly as saving_a_year
 from toolkit.answers.notes import Note, sentences

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.rates import Rates, Window
-from toolkit.analytics.energy.rates.parsing.values import window as read_window
+from toolkit.analytics.energy.rates.contract import window as read_window
 from toolkit.analytics.energy.solar import Panels, climate, service_point_solar
 from toolkit.analytics.energy.whatif import (
     Battery,

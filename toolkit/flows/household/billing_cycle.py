@@ -12,8 +12,8 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices, cycle_of_payments
-from toolkit.analytics.energy.rates.parsing.durations import read_duration
-from toolkit.analytics.energy.reads_age import ReadsAge
+from toolkit.analytics.energy.intervals.quality import ReadsAge
+from toolkit.analytics.energy.rates.model import read_duration
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.energy.bill import billed_point
 from toolkit.flows.household.billing_periods import days_read, invoice_periods, invoices_of

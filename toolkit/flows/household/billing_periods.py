@@ -11,8 +11,8 @@ from typing import Any, Literal, cast
 import polars as pl
 
 from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
-from toolkit.analytics.energy.bills.periods import billing_periods, last_month_within
-from toolkit.analytics.energy.intervals.holidays import names_holidays, public_holidays
+from toolkit.analytics.energy.bills.model import billing_periods, last_month_within
+from toolkit.analytics.energy.intervals.prepare import names_holidays, public_holidays
 from toolkit.analytics.energy.rates import Rates
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem, StoreError, UsageError

@@ -17,8 +17,8 @@ from toolkit.analytics.energy.plans.offered import (
     barriers,
     contradictions,
     lists_postcode,
+    priced_for,
 )
-from toolkit.analytics.energy.plans.validity import priced_for
 from toolkit.analytics.energy.rates import Rates
 from toolkit.analytics.energy.rates.stored import Compiled, compile_for_store
 from toolkit.errors import Problem

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from toolkit.analytics.energy.plans.validity import priced_for
+from toolkit.analytics.energy.plans.offered import priced_for
 from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem
 from toolkit.flows.household.service_points import ServicePoint

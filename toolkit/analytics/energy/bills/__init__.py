@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period, lines_frame
-from toolkit.analytics.energy.bills.plan_segments import PlanSegment, on_one_clock, price_segments
-from toolkit.analytics.energy.bills.pricing import price, price_matrices
+from toolkit.analytics.energy.bills.pricing import PlanSegment, on_one_clock, price, price_matrices, price_segments
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
 

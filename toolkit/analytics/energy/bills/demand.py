@@ -1,9 +1,9 @@
-"""Demand: the highest half hour of general import in each calendar month (pricing rule 7)."""
+"""Price demand charges: the highest half hour of general import in each calendar month (pricing rule 7)."""
 
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -11,6 +11,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from toolkit.analytics.energy.bills.energy import BillingContext, Chosen, of_days
+from toolkit.analytics.energy.bills.model import Line, Price, Quantity
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.rates.model import DemandCharge
 from toolkit.units import NANO
@@ -58,3 +60,36 @@ def limited(charge: DemandCharge, kw: Fraction) -> Fraction:
     least = Fraction(charge.least) if charge.least is not None else kw
     most = Fraction(charge.most) if charge.most is not None else max(kw, least)
     return min(max(kw, least), most)
+
+
+def demand_lines(context: BillingContext) -> Iterator[Line]:
+    """One line per demand charge, over the calendar months of the billing period (pricing rule 7)."""
+    for charge in context.rates.demands:
+        matrix = context.matrices[charge.clock]
+        days: Chosen = np.asarray(matrix.assigned((charge.span,)) == 0)
+        if not days.any():
+            continue
+        if matrix.untimed["general"][days].any():
+            context.messages.problem(charge.label, "demand needs interval reads; some are of whole days")
+        months = list(demand_by_month(charge, matrix, context.whole_period[charge.clock]))
+        _report_demand(charge, months, context)
+        yield _demand_line(charge, months, days, context)
+
+
+def _demand_line(charge: DemandCharge, months: Sequence[MonthDemand], days: Chosen, context: BillingContext) -> Line:
+    period, _ = of_days(context.matrices[charge.clock], days)
+    known = [(month, month.kw) for month in months if month.kw is not None]
+    quantity = sum((kw * (month.share if charge.monthly else month.days) for month, kw in known), Fraction(0))
+    unit = "kW month" if charge.monthly else "kW day"
+    return Line.priced("demand", charge.label, period, Quantity(quantity, unit), Price(charge.price, "added"))
+
+
+def _report_demand(charge: DemandCharge, months: Sequence[MonthDemand], context: BillingContext) -> None:
+    for month in months:
+        if month.kw is None:
+            reason = f"no half hour of its window was read in {month.month:%Y-%m}: not priced"
+            context.messages.problem(charge.label, reason)
+        else:
+            context.messages.note(
+                "month_demand", label=charge.label, kw=float(month.kw), month=month.month, days=month.days
+            )

@@ -14,9 +14,9 @@ from toolkit.analytics.energy.bills.model import Component, Options, Period
 from toolkit.analytics.energy.bills.pricing import matrices_of, sliced
 from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, IntervalMatrix, Ints, Role
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
-from toolkit.analytics.energy.rates.messages import PlanMessages
+from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
-from toolkit.analytics.energy.rates.week_map import UNCLAIMED, cells_of
+from toolkit.analytics.energy.rates.windows import UNCLAIMED, cells_of
 
 DAYS: dict[str, Any] = {
     "component": pl.String,

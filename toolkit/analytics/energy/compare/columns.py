@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
-from typing import NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.blocks import daily_blocks
-from toolkit.analytics.energy.bills.model import COMPONENTS, Blocks
-from toolkit.analytics.energy.compare.daily_tiers import DailyTiers
+from toolkit.analytics.energy.bills.model import COMPONENTS
+from toolkit.analytics.energy.compare.arithmetic import Bools, Ints, ScatterIndex, flags, ints
 from toolkit.analytics.energy.compare.rows import (
     MONTH_UNITS,
     PER_CENT_UNIT,
@@ -27,24 +23,11 @@ from toolkit.analytics.energy.compare.rows import (
     TieredRow,
     units,
 )
-from toolkit.analytics.energy.compare.scatter import ScatterIndex
+from toolkit.analytics.energy.compare.tiers import Tiered
 from toolkit.analytics.energy.rates.model import Supply
-from toolkit.analytics.energy.rates.parsing.durations import Duration
 from toolkit.units import NANO
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
 NO_LIMIT = np.iinfo(np.int64).max
-
-
-def ints(values: Sequence[int]) -> Ints:
-    return np.array(values, dtype=np.int64)
-
-
-def flags(values: Sequence[bool]) -> Bools:
-    return np.array(values, dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,93 +44,6 @@ class Energy:
         plan = ints([row.plan for row in rows])
         scatter = ScatterIndex.of(plan, ints([row.component for row in rows]))
         return cls(scatter, plan, ints([row.cell for row in rows]), ints([row.price * TENTHS[row.gst] for row in rows]))
-
-
-class Step(NamedTuple):
-    """A block as exact numbers. width: 10^-9 units in one block period, None where open. price: 10^-11 AUD with GST."""
-
-    width: int | Fraction | None
-    price: int
-
-
-class Length(NamedTuple):
-    """A block period: `times` ÷ `parts` of them are in a day, or in one of `MONTH_UNITS` of a month."""
-
-    by_day: bool
-    times: int
-    parts: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tiered:
-    """Energy charges in tiers (blocks), as arrays [row].
-
-    widths: [row, block], 10^-9 kWh or MJ in one block period, infinite where open. prices: [row, block], AUD with GST.
-    by_day: whether block periods are counted in days, else in months. count: days or months in one block period.
-    steps, lengths: widths, prices and block periods again as exact numbers, for results near half a cent.
-    daily_tiers: the blocks that restart every day, by option. pooled: numbers of the other rows, by option.
-    full: cache of (block, days or months) → [row], cents of a full block.
-    """
-
-    rows: tuple[TieredRow, ...]
-    scatter: ScatterIndex
-    plan: Ints
-    cell: Ints
-    widths: Floats
-    prices: Floats
-    by_day: Bools
-    count: Floats
-    steps: tuple[tuple[Step, ...], ...]
-    lengths: tuple[Length, ...]
-    pooled: Mapping[Blocks, Ints]
-    daily_tiers: Mapping[Blocks, DailyTiers]
-    full: dict[tuple[int, int], Ints] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, rows: Sequence[TieredRow]) -> Tiered:
-        plan = ints([row.plan for row in rows])
-        widths, prices = _by_block(rows)
-        return cls(
-            rows=tuple(rows),
-            scatter=ScatterIndex.of(plan, ints([row.component for row in rows])),
-            plan=plan,
-            cell=ints([row.cell for row in rows]),
-            widths=widths,
-            prices=prices,
-            by_day=flags([row.rate.period.unit == "day" for row in rows]),
-            count=np.array([float(row.rate.period.count) for row in rows]),
-            steps=tuple(_steps(row) for row in rows),
-            lengths=tuple(_length(row.rate.period) for row in rows),
-            pooled={
-                way: np.flatnonzero([daily_blocks(row.rate, way) == 0 for row in rows]) for way in get_args(Blocks)
-            },
-            daily_tiers={way: DailyTiers.of(rows, way) for way in get_args(Blocks)},
-        )
-
-
-def _steps(row: TieredRow) -> tuple[Step, ...]:
-    blocks = row.rate.blocks
-    return tuple(Step(_nano(block.width), row.sign * units(block.price) * TENTHS[block.gst]) for block in blocks)
-
-
-def _nano(width: Decimal | None) -> int | Fraction | None:
-    exact = None if width is None else Fraction(width) * NANO
-    return exact if exact is None or exact.denominator > 1 else exact.numerator
-
-
-def _length(period: Duration) -> Length:
-    by_day = period.unit == "day"
-    return Length(by_day, period.count.denominator, period.count.numerator * (1 if by_day else MONTH_UNITS))
-
-
-def _by_block(rows: Sequence[TieredRow]) -> tuple[Floats, Floats]:
-    deepest = max((len(row.rate.blocks) for row in rows), default=0)
-    widths, prices = np.full((len(rows), deepest), np.inf), np.zeros((len(rows), deepest))
-    for n, row in enumerate(rows):
-        for k, block in enumerate(row.rate.blocks):
-            widths[n, k] = np.inf if block.width is None else float(block.width) * NANO
-            prices[n, k] = row.sign * float(block.price) * (1.1 if block.gst == "added" else 1)
-    return widths, prices
 
 
 Steps = tuple[tuple[Decimal | None, int], ...]

@@ -6,145 +6,26 @@ inside the range) are marked and priced one by one with `bills.price`; both ways
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import calendar
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from datetime import date
 
 import numpy as np
-from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.model import COMPONENTS, Component, Period
+from toolkit.analytics.energy.bills.model import Period
+from toolkit.analytics.energy.compare.arithmetic import Bools, Ints
 from toolkit.analytics.energy.compare.columns import Columns
-from toolkit.analytics.energy.compare.home import DayRanges, day_ranges_of
 from toolkit.analytics.energy.compare.rows import (
-    PRICE_UNITS,
-    DailyRow,
-    DemandRow,
-    DiscountRow,
-    EnergyRow,
+    MONTH_UNITS,
     Layout,
-    RecurringRow,
-    Role,
+    RowReader,
     Rows,
     Season,
-    TieredRow,
-    units,
+    is_simple,
 )
-from toolkit.analytics.energy.rates.model import BandRate, Clock, Rates, Tariff
-from toolkit.units import NANO
-
-Ints = NDArray[np.int64]
-
-_CODES = {name: n for n, name in enumerate(COMPONENTS)}
-
-
-def is_simple(rates: Rates) -> bool:
-    """Return whether rows can represent the whole plan."""
-    tariffs = [tariff for _, tariff in rates.tariffs()]
-    clocks = {tariff.clock for tariff in tariffs} | {charge.clock for charge in rates.demands}
-    simple = (
-        rates.priceable
-        and len(clocks) <= 1
-        and all(tariff.rates for tariff in tariffs)
-        and all(discount.span.always for discount in rates.discounts)
-    )
-    thresholds_whole = all(d.threshold * NANO == int(d.threshold * NANO) for d in rates.discounts)
-    return simple and thresholds_whole and all(_is_whole(price) for price in _prices(rates))
-
-
-def _prices(rates: Rates) -> list[Decimal]:
-    blocks = [block for _, tariff in rates.tariffs() for rate in tariff.rates for block in rate.blocks]
-    return [
-        *(block.price for block in blocks),
-        *(price for _, tariff in rates.tariffs() if tariff.supply for _, price in tariff.supply.steps),
-        *(charge.price for charge in rates.demands),
-        *(limit for charge in rates.demands for limit in (charge.least, charge.most) if limit is not None),
-        *(charge.price for charge in rates.recurring),
-        *(discount.share for discount in rates.discounts),
-    ]
-
-
-def _is_whole(price: Decimal) -> bool:
-    return abs(price) < 10_000 and price * PRICE_UNITS == int(price * PRICE_UNITS)
-
-
-@dataclass(slots=True)
-class _Reader:
-    rows: Rows
-    plan: int
-    rates: Rates
-
-    def read(self) -> None:
-        self._energy("usage", "usage", self.rates.periods)
-        self._energy("controlled_load", "controlled", self.rates.controlled_loads)
-        self._energy("feed_in", "export", self.rates.feed_ins)
-        supply_seasons = [period for period in self.rates.periods if period.supply is not None]
-        self._supply("supply", supply_seasons)
-        if supply_seasons:
-            self.rows.supply_seasons.append((self.plan, self._season(supply_seasons)))
-        self._supply("controlled_load", self.rates.controlled_loads)
-        self._demand()
-        self._recurring()
-        if self.rates.controlled_loads:
-            self.rows.controlled_load_seasons.append((self.plan, self._season(self.rates.controlled_loads)))
-        self.rows.usage_seasons.append((self.plan, self._season(self.rates.periods)))
-
-    def _season(self, tariffs: Sequence[Tariff]) -> int:
-        return self.rows.seasons.of((tariffs[0].clock, tuple(tariff.span for tariff in tariffs)))
-
-    def _energy(self, component: Component, role: Role, tariffs: Sequence[Tariff]) -> None:
-        for number, tariff in enumerate(tariffs):
-            days = self.rows.days.of((self._season(tariffs), number))
-            layout = self.rows.layouts.of((role, tariff.clock, tariff.bands))
-            self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands)))))
-            self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands) + 1))))
-            for band, rate in enumerate(tariff.rates):
-                self._band(component, self.rows.cells.of((days, layout, band)), rate)
-
-    def _band(self, component: Component, cell: int, rate: BandRate) -> None:
-        sign = -1 if component == "feed_in" else 1
-        code, first = _CODES[component], rate.blocks[0]
-        if first.width is None:
-            self.rows.energy.append(EnergyRow(self.plan, code, cell, sign * units(first.price), first.gst))
-        else:
-            self.rows.tiered.append(TieredRow(self.plan, code, cell, rate, sign))
-
-    def _supply(self, component: Component, tariffs: Sequence[Tariff]) -> None:
-        for number, tariff in enumerate(tariffs):
-            if tariff.supply is None:
-                continue
-            days = self.rows.days.of((self._season(tariffs), number))
-            price, steps = units(tariff.supply.price(None)), tariff.supply if tariff.supply.banded else None
-            row = DailyRow(self.plan, _CODES[component], days, price, component == "controlled_load", steps)
-            self.rows.daily.append(row)
-
-    def _demand(self) -> None:
-        for charge in self.rates.demands:
-            season = self.rows.seasons.of((charge.clock, (charge.span,)))
-            self.rows.demand.append(
-                DemandRow(
-                    plan=self.plan,
-                    days=self.rows.days.of((season, 0)),
-                    window=self.rows.windows.of((charge.clock, charge.bands)),
-                    price=units(charge.price),
-                    monthly=charge.monthly,
-                    least=None if charge.least is None else int(charge.least * NANO),
-                    most=None if charge.most is None else int(charge.most * NANO),
-                )
-            )
-
-    def _recurring(self) -> None:
-        for charge in self.rates.recurring:
-            every = charge.every
-            row = RecurringRow(
-                self.plan, _CODES[charge.component], units(charge.price), every.count, every.unit, charge.gst
-            )
-            self.rows.recurring.append(row)
-        for discount in self.rates.discounts:
-            threshold = int(discount.threshold * NANO)
-            self.rows.discounts.append(
-                DiscountRow(self.plan, discount.base, units(discount.share), discount.guaranteed, threshold)
-            )
+from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, first_covering
+from toolkit.analytics.energy.rates.model import Bands, Clock, Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +57,7 @@ class Market:
         alone = {n for n, rates in enumerate(plans) if not is_simple(rates)}
         for number, rates in enumerate(plans):
             if number not in alone:
-                _Reader(rows, number, rates).read()
+                RowReader(rows, number, rates).read()
         return cls(
             plans=tuple(plans),
             alone=frozenset(alone),
@@ -188,3 +69,89 @@ class Market:
             days=np.array(list(rows.days.items), dtype=np.int64).reshape(-1, 2),
             cells=np.array(list(rows.cells.items), dtype=np.int64).reshape(-1, 3),
         )
+
+
+_MONTHS_BEFORE_1970 = 1970 * 12
+
+
+@dataclass(frozen=True, slots=True)
+class DayRanges:
+    """Billing periods cut into ranges of days, the same for every household. Axis `range` numbers them in order.
+
+    A range lies in one billing period and one calendar month, and no season begins or ends inside it.
+    last: the last day of all.
+    starts: [range], index of its first day. lengths: [range], number of days.
+    shares: [range], its share of the calendar month, in `MONTH_UNITS` of a month.
+    periods: [range], index of its billing period. months: [range], calendar month (year × 12 + month − 1).
+    openings: [period], the first range of each billing period.
+    assigned: [season, range], the number of the tariff that covers the range; -1 for none.
+    active: [row of `Market.days`, range], whether the row's own tariff covers the range.
+    """
+
+    last: date
+    starts: Ints
+    lengths: Ints
+    shares: Ints
+    periods: Ints
+    months: Ints
+    openings: Ints
+    assigned: Ints
+    active: Bools
+
+    @property
+    def count(self) -> int:
+        """Return the number of billing periods."""
+        return len(self.openings)
+
+    def by_period(self, by_range: Ints) -> Ints:
+        """Sum [..., range] over each billing period. Returns [..., period]."""
+        return np.add.reduceat(by_range, self.openings, axis=-1)
+
+
+def day_ranges_of(seasons: Sequence[Season], days: Ints, periods: Sequence[Period]) -> DayRanges:
+    """Cut the billing periods wherever the period, the month or any season changes. days: as in `Market`."""
+    first, last = periods[0].first, periods[-1].last
+    dates = np.arange(np.datetime64(first, "D"), np.datetime64(last, "D") + 1)
+    begun = np.array([np.datetime64(period.first, "D") for period in periods])
+    period = np.searchsorted(begun, dates, side="right") - 1
+    month = dates.astype("datetime64[M]").astype(np.int64) + _MONTHS_BEFORE_1970
+    # [period, month, seasons…; day]: a range ends where any row changes from one day to the next.
+    by_day = [first_covering(spans, first, len(dates)) for _, spans in seasons]
+    marks = np.vstack([period, month, *by_day])
+    changes = np.flatnonzero((marks[:, 1:] != marks[:, :-1]).any(axis=0)) + 1
+    starts = np.concatenate([[0], changes]).astype(np.int64)
+    lengths = np.diff(np.append(starts, len(dates)))
+    assigned, (season, number) = marks[2:, starts], days.T
+    in_month = np.array([_month_length(int(month[start])) for start in starts])
+    return DayRanges(
+        last=last,
+        starts=starts,
+        lengths=lengths,
+        shares=lengths * (MONTH_UNITS // in_month),
+        periods=period[starts],
+        months=month[starts],
+        openings=np.searchsorted(period[starts], np.arange(len(periods))),
+        assigned=assigned,
+        active=assigned[season] == number[:, None],
+    )
+
+
+def _month_length(month: int) -> int:
+    return calendar.monthrange(month // 12, month % 12 + 1)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """One household's energy by clock, over exactly the days of the ranges."""
+
+    matrices: Mapping[Clock, IntervalMatrix]
+    ranges: DayRanges
+
+    def summed(self, daily: Ints) -> Ints:
+        """Sum [day, ...] over each range. Returns [range, ...]."""
+        return np.add.reduceat(daily, self.ranges.starts, axis=0)
+
+    def highest(self, clock: Clock, bands: Bands) -> tuple[Ints, Bools]:
+        """Return two [range]: the highest half hour in the windows in 10^-9 kW (-1 unknown), and if a window opens."""
+        highest = np.maximum.reduceat(self.matrices[clock].highest(bands), self.ranges.starts)
+        return np.maximum(highest, -1), highest >= -1

@@ -6,18 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Options, Period
 from toolkit.analytics.energy.bills.pricing import price
-from toolkit.analytics.energy.compare.home import Home
+from toolkit.analytics.energy.compare.arithmetic import Ints
 from toolkit.analytics.energy.compare.lines import Lines
-from toolkit.analytics.energy.compare.market import Market
+from toolkit.analytics.energy.compare.market import Home, Market
 from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.errors import Problem
-
-Ints = NDArray[np.int64]
 
 
 class Bills(Mapping[int, Bill]):

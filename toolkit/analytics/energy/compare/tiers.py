@@ -1,18 +1,201 @@
-"""Price tiers (blocks) of many rows at once, pooled over each billing period."""
+"""Price tiers (blocks) of many plans at once, pooled over each billing period or daily (pricing rule 6)."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple, get_args
 
-from toolkit.analytics.energy.compare.columns import Length, Step, Tiered
-from toolkit.analytics.energy.compare.rounding import half_away, to_nearest
-from toolkit.analytics.energy.compare.rows import MONTH_UNITS, PER_CENT_UNIT
+import numpy as np
+
+from toolkit.analytics.energy.bills.energy import daily_blocks, split
+from toolkit.analytics.energy.bills.model import Blocks, cents
+from toolkit.analytics.energy.compare.arithmetic import (
+    Bools,
+    Floats,
+    Ints,
+    ScatterIndex,
+    flags,
+    half_away,
+    ints,
+    to_nearest,
+)
+from toolkit.analytics.energy.compare.rows import (
+    MONTH_UNITS,
+    PER_CENT_UNIT,
+    TENTHS,
+    Index,
+    TieredRow,
+    units,
+)
+from toolkit.analytics.energy.rates.model import DayCount, Duration
 from toolkit.units import NANO
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+
+class Step(NamedTuple):
+    """A block as exact numbers. width: 10^-9 units in one block period, None where open. price: 10^-11 AUD with GST."""
+
+    width: int | Fraction | None
+    price: int
+
+
+class Length(NamedTuple):
+    """A block period: `times` ÷ `parts` of them are in a day, or in one of `MONTH_UNITS` of a month."""
+
+    by_day: bool
+    times: int
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tiered:
+    """Energy charges in tiers (blocks), as arrays [row].
+
+    widths: [row, block], 10^-9 kWh or MJ in one block period, infinite where open. prices: [row, block], AUD with GST.
+    by_day: whether block periods are counted in days, else in months. count: days or months in one block period.
+    steps, lengths: widths, prices and block periods again as exact numbers, for results near half a cent.
+    daily_tiers: the blocks that restart every day, by option. pooled: numbers of the other rows, by option.
+    full: cache of (block, days or months) → [row], cents of a full block.
+    """
+
+    rows: tuple[TieredRow, ...]
+    scatter: ScatterIndex
+    plan: Ints
+    cell: Ints
+    widths: Floats
+    prices: Floats
+    by_day: Bools
+    count: Floats
+    steps: tuple[tuple[Step, ...], ...]
+    lengths: tuple[Length, ...]
+    pooled: Mapping[Blocks, Ints]
+    daily_tiers: Mapping[Blocks, DailyTiers]
+    full: dict[tuple[int, int], Ints] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Sequence[TieredRow]) -> Tiered:
+        plan = ints([row.plan for row in rows])
+        widths, prices = _by_block(rows)
+        return cls(
+            rows=tuple(rows),
+            scatter=ScatterIndex.of(plan, ints([row.component for row in rows])),
+            plan=plan,
+            cell=ints([row.cell for row in rows]),
+            widths=widths,
+            prices=prices,
+            by_day=flags([row.rate.period.unit == "day" for row in rows]),
+            count=np.array([float(row.rate.period.count) for row in rows]),
+            steps=tuple(_steps(row) for row in rows),
+            lengths=tuple(_length(row.rate.period) for row in rows),
+            pooled={
+                way: np.flatnonzero([daily_blocks(row.rate, way) == 0 for row in rows]) for way in get_args(Blocks)
+            },
+            daily_tiers={way: DailyTiers.of(rows, way) for way in get_args(Blocks)},
+        )
+
+
+def _steps(row: TieredRow) -> tuple[Step, ...]:
+    blocks = row.rate.blocks
+    return tuple(Step(_nano(block.width), row.sign * units(block.price) * TENTHS[block.gst]) for block in blocks)
+
+
+def _nano(width: Decimal | None) -> int | Fraction | None:
+    exact = None if width is None else Fraction(width) * NANO
+    return exact if exact is None or exact.denominator > 1 else exact.numerator
+
+
+def _length(period: Duration) -> Length:
+    by_day = period.unit == "day"
+    return Length(by_day, period.count.denominator, period.count.numerator * (1 if by_day else MONTH_UNITS))
+
+
+def _by_block(rows: Sequence[TieredRow]) -> tuple[Floats, Floats]:
+    deepest = max((len(row.rate.blocks) for row in rows), default=0)
+    widths, prices = np.full((len(rows), deepest), np.inf), np.zeros((len(rows), deepest))
+    for n, row in enumerate(rows):
+        for k, block in enumerate(row.rate.blocks):
+            widths[n, k] = np.inf if block.width is None else float(block.width) * NANO
+            prices[n, k] = row.sign * float(block.price) * (1.1 if block.gst == "added" else 1)
+    return widths, prices
+
+
+End = tuple[int, int | None]
+"""A cell, and a daily amount in 10^-9 kWh or MJ (None: no limit): the energy of each day up to that amount."""
+
+Line = tuple[int, int, int, int, int, int]
+"""Plan, component, cell, index of its lower and of its upper end in `ends`, price."""
+
+
+@dataclass(frozen=True, slots=True)
+class DailyTiers:
+    """The blocks of all daily tiers as arrays [block]. low, high: indices into `ends`. price: 10^-11 AUD with GST.
+
+    one_by_one: row numbers that are priced singly: an end is not a whole number, or later blocks are pooled.
+    """
+
+    ends: tuple[End, ...]
+    scatter: ScatterIndex
+    plan: Ints
+    cell: Ints
+    low: Ints
+    high: Ints
+    price: Ints
+    one_by_one: tuple[int, ...]
+
+    @classmethod
+    def of(cls, rows: Sequence[TieredRow], blocks: Blocks) -> DailyTiers:
+        ends, lines, one_by_one = Index[End](), list[Line](), list[int]()
+        for number, row in enumerate(rows):
+            if resets := daily_blocks(row.rate, blocks):
+                amounts = _amounts(row, resets)
+                if amounts is None:
+                    one_by_one.append(number)
+                else:
+                    lines += _lines(row, [ends.of((row.cell, amount)) for amount in amounts])
+        plan, component, cell, low, high, price = np.array(lines, dtype=np.int64).reshape(-1, 6).T
+        return cls(tuple(ends.items), ScatterIndex.of(plan, component), plan, cell, low, high, price, tuple(one_by_one))
+
+
+def _amounts(row: TieredRow, resets: int) -> list[int | None] | None:
+    """Return the daily amount at the start of each block and the end of the last; None if the row is priced singly."""
+    rest = row.rate.blocks[resets:]
+    if len(rest) > 1 or any(block.width is not None for block in rest):
+        return None
+    below, amounts = Fraction(0), list[int | None]([0])
+    for block in row.rate.blocks:
+        below += Fraction(block.width or 0) * NANO
+        if below.denominator > 1:
+            return None
+        amounts.append(None if block.width is None else int(below))
+    return amounts
+
+
+def _lines(row: TieredRow, ends: Sequence[int]) -> list[Line]:
+    prices = [row.sign * units(block.price) * TENTHS[block.gst] for block in row.rate.blocks]
+    spans = zip(pairwise(ends), prices, strict=True)
+    return [(row.plan, row.component, row.cell, low, high, price) for (low, high), price in spans]
+
+
+def below(daily: Ints, amount: int | None, openings: Ints) -> Ints:
+    """Return [period], the energy of each day up to the amount. openings: index of the first day of each period."""
+    return np.add.reduceat(daily if amount is None else np.minimum(daily, amount), openings)
+
+
+def cents_one_by_one(row: TieredRow, by_period: Sequence[Ints], blocks: Blocks) -> list[int]:
+    """Return the cents of all blocks of a row for each period. by_period: energy of the row's own days."""
+    return [_cents(row, daily, blocks) for daily in by_period]
+
+
+def _cents(row: TieredRow, daily: Ints, blocks: Blocks) -> int:
+    total = 0
+    for _, block, quantity in split(row.rate, daily, DayCount(len(daily), Fraction(0)), blocks):
+        tax = Fraction(11, 10) if block.gst == "added" else Fraction(1)
+        total += cents(row.sign * quantity * Fraction(block.price) * tax)
+    return total
+
 
 PLENTY = 10**30
 """10^-9 units; more energy than any block holds."""

@@ -14,7 +14,7 @@ from toolkit.analytics.energy.forecast.history import History, history_of
 from toolkit.analytics.energy.forecast.outlook import Outlook, Pricing, days_of, look_ahead
 from toolkit.analytics.energy.forecast.payments import cycle_of_payments
 from toolkit.analytics.energy.forecast.periods import CALENDAR_MONTH, Cycle, cycle_of_invoices, months_between
-from toolkit.analytics.energy.reads_age import ReadsAge
+from toolkit.analytics.energy.intervals.quality import ReadsAge
 from toolkit.answers.notes import sentences
 from toolkit.tables.words import counted
 

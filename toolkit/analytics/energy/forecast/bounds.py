@@ -9,7 +9,7 @@ from datetime import timedelta
 import numpy as np
 
 from toolkit.analytics.energy.bills import Bill, Period, price_matrices
-from toolkit.analytics.energy.bills.concessions import with_concessions
+from toolkit.analytics.energy.bills.fees_and_discounts import with_concessions
 from toolkit.analytics.energy.forecast.draws import candidates
 from toolkit.analytics.energy.forecast.history import YEAR, History, Ints, levelled
 from toolkit.analytics.energy.forecast.outlook import Biller, Pricing, days_of, year_energy

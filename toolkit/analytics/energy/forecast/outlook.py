@@ -10,7 +10,7 @@ from decimal import Decimal
 import numpy as np
 
 from toolkit.analytics.energy.bills import Bill, IntervalMatrix, Options, Period, price_matrices
-from toolkit.analytics.energy.bills.concessions import Concession, with_concessions
+from toolkit.analytics.energy.bills.fees_and_discounts import Concession, with_concessions
 from toolkit.analytics.energy.forecast.draws import Ints, draw
 from toolkit.analytics.energy.forecast.history import History, Matrices, levelled
 from toolkit.analytics.energy.intervals.quality import yearly_energy

@@ -5,20 +5,20 @@ Exact: energy stays in whole 10^-9 kWh (or MJ). An interval belongs where its st
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+import holidays
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
-from toolkit.analytics.energy.rates.model import Clock
+from toolkit.analytics.energy.rates.model import Clock, Rates
 from toolkit.units import AEST_NAME
-
-"""UTC+10 all year, in the tz database's inverted spelling."""
 
 LONGEST_INTERVAL = 60
 """Minutes; a longer read has no time of day (accumulation meters: 1440)."""
@@ -224,3 +224,15 @@ def _missing(placed: pl.DataFrame, expected: NDArray[np.int64]) -> NDArray[np.in
     registers, minutes = np.ones_like(expected), np.zeros_like(expected)
     registers[index], minutes[index] = by_day["registers"].to_numpy(), by_day["minutes"].to_numpy()
     return np.asarray(np.maximum(registers * expected - minutes, 0) // registers)
+
+
+def names_holidays(rates: Rates) -> bool:
+    """Whether any window of the plan holds on public holidays only."""
+    tariffs = (tariff.bands for _, tariff in rates.tariffs())
+    every = (*tariffs, *(charge.bands for charge in rates.demands))
+    return any(window.holidays_only for bands in every for windows in bands for window in windows)
+
+
+def public_holidays(state: str | None, years: Iterable[int]) -> frozenset[date]:
+    """Holidays of a state or territory (`NSW` …), national ones where it is unknown. Source: package `holidays`."""
+    return frozenset(holidays.country_holidays("AU", subdiv=state, years=sorted(set(years))))

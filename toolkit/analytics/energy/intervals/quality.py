@@ -1,4 +1,4 @@
-"""How far a bill rests on measurement: measured, substituted, missing."""
+"""How far reads can be relied on: measured, substituted or missing, and how old."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
+from math import sqrt
 
 from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
-from toolkit.analytics.energy.rates.parsing.durations import DAYS_PER_YEAR
+from toolkit.analytics.energy.rates.model import DAYS_PER_YEAR
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.words import counted
@@ -108,3 +109,54 @@ def yearly_energy(matrix: IntervalMatrix, last: date) -> Decimal | None:
     energy = int((year.total("general") + year.total("controlled")).sum())
     days = int((year.missing < year.expected).sum())
     return Decimal(energy) / NANO * DAYS_PER_YEAR / days if days else None
+
+
+CURRENT_DAYS = 45
+"""Beyond it a figure shows the last day of its reads."""
+
+LONGEST_DAYS = 100
+"""Beyond it no bill is forecast, however long the billing period."""
+
+_LONGEST_MONTH = 31
+
+
+@dataclass(frozen=True, slots=True)
+class ReadsAge:
+    """The reads of a service point, seen from one day.
+
+    last_read: last day with reads. today: the day that is asked about. billing_days: length of one billing period.
+    """
+
+    last_read: date
+    today: date
+    billing_days: int
+
+    @property
+    def days(self) -> int:
+        """Days since the last read; 0 where reads reach today or beyond."""
+        return max((self.today - self.last_read).days, 0)
+
+    @property
+    def limit(self) -> int:
+        """Greatest age in days at which a next bill and yearly savings are shown.
+
+        45 days; where bills are longer than a month one billing period, between 45 and 100 days.
+        """
+        if self.billing_days <= _LONGEST_MONTH:
+            return CURRENT_DAYS
+        return min(max(self.billing_days, CURRENT_DAYS), LONGEST_DAYS)
+
+    @property
+    def is_old(self) -> bool:
+        """Whether every energy figure shows its last day."""
+        return self.days > CURRENT_DAYS
+
+    @property
+    def is_past_limit(self) -> bool:
+        """Whether there is neither a next bill nor a saving a year."""
+        return self.days > self.limit
+
+    @property
+    def spread_factor(self) -> float:
+        """By how much the range of a next bill widens: errors of a level that drifts grow with the root of time."""
+        return sqrt(self.days / CURRENT_DAYS) if self.is_old else 1.0

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal
 
+from toolkit.analytics.energy.rates.model import Rates
 from toolkit.tables.plans import Fuel, Plan
 
 Equipment = Literal["solar", "controlled_load"]
@@ -122,3 +123,13 @@ def _amount(value: object) -> Decimal | None:
     except InvalidOperation:
         return None
     return amount.quantize(Decimal("0.01")) if amount.is_finite() and 0 <= amount < 1_000_000 else None
+
+
+TariffKind = Literal["single", "time_of_use", "demand"]
+
+
+def tariff_kind(rates: Rates) -> TariffKind:
+    """Whether demand is charged, else whether prices of general use go by the time of day or week."""
+    if rates.demands:
+        return "demand"
+    return "time_of_use" if any(len(period.rates) > 1 for period in rates.periods) else "single"

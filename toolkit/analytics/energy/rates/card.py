@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 import polars as pl
 
+from toolkit.analytics.energy.rates.dates import says
 from toolkit.analytics.energy.rates.model import BandRate, Bands, DemandCharge, Discount, Gst, Rates, Supply, Tariff
-from toolkit.analytics.energy.rates.parsing.seasons import says
-from toolkit.analytics.energy.rates.week_map import UNCLAIMED, cells_of
-from toolkit.analytics.energy.rates.windows import any_of, windows_text
+from toolkit.analytics.energy.rates.windows import UNCLAIMED, any_of, cells_of, windows_text
 
 MapRole = Literal["general", "controlled", "export"]
 

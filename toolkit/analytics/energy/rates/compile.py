@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from toolkit.analytics.energy.rates.bands import Reading, clock_of
-from toolkit.analytics.energy.rates.extras import note_offers, read_controlled_loads, read_discounts, read_recurring
+from toolkit.analytics.energy.rates.contract import PlanMessages, Reading, clock_of, text
 from toolkit.analytics.energy.rates.feed_in import read_feed_ins
-from toolkit.analytics.energy.rates.messages import PlanMessages
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
-from toolkit.analytics.energy.rates.parsing.scale import note_unusual, scale_of
-from toolkit.analytics.energy.rates.parsing.values import text
-from toolkit.analytics.energy.rates.periods import order_of_dates, read_periods
-from toolkit.analytics.energy.rates.week_map import overlapping, unclaimed_minutes
+from toolkit.analytics.energy.rates.other_charges import (
+    note_offers,
+    read_controlled_loads,
+    read_discounts,
+    read_recurring,
+)
+from toolkit.analytics.energy.rates.prices import note_unusual, scale_of
+from toolkit.analytics.energy.rates.tariff_periods import order_of_dates, read_periods
+from toolkit.analytics.energy.rates.windows import overlapping, unclaimed_minutes
 from toolkit.errors import PricingError
 from toolkit.tables.plan_shapes import Json
 from toolkit.tables.plans import Fuel, Plan

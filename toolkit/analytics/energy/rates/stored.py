@@ -14,9 +14,9 @@ import msgspec
 
 from toolkit.analytics.energy.plans.terms import PlanTerms, plan_terms
 from toolkit.analytics.energy.rates.compile import compile_plan
+from toolkit.analytics.energy.rates.contract import number
+from toolkit.analytics.energy.rates.dates import DATED, change_days
 from toolkit.analytics.energy.rates.model import Rates
-from toolkit.analytics.energy.rates.parsing.offer_dates import DATED, change_days
-from toolkit.analytics.energy.rates.parsing.values import number
 from toolkit.answers.notes import Figure, Note
 from toolkit.tables.plans import Fuel, Plan
 

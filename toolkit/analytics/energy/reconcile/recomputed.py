@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from toolkit.analytics.energy.bills.model import Bill, Options, Period
-from toolkit.analytics.energy.bills.plan_segments import PlanSegment, price_segments
+from toolkit.analytics.energy.bills.pricing import PlanSegment, price_segments
 from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.rates.model import Rates
 

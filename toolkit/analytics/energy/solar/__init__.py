@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from toolkit.analytics.energy.accumulation import midnight
+from toolkit.analytics.energy.intervals.accumulation import midnight
 from toolkit.analytics.energy.solar.band import BUSY_KW, evening_generation_kwh, generation_bounds
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.inference import (

@@ -9,8 +9,7 @@ from typing import Any
 import polars as pl
 
 from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, price_segments
-from toolkit.analytics.energy.bills.model import aud
-from toolkit.analytics.energy.bills.periods import billing_periods
+from toolkit.analytics.energy.bills.model import aud, billing_periods
 from toolkit.errors import Problem
 from toolkit.units import AEST_OFFSET, NANO
 

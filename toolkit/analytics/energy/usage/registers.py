@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from toolkit.analytics.energy.accumulation import DAY_MINUTES
+from toolkit.analytics.energy.intervals.accumulation import DAY_MINUTES
 from toolkit.units import NANO
 
 __all__ = ["by_month", "coverage", "day_sums", "expected_days", "register_totals"]

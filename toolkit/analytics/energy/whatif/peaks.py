@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.rates.model import DemandCharge, Rates
-from toolkit.analytics.energy.rates.week_map import cells_of
+from toolkit.analytics.energy.rates.windows import cells_of
 from toolkit.analytics.energy.whatif.prices import day_types, on_clock
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.units import NANO

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
-from toolkit.analytics.energy.rates.week_map import cells_of
+from toolkit.analytics.energy.rates.windows import cells_of
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.units import AEST_NAME
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.rates.model import Clock
-from toolkit.analytics.energy.rates.parsing.durations import DAYS_PER_YEAR
+from toolkit.analytics.energy.rates.model import DAYS_PER_YEAR, Clock
 from toolkit.analytics.energy.whatif.prices import on_clock
 from toolkit.analytics.energy.whatif.profile import Profile
 

@@ -11,9 +11,8 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Period, prepare
 from toolkit.analytics.energy.intervals.quality import Quality, quality_of
-from toolkit.analytics.energy.plans.offered import BARRIERS, HomeFacts, PlanHeader, equipment_of
+from toolkit.analytics.energy.plans.offered import BARRIERS, HomeFacts, PlanHeader, equipment_of, unpriced_equipment
 from toolkit.analytics.energy.plans.terms import Equipment
-from toolkit.analytics.energy.plans.validity import unpriced_equipment
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.stored import compile_for_store
 from toolkit.answers.notes import Note

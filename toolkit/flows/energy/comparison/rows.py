@@ -11,8 +11,7 @@ from typing import Any
 from toolkit.analytics.energy.bills import Options, Period, Usage
 from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 from toolkit.analytics.energy.compare import Market, Priced, price_market
-from toolkit.analytics.energy.plans.kinds import tariff_kind
-from toolkit.analytics.energy.plans.terms import STANDING
+from toolkit.analytics.energy.plans.terms import STANDING, tariff_kind
 from toolkit.answers.notes import Note
 from toolkit.flows.plans.offers import Offer
 

@@ -1,49 +1,30 @@
-"""Priced bands of time: blocks, windows and daily supply of tariff periods, controlled loads and feed-in tariffs."""
+"""Read prices: bands of time, blocks and daily supply, in dollars or cents (pricing rules 6 and 12)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from toolkit.analytics.energy.rates.messages import PlanMessages
-from toolkit.analytics.energy.rates.model import ALL_DAY, BandRate, Bands, Block, Clock, Gst, Supply, Window
-from toolkit.analytics.energy.rates.parsing.durations import Duration, read_duration
-from toolkit.analytics.energy.rates.parsing.seasons import Order
-from toolkit.analytics.energy.rates.parsing.values import number, text, window
-
-Written = dict[str, Any]
+from toolkit.analytics.energy.rates.contract import PlanMessages, Reading, number, text, window
+from toolkit.analytics.energy.rates.model import (
+    ALL_DAY,
+    BandRate,
+    Bands,
+    Block,
+    DemandCharge,
+    Duration,
+    Gst,
+    Supply,
+    Tariff,
+    Window,
+    read_duration,
+)
+from toolkit.tables.plan_shapes import Json
 
 _UNITS = {"kWh": {"", "KWH"}, "MJ": {"", "MJ", "KWH"}}
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How one contract's prices are to be read. scale: 0.01 where the plan is in cents.
-
-    clock: the contract's, for tariff periods that name none. other_clock: of controlled load and feed-in, which have
-    none of their own: the contract's too, or where it names none the first that a tariff period names.
-    order: of the contract's dates without a year. on: the day that dates with a year are read for; None: they hold from
-    the first to the last, as on the household's own plan.
-    """
-
-    messages: PlanMessages
-    unit: str
-    scale: Decimal
-    clock: Clock
-    other_clock: Clock
-    order: Order
-    quota: bool = False
-    on: date | None = None
-
-
-def clock_of(written: Written, otherwise: Clock = "AEST") -> Clock:
-    """`time_zone` as published: LOCAL, or AEST; `otherwise` where absent."""
-    named = text(written, "time_zone").upper()
-    return ("LOCAL" if named == "LOCAL" else "AEST") if named else otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +43,7 @@ class Terms:
     times_optional: bool = False
 
 
-def band_rate(written: Written, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
+def band_rate(written: Json, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
     """The blocks of one band; None, with a problem, where a price is missing or unreadable."""
     blocks = _blocks(written, label, terms, reading)
     if blocks is None:
@@ -70,8 +51,8 @@ def band_rate(written: Written, label: str, default: Duration, terms: Terms, rea
     return BandRate(label, blocks, _period(written, label, default, blocks, reading))
 
 
-def _blocks(written: Written, label: str, terms: Terms, reading: Reading) -> tuple[Block, ...] | None:
-    rates: list[Written] = written.get("rates") or []
+def _blocks(written: Json, label: str, terms: Terms, reading: Reading) -> tuple[Block, ...] | None:
+    rates: list[Json] = written.get("rates") or []
     prices = [number(rate.get("unit_price")) for rate in rates]
     if not rates or any(price is None for price in prices):
         reading.messages.problem(label, "no prices" if not rates else "a price is not a number")
@@ -91,7 +72,7 @@ def _blocks(written: Written, label: str, terms: Terms, reading: Reading) -> tup
     )
 
 
-def _width(rate: Written) -> Decimal | None:
+def _width(rate: Json) -> Decimal | None:
     volume = number(rate.get("volume"))
     return volume if volume is not None and volume > 0 else None
 
@@ -105,7 +86,7 @@ def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Readi
         reading.messages.note("unreachable_blocks", label=label)
 
 
-def _period(written: Written, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
+def _period(written: Json, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
     named = written.get("period")
     period = read_duration(named)
     if period is None and any(block.width is not None for block in blocks):
@@ -116,7 +97,7 @@ def _period(written: Written, label: str, default: Duration, blocks: Sequence[Bl
     return period or default
 
 
-def windows_of(written: Sequence[Written], label: str, reading: Reading) -> tuple[Window, ...]:
+def windows_of(written: Sequence[Json], label: str, reading: Reading) -> tuple[Window, ...]:
     """The readable windows of one band; the others, or their absence, are problems."""
     if not written:
         reading.messages.problem(label, "no windows are published")
@@ -127,13 +108,13 @@ def windows_of(written: Sequence[Written], label: str, reading: Reading) -> tupl
     return tuple(entry for entry in found if isinstance(entry, Window))
 
 
-def all_day(written: Written, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def all_day(written: Json, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     """A single rate: one band that is always on."""
     rate = band_rate(written, label, terms.single, terms, reading)
     return (((ALL_DAY,),), (rate,)) if rate else ((), ())
 
 
-def timed(written: Sequence[Written], label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def timed(written: Sequence[Json], label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     """Bands by window. A band that cannot be read is left out, with a problem."""
     bands, rates = [], []
     for n, band in enumerate(written, start=1):
@@ -147,7 +128,7 @@ def timed(written: Sequence[Written], label: str, terms: Terms, reading: Reading
     return tuple(bands), tuple(rates)
 
 
-def _with_times(entry: Written, terms: Terms) -> Written:
+def _with_times(entry: Json, terms: Terms) -> Json:
     """The window with midnight where it names no time and need not."""
     if not terms.times_optional:
         return entry
@@ -165,7 +146,7 @@ def daily(value: object, label: str, reading: Reading) -> Supply | None:
     return Supply(((None, price * reading.scale),))
 
 
-def banded_daily(written: Sequence[Written], label: str, reading: Reading) -> Supply | None:
+def banded_daily(written: Sequence[Json], label: str, reading: Reading) -> Supply | None:
     """A daily charge by the year's energy; volumes are widths of the bands, the last has no end."""
     upper, steps = Decimal(0), []
     for n, rate in enumerate(written):
@@ -177,3 +158,48 @@ def banded_daily(written: Sequence[Written], label: str, reading: Reading) -> Su
         last = n == len(written) - 1 or width is None
         steps.append((None if last else upper, price * reading.scale))
     return Supply(tuple(steps)) if steps else None
+
+
+CENTS_ABOVE = {"kWh": Decimal(3), "MJ": Decimal("0.3")}
+"""AUD per unit; measured on published plans (no dollar price reaches it, no cent price stays below)."""
+
+_USUAL_USAGE = {"kWh": Decimal("1.5"), "MJ": Decimal("0.15")}
+_USUAL_SUPPLY = Decimal(20)
+_USUAL_FEED_IN = Decimal(1)
+
+
+def scale_of(contract: dict[str, Any], unit: str, messages: PlanMessages) -> Decimal:
+    """0.01 where the contract's prices are cents, noted; else 1."""
+    highest = max(usage_prices(contract), default=Decimal(0))
+    if highest <= CENTS_ABOVE[unit]:
+        return Decimal(1)
+    messages.note("prices_in_cents", price=highest, unit=unit)
+    return Decimal("0.01")
+
+
+def usage_prices(contract: dict[str, Any]) -> Iterator[Decimal]:
+    """Every readable usage price of the tariff periods, as written."""
+    for period in contract["tariff_period"]:
+        single = period["single_rate"] or {"rates": []}
+        for holder in (single, *period["time_of_use_rates"]):
+            yield from (p for rate in holder["rates"] if (p := number(rate.get("unit_price"))) is not None)
+        general = number(single.get("general_unit_price"))
+        if general is not None:
+            yield general
+
+
+def note_unusual(component: str, tariff: Tariff, unit: str, messages: PlanMessages) -> None:
+    """Prices out of the usual range are noted, never changed."""
+    limit = _USUAL_FEED_IN if component == "feed_in" else _USUAL_USAGE[unit]
+    for rate in tariff.rates:
+        for block in rate.blocks:
+            if not 0 <= block.price <= limit:
+                messages.note("unusual_energy_price", label=rate.label, price=block.price, unit=unit)
+    for _, price in tariff.supply.steps if tariff.supply else ():
+        if not 0 <= price <= _USUAL_SUPPLY:
+            messages.note("unusual_supply_charge", label=tariff.label, price=price)
+
+
+def note_unusual_demand(charge: DemandCharge, messages: PlanMessages) -> None:
+    if not 0 <= charge.price <= (100 if charge.monthly else 2):
+        messages.note("unusual_demand_charge", label=charge.label, price=charge.price)

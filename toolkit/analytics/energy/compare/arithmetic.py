@@ -1,20 +1,33 @@
-"""Round many products to the cent, exactly: results near half a cent are recomputed in integers."""
+"""Round many products to the cent, exactly, and add them up by plan and component."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from toolkit.analytics.energy.bills.model import COMPONENTS
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 NEAR = 1e-6
 """Cents. A product of two integers below 2^53 is off by 1e-16 of itself: 1e-9 cents for a bill of $100,000."""
 
 LARGEST = 2**61
 """Twice a product below this limit plus a divisor below it fit into 64 bits."""
+
+
+def ints(values: Sequence[int]) -> Ints:
+    return np.array(values, dtype=np.int64)
+
+
+def flags(values: Sequence[bool]) -> Bools:
+    return np.array(values, dtype=np.bool_)
 
 
 def rounded(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints:
@@ -57,3 +70,29 @@ def half_away(product: int | Fraction, divisor: int) -> int:
     size = product if product >= 0 else -product
     whole = int((2 * size + divisor) // (2 * divisor))
     return whole if product >= 0 else -whole
+
+
+@dataclass(frozen=True, slots=True)
+class ScatterIndex:
+    """For each line the row of the sums that it is added to: plan × number of components + component.
+
+    layers: pairs of (line indices, sum rows). No sum row occurs twice in a layer, so that a plain indexed addition,
+    which is much quicker than `np.add.at`, adds every line.
+    """
+
+    layers: tuple[tuple[Ints, Ints], ...]
+
+    @classmethod
+    def of(cls, plans: Ints, components: Ints | int) -> ScatterIndex:
+        number = plans * len(COMPONENTS) + components
+        left, layers = np.arange(len(number)), list[tuple[Ints, Ints]]()
+        while left.size:
+            numbers, firsts = np.unique(number[left], return_index=True)
+            layers.append((left[firsts], numbers))
+            left = np.delete(left, firsts)
+        return cls(tuple(layers))
+
+    def add(self, sums: Ints, cents: Ints) -> None:
+        """Add cents [line, period] to sums [plan × components + component, period], in place."""
+        for lines, numbers in self.layers:
+            sums[numbers] += cents.take(lines, axis=0)

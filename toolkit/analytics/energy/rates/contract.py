@@ -1,13 +1,22 @@
-"""Plan texts become numbers, minutes and weekdays. Nothing here raises: what cannot be read is None."""
+"""Read the values of a published contract: texts, numbers, times of day, weekdays, and what to say about them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, Literal
 
-from toolkit.analytics.energy.rates.model import WEEK, Window
+from toolkit.analytics.energy.rates.model import (
+    EVERY_WEEKDAY,
+    Clock,
+    Window,
+)
+from toolkit.answers.notes import Figure, Note
+from toolkit.errors import Problem
+from toolkit.tables.plan_shapes import Json
 
 _DIGITS = re.compile(r"\d{1,4}")
 _CLOCK = re.compile(r"T?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?", re.IGNORECASE)
@@ -71,7 +80,7 @@ def end_minute(value: object) -> int | None:
 def weekdays(names: Sequence[str]) -> tuple[frozenset[int], list[str]]:
     """The days named, 0 is Monday, and the names that are none. No names: every day. Holidays add nothing here."""
     if not names:
-        return WEEK, []
+        return EVERY_WEEKDAY, []
     days: set[int] = set()
     unknown = []
     for name in names:
@@ -101,3 +110,57 @@ def window(written: dict[str, Any]) -> Window | str:
     if set(names) == {HOLIDAYS}:
         return Window(start, end, frozenset(), holidays_only=True)
     return Window(start, end, days)
+
+
+class PlanMessages:
+    """Collect notes and problems, each once, in order. where: prefix of a problem's location, usually the plan id."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self._notes: dict[Note, None] = {}
+        self._problems: dict[Problem, None] = {}
+
+    def note(self, code: str, /, **figures: Figure) -> None:
+        """Add a note by its code in `toolkit.answers.notes.WORDING`, with the figures of its sentence."""
+        self._notes[Note(code, **figures)] = None
+
+    def problem(self, part: str, reason: str) -> None:
+        """Add a problem: the part of the plan that is not priced, and why."""
+        self._problems[Problem(f"{self.where}: {part}" if part else self.where, reason)] = None
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        return tuple(self._notes)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(self._problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How one contract's prices are to be read. scale: 0.01 where the plan is in cents.
+
+    clock: the contract's, for tariff periods that name none. other_clock: of controlled load and feed-in, which have
+    none of their own: the contract's too, or where it names none the first that a tariff period names.
+    order: of the contract's dates without a year. on: the day that dates with a year are read for; None: they hold from
+    the first to the last, as on the household's own plan.
+    """
+
+    messages: PlanMessages
+    unit: str
+    scale: Decimal
+    clock: Clock
+    other_clock: Clock
+    order: Order
+    quota: bool = False
+    on: date | None = None
+
+
+def clock_of(written: Json, otherwise: Clock = "AEST") -> Clock:
+    """`time_zone` as published: LOCAL, or AEST; `otherwise` where absent."""
+    named = text(written, "time_zone").upper()
+    return ("LOCAL" if named == "LOCAL" else "AEST") if named else otherwise
+
+
+Order = Literal["MM-DD", "DD-MM"]

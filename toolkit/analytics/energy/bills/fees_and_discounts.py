@@ -1,4 +1,4 @@
-"""Concessions on a household's own bill, by kind, frequency and target."""
+"""Lines for recurring fees, metering, discounts and concessions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,77 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from toolkit.analytics.energy.bills.energy import BillingContext
 from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Component, Line, Period, Price, Quantity
-from toolkit.analytics.energy.rates.extras import share_of
-from toolkit.analytics.energy.rates.parsing.durations import DayCount, Duration, read_duration
-from toolkit.analytics.energy.rates.parsing.values import number
+from toolkit.analytics.energy.rates.contract import number
+from toolkit.analytics.energy.rates.model import DayCount, Discount, Duration, read_duration
+from toolkit.analytics.energy.rates.other_charges import share_of
 from toolkit.answers.notes import Note
+
+_BASES: dict[str, frozenset[Component]] = {
+    "bill": frozenset(("supply", "usage", "controlled_load", "demand")),
+    "use": frozenset(("usage", "controlled_load")),
+    "over": frozenset(("usage",)),
+}
+
+
+def recurring_lines(context: BillingContext) -> Iterator[Line]:
+    """Membership and other recurring fees, and metering charges (pricing rule 11)."""
+    matrix = context.matrices[context.rates.clock]
+    days = DayCount.of(matrix.dates)
+    for charge in context.rates.recurring:
+        quantity = Quantity(charge.every.fits(days), str(charge.every))
+        yield Line.priced(charge.component, charge.label, context.period, quantity, Price(charge.price, charge.gst))
+
+
+def discount_lines(lines: Sequence[Line], context: BillingContext) -> Iterator[Line]:
+    """Percentages added up by what they apply to, on the billing period's lines with GST (pricing rule 10)."""
+    earned = [d for d in context.rates.discounts if _counts(d, context) and _days_held(d, context)]
+    for base in ("bill", "use"):
+        together = [discount for discount in earned if discount.base == base]
+        if together and (amount := _sum(lines, base)):
+            yield _discount(together, Fraction(amount, 100), context)
+    for discount in earned:
+        beyond = _amount_beyond(lines, discount, context.share) if discount.base == "over" else Fraction(0)
+        if beyond:
+            yield _discount([discount], beyond, context)
+
+
+def _counts(discount: Discount, context: BillingContext) -> bool:
+    """Whether the chosen option counts it; what hangs on a condition is said."""
+    wanted = context.options.discounts
+    if discount.guaranteed or wanted == "none":
+        return wanted != "none"
+    context.messages.note("condition_assumed" if wanted == "all" else "condition_not_met", label=discount.label)
+    return wanted == "all"
+
+
+def _days_held(discount: Discount, context: BillingContext) -> int:
+    days = int((context.matrices[context.rates.clock].assigned((discount.span,)) == 0).sum())
+    if 0 < days < context.period.days:
+        context.messages.note("discount_on_some_days", label=discount.label, days=days, period_days=context.period.days)
+    return days
+
+
+def _sum(lines: Sequence[Line], base: str) -> int:
+    return sum(line.amount_minor for line in lines if line.component in _BASES[base])
+
+
+def _amount_beyond(lines: Sequence[Line], discount: Discount, share: Fraction) -> Fraction:
+    """The part of the usage amount, in AUD, that lies beyond the period's share of the threshold's energy."""
+    energy = sum((line.quantity for line in lines if line.component == "usage"), Fraction(0))
+    beyond = max(energy - Fraction(discount.threshold) * share, Fraction(0))
+    return Fraction(_sum(lines, "over"), 100) * beyond / energy if energy else Fraction(0)
+
+
+def _discount(together: Sequence[Discount], base: Fraction, context: BillingContext) -> Line:
+    """Quantity: the AUD it applies to (by days where it holds on some only); price: the share given back."""
+    share = sum((discount.share for discount in together), Decimal(0))
+    by_days = sum((Fraction(d.share) * _days_held(d, context) for d in together), Fraction(0)) / context.period.days
+    quantity = base * by_days / Fraction(share) if share else Fraction(0)
+    label = " + ".join(discount.label for discount in together)
+    return Line.priced("discount", label, context.period, Quantity(quantity, "$"), Price(-share, "included"))
+
 
 _TARGETS: dict[str, frozenset[Component]] = {
     "INVOICE": frozenset(COMPONENTS),

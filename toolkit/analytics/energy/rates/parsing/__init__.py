@@ -1,1 +1,0 @@
-"""Texts of a published plan become numbers, dates, seasons and durations."""
