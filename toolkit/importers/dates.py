@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
-from zoneinfo import ZoneInfo
 
 _MONTHS = {
     name: number
@@ -25,7 +24,10 @@ _DATES = {
 
 @lru_cache(maxsize=8192)
 def day(text: str, style: str) -> date | None:
-    """A date in a style of `_DATES`, or `any` of them; None where it is none. Two-digit years are of this century."""
+    """Parse a date in a style of `_DATES`, or `any` of them; None where it is none.
+
+    Two-digit years are of this century.
+    """
     if style == "any":
         return next((found for known in _DATES if (found := day(text, known))), None)
     match = _DATES[style].fullmatch(text.strip())
@@ -67,7 +69,7 @@ _STYLES = ("d/m/y", "iso", "d mon y", "yyyymmdd")
 
 
 def fixed_clock(words: str) -> tzinfo | None:
-    """`aest`, `utc`, `utc+10` … of a header; None where it names none."""
+    """Return the zone of `aest`, `utc`, `utc+10` … in a header; None where it names none."""
     shifted = _SHIFTED.fullmatch(words)
     if shifted:
         ahead = timedelta(hours=int(shifted[2]), minutes=int(shifted[3] or 0))
@@ -78,12 +80,13 @@ def fixed_clock(words: str) -> tzinfo | None:
 
 @lru_cache(maxsize=4096)
 def calendar_day(text: str) -> date | None:
+    """Parse a date in any style that portals write; None where it is none."""
     return next((found for style in _STYLES if (found := day(text, style))), None)
 
 
 @lru_cache(maxsize=4096)
 def minutes_of(text: str) -> int | None:
-    """Minutes since midnight of `0:30`, `00:30:00`, `12:30 AM`, `24:00`; `23:59:59` is the minute after."""
+    """Return minutes since midnight of `0:30`, `00:30:00`, `12:30 AM`, `24:00`; `23:59:59` is the minute after."""
     match = _TIME.fullmatch(text.strip())
     if match is None:
         return None
@@ -96,7 +99,7 @@ def minutes_of(text: str) -> int | None:
 
 
 def wall_time(text: str, on: str = "") -> datetime | None:
-    """A date and time, or a time with its date in another cell; with a zone only where the text has an offset.
+    """Parse a date and time, or a time with its date in another cell; with a zone only where the text has an offset.
 
     A date alone is its midnight. None where it is neither.
     """
@@ -150,9 +153,5 @@ def to_instants(times: Sequence[datetime], zone: tzinfo) -> list[datetime | None
 
 
 def is_plausible(day: date) -> bool:
-    """Whether a read can be of this day: other years are typing errors, and time zones cannot convert them."""
+    """Return whether a read can be of this day: other years are typing errors, and time zones cannot convert them."""
     return 1900 < day.year < 2200
-
-
-def zone_of(name: str) -> tzinfo:
-    return ZoneInfo(name)

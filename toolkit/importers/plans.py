@@ -27,7 +27,7 @@ class Located:
 
 
 def read_plans(source: Source, options: Options) -> Imported:  # noqa: ARG001  # every importer is called alike
-    """Rows of table `plans` (of no household), in the order read. What is not a plan is left out by `file:line`.
+    """Read rows of table `plans` (of no household), in the order read. What is not a plan is left out by `file:line`.
 
     Raises ImportFailedError where not one plan is in it.
     """
@@ -39,16 +39,13 @@ def read_plans(source: Source, options: Options) -> Imported:  # noqa: ARG001  #
         except (PricingError, RecursionError) as error:
             imported.reject(given.where, _refused(error))
             continue
-        imported.problems.extend(_at_line(problem, given.where) for problem in plan.problems)
+        for problem in plan.problems:  # by its line in the file; the plan's id and field go to the reason
+            reason = f"{problem.where}: {problem.reason}"
+            imported.problems.append(replace(problem, where=given.where, reason=reason))
     if not imported.tables["plans"]:
         first = imported.problems[0] if imported.problems else Problem(source.at(1), "the list is empty")
         raise ImportFailedError(first.where, f"the file holds no energy plan ({first.reason})")
     return imported
-
-
-def _at_line(problem: Problem, where: str) -> Problem:
-    """The problem of a plan by its line in the file; the plan's id and field go to the reason."""
-    return replace(problem, where=where, reason=f"{problem.where}: {problem.reason}")
 
 
 def _refused(error: PricingError | RecursionError) -> str:
@@ -59,12 +56,14 @@ def _refused(error: PricingError | RecursionError) -> str:
 
 
 def plan_objects(source: Source) -> Iterator[Located]:
-    """The JSON value of the whole text, the elements of its list of plans, or one value a line.
+    """Yield the JSON value of the whole text, the elements of its list of plans, or one value a line.
 
     A line that is not JSON comes as None, which is not a plan. Raises ImportFailedError where neither the text nor a
     line of it is JSON.
     """
-    whole = None if _is_ndjson(source) else _parsed(source.text)
+    first, *rest = source.text.lstrip().splitlines()[:2] or [""]
+    is_ndjson = bool(rest) and isinstance(_parsed(first), dict)
+    whole = None if is_ndjson else _parsed(source.text)
     if whole is None:
         yield from _by_line(source)
         return
@@ -91,11 +90,6 @@ def _first_break(source: Source) -> str:
     except (ValueError, RecursionError):
         return source.at(1)
     return source.at(1)
-
-
-def _is_ndjson(source: Source) -> bool:
-    first, *rest = source.text.lstrip().splitlines()[:2] or [""]
-    return bool(rest) and isinstance(_parsed(first), dict)
 
 
 def _inside(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
@@ -156,19 +150,22 @@ _DECODER = json.JSONDecoder()
 
 
 def with_surrogates_replaced(text: str) -> str:
-    """The text with each half of a character replaced: a text cut inside an emoji can be neither stored nor shown."""
+    """Replace each half of a character: a text cut inside an emoji can be neither stored nor shown."""
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
 
 
 class JsonPlaces:
-    """The places in `text`, which is sound JSON; names in paths are as `with_surrogates_replaced` gives them."""
+    """Where the values in `text` begin, which `json` does not report.
+
+    `text` is sound JSON; names in paths are as `with_surrogates_replaced` gives them.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._inside: dict[Path, dict[str | int, int]] = {}
 
     def offset(self, path: Path) -> int:
-        """Where the value at `path` begins, in characters from 0; of a name given twice, the last."""
+        """Return where the value at `path` begins, in characters from 0; of a name given twice, the last."""
         if not path:
             return _skip(self._text, 0)
         above = path[:-1]

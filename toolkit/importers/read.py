@@ -45,7 +45,7 @@ _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|g
 
 
 def kind_of(source: Source) -> str:
-    """The kind of a file. Raises ImportFailedError, saying what is understood, where it is none."""
+    """Recognise the kind of a file. Raises ImportFailedError, saying what is understood, where it is none."""
     head = source.text[:_HEAD].lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
         raise ImportFailedError(source.at(1), "is empty")
@@ -56,6 +56,7 @@ def kind_of(source: Source) -> str:
 
 
 def understood() -> str:
+    """Return a sentence that lists the kinds of files."""
     return f"Understood are: {'; '.join(f'{kind} ({what})' for kind, what in KINDS.items())}."
 
 
@@ -108,7 +109,10 @@ def read(
     timezone: str = DEFAULT_ZONE,
     controlled_load: Sequence[str] = (),
 ) -> list[Imported]:
-    """The contents of a file (of each member, for a zip). Raises ImportFailedError where it cannot be read at all."""
+    """Read the contents of a file (of each member, for a zip).
+
+    Raises ImportFailedError where it cannot be read at all.
+    """
     options = Options(kind, account, timezone, controlled_load)
     return [read_source(source, options) for source in open_sources(path)]
 
@@ -134,7 +138,7 @@ def read_source(source: Source, options: Options) -> Imported:
 
 
 def each_source(path: Path) -> Iterator[Source]:
-    """The files in `path`, unpacked, one after another. Raises ImportFailedError where one cannot be opened."""
+    """Yield the files in `path`, unpacked, one after another. Raises ImportFailedError where one cannot be opened."""
     for file in files_under(path):
         for source in open_sources(file):
             if source.failure is not None:

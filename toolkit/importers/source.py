@@ -31,7 +31,9 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
+    def read(self, size: int, /) -> bytes:
+        """Read at most `size` bytes; none at the end."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -70,20 +72,20 @@ class Source:
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     def at(self, line: int) -> str:
-        """`file:line`, as problems name a place; lines count from 1."""
+        """Return `file:line`, as problems name a place; lines count from 1."""
         return f"{self.name}:{line}"
 
     def at_offset(self, offset: int) -> str:
-        """`file:line` of a character of `text`, counted from 0."""
+        """Return `file:line` of a character of `text`, counted from 0."""
         return self.at(bisect_right(self._line_starts, offset))
 
     def at_end(self) -> str:
-        """`file:line` of the last line that is not blank."""
+        """Return `file:line` of the last line that is not blank."""
         return self.at_offset(max(0, len(self.text.rstrip()) - 1))
 
 
 def files_under(path: Path) -> list[Path]:
-    """The file itself, or all files of a folder and its folders, sorted; hidden ones left out."""
+    """List the file itself, or all files of a folder and its folders, sorted; hidden ones left out."""
     if not path.is_dir():
         return [path]
     inside = (p for p in path.rglob("*") if p.is_file())
@@ -91,7 +93,7 @@ def files_under(path: Path) -> list[Path]:
 
 
 def open_sources(path: Path) -> Iterator[Source]:
-    """The file's contents, unpacked; a member of a zip that cannot be opened comes with its failure.
+    """Yield the file's contents, unpacked; a member of a zip that cannot be opened comes with its failure.
 
     Raises ImportFailedError where the file is absent, unreadable, too large or a bomb.
     """
@@ -106,7 +108,7 @@ def open_sources(path: Path) -> Iterator[Source]:
 
 
 def unpack(name: str, data: bytes) -> Iterator[Source]:
-    """`data` itself, the content of a gzip, or the members of a zip (names `archive.zip/member`)."""
+    """Yield `data` itself, the content of a gzip, or the members of a zip (names `archive.zip/member`)."""
     if data.startswith(b"\x1f\x8b"):
         yield Source(name, _gunzipped(name, data))
     elif data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -218,7 +220,7 @@ class Record:
 
 
 def records(source: Source, *, most: int | None = None) -> Iterator[Record]:
-    """The records of comma-separated text, cells stripped; blank ones left out, at most `most` of them.
+    """Yield the records of comma-separated text, cells stripped; blank ones left out, at most `most` of them.
 
     A line that the CSV reader refuses (a cell of more than 128 KiB) comes with no cells at all.
     """

@@ -19,6 +19,19 @@ from toolkit.importers.imported import Imported, Options
 from toolkit.importers.source import Record, Source, records
 from toolkit.tables.money import minor_units, written_amount
 
+_EXTRA = {
+    "type": "type",
+    "category": "primary_category",
+    "subcategory": "secondary_category",
+    "merchant": "merchant_name",
+    "reference": "reference",
+    "payer": "payer",
+    "payee": "payee",
+}
+"""House field → column, for the bank's own texts on kind, category, merchant and parties, which are kept unchanged."""
+_MOST_GAPS = 5
+"""Most gaps in the balances that are listed one by one."""
+
 
 class RowError(Exception):  # never leaves this module: it becomes a Problem
     """Raised for a row that is left out, with the reason."""
@@ -37,13 +50,15 @@ class _Reader:
     unnamed: Account
 
     def cell(self, record: Record, name: str) -> str:
+        """Return the cell of a house field; empty if the layout or the row has none."""
         place = self.layout.places.get(name, len(record.cells))
         return record.cells[place] if place < len(record.cells) else ""
 
 
 def read_bank_csv(source: Source, options: Options) -> Imported:
-    """Transactions and accounts of a bank's CSV export. Raises ImportFailedError if the layout is not a known bank's.
+    """Read transactions and accounts of a bank's CSV export.
 
+    Raises ImportFailedError if the layout is not a known bank's.
     Left out by `file:line`: amounts that are not whole cents, impossible dates, both or neither of debit and credit
     (ING's rows with both blank move no money and are listed too). A 0.00 next to an amount counts as blank.
     """
@@ -51,7 +66,8 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     layout = layout_of(rows[:25])
     if layout is None:
         raise ImportFailedError(source.at(1), "is in no layout of a known bank (header or first rows fit none)")
-    unnamed = unnamed_account(source, options, _layout_name(layout, rows))
+    header = ",".join(rows[0].cells).lower() if layout.headers else f"{layout.width} columns"
+    unnamed = unnamed_account(source, options, f"bank-csv {layout.dialect.name}: {header}")
     reader = _Reader(layout, options, _debit_sign(layout, rows[layout.headers :]), unnamed)
     imported = Imported("bank-csv", "transactions")
     entries = _entries(source, reader, rows[layout.headers :], imported)
@@ -62,12 +78,6 @@ def read_bank_csv(source: Source, options: Options) -> Imported:
     ]
     imported.tables["transactions"] = transaction_rows(entries)
     return imported
-
-
-def _layout_name(layout: Layout, rows: list[Record]) -> str:
-    """Name the layout by the bank (if known) and the header or number of columns."""
-    header = ",".join(rows[0].cells).lower() if layout.headers else f"{layout.width} columns"
-    return f"bank-csv {layout.dialect.name}: {header}"
 
 
 def _entries(source: Source, reader: _Reader, rows: list[Record], imported: Imported) -> list[Entry]:
@@ -89,6 +99,10 @@ def _entry(reader: _Reader, record: Record) -> Entry:
     description = reader.cell(record, "description") or reader.cell(record, "merchant")
     amount = _amount(reader, record)
     currency = reader.cell(record, "currency").upper() or "AUD"
+    try:
+        minor = minor_units(format(amount, "f"), currency)
+    except ValueError as error:
+        raise RowError(str(error)) from None
     unposted = dialect.pending_unposted and posted is None
     stated = reader.cell(record, "status").upper().startswith("PENDING")
     started = bool(dialect.pending_start and description.upper().startswith(dialect.pending_start))
@@ -97,7 +111,7 @@ def _entry(reader: _Reader, record: Record) -> Entry:
         line=record.line,
         day=day,
         amount=amount,
-        minor=_minor(amount, currency),
+        minor=minor,
         description=description,
         raw=record.raw,
         currency=currency,
@@ -106,22 +120,8 @@ def _entry(reader: _Reader, record: Record) -> Entry:
         pending=unposted or stated or started,
         bank_id=reader.cell(record, "id") or None,
         balance=written_amount(reader.cell(record, "balance")),
-        extra=_extra(reader, record),
+        extra={column: reader.cell(record, name) for name, column in _EXTRA.items()},
     )
-
-
-def _extra(reader: _Reader, record: Record) -> dict[str, str]:
-    """Return the bank's own texts on kind, category, merchant and parties, unchanged."""
-    columns = {
-        "type": "type",
-        "category": "primary_category",
-        "subcategory": "secondary_category",
-        "merchant": "merchant_name",
-        "reference": "reference",
-        "payer": "payer",
-        "payee": "payee",
-    }
-    return {column: reader.cell(record, name) for name, column in columns.items()}
 
 
 def _day(reader: _Reader, record: Record) -> tuple[date, datetime | None]:
@@ -152,7 +152,7 @@ def _posted(reader: _Reader, record: Record) -> date | None:
 def _amount(reader: _Reader, record: Record) -> Decimal:
     if "amount" in reader.layout.places:
         return _money(reader.cell(record, "amount"))
-    debit, credit = (_money(text) if text else None for text in _debit_and_credit(reader, record))
+    debit, credit = (_money(text) if text else None for text in (reader.cell(record, n) for n in ("debit", "credit")))
     if debit and credit:
         raise RowError("has both a debit and a credit")
     if credit:
@@ -162,22 +162,11 @@ def _amount(reader: _Reader, record: Record) -> Decimal:
     return debit * reader.debit_sign
 
 
-def _debit_and_credit(reader: _Reader, record: Record) -> tuple[str, str]:
-    return reader.cell(record, "debit"), reader.cell(record, "credit")
-
-
 def _money(text: str) -> Decimal:
     value = written_amount(text)
     if value is None:
         raise RowError(f"{text!r} is not a valid amount")
     return value
-
-
-def _minor(amount: Decimal, currency: str) -> int:
-    try:
-        return minor_units(format(amount, "f"), currency)
-    except ValueError as error:
-        raise RowError(str(error)) from None
 
 
 def _debit_sign(layout: Layout, rows: list[Record]) -> int:
@@ -198,18 +187,15 @@ def _account(reader: _Reader, record: Record) -> Account:
     return reader.unnamed
 
 
-_LISTED = 5
-
-
 def balance_gaps(entries: Sequence[Entry]) -> Iterator[tuple[int, str]]:
-    """Line and reason of each place where an account's balance does not follow; one summary where most do not."""
-    with_balance = sorted((e for e in entries if e.balance is not None and not e.pending), key=_account_then_line)
+    """Yield line and reason of each place where an account's balance does not follow from the amounts.
+
+    This finds turned signs, lost and doubled rows. One summary where most balances do not follow.
+    """
+    with_balance = [entry for entry in entries if entry.balance is not None and not entry.pending]
+    with_balance.sort(key=lambda entry: (entry.account.account_id, entry.line))
     for _, group in groupby(with_balance, key=lambda entry: entry.account.account_id):
         yield from _gaps_of_account(list(group))
-
-
-def _account_then_line(entry: Entry) -> tuple[str, int]:
-    return entry.account.account_id, entry.line
 
 
 def _gaps_of_account(entries: list[Entry]) -> Iterator[tuple[int, str]]:
@@ -219,10 +205,10 @@ def _gaps_of_account(entries: list[Entry]) -> Iterator[tuple[int, str]]:
     if len(gaps) * 2 > len(entries):
         yield entries[0].line, "the balances do not follow from the amounts: look at the signs"
         return
-    for entry in gaps[:_LISTED]:
+    for entry in gaps[:_MOST_GAPS]:
         yield entry.line, "the balance does not follow from the row before: rows may be missing or doubled"
-    if len(gaps) > _LISTED:
-        yield gaps[_LISTED].line, f"{len(gaps) - _LISTED} more balances do not follow from the row before"
+    if len(gaps) > _MOST_GAPS:
+        yield gaps[_MOST_GAPS].line, f"{len(gaps) - _MOST_GAPS} more balances do not follow from the row before"
 
 
 def _broken(oldest_first: list[Entry]) -> list[Entry]:

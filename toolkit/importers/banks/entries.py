@@ -28,15 +28,19 @@ _BSB = re.compile(r"(?P<bsb>[0-9]{3}-?[0-9]{3})[ -]+(?P<number>[0-9][0-9 -]*)")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """account_id: what transactions refer to. number: whole, where the file gives it. layout: if no file names it."""
+    """An account that a file names, or that stands for a file that names none."""
 
     account_id: str
+    """What transactions refer to."""
     display_name: str
     number: str | None = None
+    """The whole number, where the file gives it."""
     bsb: str | None = None
     layout: str | None = None
+    """What files of one bank and form have in common, if no file names the account."""
 
     def row(self) -> Row:
+        """Return the row of table `accounts`."""
         return {
             "id": f"file:{_hash(self.account_id)}",
             "source": "file",
@@ -71,11 +75,14 @@ class Entry:
 
 
 def numbered_account(bank: str, cell: str, bsb: str | None = None) -> Account:
-    """The account of an account column: a name, or a number. The id of a number holds no digit of it: ids are shown."""
+    """Return the account of an account column: a name, or a number.
+
+    The id of a number holds no digit of it, as ids are shown.
+    """
     match = _BSB.fullmatch(cell)
     if match and bsb is None:
         bsb, cell = match["bsb"], match["number"]
-    if not _is_number(cell):
+    if sum(letter.isdigit() for letter in cell) < 4:  # a name, such as "Everyday 2"
         return named_account(cell)
     digits = re.sub(r"[^0-9A-Za-z]", "", cell)
     slug = re.sub(r"[^a-z]", "", bank.lower())
@@ -84,11 +91,12 @@ def numbered_account(bank: str, cell: str, bsb: str | None = None) -> Account:
 
 
 def named_account(name: str) -> Account:
+    """Return the account that a person or a file gave a name."""
     return Account(name, name)
 
 
 def unnamed_account(source: Source, options: Options, layout: str) -> Account:
-    """The account of rows that name none: the one that `options` names, else one named after the file.
+    """Return the account of rows that name none: the one that `options` names, else one named after the file.
 
     layout: what files of one bank and form have in common. A long number in the file's name may be an account's, so
     only its end is kept, unless it is a date.
@@ -107,16 +115,12 @@ def _shortened(number: re.Match[str]) -> str:
 
 
 def masked(number: str | None) -> str | None:
-    """The last four digits."""
+    """Return the last four digits."""
     return f"…{re.sub('[^0-9A-Za-z]', '', number)[-4:]}" if number else None
 
 
-def _is_number(cell: str) -> bool:
-    return sum(letter.isdigit() for letter in cell) >= 4
-
-
 def transaction_rows(entries: Iterable[Entry]) -> list[Row]:
-    """Rows of table `transactions`, in the order of the file."""
+    """Return rows of table `transactions`, in the order of the file."""
     seen: Counter[tuple[str, ...]] = Counter()
     rows = []
     for entry in entries:
@@ -134,6 +138,7 @@ def _identity(entry: Entry) -> tuple[str, ...]:
 
 
 def _row(entry: Entry, identity: tuple[str, ...], occurrence: int) -> Row:
+    posted = f"{entry.posted.isoformat()}T00:00:00Z" if entry.posted else _written(entry)
     return {
         "id": f"file:{_hash(chr(31).join((*identity, str(occurrence))))}",
         "source": "file",
@@ -144,7 +149,7 @@ def _row(entry: Entry, identity: tuple[str, ...], occurrence: int) -> Row:
         "amount_minor": entry.minor,
         "currency": entry.currency,
         "execution_date_time": _written(entry) if entry.when or entry.posted or entry.pending else None,
-        "posting_date_time": _posted(entry),
+        "posting_date_time": None if entry.pending else posted,
         "description": entry.description,
         "balance_minor": _balance(entry),
         "occurrence": occurrence,
@@ -163,12 +168,6 @@ def _balance(entry: Entry) -> int | None:
 def _written(entry: Entry) -> str:
     """A time as written, or midnight: by the house rule a date without a time, which keeps the date."""
     return entry.when.isoformat() if entry.when else f"{entry.day.isoformat()}T00:00:00Z"
-
-
-def _posted(entry: Entry) -> str | None:
-    if entry.pending:
-        return None
-    return f"{entry.posted.isoformat()}T00:00:00Z" if entry.posted else _written(entry)
 
 
 def _hash(text: str) -> str:

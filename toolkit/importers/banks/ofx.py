@@ -31,7 +31,7 @@ _TIMESTAMP = re.compile(
 
 
 def read_ofx(source: Source, options: Options) -> Imported:
-    """Transactions and accounts of the bank and card statements.
+    """Read transactions and accounts of the bank and card statements.
 
     A row is known by the bank's own id (FITID) within its account. Dates are taken as written; a time counts only
     where its offset is written too. Raises ImportFailedError where the markup is broken or holds no statement.
@@ -109,7 +109,7 @@ def _entry(node: Any, account: Account, currency: str) -> Entry | str:
         amount=amount,
         minor=minor,
         description=" ".join(text for text in (text_of(node, "NAME"), text_of(node, "MEMO")) if text),
-        raw=_raw(node),
+        raw="\n".join(f"<{child.tag}>{(child.text or '').strip()}" for child in node.iter() if child is not node),
         currency=currency,
         when=_timestamp(posted),
         bank_id=text_of(node, "FITID") or None,
@@ -126,10 +126,6 @@ def _timestamp(written: re.Match[str]) -> datetime | None:
         return timestamp.replace(tzinfo=offset)
     except ValueError:
         return None
-
-
-def _raw(node: Any) -> str:
-    return "\n".join(f"<{child.tag}>{(child.text or '').strip()}" for child in node.iter() if child is not node)
 
 
 def _once(source: Source, entries: list[Entry], imported: Imported) -> Iterator[Entry]:
@@ -184,12 +180,14 @@ class _Builder(TreeBuilder):
             self._feedmatch(match["tag"], (match["text"] or "").strip() or None, match["closetag"])
 
     def start(self, tag: str, attrs: dict[str, str]) -> Any:
+        """Open an element, with its place. Raises ParseError where elements are nested too deeply."""
         self.open.append(tag)
         if len(self.open) > _DEEPEST:
             raise ParseError("elements are nested too deeply")
         return super().start(tag, {**attrs, _PLACE: self.place})
 
     def end(self, tag: str) -> Any:
+        """Close an element. Raises ParseError unless it is the one opened last."""
         if self.open[-1:] != [tag]:
             raise ParseError("the end of an element that is not open")
         self.open.pop()
@@ -197,7 +195,7 @@ class _Builder(TreeBuilder):
 
 
 def ofx_tree(source: Source) -> Any:
-    """The element tree. Headers vary and carry nothing that is needed: parsing begins at `<OFX>`.
+    """Parse the element tree. Headers vary and carry nothing that is needed: parsing begins at `<OFX>`.
 
     Raises ImportFailedError with the line where the markup breaks.
     """
@@ -216,12 +214,12 @@ def ofx_tree(source: Source) -> Any:
 
 
 def place_of(node: Any) -> str:
-    """`file:line` of an element's start."""
+    """Return `file:line` of an element's start."""
     return str(node.get(_PLACE))
 
 
 def text_of(node: Any, tag: str) -> str:
-    """The text of the element `tag` below `node` on one line, entities replaced; empty where there is none."""
+    """Return the text of the element `tag` below `node` on one line, entities replaced; empty where there is none."""
     written = _LINE_END.sub(" ", (node.findtext(tag) or "").strip())
     return _ENTITY.sub(lambda match: html.unescape(match[0]), written).strip()
 

@@ -32,8 +32,9 @@ class _Record:
 
 
 def read_qif(source: Source, options: Options) -> Imported:
-    """Transactions and accounts. Splits stay one transaction. Raises ImportFailedError if no section has transactions.
+    """Read transactions and accounts. Splits stay one transaction.
 
+    Raises ImportFailedError if no section has transactions.
     Dates are day first, the Australian way, unless a day above twelve shows that the file writes the month first.
     The account is the one an `!Account` section names, else `--account NAME`, else one named after the file.
     """
@@ -47,7 +48,9 @@ def read_qif(source: Source, options: Options) -> Imported:
         imported.notes.append("dates are read month first: a day above twelve stands second")
     entries: list[Entry] = []
     for record in money:
-        entry = _entry(record, _account(record, source, options), month_first=month_first)
+        account = named_account(record.account) if record.account else None
+        account = account or unnamed_account(source, options, f"qif {record.section}")
+        entry = _entry(record, account, month_first=month_first)
         if isinstance(entry, str):
             imported.reject(source.at(record.line), entry)
         else:
@@ -101,12 +104,6 @@ def _records(source: Source) -> Iterator[_Record]:
 def _section(header: str) -> str:
     words = header[1:].lower()
     return words.partition(":")[2].strip() if words.startswith("type:") else words.partition(":")[0]
-
-
-def _account(record: _Record, source: Source, options: Options) -> Account:
-    if record.account:
-        return named_account(record.account)
-    return unnamed_account(source, options, f"qif {record.section}")
 
 
 def _entry(record: _Record, account: Account, *, month_first: bool) -> Entry | str:

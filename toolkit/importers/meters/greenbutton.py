@@ -41,7 +41,7 @@ class _Series:
 
 
 def read_green_button(source: Source, options: Options) -> Imported:
-    """Reads of a Green Button file, counted in reads. Shorter than a day: register-days; else accumulation reads.
+    """Read a Green Button file, counted in reads. Shorter than a day: register-days; else accumulation reads.
 
     A daily read is put on the local day of its start: the zone the file states (without daylight saving), else
     `--timezone`. Raises ImportFailedError where the XML is broken, forbidden (entities) or holds no reading.
@@ -65,6 +65,7 @@ def _root(source: Source) -> Any:
 
     class Builder(TreeBuilder):
         def start(self, tag: str, attrs: dict[str, str], /) -> Any:
+            """Open an element, with its line."""
             return super().start(tag, {**attrs, _LINE: str(parser.parser.CurrentLineNumber)})
 
     parser = DefusedXMLParser(target=Builder(), forbid_dtd=True)
@@ -169,7 +170,8 @@ def _reads(source: Source, series: _Series, block: Any, imported: Imported) -> I
             except ValueError as error:
                 imported.reject(where, f"{named}: {error}")
             else:
-                yield Read(instant, minutes, value, _quality(node), where)
+                codes = {_child(quality, "quality") for quality in _named(node, "ReadingQuality")}
+                yield Read(instant, minutes, value, "ESTIMATED" if codes & _ESTIMATED else None, where)
 
 
 def _instant(text: str) -> datetime:
@@ -177,11 +179,6 @@ def _instant(text: str) -> datetime:
     if not is_plausible(instant):
         raise ValueError(text)
     return instant
-
-
-def _quality(node: Any) -> str | None:
-    codes = {_child(quality, "quality") for quality in _named(node, "ReadingQuality")}
-    return "ESTIMATED" if codes & _ESTIMATED else None
 
 
 def _zone(root: Any, options: Options) -> tzinfo:

@@ -21,13 +21,17 @@ _DAY = 1440
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """starts_at: with a zone. value: in the register's stored unit, ≥ 0. quality: None where actual."""
+    """The energy of one interval."""
 
     starts_at: datetime
+    """With a time zone."""
     minutes: int
     value: Decimal
+    """In the register's stored unit, ≥ 0."""
     quality: str | None
+    """None where actual."""
     where: str
+    """`file:line`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class _Piece:
 
 
 def register_days(register: Register, reads: Sequence[Read], imported: Imported) -> list[Row]:
-    """Rows of `register_days`. Intervals that no read covers are flagged missing.
+    """Return rows of `register_days`. Intervals that no read covers are flagged missing.
 
     Intervals that do not fall on a grid from AEST midnight (hours of a half-hour zone) are cut evenly into ones that
     do; what is on no grid of its register is left out.

@@ -31,7 +31,7 @@ _BATCH_BYTES = 2**20
 
 
 def read_nem12(source: Source, options: Options) -> Imported:
-    """Register-days, registers and service points of a NEM12 file.
+    """Read register-days, registers and service points of a NEM12 file.
 
     Values exactly as written; Wh and MWh become kWh. Raises ImportFailedError where it holds no NEM12 records.
     """
@@ -56,6 +56,7 @@ class _Reading:
         self.remarks: dict[str, list[int]] = {}
 
     def take(self, line: int, row: bytes) -> None:
+        """Read one record; what cannot be read is left out with its line and reason."""
         match = RECORD.match(row)
         if match is None:
             self.imported.warn(self.source.at(line), "is not a NEM12 record (100, 200, 300, 400, 500 or 900): left out")
@@ -112,6 +113,7 @@ class _Reading:
             self.imported.reject(self.source.at(line), f"{reason}: the day of line {row.line} is left out")
 
     def finish(self) -> None:
+        """Make the rows, once all records are read. Raises ImportFailedError where there were none."""
         if not self.seen & {b"100", b"200", b"300", b"900"}:
             raise ImportFailedError(self.source.at(1), "holds no NEM12 records")
         self._note_shape()

@@ -21,7 +21,7 @@ _FLAG_CELL = re.compile(rb",[AEFNSV][0-9]{0,2}(,|$)")
 
 @dataclass(slots=True)
 class Stream:
-    """A 200 row: the register that the 300 rows below it are of. intervals: values in a day."""
+    """A 200 row: the register that the 300 rows below it are of."""
 
     register: Register
     minutes: int
@@ -29,6 +29,7 @@ class Stream:
 
     @property
     def intervals(self) -> int:
+        """Number of values in a day."""
         return 1440 // self.minutes
 
 
@@ -52,13 +53,16 @@ class RowError(Exception):  # never leaves this module: it becomes a Problem
 
 
 def logical_rows(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Numbered rows: blank lines left out, quotes taken off, and a 300 row that was broken over lines made whole."""
+    """Yield numbered rows: blank lines left out, quotes taken off, and a 300 row that was broken over lines made whole.
+    """
     pending: tuple[int, bytes] | None = None
     for number, line in enumerate(data.replace(b'"', b"").splitlines(), start=1):
         row = line.strip(b" \t\r\x00")
         if not row.strip(b","):
             continue
-        if pending and _is_broken(pending[1]) and not RECORD.match(row):
+        # some distributors break a 300 row over two lines: it stops before its quality flag
+        is_broken = pending and pending[1].startswith(b"300,") and not _FLAG_CELL.search(pending[1])
+        if pending and is_broken and not RECORD.match(row):
             pending = (pending[0], pending[1] + row)
             continue
         if pending:
@@ -68,13 +72,9 @@ def logical_rows(data: bytes) -> Iterator[tuple[int, bytes]]:
         yield pending
 
 
-def _is_broken(row: bytes) -> bool:
-    """Whether a 300 row stops before its quality flag: some distributors break it over two lines."""
-    return row.startswith(b"300,") and not _FLAG_CELL.search(row)
-
-
 def record_200(row: str, options: Options) -> Stream:
-    """200: NMI, NMIConfiguration, RegisterID, NMISuffix, MDMDataStreamID, MeterSerial, UOM, IntervalLength, NextRead.
+    """Read a 200 row: NMI, NMIConfiguration, RegisterID, NMISuffix, MDMDataStreamID, MeterSerial, UOM, IntervalLength,
+    NextRead.
 
     `200,NMI1234567,B1E1,E1,E1,N1,METSER123,kWh,30,`
     """
@@ -98,12 +98,13 @@ def record_200(row: str, options: Options) -> Stream:
 
 
 def unit_as_written(stream: Stream) -> str:
+    """Return the unit of a 200 row as the file has it; empty where it names none."""
     return "".join(stream.raw.split(",")[7:8])
 
 
 def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
-    """300: IntervalDate, one value for each interval, QualityMethod, ReasonCode, ReasonDescription, UpdateDateTime,
-    MSATSLoadDateTime.
+    """Read a 300 row: IntervalDate, one value for each interval, QualityMethod, ReasonCode, ReasonDescription,
+    UpdateDateTime, MSATSLoadDateTime.
 
     `300,20230301,.02,.019,…,.021,A,,,20230302004511,`
     """
@@ -126,7 +127,7 @@ def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
 
 
 def record_400(row: str) -> tuple[int, int, str]:
-    """400: StartInterval, EndInterval (from 1, inclusive), QualityMethod, ReasonCode, ReasonDescription.
+    """Read a 400 row: StartInterval, EndInterval (from 1, inclusive), QualityMethod, ReasonCode, ReasonDescription.
 
     `400,1,20,F14,76,`
     """
@@ -168,7 +169,7 @@ def _leading_numbers(row: bytes) -> int:
 
 @lru_cache(maxsize=4096)
 def aemo_date(text: bytes) -> date:
-    """`20230301`. Raises RowError."""
+    """Parse a date such as `20230301`. Raises RowError."""
     try:
         if len(text) != 8 or not text.isdigit():
             raise ValueError

@@ -38,9 +38,11 @@ class DialRead:
 
     @property
     def key(self) -> tuple[object, ...]:
+        """Register and days, which identify the read."""
         return (*self.register.key, self.first, self.last)
 
     def row(self) -> Row:
+        """Return the row of table `meter_reads`."""
         return {
             **self.register.columns(),
             "start_date": self.first,
@@ -54,7 +56,7 @@ class DialRead:
 
 
 def read_nem13(source: Source, options: Options) -> Imported:
-    """Accumulation reads of a NEM13 file. Raises ImportFailedError where it holds no 250 row."""
+    """Read accumulation reads of a NEM13 file. Raises ImportFailedError where it holds no 250 row."""
     imported = Imported("nem13", "meter_reads")
     reads: list[DialRead] = []
     found = list(records(source))
@@ -79,7 +81,7 @@ def read_nem13(source: Source, options: Options) -> Imported:
 
 
 def record_250(record: Record, options: Options) -> DialRead:
-    """250: NMI, NMIConfiguration, RegisterID, NMISuffix, MDMDataStreamID, MeterSerial, DirectionIndicator,
+    """Read a 250 row: NMI, NMIConfiguration, RegisterID, NMISuffix, MDMDataStreamID, MeterSerial, DirectionIndicator,
     PreviousRead, PreviousReadDateTime, PreviousQuality, ReasonCode, ReasonDescription, CurrentRead,
     CurrentReadDateTime, CurrentQuality, ReasonCode, ReasonDescription, Quantity, UOM, NextScheduledRead,
     UpdateDateTime, MSATSLoadDateTime.
@@ -132,17 +134,13 @@ def _check_dial(source: Source, read: DialRead, imported: Imported) -> None:
     if before is None or after is None or quantity is None:
         return
     moved = after - before if after >= before else after - before + 10 ** len(read.record.cells[8].split(".")[0])
-    if moved and not _is_multiple(abs(quantity), moved):
+    try:
+        fits = not moved or not abs(quantity) % moved
+    except ArithmeticError:  # more times than digits can count: the dial moved by next to nothing
+        fits = False
+    if not fits:
         reason = f"the dial moved by {moved}, but the quantity is {abs(quantity)}: the quantity counts"
         imported.warn(source.at(read.record.line), reason)
-
-
-def _is_multiple(quantity: Decimal, moved: Decimal) -> bool:
-    """Not where it is more times than digits can count: a dial that moved by next to nothing."""
-    try:
-        return not quantity % moved
-    except ArithmeticError:
-        return False
 
 
 def _latest(source: Source, reads: list[DialRead], imported: Imported) -> list[DialRead]:

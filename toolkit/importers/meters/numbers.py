@@ -30,7 +30,7 @@ class Numbers:
 
 
 def parse_clean(rows: list[bytes]) -> list[Numbers]:
-    """Many rows of comma-separated numbers made of `CLEAN` bytes only, at once and exactly (no floats)."""
+    """Parse many rows of comma-separated numbers made of `CLEAN` bytes only, at once and exactly (no floats)."""
     if not rows:
         return []
     raw = np.frombuffer(b",".join(rows) + b",", dtype=np.uint8)
@@ -49,11 +49,14 @@ def _tokens(raw: NDArray[np.uint8], ends: Integers) -> tuple[Integers, Integers,
     counted = np.cumsum(is_digit, dtype=np.int32)
     at_end = counted[ends]
     digits = np.diff(at_end, prepend=0)
+    # how many digits of the same number follow each byte
     places = np.minimum(np.repeat(at_end, ends - starts + 1) - counted, _MOST_DIGITS)
+    # each digit times its power of ten; `reduceat` sums the digits of each number, the comma adding nothing
     parts = np.where(is_digit, raw - np.uint8(ord("0")), np.uint8(0)) * _POWERS[places]
     values = np.add.reduceat(parts, starts)
     holders = np.searchsorted(ends, dots)
     decimals = np.zeros(len(ends), dtype=np.int64)
+    # digits after the point, for the numbers that have one
     decimals[holders] = at_end[holders] - counted[dots]
     bad = (digits == 0) | (digits > _MOST_DIGITS) | (np.bincount(holders, minlength=len(ends)) > 1)
     return values, decimals, bad
@@ -94,13 +97,14 @@ def _decimals(value: Decimal) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-_LARGEST = Decimal(10**9)
+_LARGEST = Decimal(10**9)  # a meter shows less, in any unit
 _MOST_DECIMALS = 30
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 
 
 def amount(text: str) -> Decimal | None:
-    """A number as files write it (`1.5`, `1,234.5`, `1.2E-05`), within what a meter can show; None where it is none.
+    """Parse a number as files write it (`1.5`, `1,234.5`, `1.2E-05`), within what a meter can show; None where it is
+    none.
 
     A comma counts between thousands only: `0,532` and `1,5` are None, not 532 and 15.
     """
@@ -118,7 +122,10 @@ def amount(text: str) -> Decimal | None:
 
 
 def in_stored_unit(value: Decimal, shift: int) -> Decimal:
-    """An amount as written, its point moved by `shift` places (3: Wh to kWh). Raises ValueError beyond any meter."""
+    """Return an amount as written, its point moved by `shift` places (3: Wh to kWh).
+
+    Raises ValueError beyond any meter.
+    """
     moved = value.scaleb(-shift)
     nano(moved)
     return moved

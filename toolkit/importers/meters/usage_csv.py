@@ -6,9 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from itertools import pairwise
+from zoneinfo import ZoneInfo
 
 from toolkit.errors import ImportFailedError
-from toolkit.importers.dates import fixed_clock, to_instants, zone_of
+from toolkit.importers.dates import fixed_clock, to_instants
 from toolkit.importers.imported import Imported, Options, Row
 from toolkit.importers.meters.instants import Read, register_days
 from toolkit.importers.meters.registers import Register, add_registers
@@ -19,7 +20,7 @@ from toolkit.units import AEST
 
 
 def read_usage_csv(source: Source, options: Options) -> Imported:
-    """Register-days of a usage table; days without intervals become accumulation reads.
+    """Read register-days of a usage table; days without intervals become accumulation reads.
 
     The clock is the one the file states (AEST or UTC in a header, times with an offset), else that of
     `--timezone`. A value in an hour that daylight saving leaves out proves that the file's clock has none: then AEST.
@@ -41,7 +42,9 @@ def read_usage_csv(source: Source, options: Options) -> Imported:
     if imported.tables.get("meter_reads") and not imported.tables["register_days"]:
         imported.counts = "meter_reads"
     _note(columns, imported)
-    imported.notes += [_not_known(word, count) for word, count in sorted((+table.unknown).items())]
+    for quality, count in sorted((+table.unknown).items()):
+        values = "1 value is" if count == 1 else f"{count} values are"
+        imported.notes.append(f"the quality {quality!r} is not known: {values} taken as actual")
     return imported
 
 
@@ -50,11 +53,6 @@ def _note(columns: Columns, imported: Imported) -> None:
         imported.notes.append("the file names no unit: kWh taken")
     if "nmi" not in columns.places:
         imported.notes.append("the file names no meter point (NMI): its service point is called `usage`")
-
-
-def _not_known(quality: str, count: int) -> str:
-    values = "1 value is" if count == 1 else f"{count} values are"
-    return f"the quality {quality!r} is not known: {values} taken as actual"
 
 
 def _cells(source: Source, table: UsageTable, rows: list[Record], imported: Imported) -> Iterator[Cell]:
@@ -69,7 +67,7 @@ def _clock(cells: dict[Register, list[Cell]], columns: Columns, options: Options
     stated = fixed_clock(columns.clock)
     if stated is not None:
         return stated
-    zone = zone_of(options.timezone)
+    zone = ZoneInfo(options.timezone)
     for given in cells.values():
         dated = [cell for cell in given if not cell.when.is_end and not cell.when.number]
         instants = to_instants([cell.when.at for cell in dated], zone)

@@ -63,10 +63,12 @@ class ValueColumn:
 
     @property
     def sent_out(self) -> bool:
+        """Whether its header says that the energy goes to the grid."""
         return bool(_SENT_OUT.search(self.flow))
 
     @property
     def controlled_load(self) -> bool:
+        """Whether its header says that it is controlled load."""
         return bool(_CONTROLLED.search(self.flow)) and not self.sent_out
 
 
@@ -89,7 +91,9 @@ class Columns:
 
 
 def columns_of(head: Sequence[Record]) -> Columns | None:
-    """The columns, from the first of the head's records that is the header of a usage table; None where none is."""
+    """Recognise the columns, from the first of the head's records that is the header of a usage table; None where none
+    is.
+    """
     for number, record in enumerate(head[:15]):
         found = _columns(record.cells, number, [cell for above in head[:number] for cell in above.cells])
         if found is not None:
@@ -98,10 +102,12 @@ def columns_of(head: Sequence[Record]) -> Columns | None:
 
 
 def is_sent_out(words: str) -> bool:
+    """Return whether words say that energy goes to the grid."""
     return bool(_SENT_OUT.search(words.lower()))
 
 
 def is_controlled(words: str) -> bool:
+    """Return whether words say that energy is controlled load."""
     return bool(_CONTROLLED.search(words.lower()))
 
 
