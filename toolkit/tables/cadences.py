@@ -26,10 +26,11 @@ class Cadence:
 
     @property
     def mean_days(self) -> float:
+        """Days between two occurrences, on average."""
         return self.months * 365.25 / 12 if self.months else float(self.days)
 
     def after(self, day: date, steps: int = 1) -> date:
-        """The day `steps` cadences after `day`; the month's last where a month is too short."""
+        """Return the day `steps` cadences after `day`; the month's last where a month is too short."""
         if not self.months:
             return day + timedelta(days=self.days * steps)
         return in_month(day, self.months * steps, day.day)
@@ -48,13 +49,13 @@ CADENCES = (WEEKLY, FORTNIGHTLY, FOUR_WEEKLY, MONTHLY, QUARTERLY, HALF_YEARLY, Y
 
 
 def in_month(day: date, months: int, due: int) -> date:
-    """The day `due` of the month that is `months` after that of `day`, or that month's last day."""
+    """Return the day `due` of the month that is `months` after that of `day`, or that month's last day."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     return date(year, month + 1, min(due, monthrange(year, month + 1)[1]))
 
 
 def of_duration(text: str | None) -> Cadence | None:
-    """The cadence of an ISO 8601 duration such as P1M, P2W or P14D; None where it is none of them."""
+    """Return the cadence of an ISO 8601 duration such as P1M, P2W or P14D; None where it is none of them."""
     found = _DURATION.fullmatch(text or "")
     if not found:
         return None

@@ -9,13 +9,13 @@ object of booleans → a list. Lists hold objects only; what else stood there is
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from toolkit.errors import Problem
 
-Json = dict[str, Any]
+JsonObject = dict[str, Any]
+"""A JSON object of the service, of a plan register or of a file."""
 
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _FLAGGED = {"weekdays": ("MON", "TUE", "WED", "THU", "FRI"), "saturday": ("SAT",), "sunday": ("SUN",)}
@@ -28,8 +28,8 @@ def snake(key: str) -> str:
     return _WORD_START.sub("_", key).lower()
 
 
-def snake_keys(given: Mapping[str, Any]) -> Json:
-    """The same JSON object with every key in it, at any depth, in snake_case."""
+def snake_keys(given: JsonObject) -> JsonObject:
+    """Return the same JSON object with every key in it, at any depth, in snake_case."""
     return {snake(key): _snake_inside(inner) for key, inner in given.items()}
 
 
@@ -42,7 +42,7 @@ def _snake_inside(value: object) -> object:
 
 
 class Shaper:
-    """Folds one contract into the canonical shape and remembers what could not be read (`problems`).
+    """Fold one contract into the canonical shape and remember what could not be read (`problems`).
 
     where: prefix of the problems' place, such as `PLAN1.electricity_contract`.
     """
@@ -51,7 +51,8 @@ class Shaper:
         self.where = where
         self.problems: list[Problem] = []
 
-    def contract(self, given: Json) -> Json:
+    def contract(self, given: JsonObject) -> JsonObject:
+        """Return the contract in the canonical shape."""
         shaped = snake_keys(given)
         shaped["tariff_period"] = [self._period(p) for p in self.objects(shaped, "tariff_period")]
         shaped["controlled_load"] = [self._controlled_load(c) for c in self.objects(shaped, "controlled_load")]
@@ -60,8 +61,8 @@ class Shaper:
             shaped[key] = self.objects(shaped, key)
         return shaped
 
-    def objects(self, parent: Json, key: str) -> list[Json]:
-        """The objects under `key`: a list's, or the only one; [] where absent."""
+    def objects(self, parent: JsonObject, key: str) -> list[JsonObject]:
+        """Return the objects under `key`: a list's, or the only one; [] where absent."""
         value = parent.get(key)
         if value is None:
             return []
@@ -71,14 +72,14 @@ class Shaper:
                 self._refuse(key, "an object was expected", entry)
         return [entry for entry in entries if isinstance(entry, dict)]
 
-    def _object(self, parent: Json, key: str) -> Json | None:
+    def _object(self, parent: JsonObject, key: str) -> JsonObject | None:
         found = self.objects(parent, key)
         return found[0] if found else None
 
     def _refuse(self, key: str, reason: str, value: object) -> None:
         self.problems.append(Problem(f"{self.where}.{key}", f"{reason}, not {str(value)[:40]!r}"))
 
-    def _period(self, period: Json) -> Json:
+    def _period(self, period: JsonObject) -> JsonObject:
         supply = period.get("daily_supply_charge")
         return {
             **period,
@@ -89,25 +90,27 @@ class Shaper:
             "demand_charges": [self._with_days(d) for d in self.objects(period, "demand_charges")],
         }
 
-    def _bands(self, parent: Json) -> list[Json]:
-        return [self._band(band) for band in self.objects(parent, "time_of_use_rates")]
+    def _bands(self, parent: JsonObject) -> list[JsonObject]:
+        return [
+            {
+                **self._with_rates(band),
+                "display_name": band.get("display_name") or band.get("name"),
+                "time_of_use": [self._with_days(window) for window in self.objects(band, "time_of_use")],
+            }
+            for band in self.objects(parent, "time_of_use_rates")
+        ]
 
-    def _band(self, band: Json) -> Json:
-        windows = [self._with_days(w) for w in self.objects(band, "time_of_use")]
-        name = band.get("display_name") or band.get("name")
-        return {**self._with_rates(band), "display_name": name, "time_of_use": windows}
-
-    def _rated(self, rate: Json | None) -> Json | None:
+    def _rated(self, rate: JsonObject | None) -> JsonObject | None:
         return None if rate is None else self._with_rates(rate)
 
-    def _with_rates(self, holder: Json) -> Json:
+    def _with_rates(self, holder: JsonObject) -> JsonObject:
         """The holder with a list of rates; an older bare `amount` is one rate."""
         rates = self.objects(holder, "rates")
         if not rates and holder.get("amount") is not None:
             rates = [{"unit_price": holder["amount"]}]
         return {**holder, "rates": rates}
 
-    def _with_days(self, window: Json) -> Json:
+    def _with_days(self, window: JsonObject) -> JsonObject:
         return {**window, "days": self._days(window.get("days"))}
 
     def _days(self, given: object) -> list[str]:
@@ -121,14 +124,14 @@ class Shaper:
                 self._refuse("days", "a day's name was expected", day)
         return [day.strip().upper() for day in days if isinstance(day, str)]
 
-    def _flagged_days(self, given: Json) -> list[str]:
+    def _flagged_days(self, given: JsonObject) -> list[str]:
         """The old form: {weekdays, saturday, sunday}, each true or false."""
         for name, flag in given.items():
             if name not in _FLAGGED or not isinstance(flag, bool | None):
                 self._refuse("days", "weekdays, saturday and sunday as true or false were expected", {name: flag})
         return [day for name, days in _FLAGGED.items() if given.get(name) is True for day in days]
 
-    def _controlled_load(self, load: Json) -> Json:
+    def _controlled_load(self, load: JsonObject) -> JsonObject:
         single = self._object(load, "single_rate")
         if single is None and "rates" in load:
             single = {
@@ -139,14 +142,16 @@ class Shaper:
             }
         return {**load, "single_rate": self._rated(single), "time_of_use_rates": self._bands(load)}
 
-    def _feed_in(self, tariff: Json) -> Json:
+    def _feed_in(self, tariff: JsonObject) -> JsonObject:
         varying = self.objects(tariff, "time_varying_tariffs_v2") or self.objects(tariff, "time_varying_tariffs")
         return {
             **tariff,
             "single_tariff": self._rated(self._object(tariff, "single_tariff")),
-            "time_varying_tariffs": [self._varying(entry) for entry in varying],
+            "time_varying_tariffs": [
+                {
+                    **self._with_rates(entry),
+                    "time_variations": [self._with_days(window) for window in self.objects(entry, "time_variations")],
+                }
+                for entry in varying
+            ],
         }
-
-    def _varying(self, entry: Json) -> Json:
-        windows = [self._with_days(w) for w in self.objects(entry, "time_variations")]
-        return {**self._with_rates(entry), "time_variations": windows}

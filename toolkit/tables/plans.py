@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Literal
 
 from toolkit.errors import PricingError, Problem
-from toolkit.tables.plan_shapes import Json, Shaper, snake, snake_keys
+from toolkit.tables.plan_shapes import JsonObject, Shaper, snake, snake_keys
 from toolkit.tables.schema import Row
 from toolkit.units import AEST
 
@@ -49,10 +49,10 @@ class Plan:
     effective_from: str | None
     effective_to: str | None
     last_updated: str | None
-    electricity_contract: Json | None
-    gas_contract: Json | None
-    metering_charges: tuple[Json, ...]
-    given: Mapping[str, Any]
+    electricity_contract: JsonObject | None
+    gas_contract: JsonObject | None
+    metering_charges: tuple[JsonObject, ...]
+    given: JsonObject
     problems: tuple[Problem, ...]
 
     @property
@@ -64,7 +64,8 @@ class Plan:
             return None
         return (begins if begins.tzinfo is None else begins.astimezone(AEST)).date()
 
-    def contract(self, fuel: Fuel) -> Json | None:
+    def contract(self, fuel: Fuel) -> JsonObject | None:
+        """Return the contract for a fuel, in the canonical shape; None without one."""
         return self.electricity_contract if fuel == "ELECTRICITY" else self.gas_contract
 
     @property
@@ -88,24 +89,25 @@ class AccountPlan:
 
 
 def looks_like_plan(obj: object) -> bool:
-    """Whether a JSON value is one energy plan in any accepted shape."""
-    return isinstance(obj, Mapping) and any(contract in _detail(obj) for contract in _CONTRACTS)
+    """Return whether a JSON value is one energy plan in any accepted shape."""
+    return isinstance(obj, dict) and any(contract in _detail(obj) for contract in _CONTRACTS)
 
 
 def read_plan(obj: object, *, plan_id: str | None = None, version: str | None = None) -> Plan:
-    """One plan from a JSON object of any accepted shape.
+    """Read one plan from a JSON object of any accepted shape.
 
     plan_id: identity to use where the object names none (a file's stem); else `plan:` and a piece of the hash.
     version: its content hash where that is known already.
     Raises PricingError if the object has neither an electricity nor a gas contract.
     """
-    if not isinstance(obj, Mapping):
+    if not isinstance(obj, dict):
         raise PricingError(plan_id or UNNAMED, "a plan is a JSON object")
     header, detail = _header(obj), _detail(obj)
     version = version or content_hash(obj)
     identity = _text(header, "plan_id") or plan_id or f"plan:{version[:12]}"
     shapers = {key: Shaper(f"{identity}.{key}") for key in (*_CONTRACTS, "metering_charges")}
-    contracts = {key: _contract(detail, key, shapers[key]) for key in _CONTRACTS}
+    given = {key: shapers[key].objects(detail, key) for key in _CONTRACTS}
+    contracts = {key: shapers[key].contract(objects[0]) if objects else None for key, objects in given.items()}
     if not any(contracts.values()):
         raise PricingError(identity, "it holds no electricity and no gas contract")
     charges = shapers["metering_charges"].objects(detail, "metering_charges")
@@ -122,16 +124,16 @@ def read_plan(obj: object, *, plan_id: str | None = None, version: str | None = 
 
 
 def read_account_plan(account_id: str, obj: object) -> AccountPlan:
-    """One entry of an energy account's `plans`.
+    """Read one entry of an energy account's `plans`.
 
     The service names no plan id: it is `account_id:start_date:fuel`, so that a changed price keeps the identity
     (a new version) and the next plan of the account gets its own. Raises PricingError where it holds no contract.
     """
-    if not isinstance(obj, Mapping):
+    if not isinstance(obj, dict):
         raise PricingError(account_id, "a plan is a JSON object")
     shaped = _top(obj)
     overview = shaped.get("plan_overview")
-    overview = snake_keys(overview) if isinstance(overview, Mapping) else {}
+    overview = snake_keys(overview) if isinstance(overview, dict) else {}
     start = _text(overview, "start_date")
     detail = _detail(obj)
     fuel = (_text(detail, "fuel_type") or "-".join(key[:-9] for key in _CONTRACTS if detail.get(key))).lower()
@@ -156,7 +158,7 @@ def plan_row(
     file_id: str | None = None,
     arrangement_id: str | None = None,
 ) -> Row:
-    """The row of table `plans`. household_id: empty for published plans. sequence: order of arrival."""
+    """Return the row of table `plans`. household_id: empty for published plans. sequence: order of arrival."""
     return {
         "household_id": household_id,
         "plan_id": plan.plan_id,
@@ -183,7 +185,7 @@ def plan_row(
 def account_plan_row(
     entry: AccountPlan, *, household_id: str, is_current: bool = True, arrangement_id: str | None = None
 ) -> Row:
-    """The row of table `account_plans`; its plan's own row comes from `plan_row`. Dates `YYYY-MM-DD` as text."""
+    """Return the row of table `account_plans`; its plan's own row comes from `plan_row`. Dates `YYYY-MM-DD` as text."""
     return {
         "household_id": household_id,
         "account_id": entry.account_id,
@@ -200,39 +202,40 @@ def account_plan_row(
 
 
 def canonical_json(value: object) -> str:
-    """JSON text that depends on the content alone: sorted keys, no spaces."""
+    """Encode JSON that depends on the content alone: sorted keys, no spaces."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def content_hash(value: object) -> str:
+    """Return the SHA-256 of a JSON value, whatever its spacing and the order of its keys."""
     return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _top(obj: Mapping[str, Any]) -> Json:
+def _top(obj: JsonObject) -> JsonObject:
     """The outermost object with its own keys in snake_case; what stands below is left alone."""
     shaped = {snake(str(key)): value for key, value in obj.items()}
     data = shaped.get("data")
-    return _top(data) if isinstance(data, Mapping) else shaped
+    return _top(data) if isinstance(data, dict) else shaped
 
 
-def _detail(obj: Mapping[str, Any]) -> Json:
+def _detail(obj: JsonObject) -> JsonObject:
     """The object that holds the contracts."""
     shaped = _top(obj)
     detail = shaped.get("plan_detail")
-    return _top(detail) if isinstance(detail, Mapping) else shaped
+    return _top(detail) if isinstance(detail, dict) else shaped
 
 
-def _header(obj: Mapping[str, Any]) -> Json:
+def _header(obj: JsonObject) -> JsonObject:
     """Return the fields of the plan as a whole; the outer object outranks `plan_detail` and `plan_overview`."""
     outer = _top(obj)
     overview = outer.get("plan_overview")
-    parts = (overview if isinstance(overview, Mapping) else {}, _detail(obj), outer)
+    parts = (overview if isinstance(overview, dict) else {}, _detail(obj), outer)
     return {snake(str(k)): v for part in parts for k, v in part.items() if k not in _HEADER and v is not None}
 
 
-def _described(header: Json) -> dict[str, Any]:
+def _described(header: JsonObject) -> JsonObject:
     geography = header.get("geography")
-    place = {snake(str(k)): v for k, v in geography.items()} if isinstance(geography, Mapping) else {}
+    place = {snake(str(k)): v for k, v in geography.items()} if isinstance(geography, dict) else {}
     return {
         "name": _text(header, "display_name") or _text(header, "nickname"),
         "retailer": _text(header, "brand_name") or _text(header, "brand"),
@@ -248,19 +251,14 @@ def _described(header: Json) -> dict[str, Any]:
     }
 
 
-def _contract(detail: Json, key: str, shaper: Shaper) -> Json | None:
-    found = shaper.objects(detail, key)
-    return shaper.contract(found[0]) if found else None
-
-
-def _text(holder: Mapping[str, Any], key: str) -> str | None:
+def _text(holder: JsonObject, key: str) -> str | None:
     value = holder.get(key)
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return None
     return str(value).strip() or None
 
 
-def _upper(holder: Mapping[str, Any], key: str) -> str | None:
+def _upper(holder: JsonObject, key: str) -> str | None:
     value = _text(holder, key)
     return value.upper() if value else None
 

@@ -6,11 +6,12 @@ exactly 00:00:00 is a date without a time and keeps the date written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 import polars as pl
+
+from toolkit.tables.schema import Record
 
 DATE_TIMES = ("execution_date_time", "posting_date_time", "value_date_time")
 """Which date-time counts, best first."""
@@ -25,7 +26,7 @@ _FRACTION = r"^:\d\d[.,]0*[1-9]"
 
 
 def with_days(transactions: pl.LazyFrame, zone: str, date_times: Sequence[str] = DATE_TIMES) -> pl.LazyFrame:
-    """The rows with `day` [Date]: the local day in `zone` of execution, else posting, else value date-time.
+    """Add `day` [Date]: the local day in `zone` of execution, else posting, else value date-time.
 
     Null where none of the three can be read. Date-times are text as written. A time of exactly 00:00:00 is a date
     without a time: the date written is kept, whatever its offset, because banks put such a default where they know no
@@ -41,15 +42,15 @@ def with_days(transactions: pl.LazyFrame, zone: str, date_times: Sequence[str] =
     )
 
 
-def days_of(rows: Sequence[Mapping[str, Any]], zone: str) -> list[date | None]:
-    """The date of each transaction by `with_days`, in order; a missing column counts as null."""
+def days_of(rows: Sequence[Record], zone: str) -> list[date | None]:
+    """Return the date of each transaction by `with_days`, in order; a missing column counts as null."""
     columns = {name: [row.get(name) for row in rows] for name in DATE_TIMES}
     frame = pl.LazyFrame(columns, dict.fromkeys(DATE_TIMES, pl.String))
     return with_days(frame, zone).select("day").collect()["day"].to_list()
 
 
-def latest_day(rows: Sequence[Mapping[str, Any]], zone: str) -> date | None:
-    """The latest date of the transactions; None where none has a readable date."""
+def latest_day(rows: Sequence[Record], zone: str) -> date | None:
+    """Return the latest date of the transactions; None where none has a readable date."""
     return max((day for day in days_of(rows, zone) if day is not None), default=None)
 
 

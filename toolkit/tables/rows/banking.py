@@ -41,6 +41,7 @@ def named_by_service(record: EndUserRecord, scope: Scope, raw: str, name: str) -
 
 
 def account(record: BankAccount, scope: Scope, raw: str) -> Row:
+    """Return the row of table `accounts`."""
     return {
         **common_columns(record, scope, raw, record.account_id),
         "source": "service",
@@ -61,6 +62,7 @@ def account(record: BankAccount, scope: Scope, raw: str) -> Row:
 
 
 def balance(record: Balance, scope: Scope, raw: str) -> Row:
+    """Return the row of table `balances`."""
     currency = record.currency or DEFAULT_CURRENCY
     return {
         **common_columns(record, scope, raw, record.account_id),
@@ -138,6 +140,7 @@ def _status(record: Transaction) -> str:
 
 
 def payee(record: Payee, scope: Scope, raw: str) -> Row:
+    """Return the row of table `payees`."""
     to = record.domestic.account if record.domestic else None
     return {
         **common_columns(record, scope, raw, record.payee_id),
@@ -154,6 +157,7 @@ def payee(record: Payee, scope: Scope, raw: str) -> Row:
 
 
 def scheduled_payment(record: ScheduledPayment, scope: Scope, raw: str) -> Row:
+    """Return the row of table `scheduled_payments`."""
     rule = record.recurrence
     return {
         **common_columns(record, scope, raw, record.scheduled_payment_id),

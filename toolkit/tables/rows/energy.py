@@ -56,7 +56,10 @@ def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], 
 
 
 def invoice(record: Invoice, scope: Scope, raw: str) -> Row:
+    """Return the row of table `invoices`; its parts as given are in column `detail`."""
     period = record.period
+    parts = {name: getattr(record, name) for name in _INVOICE_PARTS}
+    detail = {name: wire_json.decode(wire_json.encode(value)) for name, value in parts.items() if value}
     return {
         **common_columns(record, scope, raw, own_id(record.account_id, record.invoice_number)),
         "account_id": record.account_id,
@@ -70,19 +73,14 @@ def invoice(record: Invoice, scope: Scope, raw: str) -> Row:
         **money("balance_at_issue", record.balance_at_issue),
         "payment_status": record.payment_status,
         "service_points": canonical(record.service_points),
-        "detail": canonical(_detail(record)),
+        "detail": canonical(detail or None),
     }
 
 
-def _detail(record: Invoice) -> Row | None:
-    names = ("electricity", "gas", "account_charges", "pay_on_time_discount")
-    found = {name: getattr(record, name) for name in names}
-    return {name: wire_json.decode(wire_json.encode(value)) for name, value in found.items() if value} or None
-
-
 def billing(record: BillingTransaction, scope: Scope, raw: str) -> Row:
-    """The filled variant's fields; amounts keep the sign as given. Raises UnreadableValueError where no variant is
-    filled.
+    """Return the row of table `billing`: the filled variant's fields, amounts with the sign as given.
+
+    Raises UnreadableValueError where no variant is filled.
     """
     variants = (record.usage, record.demand, record.once_off, record.other_charges, record.payment)
     line = next((variant for variant in variants if variant is not None), None)
@@ -102,6 +100,7 @@ def billing(record: BillingTransaction, scope: Scope, raw: str) -> Row:
     }
 
 
+_INVOICE_PARTS = ("electricity", "gas", "account_charges", "pay_on_time_discount")
 _LINE_FIELDS = (
     "invoice_number",
     "service_point_id",

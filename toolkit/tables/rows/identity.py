@@ -7,7 +7,7 @@ from toolkit.wire.records.identity import ConsentRecord, Institution
 
 
 def consent(record: ConsentRecord, scope: Scope, raw: str) -> Row:
-    """A consent of the end user asked for; `state` is active, expired, revoked or ended."""
+    """Return the row of table `consents`, of the end user asked for; `state` is active, expired, revoked or ended."""
     state = consent_state(record)
     return {
         "household_id": scope.household_id,
@@ -26,7 +26,7 @@ def consent(record: ConsentRecord, scope: Scope, raw: str) -> Row:
 
 
 def consent_state(record: ConsentRecord) -> str:
-    """One word for it: the service gives `active`, a reason and times, but no status."""
+    """Return one word for the state of a consent: the service gives `active`, a reason and times, but no status."""
     reason = (record.termination_reason or "").lower()
     if record.active or (record.active is None and not (reason or record.revoked_at)):
         return "active"
@@ -42,6 +42,7 @@ def _ended_at(record: ConsentRecord, scope: Scope) -> object:
 
 
 def institution(record: Institution, scope: Scope, raw: str) -> Row:  # noqa: ARG001 every reader has this form
+    """Return the row of table `institutions`."""
     connections = record.status.connections if record.status else None
     return {
         "institution_id": record.id,

@@ -17,6 +17,7 @@ _PANEL_KW_AT_MOST = 1.0  # one panel is 0.1 to 0.7 kW: a rated capacity in the h
 
 
 def service_point(record: ServicePoint, scope: Scope, raw: str) -> Row:
+    """Return the row of table `service_points`."""
     place = _place(record.location)
     profile = record.consumer_profile
     return {
@@ -96,7 +97,10 @@ def _fuel(record: ServicePoint) -> str:
 
 
 def der_record(record: DerRecord, scope: Scope, raw: str) -> Row:
-    """Active devices only, count × rated, summed; 0 and absent both mean unknown (the standard's default is 0)."""
+    """Return the row of table `der_records`.
+
+    Active devices only, count × rated, summed; 0 and absent both mean unknown (the standard's default is 0).
+    """
     connections = [connection for connection in record.ac_connections or [] if _is_active(connection.status)]
     devices = [device for c in connections for device in c.der_devices or [] if _is_active(device.status)]
     protection = record.protection_mode
@@ -106,7 +110,14 @@ def der_record(record: DerRecord, scope: Scope, raw: str) -> Row:
         "approved_capacity": _known("approved_capacity", record.approved_capacity),
         "panels_kw": _sum("panels_kw", (_panels(device) for device in devices if device.type == "SOLAR_PV")),
         "inverter_kw": _sum("inverter_kw", map(_inverter, connections)),
-        "storage_kwh": _sum("storage_kwh", (_storage(device) for device in devices if device.type == "STORAGE")),
+        "storage_kwh": _sum(
+            "storage_kwh",
+            (
+                (device.nominal_storage_capacity or Decimal(0)) * (device.count or 1)
+                for device in devices
+                if device.type == "STORAGE"
+            ),
+        ),
         "export_limit_kva": _known(
             "protection_mode.export_limit_kva", protection.export_limit_kva if protection else None
         ),
@@ -125,7 +136,7 @@ def _first_commissioned(record: DerRecord) -> str | None:
 
 
 def der_problems(record: DerRecord) -> list[Problem]:
-    """A warning where a panel's rated capacity can only be meant in watts; it was read so."""
+    """Warn where a panel's rated capacity can only be meant in watts; it was read so."""
     devices = [d for c in record.ac_connections or [] for d in c.der_devices or [] if d.type == "SOLAR_PV"]
     odd = [d.nominal_rated_capacity for d in devices if _is_in_watts(d)]
     where = record.platform_id or record.service_point_id
@@ -148,10 +159,6 @@ def _inverter(connection: AcConnection) -> Decimal:
     if (connection.equipment_type or "INVERTER") != "INVERTER":
         return Decimal(0)
     return (connection.inverter_device_capacity or Decimal(0)) * (connection.count or 1)
-
-
-def _storage(device: DerDevice) -> Decimal:
-    return (device.nominal_storage_capacity or Decimal(0)) * (device.count or 1)
 
 
 def _is_active(status: str | None) -> bool:

@@ -62,6 +62,7 @@ class PageRows:
             self.also(table, rows[1:])
 
     def also(self, table: str, rows: Sequence[Row]) -> None:
+        """Add further rows of a record that is counted in another table."""
         if rows:
             self.further.setdefault(table, []).extend(rows)
 
@@ -109,7 +110,7 @@ def rows_of(
     scope: Scope,
     unparsed: Mapping[bytes, Sequence[UnparsedField]] = _ALL_READ,
 ) -> PageRows:
-    """Records of a resource with their texts as given, as rows by table name.
+    """Convert records of a resource, with their texts as given, to rows by table name.
 
     unparsed: what a page left empty, by raw record. Raises KeyError for an unknown resource; unreadable records are in
     `refused`, doubts in `problems`, fields left empty in `unparsed`.
@@ -133,7 +134,8 @@ def _added_without(page: PageRows, add: Adding, record: Any, given: bytes, error
     field = getattr(error, "field", "")
     emptied = without(record, field)
     if emptied is None:
-        page.refused.append(refusal(given, _reason(error), record))
+        reason = str(error) if isinstance(error, UnreadableValueError) else "its form is not known"
+        page.refused.append(refusal(given, reason, record))
         return False
     try:
         add(emptied, given.decode("utf-8", "replace"))
@@ -142,10 +144,6 @@ def _added_without(page: PageRows, add: Adding, record: Any, given: bytes, error
             return False
     page.unparsed.append(UnparsedField(refusal(given, "", record).id, field, str(error)))
     return True
-
-
-def _reason(error: Exception) -> str:
-    return str(error) if isinstance(error, UnreadableValueError) else "its form is not known"
 
 
 def _adding(page: PageRows, resource: str, scope: Scope) -> Adding:
@@ -215,7 +213,7 @@ def _add_plans(page: PageRows, record: Any, scope: Scope, raw: str) -> None:
 
 
 def without_values(raw: str) -> str:
-    """A usage record as given, but for its array of values, which the register-day holds exactly."""
+    """Return a usage record as given, but for its array of values, which the register-day holds exactly."""
     outer = members(raw.encode())
     for name in ("interval_read", "intervalRead"):
         if name in outer and outer[name] != b"null":

@@ -33,7 +33,7 @@ class _Register:
 
 
 def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
-    """Rows of `register_days`, one or two a day. Empty where the record holds no interval values.
+    """Return rows of `register_days`, one or two a day. Empty where the record holds no interval values.
 
     Values that a stated interval length leaves to be given for the last day are missing. Raises UnreadableValueError
     where the number of values otherwise contradicts the days and the interval length.
@@ -45,7 +45,8 @@ def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
     register = _register(record, scope, raw)
     start, days, minutes = _shape(record, len(reads))
     per_day = DAY_MINUTES // minutes
-    values = [*_scaled(reads, register.factor), *[None] * (days * per_day - len(reads))]
+    scaled = [None if value is None else value * register.factor for value in reads] if register.factor != 1 else reads
+    values = [*scaled, *[None] * (days * per_day - len(reads))]
     runs = _runs_by_day(interval.read_qualities or [], values, per_day)
     rows: list[Row] = []
     for number in range(days):
@@ -56,7 +57,7 @@ def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
 
 
 def read_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
-    """Rows of `meter_reads`: a basic read, or the sum of an interval read that came without its values."""
+    """Return rows of `meter_reads`: a basic read, or the sum of an interval read that came without its values."""
     value, quality = _single_value(record)
     register = _register(record, scope, raw)
     written, magnitude = _counted(value, register.factor)
@@ -103,6 +104,9 @@ def _counted(value: Decimal, factor: Decimal) -> tuple[Decimal, int]:
 def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
     unit, factor = unit_and_factor(record.unit_of_measure)
     suffix = record.register_suffix or record.register_id or ""
+    is_controlled = record.controlled_load
+    if is_controlled is None:  # the read does not say: its register may
+        is_controlled = (record.service_point_id, suffix) in scope.controlled
     columns: Row = {
         "household_id": scope.household_id,
         "service_point_id": record.service_point_id,
@@ -110,20 +114,13 @@ def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
         "register_suffix": suffix,
         "unit": unit,
         "direction": direction(suffix, unit),
-        "controlled_load": _is_controlled(record, suffix, scope),
+        "controlled_load": is_controlled,
         "source": "service",
         "id": record.platform_id,
         "arrangement_id": record.arrangement_id,
         "raw": raw,
     }
     return _Register(columns, factor)
-
-
-def _is_controlled(record: UsageRecord, suffix: str, scope: Scope) -> bool:
-    """Whether the record measures controlled load: its own flag, else that of its register."""
-    if record.controlled_load is None:
-        return (record.service_point_id, suffix) in scope.controlled
-    return record.controlled_load
 
 
 def too_few_values(record: UsageRecord, rows: Sequence[Row]) -> str | None:
@@ -157,10 +154,6 @@ def _shape(record: UsageRecord, count: int) -> tuple[date, int, int]:
     raise UnreadableValueError(
         f"{start} to {end} needs {days * per_day} values of {minutes} minutes, but {count} were given"
     )
-
-
-def _scaled(reads: Values, factor: Decimal) -> Values:
-    return reads if factor == 1 else [None if value is None else value * factor for value in reads]
 
 
 def _signed_rows(columns: Row, values: Values, runs: Sequence[QualityRun]) -> list[Row]:

@@ -50,6 +50,7 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Names of its columns, in order."""
         return tuple(column.name for column in self.columns)
 
     def __getitem__(self, name: str) -> Column:
@@ -67,34 +68,42 @@ class TableRow(Struct, frozen=True):
 
 
 def text(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:
+    """Describe a column of kind text."""
     return Column(name, "text", meaning, unit, required)
 
 
 def integer(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:
+    """Describe a column of kind integer."""
     return Column(name, "integer", meaning, unit, required)
 
 
 def real(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:
+    """Describe a column of kind real."""
     return Column(name, "real", meaning, unit, required)
 
 
 def boolean(name: str, meaning: str, *, required: bool = False) -> Column:
+    """Describe a column of kind boolean."""
     return Column(name, "boolean", meaning, "", required)
 
 
 def date(name: str, meaning: str, *, required: bool = False) -> Column:
+    """Describe a column of kind date."""
     return Column(name, "date", meaning, "", required)
 
 
 def instant(name: str, meaning: str, *, required: bool = False) -> Column:
+    """Describe a column of kind instant."""
     return Column(name, "instant", meaning, "UTC", required)
 
 
 def blob(name: str, meaning: str, *, required: bool = False) -> Column:
+    """Describe a column of kind blob."""
     return Column(name, "blob", meaning, "", required)
 
 
 def json(name: str, meaning: str, *, required: bool = False) -> Column:
+    """Describe a column of kind json."""
     return Column(name, "json", meaning, "", required)
 
 

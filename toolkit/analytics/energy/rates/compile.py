@@ -18,7 +18,7 @@ from toolkit.analytics.energy.rates.prices import note_unusual, scale_of
 from toolkit.analytics.energy.rates.tariff_periods import order_of_dates, read_periods
 from toolkit.analytics.energy.rates.windows import overlapping, unclaimed_minutes
 from toolkit.errors import PricingError
-from toolkit.tables.plan_shapes import Json
+from toolkit.tables.plan_shapes import JsonObject
 from toolkit.tables.plans import Fuel, Plan
 
 COMPILER_VERSION = 6
@@ -65,7 +65,7 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
     return _with(rates, plan, messages)
 
 
-def _reading(contract: Json, fuel: Fuel, messages: PlanMessages, on: date | None) -> Reading:
+def _reading(contract: JsonObject, fuel: Fuel, messages: PlanMessages, on: date | None) -> Reading:
     unit = "kWh" if fuel == "ELECTRICITY" else "MJ"
     return Reading(
         messages=messages,
@@ -79,8 +79,8 @@ def _reading(contract: Json, fuel: Fuel, messages: PlanMessages, on: date | None
     )
 
 
-def _other_clock(contract: Json) -> Clock:
-    periods: list[Json] = contract["tariff_period"]
+def _other_clock(contract: JsonObject) -> Clock:
+    periods: list[JsonObject] = contract["tariff_period"]
     named = next((period for period in periods if text(period, "time_zone")), {})
     return clock_of(contract, clock_of(named))
 
