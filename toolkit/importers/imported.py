@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from toolkit.errors import Problem
+from toolkit.tables.schema import Row
 from toolkit.units import DEFAULT_ZONE
-
-Row = dict[str, Any]
-"""A row of a table of `tables.schema`, without household_id and file_id, which only the flow knows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ import polars as pl
 from toolkit.analytics.money.account_evidence import COLUMNS, AccountRows, movements_of, overlap
 from toolkit.analytics.money.account_links import continues
 from toolkit.flows.money.classified import household_zone
-from toolkit.importers.imported import Imported, Row
+from toolkit.importers.imported import Imported
 from toolkit.store import Store
+from toolkit.tables.schema import Row
 
 
 def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: Imported) -> str | None:

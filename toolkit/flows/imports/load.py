@@ -156,7 +156,7 @@ class _Loading:
             counts = rows.write(source)
         report = FileReport(shown, imported.kind, counts.added, counts.updated, counts.unchanged, imported.rejected)
         report.problems, report.notes = imported.problems, imported.notes
-        self.reports |= {row["account_id"]: report for row in imported.tables.get("accounts", ())}
+        self.reports |= {str(row["account_id"]): report for row in imported.tables.get("accounts", ())}
         return report
 
     def _with_account(self, source: Source, imported: Imported) -> Imported:

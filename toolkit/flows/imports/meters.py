@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from toolkit.importers.imported import Imported, Row
-from toolkit.store import Counts, Store
+from toolkit.importers.imported import Imported
+from toolkit.store import Counts, Store, Where
+from toolkit.store.database import StoredRow
 from toolkit.store.provenance import COMPARED, Key, Versions, is_alike, key_columns, key_of, merged
 from toolkit.tables.register_days import is_later
-from toolkit.tables.schema import table
+from toolkit.tables.schema import Row, table
 
-Stored = dict[Key, dict[str, Any]]
+Stored = dict[Key, StoredRow]
 _CONTENT = {"register_days": ("digest", "exponent", "qualities"), "meter_reads": ("value_nano", "quality")}
 
 
@@ -58,24 +58,27 @@ class MeterRows:
         name = "register_days"
         counts = Counts()
         for row in rows:
+            key = key_of(name, row)
             stored = self.store.rows(name, where=_where(name, row))
             whole, differing = merged(stored[0], row) if stored else (row, 0)
             if differing:
-                reason = f"{row['date']} of {row['register_suffix']}: {differing} stored values are replaced"
-                self.imported.warn(self.imported.places[key_of(name, row)], reason)
+                reason = f"{key[3]} of {key[2]}: {differing} stored values are replaced"
+                self.imported.warn(self.imported.places[key], reason)
             for known in stored:
-                versions.add(key_of(name, row), known, row, whole, fills=True)
+                versions.add(key, known, row, whole, fills=True)
                 if is_alike(name, known, whole):
                     whole = {**whole, "file_id": known["file_id"] or self.file_id}
             written = self.store.upsert(name, [whole])
-            counts += _times(written, row["present"]) if self.imported.counts_reads else written
+            reads = row["present"] if self.imported.counts_reads else 1
+            assert isinstance(reads, int)
+            counts += Counts(written.added * reads, written.updated * reads, written.unchanged * reads)
         return counts
 
     def _stored(self, name: str, rows: list[Row]) -> Stored:
         if not rows:
             return {}
         columns = dict.fromkeys([*key_columns(name), "file_id", *COMPARED[name], *_CONTENT[name]])
-        where = {"service_point_id": sorted({row["service_point_id"] for row in rows})}
+        where = {"service_point_id": sorted({str(row["service_point_id"]) for row in rows})}
         frame = self.store.read(name, self.household_id, where=where, columns=list(columns))
         return {key_of(name, row): row for row in frame.iter_rows(named=True)}
 
@@ -83,22 +86,16 @@ class MeterRows:
         """Whether to store the row: not if the stored one was updated later. Warn if the two differ."""
         key = key_of(name, row)
         known = stored.get(key)
-        if known is None or _gives_the_same(name, known, row):
-            return known is None or not is_later(known["updated_at"], row["updated_at"])
-        older = is_later(known["updated_at"], row["updated_at"])
+        if known is None:
+            return True
+        older = is_later(known["updated_at"], None if row["updated_at"] is None else str(row["updated_at"]))
+        if all(known[column] == row[column] for column in _CONTENT[name]):
+            return not older
         message = "an earlier import was updated later and stays" if older else "an earlier import is replaced"
-        reason = f"{key[3]} of {row['register_suffix']} is stored with other values: {message}"
+        reason = f"{key[3]} of {key[2]} is stored with other values: {message}"
         self.imported.warn(self.imported.places[key], reason)
         return not older
 
 
-def _where(name: str, row: Row) -> dict[str, Any]:
-    return {column: row[column] for column in table(name).key}
-
-
-def _gives_the_same(name: str, known: dict[str, Any], row: Row) -> bool:
-    return all(known[column] == row[column] for column in _CONTENT[name])
-
-
-def _times(counts: Counts, reads: int) -> Counts:
-    return Counts(counts.added * reads, counts.updated * reads, counts.unchanged * reads)
+def _where(name: str, row: Row) -> Where:
+    return {column: str(row[column]) for column in table(name).key}

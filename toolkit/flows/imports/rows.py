@@ -6,14 +6,17 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Any
 
 from toolkit.flows.imports.meters import MeterRows
 from toolkit.flows.money.classified import household_zone
-from toolkit.importers.imported import Imported, Row
+from toolkit.importers.imported import Imported
 from toolkit.importers.source import Source
 from toolkit.store import Counts, Store
+from toolkit.store.database import StoredRow
 from toolkit.store.provenance import FileProvenance, Key
+from toolkit.tables.schema import Cell, Row
+from toolkit.tables.schema.journal import FileRow
+from toolkit.tables.schema.meters import RegisterRow, ServicePointRow
 from toolkit.tables.transaction_days import DATE_TIMES, latest_day
 
 _REGISTER = ("service_point_id", "meter_id", "register_suffix")
@@ -41,8 +44,8 @@ class FileRows:
     def write(self, source: Source) -> Counts:
         """Write all tables, and return the counts of the table that is counted for this kind of file."""
         file_id = file_id_of(source)
-        file = {"file_id": file_id, "name": source.name, "kind": self.imported.kind, "imported_at": datetime.now(UTC)}
-        self.store.upsert("files", [self._own(file)])
+        file = FileRow(self.household_id, file_id, source.name, self.imported.kind, datetime.now(UTC))
+        self.store.upsert("files", [file])
         self.provenance = FileProvenance(self.store, self.household_id, file_id)
         writers = {
             "plans": self._plans,
@@ -60,7 +63,7 @@ class FileRows:
     def _rows(self, name: str) -> list[Row]:
         return self.imported.tables[name]
 
-    def _own(self, row: Row, **more: object) -> Row:
+    def _own(self, row: Row, **more: Cell) -> Row:
         return {**row, "household_id": self.household_id, **more}
 
     def _plain(self, name: str, _file_id: str) -> Counts:
@@ -86,13 +89,13 @@ class FileRows:
         """Give the version of each plan that this file lists last the highest sequence, if it was stored before."""
         versions: dict[str, dict[str, Row]] = {}
         for row in rows:
-            given = versions.setdefault(row["plan_id"], {})
-            given.pop(row["version"], None)
-            given[row["version"]] = row
+            given = versions.setdefault(str(row["plan_id"]), {})
+            given.pop(str(row["version"]), None)
+            given[str(row["version"])] = row
         for plan_id, given in versions.items():
-            last = list(given.values())[-1]
-            if plan_id in latest and (len(given) > 1 or latest[plan_id] != last["version"]):
-                key = {column: last[column] for column in ("household_id", "plan_id", "version")}
+            version, last = list(given.items())[-1]
+            if plan_id in latest and (len(given) > 1 or latest[plan_id] != version):
+                key = {"household_id": "", "plan_id": plan_id, "version": version}
                 self.store.update("plans", {"sequence": last["sequence"]}, key)
 
     # ---- money: a posted row stays, pending rows are a snapshot
@@ -116,23 +119,23 @@ class FileRows:
             self.store.upsert("dirty_months", [{"household_id": self.household_id, "month": "*"}])
         return counts + Counts(unchanged=skipped)
 
-    def _stored_transactions(self, account: str) -> list[dict[str, Any]]:
+    def _stored_transactions(self, account: str) -> list[StoredRow]:
         columns = ["id", "status", *DATE_TIMES, "file_id"]
         where = {"account_id": account, "source": "file"}
         return self.store.read("transactions", self.household_id, where=where, columns=columns).to_dicts()
 
-    def _replace_pending(self, own: list[Row], stored: list[dict[str, Any]]) -> int:
+    def _replace_pending(self, own: list[Row], stored: list[StoredRow]) -> int:
         if not stored or self._latest(own) < self._latest(stored):
             return 0
         given = {row["id"] for row in own}
         gone = [row["id"] for row in stored if row["status"] == "PENDING" and row["id"] not in given]
         return self.store.delete("transactions", {"household_id": self.household_id, "id": gone}) if gone else 0
 
-    def _stale_pending(self, own: list[Row], stored: list[dict[str, Any]]) -> set[str]:
+    def _stale_pending(self, own: list[Row], stored: list[StoredRow]) -> set[str]:
         """Return ids of pending rows that are posted by now, or all if the store has later rows than this file."""
         posted = {row["id"] for row in stored if row["status"] == "POSTED"}
         is_older = bool(stored) and self._latest(own) < self._latest(stored)
-        return {row["id"] for row in own if row["status"] == "PENDING" and (is_older or row["id"] in posted)}
+        return {str(row["id"]) for row in own if row["status"] == "PENDING" and (is_older or row["id"] in posted)}
 
     def _latest(self, rows: Sequence[Row]) -> date:
         return latest_day(rows, household_zone(self.store, self.household_id)) or date.min
@@ -141,12 +144,12 @@ class FileRows:
 
     def _service_points(self, name: str, _file_id: str) -> Counts:
         """Write service points: a time zone once given stays, and those from the service are left unchanged."""
-        stored = {row["service_point_id"]: row for row in self.store.rows(name, self.household_id)}
+        stored = {point.service_point_id: point for point in self.store.load(ServicePointRow, self.household_id)}
         rows = []
         for row in self._rows(name):
-            known = stored.get(row["service_point_id"])
-            if known is None or known["source"] == "file":
-                zone = self.timezone or (known or {}).get("timezone")
+            known = stored.get(str(row["service_point_id"]))
+            if known is None or known.source == "file":
+                zone = self.timezone or (known.timezone if known else None)
                 rows.append(self._own(row, timezone=zone))
         return self.store.upsert(name, rows)
 
@@ -156,33 +159,36 @@ class FileRows:
         If registers are named again, the last import counts: this file's other registers are not controlled load.
         """
         named = {suffix.strip().upper() for suffix in self.controlled_load}
-        points = sorted({row["service_point_id"] for row in self._rows(name)})
-        stored = self.store.rows(name, self.household_id, where={"service_point_id": points}) if points else []
-        self._keep_flags({_register(row) for row in stored if row["controlled_load"] and not named})
-        given = {_register(row): bool(row["controlled_load"]) for row in self._rows(name)}
-        for row in stored:
-            known = bool(row["controlled_load"])
-            wanted = row["register_suffix"].upper() in named or given.get(_register(row), known)
-            if wanted != known:
-                self._flag_stored(row, wanted)
-        return self._plain(name, _file_id)
-
-    def _keep_flags(self, flagged: set[tuple[object, ...]]) -> None:
+        points = sorted({str(row["service_point_id"]) for row in self._rows(name)})
+        where = {"service_point_id": points}
+        stored = self.store.load(RegisterRow, self.household_id, where=where) if points else []
+        flagged = {_register_key(register) for register in stored if register.controlled_load and not named}
         for table in ("registers", "register_days", "meter_reads"):
             for row in self.imported.tables.get(table, []):
                 row["controlled_load"] = row["controlled_load"] or _register(row) in flagged
+        given = {_register(row): bool(row["controlled_load"]) for row in self._rows(name)}
+        for register in stored:
+            known = register.controlled_load
+            wanted = register.register_suffix.upper() in named or given.get(_register_key(register), known)
+            if wanted != known:
+                self._flag_stored(register, wanted)
+        return self._plain(name, _file_id)
 
-    def _flag_stored(self, register: dict[str, Any], controlled: bool) -> None:
-        where = {"household_id": self.household_id, **{column: register[column] for column in _REGISTER}}
+    def _flag_stored(self, register: RegisterRow, controlled: bool) -> None:
+        where = {"household_id": self.household_id, **dict(zip(_REGISTER, _register_key(register), strict=True))}
         for table in ("registers", "register_days", "meter_reads"):
             self.store.update(table, {"controlled_load": controlled}, where)
         words = "is controlled load" if controlled else "is no longer controlled load"
-        self.imported.notes.append(f"register {register['register_suffix']} {words}, on all its days")
+        self.imported.notes.append(f"register {register.register_suffix} {words}, on all its days")
 
     def _meter_rows(self, name: str, file_id: str) -> Counts:
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
         return MeterRows(self.store, self.household_id, self.imported, file_id).write(name, rows)
 
 
-def _register(row: Row) -> tuple[object, ...]:
-    return tuple(row[column] for column in _REGISTER)
+def _register(row: Row) -> tuple[str, ...]:
+    return tuple(str(row[column]) for column in _REGISTER)
+
+
+def _register_key(register: RegisterRow) -> tuple[str, str, str]:
+    return register.service_point_id, register.meter_id, register.register_suffix

@@ -19,9 +19,10 @@ from decimal import Decimal
 from pathlib import PurePath
 
 from toolkit.importers.dates import day as day_of
-from toolkit.importers.imported import Options, Row
+from toolkit.importers.imported import Options
 from toolkit.importers.source import Source
 from toolkit.tables.money import minor_units
+from toolkit.tables.schema import Row
 
 _BSB = re.compile(r"(?P<bsb>[0-9]{3}-?[0-9]{3})[ -]+(?P<number>[0-9][0-9 -]*)")
 

@@ -11,9 +11,10 @@ from math import gcd
 
 import numpy as np
 
-from toolkit.importers.imported import Imported, Row
+from toolkit.importers.imported import Imported
 from toolkit.importers.meters.registers import Register
 from toolkit.tables.register_days import MISSING, nano, pack_integers, quality_runs
+from toolkit.tables.schema import Row
 from toolkit.units import AEST, NANO_DECIMALS
 
 _DAY = 1440

@@ -163,7 +163,7 @@ class _Reading:
             self.imported.reject(day.where, f"{day.date} of {day.register.suffix}: {reason}")
 
     def _note_controlled_load(self) -> None:
-        suffixes = {row["register_suffix"].upper() for row in self.imported.tables["registers"]}
+        suffixes = {str(row["register_suffix"]).upper() for row in self.imported.tables["registers"]}
         unknown = sorted({name.upper() for name in self.options.controlled_load} - suffixes)
         if unknown and suffixes:
             found = ", ".join(sorted(suffixes))

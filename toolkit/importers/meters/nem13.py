@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from toolkit.errors import ImportFailedError
-from toolkit.importers.imported import Imported, Options, Row
+from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.nem12_records import QUALITIES, RowError, aemo_date
 from toolkit.importers.meters.numbers import amount, in_stored_unit
 from toolkit.importers.meters.registers import (
@@ -19,6 +19,7 @@ from toolkit.importers.meters.registers import (
 )
 from toolkit.importers.source import Record, Source, records
 from toolkit.tables.register_days import is_later, nano
+from toolkit.tables.schema import Row
 
 _KINDS = (["100"], ["250"], ["550"], ["900"])
 """The first cells of rows; 100, 550 (how it was transmitted) and 900 carry nothing that is kept."""

@@ -9,10 +9,11 @@ from datetime import date
 
 import numpy as np
 
-from toolkit.importers.imported import Imported, Row
+from toolkit.importers.imported import Imported
 from toolkit.importers.meters.numbers import Numbers
 from toolkit.tables.register_days import MISSING, QualityRun, bounded, is_later, missing_mask, pack_integers
 from toolkit.tables.registers import direction, unit_and_factor
+from toolkit.tables.schema import Row
 from toolkit.units import NANO_DECIMALS
 
 _ACCUMULATED_CONTROLLED_LOAD = ("4", "5", "6")
