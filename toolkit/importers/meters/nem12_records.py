@@ -53,7 +53,7 @@ class RowError(Exception):  # never leaves this module: it becomes a Problem
 
 
 def logical_rows(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield numbered rows: blank lines left out, quotes taken off, and a 300 row that was broken over lines made whole."""
+    """Yield numbered rows: blank lines left out, quotes removed, a 300 row that was broken over lines made whole."""
     pending: tuple[int, bytes] | None = None
     for number, line in enumerate(data.replace(b'"', b"").splitlines(), start=1):
         row = line.strip(b" \t\r\x00")
