@@ -16,7 +16,7 @@ from toolkit.analytics.energy.rates.model import (
 )
 from toolkit.answers.notes import Figure, Note
 from toolkit.errors import Problem
-from toolkit.tables.plan_shapes import Json
+from toolkit.tables.plan_shapes import JsonObject
 
 _DIGITS = re.compile(r"\d{1,4}")
 _CLOCK = re.compile(r"T?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?", re.IGNORECASE)
@@ -157,7 +157,7 @@ class Reading:
     on: date | None = None
 
 
-def clock_of(written: Json, otherwise: Clock = "AEST") -> Clock:
+def clock_of(written: JsonObject, otherwise: Clock = "AEST") -> Clock:
     """`time_zone` as published: LOCAL, or AEST; `otherwise` where absent."""
     named = text(written, "time_zone").upper()
     return ("LOCAL" if named == "LOCAL" else "AEST") if named else otherwise

@@ -12,7 +12,7 @@ from typing import Literal
 
 from toolkit.analytics.energy.rates.contract import Order, PlanMessages, Reading
 from toolkit.analytics.energy.rates.model import MonthDay, Span
-from toolkit.tables.plan_shapes import Json
+from toolkit.tables.plan_shapes import JsonObject
 
 ORDERS: tuple[Order, ...] = ("MM-DD", "DD-MM")
 """That of the standard first: it counts where nothing speaks for the other."""
@@ -23,7 +23,7 @@ _YEAR = [date(2024, 1, 1) + timedelta(n) for n in range(366)]
 _LEAP_DAY: MonthDay = (2, 29)
 
 
-def span_of(written: Json, order: Order) -> Span | None:
+def span_of(written: JsonObject, order: Order) -> Span | None:
     """The span between `start_date` and `end_date`; None where one of them is unreadable in this order."""
     ends = [_end(written.get(key), order) for key in ("start_date", "end_date")]
     if any(end is False for end in ends):
@@ -59,7 +59,7 @@ def _month_day(month: int, day: int) -> MonthDay | Literal[False]:
         return False
 
 
-def day_order(seasons: Sequence[Sequence[Json]], others: Sequence[Sequence[Json]]) -> Order:
+def day_order(seasons: Sequence[Sequence[JsonObject]], others: Sequence[Sequence[JsonObject]]) -> Order:
     """The order in which all dates are readable and the lists of periods tile the year, the first list above the next.
 
     seasons: the energy periods, and those that lie over them. others: lists of what else is dated; where the seasons
@@ -68,12 +68,12 @@ def day_order(seasons: Sequence[Sequence[Json]], others: Sequence[Sequence[Json]
     return max(ORDERS, key=lambda order: (_merit(seasons, order), _merit(others, order)))
 
 
-def _merit(lists: Sequence[Sequence[Json]], order: Order) -> tuple[int, list[bool]]:
+def _merit(lists: Sequence[Sequence[JsonObject]], order: Order) -> tuple[int, list[bool]]:
     spans = [[span_of(written, order) for written in entries] for entries in lists]
     return sum(span is not None for entries in spans for span in entries), [tiles(entries) for entries in spans]
 
 
-def likely_orders(entries: Sequence[Json], usual: Order) -> list[Order]:
+def likely_orders(entries: Sequence[JsonObject], usual: Order) -> list[Order]:
     """Both orders, first that which reads more of the entries' dates, `usual` where both read as many."""
 
     def merit(order: Order) -> tuple[int, bool]:
@@ -129,7 +129,7 @@ _LASTING = timedelta(365)
 """Dates that make at least this long are those of a price list, not of an offer that ends."""
 
 
-def spans_in_force(named: Sequence[tuple[str, Json]], kind: str, reading: Reading) -> list[Span | None]:
+def spans_in_force(named: Sequence[tuple[str, JsonObject]], kind: str, reading: Reading) -> list[Span | None]:
     """The days on which each of (label, entry) applies; all days, noted, where its dates are unreadable.
 
     Dates are read in the contract's order; in the other one, where only that reads them. On any plan but the
@@ -165,12 +165,12 @@ def on_offer(spans: Sequence[Span], day: date) -> list[Span | None]:
     return [(Span() if span in chosen else None) if span.dated else span for span in spans]
 
 
-def change_days(entries: Sequence[Json]) -> list[date]:
+def change_days(entries: Sequence[JsonObject]) -> list[date]:
     """The days, in order, from which others of the entries may be on offer: first days, and days after last ones."""
     return sorted({day for written in entries for day in _ends(written)})
 
 
-def _ends(written: Json) -> Iterator[date]:
+def _ends(written: JsonObject) -> Iterator[date]:
     span = span_of(written, "MM-DD")
     if span is None or not span.dated:
         return
@@ -197,7 +197,7 @@ def _note_offer(label: str, span: Span, found: Span | None, messages: PlanMessag
     messages.note("not_on_offer" if found is None else "on_offer", label=label, first=first, last=last)
 
 
-def _read(written: Json, orders: Sequence[Order]) -> tuple[Order, Span | None]:
+def _read(written: JsonObject, orders: Sequence[Order]) -> tuple[Order, Span | None]:
     """The first of the orders in which the dates can be read, and their days."""
     found = ((order, span_of(written, order)) for order in orders)
     return next(((order, span) for order, span in found if span is not None), (orders[0], None))
@@ -210,6 +210,6 @@ def note_order(kind: str, read: Sequence[tuple[Order, Span]], reading: Reading) 
             reading.messages.note("date_order", kind=kind, order=IN_WORDS[order])
 
 
-def _note_unreadable(label: str, written: Json, messages: PlanMessages) -> None:
+def _note_unreadable(label: str, written: JsonObject, messages: PlanMessages) -> None:
     first, last = repr(written.get("start_date")), repr(written.get("end_date"))
     messages.note("dates_unreadable", label=label, first=first, last=last)

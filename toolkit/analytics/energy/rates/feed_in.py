@@ -12,7 +12,7 @@ from toolkit.analytics.energy.rates.dates import in_common, spans_in_force
 from toolkit.analytics.energy.rates.model import DAY, Span, Tariff, read_duration
 from toolkit.analytics.energy.rates.prices import Terms, all_day, timed
 from toolkit.analytics.energy.rates.windows import overlapping
-from toolkit.tables.plan_shapes import Json
+from toolkit.tables.plan_shapes import JsonObject
 
 _TERMS = Terms(single=DAY, varying=DAY, gst="none", windows="time_variations", times_optional=True)
 
@@ -24,15 +24,15 @@ MOST_SPANS = 4
 class _Entry:
     label: str
     span: Span
-    written: Json
+    written: JsonObject
 
     @property
-    def varying(self) -> list[Json]:
-        found: list[Json] = self.written["time_varying_tariffs"]
+    def varying(self) -> list[JsonObject]:
+        found: list[JsonObject] = self.written["time_varying_tariffs"]
         return [] if self.written["single_tariff"] else found
 
 
-def read_feed_ins(contract: Json, named: str | None, reading: Reading) -> list[Tariff]:
+def read_feed_ins(contract: JsonObject, named: str | None, reading: Reading) -> list[Tariff]:
     """The feed-in tariffs, alternatives in listed order; on each day the first that covers it counts.
 
     named: display name of the tariff that the account is on; then only that one, premium or not.
@@ -106,18 +106,18 @@ def _alternatives(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
     return [tariff for tariff in tariffs if tariff.rates]
 
 
-def only_closed(contract: Json) -> str | None:
+def only_closed(contract: JsonObject) -> str | None:
     """The closed tariff that an account is on whose contract carries no other kind; None leaves it to rule 9."""
     labelled = _labelled(contract)
     return labelled[0][0] if labelled and not any(_is_open(written) for _, written in labelled) else None
 
 
-def _labelled(contract: Json) -> list[tuple[str, Json]]:
+def _labelled(contract: JsonObject) -> list[tuple[str, JsonObject]]:
     entries = enumerate(contract["solar_feed_in_tariff"], start=1)
     return [(text(written, "display_name", "description") or f"Feed-in {n}", written) for n, written in entries]
 
 
-def _is_open(written: Json) -> bool:
+def _is_open(written: JsonObject) -> bool:
     """To new customers: neither a government's nor a premium scheme."""
     return text(written, "payer_type").upper() != "GOVERNMENT" and text(written, "scheme").upper() != "PREMIUM"
 

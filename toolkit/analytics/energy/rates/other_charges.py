@@ -23,13 +23,13 @@ from toolkit.analytics.energy.rates.model import (
     read_duration,
 )
 from toolkit.analytics.energy.rates.prices import Terms, all_day, daily, timed
-from toolkit.tables.plan_shapes import Json
+from toolkit.tables.plan_shapes import JsonObject
 
 _CONTROLLED = Terms(single=MONTH, varying=MONTH, gst="added")
 _FEE_TERMS = {"ANNUAL": YEAR, "MONTHLY": MONTH, "WEEKLY": WEEK, "DAILY": DAY}
 
 
-def read_controlled_loads(contract: Json, reading: Reading) -> list[Tariff]:
+def read_controlled_loads(contract: JsonObject, reading: Reading) -> list[Tariff]:
     """The published controlled loads in listed order; on each day the first that covers it counts (pricing rule 8)."""
     named = [(_load_name(written, n), written) for n, written in enumerate(contract["controlled_load"], start=1)]
     spans = spans_in_force(named, "Controlled load", reading)
@@ -43,11 +43,11 @@ def read_controlled_loads(contract: Json, reading: Reading) -> list[Tariff]:
     return loads
 
 
-def _load_name(written: Json, number: int) -> str:
+def _load_name(written: JsonObject, number: int) -> str:
     return text(written, "display_name") or text(written["single_rate"], "display_name") or f"Controlled load {number}"
 
 
-def _load(label: str, written: Json, span: Span, reading: Reading) -> Tariff:
+def _load(label: str, written: JsonObject, span: Span, reading: Reading) -> Tariff:
     if written["time_of_use_rates"] and not written["single_rate"]:
         bands, rates = timed(written["time_of_use_rates"], label, _CONTROLLED, reading)
         supply = _one_supply(written["time_of_use_rates"], label, reading)
@@ -58,7 +58,7 @@ def _load(label: str, written: Json, span: Span, reading: Reading) -> Tariff:
     return Tariff(label, span, reading.other_clock, bands, rates, supply)
 
 
-def _one_supply(bands: Sequence[Json], label: str, reading: Reading) -> Supply | None:
+def _one_supply(bands: Sequence[JsonObject], label: str, reading: Reading) -> Supply | None:
     """One charge a day for a circuit, however many bands repeat it."""
     charges = [s for band in bands if (s := daily(band.get("daily_supply_charge"), label, reading)) is not None]
     if len(set(charges)) > 1:
@@ -66,7 +66,7 @@ def _one_supply(bands: Sequence[Json], label: str, reading: Reading) -> Supply |
     return charges[0] if charges else None
 
 
-def read_discounts(contract: Json, reading: Reading) -> list[Discount]:
+def read_discounts(contract: JsonObject, reading: Reading) -> list[Discount]:
     """The percentage discounts; fixed amounts are notes (pricing rule 10)."""
     named = [(text(written, "display_name", "description") or "Discount", written) for written in contract["discounts"]]
     spans = spans_in_force(named, "Discount", reading)
@@ -78,7 +78,7 @@ def read_discounts(contract: Json, reading: Reading) -> list[Discount]:
 _METHODS: dict[str, Any] = {"percent_of_bill": "bill", "percent_of_use": "use", "percent_over_threshold": "over"}
 
 
-def _discount(label: str, written: Json, messages: PlanMessages) -> Discount | None:
+def _discount(label: str, written: JsonObject, messages: PlanMessages) -> Discount | None:
     """The discount without its days; None, with a note or a problem, where it is no percentage."""
     for key, base in _METHODS.items():
         terms = written.get(key)
@@ -93,7 +93,9 @@ def _discount(label: str, written: Json, messages: PlanMessages) -> Discount | N
     return None
 
 
-def _percentage(written: Json, terms: Json, label: str, base: Any, messages: PlanMessages) -> Discount | None:
+def _percentage(
+    written: JsonObject, terms: JsonObject, label: str, base: Any, messages: PlanMessages
+) -> Discount | None:
     rate, threshold = number(terms.get("rate")), number(terms.get("usage_amount"))
     if rate is None or (base == "over" and threshold is None):
         messages.problem(label, "the discount has no readable percentage or threshold")
@@ -112,7 +114,7 @@ def share_of(rate: Decimal) -> Decimal:
     return rate / 100 if rate >= 1 else rate
 
 
-def read_recurring(contract: Json, metering: Sequence[Json], reading: Reading) -> list[RecurringCharge]:
+def read_recurring(contract: JsonObject, metering: Sequence[JsonObject], reading: Reading) -> list[RecurringCharge]:
     """Recurring fees (as stated, GST included) and metering charges with a period (GST added); others are notes."""
     fees = [fee for written in contract["fees"] if (fee := _fee(written, reading.messages)) is not None]
     left = len(contract["fees"]) - len(fees)
@@ -122,7 +124,7 @@ def read_recurring(contract: Json, metering: Sequence[Json], reading: Reading) -
     return [fee for fee in (*fees, *charges) if fee.price != 0]
 
 
-def _fee(written: Json, messages: PlanMessages) -> RecurringCharge | None:
+def _fee(written: JsonObject, messages: PlanMessages) -> RecurringCharge | None:
     """A recurring fee; None for another one, or, with a problem, where its amount cannot be read."""
     term, kind = text(written, "term").upper(), text(written, "type").upper()
     every = _FEE_TERMS.get(term) or (YEAR if kind == "MEMBERSHIP" and term in {"", "FIXED"} else None)
@@ -137,7 +139,7 @@ def _fee(written: Json, messages: PlanMessages) -> RecurringCharge | None:
     return RecurringCharge("fee", label, amount, every, "included")
 
 
-def _metering(written: Json, reading: Reading) -> RecurringCharge | None:
+def _metering(written: JsonObject, reading: Reading) -> RecurringCharge | None:
     label = text(written, "display_name", "description") or "Metering"
     every: Duration | None = read_duration(written.get("period"))
     least, most = number(written.get("minimum_value")), number(written.get("maximum_value"))
@@ -149,7 +151,7 @@ def _metering(written: Json, reading: Reading) -> RecurringCharge | None:
     return RecurringCharge("metering", label, least * reading.scale, every, "added")
 
 
-def note_offers(contract: Json, messages: PlanMessages) -> None:
+def note_offers(contract: JsonObject, messages: PlanMessages) -> None:
     """Green power and incentives are a choice of the customer: said, not billed (pricing rule 11)."""
     for key, code in (("green_power_charges", "green_power_not_billed"), ("incentives", "incentives_not_billed")):
         names = [text(written, "display_name", "description") or "unnamed" for written in contract[key]]

@@ -22,7 +22,7 @@ from toolkit.analytics.energy.rates.model import (
     Window,
     read_duration,
 )
-from toolkit.tables.plan_shapes import Json
+from toolkit.tables.plan_shapes import JsonObject
 
 _UNITS = {"kWh": {"", "KWH"}, "MJ": {"", "MJ", "KWH"}}
 
@@ -43,7 +43,7 @@ class Terms:
     times_optional: bool = False
 
 
-def band_rate(written: Json, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
+def band_rate(written: JsonObject, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
     """The blocks of one band; None, with a problem, where a price is missing or unreadable."""
     blocks = _blocks(written, label, terms, reading)
     if blocks is None:
@@ -51,8 +51,8 @@ def band_rate(written: Json, label: str, default: Duration, terms: Terms, readin
     return BandRate(label, blocks, _period(written, label, default, blocks, reading))
 
 
-def _blocks(written: Json, label: str, terms: Terms, reading: Reading) -> tuple[Block, ...] | None:
-    rates: list[Json] = written.get("rates") or []
+def _blocks(written: JsonObject, label: str, terms: Terms, reading: Reading) -> tuple[Block, ...] | None:
+    rates: list[JsonObject] = written.get("rates") or []
     prices = [number(rate.get("unit_price")) for rate in rates]
     if not rates or any(price is None for price in prices):
         reading.messages.problem(label, "no prices" if not rates else "a price is not a number")
@@ -72,7 +72,7 @@ def _blocks(written: Json, label: str, terms: Terms, reading: Reading) -> tuple[
     )
 
 
-def _width(rate: Json) -> Decimal | None:
+def _width(rate: JsonObject) -> Decimal | None:
     volume = number(rate.get("volume"))
     return volume if volume is not None and volume > 0 else None
 
@@ -86,7 +86,7 @@ def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Readi
         reading.messages.note("unreachable_blocks", label=label)
 
 
-def _period(written: Json, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
+def _period(written: JsonObject, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
     named = written.get("period")
     period = read_duration(named)
     if period is None and any(block.width is not None for block in blocks):
@@ -97,7 +97,7 @@ def _period(written: Json, label: str, default: Duration, blocks: Sequence[Block
     return period or default
 
 
-def windows_of(written: Sequence[Json], label: str, reading: Reading) -> tuple[Window, ...]:
+def windows_of(written: Sequence[JsonObject], label: str, reading: Reading) -> tuple[Window, ...]:
     """The readable windows of one band; the others, or their absence, are problems."""
     if not written:
         reading.messages.problem(label, "no windows are published")
@@ -108,13 +108,15 @@ def windows_of(written: Sequence[Json], label: str, reading: Reading) -> tuple[W
     return tuple(entry for entry in found if isinstance(entry, Window))
 
 
-def all_day(written: Json, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def all_day(written: JsonObject, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     """A single rate: one band that is always on."""
     rate = band_rate(written, label, terms.single, terms, reading)
     return (((ALL_DAY,),), (rate,)) if rate else ((), ())
 
 
-def timed(written: Sequence[Json], label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def timed(
+    written: Sequence[JsonObject], label: str, terms: Terms, reading: Reading
+) -> tuple[Bands, tuple[BandRate, ...]]:
     """Bands by window. A band that cannot be read is left out, with a problem."""
     bands, rates = [], []
     for n, band in enumerate(written, start=1):
@@ -128,7 +130,7 @@ def timed(written: Sequence[Json], label: str, terms: Terms, reading: Reading) -
     return tuple(bands), tuple(rates)
 
 
-def _with_times(entry: Json, terms: Terms) -> Json:
+def _with_times(entry: JsonObject, terms: Terms) -> JsonObject:
     """The window with midnight where it names no time and need not."""
     if not terms.times_optional:
         return entry
@@ -146,7 +148,7 @@ def daily(value: object, label: str, reading: Reading) -> Supply | None:
     return Supply(((None, price * reading.scale),))
 
 
-def banded_daily(written: Sequence[Json], label: str, reading: Reading) -> Supply | None:
+def banded_daily(written: Sequence[JsonObject], label: str, reading: Reading) -> Supply | None:
     """A daily charge by the year's energy; volumes are widths of the bands, the last has no end."""
     upper, steps = Decimal(0), []
     for n, rate in enumerate(written):

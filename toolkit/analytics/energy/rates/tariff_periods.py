@@ -24,7 +24,7 @@ from toolkit.analytics.energy.rates.model import (
     Window,
 )
 from toolkit.analytics.energy.rates.prices import Terms, all_day, banded_daily, daily, note_unusual_demand, timed
-from toolkit.tables.plan_shapes import Json
+from toolkit.tables.plan_shapes import JsonObject
 
 MONTHLY_ABOVE = Decimal(2)
 """AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` says."""
@@ -33,14 +33,14 @@ _USAGE = Terms(single=DAY, varying=MONTH, gst="added")
 _LAST_TWELVE = re.compile(r"(12|twelve)\W+months|annual(ly)? max|rolling", re.IGNORECASE)
 
 
-def order_of_dates(contract: Json) -> Order:
+def order_of_dates(contract: JsonObject) -> Order:
     """How the contract writes dates without a year: as its seasons show, else as all else with dates does."""
     return day_order(_energy_and_overlays(contract), [contract[key] for key in DATED])
 
 
-def read_periods(contract: Json, reading: Reading) -> tuple[list[Tariff], list[DemandCharge]]:
+def read_periods(contract: JsonObject, reading: Reading) -> tuple[list[Tariff], list[DemandCharge]]:
     """The energy tariffs, in listed order, and the demand charges of a contract."""
-    written: list[Json] = contract["tariff_period"]
+    written: list[JsonObject] = contract["tariff_period"]
     energy, overlays = _energy_and_overlays(contract)
     spans = {id(period): span_of(period, reading.order) for period in written}
     note_order("Season", [(reading.order, span) for span in spans.values() if span is not None], reading)
@@ -58,21 +58,21 @@ def read_periods(contract: Json, reading: Reading) -> tuple[list[Tariff], list[D
     return sorted(read, key=lambda tariff: not tariff.rates), charges
 
 
-def _energy_and_overlays(contract: Json) -> tuple[list[Json], list[Json]]:
-    written: list[Json] = contract["tariff_period"]
+def _energy_and_overlays(contract: JsonObject) -> tuple[list[JsonObject], list[JsonObject]]:
+    written: list[JsonObject] = contract["tariff_period"]
     return [p for p in written if not _demand_only(p)], [p for p in written if _demand_only(p)]
 
 
-def _demand_only(period: Json) -> bool:
+def _demand_only(period: JsonObject) -> bool:
     return bool(period["demand_charges"]) and not period["single_rate"] and not period["time_of_use_rates"]
 
 
-def _seasoned(pairs: Sequence[tuple[Json, Span]]) -> list[tuple[Json, Span]]:
+def _seasoned(pairs: Sequence[tuple[JsonObject, Span]]) -> list[tuple[JsonObject, Span]]:
     spans = with_leap_day([span for _, span in pairs])
     return [(period, span) for (period, _), span in zip(pairs, spans, strict=True)]
 
 
-def _report_unreadable(written: Sequence[Json], spans: dict[int, Span | None], reading: Reading) -> None:
+def _report_unreadable(written: Sequence[JsonObject], spans: dict[int, Span | None], reading: Reading) -> None:
     """A lone period holds all year whatever its dates say; another with unreadable dates is left out."""
     for period in written:
         if spans[id(period)] is not None:
@@ -95,11 +95,11 @@ def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
         reading.messages.note("seasons_overlap")
 
 
-def _name(period: Json) -> str:
+def _name(period: JsonObject) -> str:
     return text(period, "display_name") or "tariff period"
 
 
-def _tariff(period: Json, span: Span, reading: Reading) -> Tariff:
+def _tariff(period: JsonObject, span: Span, reading: Reading) -> Tariff:
     label = _name(period)
     season = says(span)
     bands, rates = _energy(period, label, reading)
@@ -113,7 +113,7 @@ def _tariff(period: Json, span: Span, reading: Reading) -> Tariff:
     )
 
 
-def _energy(period: Json, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def _energy(period: JsonObject, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     single, varying = period["single_rate"], period["time_of_use_rates"]
     if single and not (varying and "time" in text(period, "rate_block_u_type").lower()):
         return _single(single, text(single, "display_name") or label, reading)
@@ -123,14 +123,14 @@ def _energy(period: Json, label: str, reading: Reading) -> tuple[Bands, tuple[Ba
     return (), ()
 
 
-def _single(single: Json, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def _single(single: JsonObject, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     general = number(single.get("general_unit_price")) if reading.quota or not single["rates"] else None
     if general is None:
         return all_day(single, label, _USAGE, reading)
     return _quota(single, label, general * reading.scale, reading)
 
 
-def _quota(single: Json, label: str, general: Decimal, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+def _quota(single: JsonObject, label: str, general: Decimal, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
     """Included energy at its own price, all above it at `general_unit_price`, which includes GST (pricing rule 1)."""
     bands, rates = all_day(single, label, replace(_USAGE, open_ended=False), reading) if single["rates"] else ((), ())
     within = tuple(block for block in rates[0].blocks if block.width is not None) if rates else ()
@@ -139,14 +139,14 @@ def _quota(single: Json, label: str, general: Decimal, reading: Reading) -> tupl
     return bands or ((ALL_DAY,),), (rate,)
 
 
-def _supply(period: Json, label: str, reading: Reading) -> Supply | None:
-    bands: list[Json] = period["banded_daily_supply_charges"]
+def _supply(period: JsonObject, label: str, reading: Reading) -> Supply | None:
+    bands: list[JsonObject] = period["banded_daily_supply_charges"]
     if bands and (text(period, "daily_supply_charge_type").upper() == "BAND" or not period["daily_supply_charge"]):
         return banded_daily(bands, label, reading)
     return daily(period["daily_supply_charge"], label, reading)
 
 
-def demand_charge(written: Json, span: Span, clock: Clock, reading: Reading) -> DemandCharge | None:
+def demand_charge(written: JsonObject, span: Span, clock: Clock, reading: Reading) -> DemandCharge | None:
     """One demand charge (pricing rule 7); None, with a problem, where it cannot be priced."""
     label = text(written, "display_name", "description") or "Demand"
     amount, when = number(written.get("amount")), _demand_window(written)
@@ -168,7 +168,7 @@ def demand_charge(written: Json, span: Span, clock: Clock, reading: Reading) -> 
     return charge
 
 
-def _demand_window(written: Json) -> Window | str:
+def _demand_window(written: JsonObject) -> Window | str:
     given = [written.get("start_time"), written.get("end_time")]
     absent = all(time is None or minute_of_day(time) == 0 for time in given)
     if absent and not written.get("days"):
@@ -176,7 +176,7 @@ def _demand_window(written: Json) -> Window | str:
     return window({"start_time": "0", "end_time": "0", "days": written["days"]}) if absent else window(written)
 
 
-def _note_demand(written: Json, charge: DemandCharge, reading: Reading) -> None:
+def _note_demand(written: JsonObject, charge: DemandCharge, reading: Reading) -> None:
     for name in ("min_demand", "max_demand"):
         if written.get(name) not in (None, "") and number(written[name]) is None:
             reading.messages.problem(charge.label, f"its {name} {written[name]!r} is not a number, so it is ignored")
