@@ -48,7 +48,8 @@ R = TypeVar("R", bound=TableRow)
 
 
 def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SECONDS) -> Store:
-    """Open the database at `path`, made (0600, folder 0700) where it is missing and `create` allows, upgraded if old.
+    """Open the database at `path`, created (0600, folder 0700) where it is missing and `create` allows, upgraded if
+    old.
 
     Raises StoreError where there is none, or one that was moved or deleted; StoreTooNewError, StoreDamagedError,
     StoreBusyError.
@@ -88,15 +89,12 @@ class Store:
     ) -> None:
         """Close the store. Raises StoreDamagedError instead of an unexpected exception if the file is damaged."""
         try:
-            if isinstance(error, Exception) and not isinstance(error, ToolkitError):
-                self._blame_damage(error)
+            is_unexpected = isinstance(error, Exception) and not isinstance(error, ToolkitError)
+            if is_unexpected and (found := self.damage()):
+                text = f"{found[0]} Keep it, and see `toolkit doctor`, which names the backup to restore."
+                raise StoreDamagedError(f"{self.path} is not whole: {text}") from error
         finally:
             self.close()
-
-    def _blame_damage(self, error: Exception) -> None:
-        if found := self.damage():
-            text = f"{found[0]} Keep it, and see `toolkit doctor`, which names the backup to restore."
-            raise StoreDamagedError(f"{self.path} is not whole: {text}") from error
 
     def close(self) -> None:
         """Close the connection."""
@@ -168,14 +166,14 @@ class Store:
         to: date | None = None,
     ) -> pl.DataFrame:
         """Read interval reads as frame `reads`. `from_` and `to` are meter days (AEST), both inclusive."""
-        from toolkit.store.frames import READ_COLUMNS, expanded
+        from toolkit.store.frames import ReadDay, expanded
 
         where: dict[str, Condition] = {"household_id": household}
         if service_points is not None:
             where["service_point_id"] = list(service_points)
         if from_ is not None or to is not None:
             where["date"] = ("between", from_ or date.min, to or date.max)
-        return expanded(self._select(table("register_days"), READ_COLUMNS, where))
+        return expanded(self._select(table("register_days"), ReadDay._fields, where))
 
     def meter_reads(
         self,

@@ -18,7 +18,7 @@ Rows = Sequence[Record] | Sequence[TableRow] | Sequence[tuple[Cell, ...]]
 
 
 def stored_instant(value: datetime) -> str:
-    """RFC 3339 in UTC, ending in Z. Raises ValueError for a time without a zone."""
+    """Return RFC 3339 in UTC, ending in Z. Raises ValueError for a time without a zone."""
     if value.tzinfo is None:
         raise ValueError(f"{value.isoformat()} has no time zone")
     return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
@@ -63,7 +63,11 @@ class Form:
         """
         laid_out = [row if isinstance(row, tuple) else self._laid_out(row) for row in rows]
         columns = zip(self._columns, zip(*laid_out, strict=True), strict=True)
-        return {of.name: _turned(of.kind, values) for of, values in columns if of.required or _holds_any(values)}
+        return {
+            of.name: _turned(of.kind, values)
+            for of, values in columns
+            if of.required or any(values) or values.count(None) < len(values)
+        }
 
     def value(self, name: str, value: Cell) -> Value:
         """Convert one value for the column `name`."""
@@ -78,10 +82,6 @@ class Form:
         if row.keys() <= self._known:
             return tuple([row.get(name) for name in self.names])
         raise KeyError(f"table {self.name} has no column {', '.join(sorted(row.keys() - self._known))}")
-
-
-def _holds_any(values: Sequence[Cell]) -> bool:
-    return any(values) or values.count(None) < len(values)
 
 
 def _turned(kind: str, values: Sequence[Any]) -> Sequence[Value]:
@@ -128,11 +128,11 @@ def _text(value: Any) -> Value:
     return found if found is None or isinstance(found, str) else str(found)
 
 
-def _read_instant(text: str) -> datetime:
-    return datetime.fromisoformat(text)
-
-
-_READERS: dict[str, Callable[[Any], Any]] = {"date": date.fromisoformat, "instant": _read_instant, "boolean": bool}
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "date": date.fromisoformat,
+    "instant": datetime.fromisoformat,
+    "boolean": bool,
+}
 
 
 def readers(table: Table, names: tuple[str, ...]) -> list[tuple[int, Callable[[Any], Any]]]:

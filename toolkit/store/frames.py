@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import date, timedelta
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -30,7 +30,7 @@ _STORED_DTYPES: dict[str, pl.DataType] = {"date": pl.String(), "instant": pl.Str
 
 
 def frame(table: Table, names: tuple[str, ...], rows: list[tuple[Any, ...]]) -> pl.DataFrame:
-    """Rows of the columns `names` as a frame: date → Date, instant → Datetime(us, UTC), boolean → Boolean."""
+    """Return rows of the columns `names` as a frame: date → Date, instant → Datetime(us, UTC), boolean → Boolean."""
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
     return pl.DataFrame([_series(name, table[name].kind, values) for name, values in zip(names, columns, strict=True)])
 
@@ -45,38 +45,46 @@ def _series(name: str, kind: str, values: tuple[Any, ...]) -> pl.Series:
 
 
 def schema(table: Table) -> dict[str, pl.DataType]:
-    """Column name → polars type."""
+    """Return column name → polars type."""
     return {column.name: DTYPES[column.kind] for column in table.columns}
 
 
-READ_COLUMNS = (
-    "service_point_id",
-    "meter_id",
-    "register_suffix",
-    "unit",
-    "direction",
-    "controlled_load",
-    "date",
-    "interval_minutes",
-    "intervals",
-    "exponent",
-    "width",
-    "reads",
-    "qualities",
-)
+# ---- interval reads
+
 _DAY_US = 86_400_000_000
 _MINUTE_US = 60_000_000
 _AEST_US = AEST_OFFSET // timedelta(microseconds=1)  # midnight AEST is 14:00 UTC the day before
 _EPOCH = date(1970, 1, 1).toordinal()
 
-Day = tuple[Any, ...]
+
+class ReadDay(NamedTuple):
+    """The columns of `register_days` that interval reads are made of, values as stored."""
+
+    service_point_id: str
+    meter_id: str
+    register_suffix: str
+    unit: str
+    direction: str
+    controlled_load: int
+    date: str
+    interval_minutes: int
+    intervals: int
+    exponent: int
+    width: int
+    reads: bytes
+    qualities: str | None
 
 
-def expanded(days: list[Day]) -> pl.DataFrame:
-    """Expand register-days (rows of `READ_COLUMNS`, in key order) into frame `reads`, in order of register and time."""
+def expanded(rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
+    """Expand register-days (rows of `ReadDay`, in key order) into frame `reads`, in order of register and time.
+
+    All days at once, without a loop over values: `of_day` and `position` say for each interval to which day it belongs
+    and where it stands in it.
+    """
+    days = [ReadDay._make(row) for row in rows]
     if not days:
         return pl.DataFrame(schema=schema(table("reads")))
-    counts = np.array([day[8] for day in days], dtype=np.int64)
+    counts = np.array([day.intervals for day in days], dtype=np.int64)
     ends = np.cumsum(counts)
     quality, names = _quality_codes(days, ends, int(ends[-1]))
     of_day = np.repeat(np.arange(len(days), dtype=np.uint32), counts)
@@ -92,8 +100,8 @@ def expanded(days: list[Day]) -> pl.DataFrame:
     return frame.select(table("reads").names)
 
 
-def _day_columns(days: list[Day]) -> pl.DataFrame:
-    names = READ_COLUMNS[:8]
+def _day_columns(days: list[ReadDay]) -> pl.DataFrame:
+    names = ReadDay._fields[: ReadDay._fields.index("intervals")]
     frame = pl.DataFrame({name: [day[place] for day in days] for place, name in enumerate(names)})
     return frame.with_columns(
         pl.col("controlled_load").cast(pl.Boolean),
@@ -102,32 +110,28 @@ def _day_columns(days: list[Day]) -> pl.DataFrame:
     )
 
 
-def _starts(days: list[Day], of_day: NDArray[np.uint32], position: NDArray[np.int64]) -> pl.Series:
-    midnights = [(date.fromisoformat(day[6]).toordinal() - _EPOCH) * _DAY_US - _AEST_US for day in days]
-    lengths = np.array([day[7] for day in days], dtype=np.int64) * _MINUTE_US
+def _starts(days: list[ReadDay], of_day: NDArray[np.uint32], position: NDArray[np.int64]) -> pl.Series:
+    midnights = [(date.fromisoformat(day.date).toordinal() - _EPOCH) * _DAY_US - _AEST_US for day in days]
+    lengths = np.array([day.interval_minutes for day in days], dtype=np.int64) * _MINUTE_US
     instants = np.array(midnights, dtype=np.int64)[of_day] + lengths[of_day] * position
     return pl.Series(instants).cast(pl.Datetime("us", "UTC"))
 
 
-def _energy(days: list[Day]) -> NDArray[np.int64]:
+def _energy(days: list[ReadDay]) -> NDArray[np.int64]:
     """All values in 10^-9 of the unit; neighbouring days of the same scale are expanded at once."""
-    runs = groupby(days, key=lambda day: (day[9], day[10]))
-    parts = [unpack(b"".join([d[11] for d in run]), exponent=scale[0], width=scale[1]) for scale, run in runs]
+    runs = groupby(days, key=lambda day: (day.exponent, day.width))
+    parts = [unpack(b"".join([day.reads for day in run]), exponent=e, width=width) for (e, width), run in runs]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _quality_codes(days: list[Day], ends: NDArray[np.int64], total: int) -> tuple[NDArray[np.uint32], list[str]]:
+def _quality_codes(days: list[ReadDay], ends: NDArray[np.int64], total: int) -> tuple[NDArray[np.uint32], list[str]]:
     """A code per interval, ACTUAL where nothing is listed, and the names of the codes."""
     names = list(QUALITIES)
     codes = np.zeros(total, dtype=np.uint32)
     for day, end in zip(days, ends.tolist(), strict=True):
-        if day[12] is not None:
-            _mark(codes[end - day[8] : end], json.loads(day[12]), names)
+        for first, last, quality in json.loads(day.qualities) if day.qualities else ():
+            if quality not in names:  # a word of the service's own
+                names.append(quality)
+            start = end - day.intervals
+            codes[start + first - 1 : start + last] = names.index(quality)
     return codes, names
-
-
-def _mark(codes: NDArray[np.uint32], listed: Sequence[tuple[int, int, str]], names: list[str]) -> None:
-    for first, last, quality in listed:
-        if quality not in names:
-            names.append(quality)
-        codes[first - 1 : last] = names.index(quality)

@@ -41,13 +41,13 @@ STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001_first_tables
 
 @cache
 def fingerprint() -> int:
-    """A number that changes with any table, column, type, key or view."""
+    """Return a number that changes with any table, column, type, key or view."""
     shape = [(t.name, t.key, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
     return crc32(repr((shape, VIEWS, CHECK_COLUMN)).encode())
 
 
 def ensure_current(connection: sqlite3.Connection, path: Path) -> None:
-    """Make or upgrade the tables where needed. Raises StoreTooNewError for a database of a later version."""
+    """Create or upgrade the tables where needed. Raises StoreTooNewError for a database of a later version."""
     version = _version(connection)
     if version > len(STEPS):
         raise StoreTooNewError(
@@ -91,16 +91,12 @@ def _apply(connection: sqlite3.Connection) -> None:
         _first_tables(db)
     create_state(connection)
     create_views(connection)
-    _keep_state(connection)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {len(STEPS)}")
-
-
-def _keep_state(connection: sqlite3.Connection) -> None:
-    """What the next opening compares: the schema's fingerprint, and a checksum of what was made from it."""
+    # what the next opening compares: the schema's fingerprint, and a checksum of what was made from it
     connection.execute(f"DROP TABLE IF EXISTS {STATE}")
     connection.execute(f"CREATE TABLE {STATE} (fingerprint INTEGER NOT NULL, definitions INTEGER NOT NULL)")
     connection.execute(f"INSERT INTO {STATE} VALUES (?, ?)", (fingerprint(), definitions(connection)))  # noqa: S608 names of the schema
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {len(STEPS)}")
 
 
 def _version(connection: sqlite3.Connection) -> int:
