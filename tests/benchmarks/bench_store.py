@@ -18,7 +18,7 @@ import sqlite_utils
 
 from tests.benchmarks.harness import Result, exactly, side_by_side
 from toolkit.store import open_store
-from toolkit.tables.register_days import pack, unpack
+from toolkit.tables.registers import pack, unpack
 from toolkit.tables.schema import table
 
 ROWS, PAGE = 50_000, 1_000

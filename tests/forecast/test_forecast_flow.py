@@ -16,7 +16,7 @@ from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.household.context import Context
 from toolkit.store import Store, open_store
-from toolkit.tables.register_days import pack
+from toolkit.tables.registers import pack
 
 TODAY = date(2025, 6, 11)
 START = date(2024, 6, 1)

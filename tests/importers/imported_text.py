@@ -7,7 +7,7 @@ from decimal import Decimal
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.read import read_source
 from toolkit.importers.source import Source
-from toolkit.tables.register_days import unpack_exact
+from toolkit.tables.registers import unpack_exact
 
 
 def read_text(text: str | bytes, *, name: str = "file.csv", **said) -> Imported:

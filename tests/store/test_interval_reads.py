@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from toolkit.store import Counts, open_store
 from toolkit.store.frames import schema
-from toolkit.tables.register_days import pack
+from toolkit.tables.registers import pack
 from toolkit.tables.schema import table
 
 

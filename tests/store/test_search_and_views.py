@@ -10,7 +10,7 @@ import pytest
 from toolkit.store import Store, open_store
 from toolkit.store.functions import prepare_connection
 from toolkit.store.views import VIEWS, datasette_metadata
-from toolkit.tables.register_days import pack
+from toolkit.tables.registers import pack
 from toolkit.tables.schema import STORED
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolkit.tables.money import minor_units
-from toolkit.tables.register_days import unpack_exact
+from toolkit.tables.registers import unpack_exact
 from toolkit.tables.rows.records import PageRows, refusal, rows_of
 from toolkit.tables.rows.values import Scope
 from toolkit.tables.schema import table

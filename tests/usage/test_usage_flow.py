@@ -14,7 +14,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store
-from toolkit.tables.register_days import pack
+from toolkit.tables.registers import pack
 
 DAY = date(2025, 1, 6)
 

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.tables.register_days import MISSING, QUALITIES, unpack
+from toolkit.tables.registers import MISSING, QUALITIES, unpack
 from toolkit.tables.schema import Table, table
 from toolkit.units import AEST_OFFSET
 

@@ -19,7 +19,7 @@ from msgspec import json as wire_json
 from msgspec.structs import replace
 
 from toolkit.store.database import Store, StoredRow
-from toolkit.tables.register_days import MISSING, interval_qualities, is_later, pack_integers, quality_runs, unpack
+from toolkit.tables.registers import MISSING, interval_qualities, is_later, pack_integers, quality_runs, unpack
 from toolkit.tables.schema import Row, table
 from toolkit.tables.schema.journal import ClaimRow
 from toolkit.units import NANO_DECIMALS

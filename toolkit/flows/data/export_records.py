@@ -9,8 +9,7 @@ from typing import Any
 from msgspec import json as wire_json
 
 from toolkit.store import Condition, Store
-from toolkit.tables.register_days import unpack_exact
-from toolkit.tables.registers import unit_and_factor
+from toolkit.tables.registers import unit_and_factor, unpack_exact
 from toolkit.tables.schema import STORED
 
 _TABLES = {table.resource: table for table in STORED if table.resource and table.resource != "energy.usage"}

@@ -8,7 +8,7 @@ from toolkit.analytics.money import Classified
 from toolkit.flows.money.classified import classified, zone_of
 from toolkit.store import Store
 from toolkit.tables.money import amount
-from toolkit.tables.register_days import unpack_exact
+from toolkit.tables.registers import unpack_exact
 from toolkit.tables.schema import STORED, Table
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.transaction_days import with_days

@@ -21,7 +21,7 @@ from toolkit.importers.meters.instants import Read, register_days
 from toolkit.importers.meters.numbers import amount, in_stored_unit
 from toolkit.importers.meters.registers import Measure, Register, add_registers
 from toolkit.importers.source import Source
-from toolkit.tables.register_days import nano
+from toolkit.tables.registers import nano
 from toolkit.tables.schema import Row
 
 _UNITS = {"72": ("KWH", 3), "169": ("THERM", 0), "31": ("MJ", 6), "73": ("KVARH", 3), "71": ("KVAH", 3)}

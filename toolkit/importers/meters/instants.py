@@ -13,7 +13,7 @@ import numpy as np
 
 from toolkit.importers.imported import Imported
 from toolkit.importers.meters.registers import Register
-from toolkit.tables.register_days import MISSING, nano, pack_integers, quality_runs
+from toolkit.tables.registers import MISSING, nano, pack_integers, quality_runs
 from toolkit.tables.schema import Row
 from toolkit.units import AEST, NANO_DECIMALS
 

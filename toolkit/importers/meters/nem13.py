@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options
-from toolkit.importers.meters.nem12_records import QUALITIES, RowError, aemo_date
+from toolkit.importers.meters.nem12 import QUALITY_OF_FLAG, RowError, aemo_date
 from toolkit.importers.meters.numbers import amount, in_stored_unit
 from toolkit.importers.meters.registers import (
     Register,
@@ -18,7 +18,7 @@ from toolkit.importers.meters.registers import (
     measure,
 )
 from toolkit.importers.source import Record, Source, records
-from toolkit.tables.register_days import is_later, nano
+from toolkit.tables.registers import is_later, nano
 from toolkit.tables.schema import Row
 
 _KINDS = (["100"], ["250"], ["550"], ["900"])
@@ -108,7 +108,7 @@ def record_250(record: Record, options: Options) -> DialRead:
     first, until = aemo_date(cells[9][:8].encode()), aemo_date(cells[14][:8].encode())
     if until < first:
         raise RowError(f"the reading of {until} comes before the one of {first}")
-    quality = QUALITIES.get(cells[15][:1].upper(), "ACTUAL") or "ACTUAL"
+    quality = QUALITY_OF_FLAG.get(cells[15][:1].upper(), "ACTUAL") or "ACTUAL"
     if quality == "MISSING":
         raise RowError("the reading is flagged N (none): there is no quantity to take")
     value = _quantity(cells[18], register.measure.shift, sent_out=bool(sent_out))

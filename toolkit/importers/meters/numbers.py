@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.tables.register_days import nano
+from toolkit.tables.registers import nano
 
 Integers = NDArray[np.int64]
 

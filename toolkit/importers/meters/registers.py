@@ -11,8 +11,16 @@ import numpy as np
 
 from toolkit.importers.imported import Imported
 from toolkit.importers.meters.numbers import Numbers
-from toolkit.tables.register_days import MISSING, QualityRun, bounded, is_later, missing_mask, pack_integers
-from toolkit.tables.registers import direction, unit_and_factor
+from toolkit.tables.registers import (
+    MISSING,
+    QualityRun,
+    bounded,
+    direction,
+    is_later,
+    missing_mask,
+    pack_integers,
+    unit_and_factor,
+)
 from toolkit.tables.schema import Row
 from toolkit.units import NANO_DECIMALS
 

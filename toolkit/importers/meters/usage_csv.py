@@ -15,7 +15,7 @@ from toolkit.importers.meters.instants import Read, register_days
 from toolkit.importers.meters.registers import Register, add_registers
 from toolkit.importers.meters.usage_table import DAY, LENGTHS, Cell, Columns, UsageTable, columns_of
 from toolkit.importers.source import Record, Source, records
-from toolkit.tables.register_days import nano
+from toolkit.tables.registers import nano
 from toolkit.tables.schema import Row
 from toolkit.units import AEST
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from toolkit.tables.register_days import ACTUAL, MISSING, QualityRun, nano, pack, quality_runs
-from toolkit.tables.registers import direction, unit_and_factor
+from toolkit.tables.registers import ACTUAL, MISSING, QualityRun, direction, nano, pack, quality_runs, unit_and_factor
 from toolkit.tables.rows.values import Row, Scope, UnreadableValueError, required_day
 from toolkit.wire.records.energy import ReadQuality, UsageRecord
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.tables.register_days import nano, pack, unpack, unpack_exact
+from toolkit.tables.registers import nano, pack, unpack, unpack_exact
 
 values = st.decimals(min_value=0, max_value=10**5, places=9, allow_nan=False, allow_infinity=False)
 
