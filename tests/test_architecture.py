@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,13 @@ def test_the_centre_reads_no_clock_and_opens_no_file(path: Path) -> None:
     calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     assert not [call for call in calls if isinstance(call, ast.Name) and call.id in {"open", "print", "input"}]
     assert not [call for call in calls if isinstance(call, ast.Attribute) and call.attr in CLOCKS]
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    names = {path: ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in FILES}
+    modules = {name.removesuffix(".__init__"): at_top(ast.parse(path.read_text())) for path, name in names.items()}
+    graph = {name: (imported(tree) & modules.keys()) - {name} for name, tree in modules.items()}
+    tuple(TopologicalSorter(graph).static_order())  # raises CycleError, which names the circle
 
 
 def test_no_file_is_longer_than_its_idea() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 
-from toolkit.tables.schema import meters
 from toolkit.tables.schema.columns import (
     ARRANGEMENT,
     HOUSEHOLD,
@@ -24,6 +23,7 @@ from toolkit.tables.schema.columns import (
     real,
     text,
 )
+from toolkit.tables.schema.meters import TABLES as METER_TABLES
 
 ENERGY_ACCOUNTS = Table(
     "energy_accounts",
@@ -371,7 +371,7 @@ TABLES = (
     ENERGY_ACCOUNTS,
     ACCOUNT_PLANS,
     PLANS,
-    *meters.TABLES,
+    *METER_TABLES,
     INVOICES,
     BILLING,
     CONCESSIONS,
