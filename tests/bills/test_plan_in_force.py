@@ -13,6 +13,7 @@ import pytest
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.bills.test_reconcile_flow import stated, written
 from tests.meters import level
+from toolkit.answers.base import to_builtins
 from toolkit.answers.notes import Note
 from toolkit.errors import PricingError
 from toolkit.flows.energy.bill import bill
@@ -132,7 +133,7 @@ def test_a_plan_that_a_person_named_is_told_of_where_the_account_says_another(ct
     note = Note("plan_not_used", plan="OTHER")
     assert note not in bill(ctx, from_=JULY, to=JULY)["notes"]
     on(ctx, 20, "2024-01-01")
-    for answer in (bill(ctx, from_=JULY, to=JULY), forecast(ctx)):
+    for answer in (bill(ctx, from_=JULY, to=JULY), to_builtins(forecast(ctx))):
         assert (str(note) in map(str, answer["notes"]), answer["plan_id"] == "OTHER") == (True, False)
 
 
@@ -146,8 +147,8 @@ def test_the_next_bill_is_on_the_plan_of_the_day_it_begins(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-08-10")
     on(ctx, 30, "2024-08-11")
     answers = [forecast(replace(ctx, today=day)) for day in (date(2024, 8, 9), date(2024, 8, 18))]
-    assert len({answer["plan_id"] for answer in answers}) == 2
-    said = [[note for note in answer["notes"] if "prices change" in note] for answer in answers]
+    assert len({answer.plan_id for answer in answers}) == 2
+    said = [[note for note in answer.notes if "prices change" in note] for answer in answers]
     assert said == [
         ["Plan or prices change on 2024-08-11: the whole of this bill is on those of 2024-08-09."],
         ["Plan or prices change on 2024-08-11: the whole of this bill is on those of 2024-08-18."],
@@ -271,15 +272,15 @@ def test_a_plan_of_the_past_without_a_price_is_named(ctx: Context):
 def test_solar_is_worth_what_each_days_plan_pays(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-06-30")
     on(ctx, 30, "2024-07-01")
-    (point,) = solar(ctx, panels_kw=3, from_=date(2024, 6, 1), to=date(2024, 7, 31))["service_points"]
+    (point,) = solar(ctx, panels_kw=3, from_=date(2024, 6, 1), to=date(2024, 7, 31)).service_points
     # 30 × 4.8 × 0.02 + 31 × 4.8 × 0.03 = 2.88 + 4.464
-    assert point["feed_in_value"] == Decimal("7.34")
-    assert [(part["from"], part["to"]) for part in point["valued_on_plans"]] == [
+    assert point.feed_in_value == Decimal("7.34")
+    assert [(part.from_, part.to) for part in point.valued_on_plans] == [
         (date(2024, 6, 1), date(2024, 6, 30)),
         (date(2024, 7, 1), date(2024, 7, 31)),
     ]
-    assert point["valued_on_plan"] == point["valued_on_plans"][-1]["plan_id"]
-    assert not any("today's prices" in note for note in point["notes"])
+    assert point.valued_on_plan == point.valued_on_plans[-1].plan_id
+    assert not any("today's prices" in note for note in point.notes)
 
 
 def test_without_an_account_it_is_said_that_todays_plan_is_used(ctx: Context, tmp_path: Path):
@@ -292,8 +293,8 @@ def test_without_an_account_it_is_said_that_todays_plan_is_used(ctx: Context, tm
     (entry,) = reconcile(ctx, **july, billed="276.21")["invoices"]
     assert entry["verdict"] == "agrees"
     assert any(note.startswith(said) for note in entry["notes"])
-    (point,) = solar(ctx, panels_kw=3, **july)["service_points"]
-    assert any(note.startswith(said) for note in point["notes"])
+    (point,) = solar(ctx, panels_kw=3, **july).service_points
+    assert any(note.startswith(said) for note in point.notes)
 
 
 def test_an_invoice_over_a_change_is_recomputed_in_parts(ctx: Context):

@@ -11,7 +11,8 @@ import pytest
 
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.meters import level
-from toolkit.errors import UsageError
+from toolkit.answers.base import to_builtins
+from toolkit.errors import Problem, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.whatif import whatif
 from toolkit.flows.household.context import Context
@@ -49,35 +50,35 @@ def time_of_use(tmp_path: Path) -> str:
 def test_a_vehicle_by_night(ctx: Context, time_of_use: str):
     answer = whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY)
     # 31 × 8 kWh × 0.10 × 1.1
-    assert answer["saving"] == Decimal("-27.28")
-    assert answer["before"] == bill(ctx, plan=time_of_use, **JULY)["total"]
-    assert answer["after"] == answer["before"] - answer["saving"]
-    assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 248
-    assert answer["payback_years"] is None
+    assert answer.saving == Decimal("-27.28")
+    assert answer.before == bill(ctx, plan=time_of_use, **JULY)["total"]
+    assert answer.after == answer.before - answer.saving
+    assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 248
+    assert answer.payback_years is None
 
 
 def test_half_of_the_peak_moved_and_left_out(ctx: Context, time_of_use: str):
     how = {"share": 0.5, "window": "15:00-21:00", "plan": time_of_use, **JULY}
     # 46.5 of 93 kWh: 51.15 − 25.58 (25.575, rounded) saved at the peak, 46.5 × 0.20 × 1.1 = 10.23 more by day
-    assert whatif(ctx, "shift", to_window="10:00-14:00", **how)["saving"] == Decimal("15.34")
+    assert whatif(ctx, "shift", to_window="10:00-14:00", **how).saving == Decimal("15.34")
     shed = whatif(ctx, "shift", **how)
-    assert (shed["saving"], shed["components"]["usage"]) == (Decimal("25.57"), Decimal("25.57"))
+    assert (shed.saving, shed.components["usage"]) == (Decimal("25.57"), Decimal("25.57"))
 
 
 def test_a_battery_by_the_tariff_with_its_payback(ctx: Context, time_of_use: str):
     answer = whatif(ctx, "battery", kwh=3, kw=3, efficiency=1.0, price="$1,000", plan=time_of_use, **JULY)
     # filled by night, it gives the 3 kWh of each evening: 31 × 3 × 0.40 × 1.1, less what the first night adds
-    assert answer["saving"] == Decimal("40.92")
-    assert answer["yearly"] == Decimal("481.80")
-    assert answer["payback_years"] == 2.1
-    assert any("by the tariff" in sentence for sentence in answer["assumptions"])
-    assert any("31 days" in sentence for sentence in answer["assumptions"])
+    assert answer.saving == Decimal("40.92")
+    assert answer.yearly == Decimal("481.80")
+    assert answer.payback_years == 2.1
+    assert any("by the tariff" in sentence for sentence in answer.assumptions)
+    assert any("31 days" in sentence for sentence in answer.assumptions)
 
 
 def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
     answer = whatif(ctx, "solar", kw=3, plan=time_of_use, **JULY)
-    assert answer["saving"] > 0
-    assert "typical generation in" in answer["assumptions"][0]
+    assert answer.saving > 0
+    assert "typical generation in" in answer.assumptions[0]
 
 
 @pytest.mark.parametrize(
@@ -123,9 +124,9 @@ def test_a_question_that_makes_no_sense(ctx: Context, time_of_use: str, change: 
 )
 def test_the_most_that_can_be_asked_for_is_answered(ctx: Context, time_of_use: str, change: str, how: dict):
     answer = whatif(ctx, change, plan=time_of_use, **JULY, **how)
-    assert answer["after"] == answer["before"] - answer["saving"]
+    assert answer.after == answer.before - answer.saving
     if change == "ev":
-        assert answer["saving"] == Decimal("-20460.00")  # 31 × 6,000 kWh × 0.10 × 1.1
+        assert answer.saving == Decimal("-20460.00")  # 31 × 6,000 kWh × 0.10 × 1.1
 
 
 def test_what_was_left_out_is_listed(ctx: Context, tmp_path: Path):
@@ -140,19 +141,15 @@ def test_what_was_left_out_is_listed(ctx: Context, tmp_path: Path):
     (tmp_path / "dial.csv").write_text("\n".join(["100,NEM13,202408020000,MDP,RET", *rows, "900", ""]))
     load(ctx, [tmp_path / "dial.csv"])
     answer = whatif(ctx, "ev", plan=str(plans), **JULY)
-    assert answer["problems"] == [
-        {
-            "where": "bad.json:1",
-            "reason": "it holds no electricity and no gas contract",
-            "severity": "rejected",
-        },
-        {
-            "where": f"{NMI} 11 2024-07-01 to 2024-07-20",
-            "reason": "another read of this register covers some of these days; that one counts",
-            "severity": "warning",
-        },
-    ]
-    assert answer["problems"] == bill(ctx, plan=str(plans), **JULY)["problems"]
+    assert answer.problems == (
+        Problem("bad.json:1", "it holds no electricity and no gas contract", "rejected"),
+        Problem(
+            f"{NMI} 11 2024-07-01 to 2024-07-20",
+            "another read of this register covers some of these days; that one counts",
+            "warning",
+        ),
+    )
+    assert list(to_builtins(answer.problems)) == bill(ctx, plan=str(plans), **JULY)["problems"]
 
 
 def test_energy_without_a_price_on_either_side_is_listed(ctx: Context, tmp_path: Path):
@@ -163,10 +160,10 @@ def test_energy_without_a_price_on_either_side_is_listed(ctx: Context, tmp_path:
     plan["electricityContract"]["tariffPeriod"] = [{"dailySupplyCharge": "90", "timeOfUseRates": [day]}]
     (tmp_path / "day.json").write_text(json.dumps(plan))
     how = {"window": "00:00-06:00", "to_window": "10:00-12:00", "plan": str(tmp_path / "day.json")}
-    said = [problem["reason"] for problem in whatif(ctx, "shift", share=0.5, **how, **JULY)["problems"]]
+    said = [problem.reason for problem in whatif(ctx, "shift", share=0.5, **how, **JULY).problems]
     nowhere = "kWh between 2024-07-01 and 2024-07-31 falls in no window and is not priced"
     assert said == [f"46.500 {nowhere}", f"before the change: 93.000 {nowhere}"]
-    assert len(whatif(ctx, "shift", share=1, **how, **JULY)["problems"]) == 1
+    assert len(whatif(ctx, "shift", share=1, **how, **JULY).problems) == 1
 
 
 def test_a_partly_read_night_charges_its_part(ctx: Context, time_of_use: str):
@@ -174,8 +171,8 @@ def test_a_partly_read_night_charges_its_part(ctx: Context, time_of_use: str):
     range_ = {"from_": date(2024, 8, 9), "to": date(2024, 8, 10)}
     answer = whatif(ctx, "ev", kwh=8, kw=1, window="22:00-06:00", plan=time_of_use, **range_)
     # from 9 August 22:00: 2 + 6 kWh; from 10 August 22:00: 2 of 8 hours, so 2 of 8 kWh; and 6 from the 8th's night
-    assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 16
-    assert answer["assumptions"][1] == (
+    assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 16
+    assert answer.assumptions[1] == (
         "On 1 of 2 days there are reads for only some of these hours, and charging covers those: 2.0 of 8 kWh."
     )
 
@@ -184,8 +181,8 @@ def test_days_without_reads_charge_nothing(ctx: Context, time_of_use: str):
     with open_store(ctx.db) as store, store.transaction():
         store.delete("register_days", {"date": "2024-07-05"})
     answer = whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY)
-    assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 30 * 8
-    assert "On 1 of 31 days there are no reads for these hours" in answer["assumptions"][1]
+    assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 30 * 8
+    assert "On 1 of 31 days there are no reads for these hours" in answer.assumptions[1]
 
 
 def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: str):
@@ -197,8 +194,8 @@ def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: 
     span = {"from_": date(2024, 10, 3), "to": date(2024, 10, 9)}
     answer = whatif(ctx, "ev", kwh=6, kw=1, plan=time_of_use, **span)
     # an hour less on the 6th; on the 9th the next night's first hour lies before midnight on the plan's clock, AEST
-    assert answer["energy"]["after"]["bought_kwh"] - answer["energy"]["before"]["bought_kwh"] == 7 * 6 - 1 + 1
-    assert answer["assumptions"][1].startswith("1.0 kWh could not be charged")
+    assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 7 * 6 - 1 + 1
+    assert answer.assumptions[1].startswith("1.0 kWh could not be charged")
 
 
 @pytest.fixture
@@ -216,12 +213,12 @@ def test_a_battery_holds_the_demand_of_each_month(ctx: Context, on_demand: str):
     """0.5 kW all day: 1.5 kWh over the six hours take half of it off; nothing is lost on the way."""
     answer = whatif(ctx, "battery", kwh=1.5, kw=2, efficiency=1.0, plan=on_demand, **JULY)
     # 31 days × 0.25 kW × 0.50 × 1.1 = 4.2625, to the watt
-    assert float(answer["components"]["demand"]) == pytest.approx(4.26, abs=0.02)
-    assert answer["way"] == "demand"
-    assert [way["way"] for way in answer["ways"]] == ["self-consumption", "tariff", "demand"]
-    assert [way["saving"] for way in answer["ways"]][:2] == [0, 0]
-    assert answer["ways"][2]["saving"] == answer["saving"]
-    said = " ".join(answer["assumptions"])
+    assert float(answer.components["demand"]) == pytest.approx(4.26, abs=0.02)
+    assert answer.way == "demand"
+    assert [way.way for way in answer.ways] == ["self-consumption", "tariff", "demand"]
+    assert [way.saving for way in answer.ways][:2] == [0, 0]
+    assert answer.ways[2].saving == answer.saving
+    said = " ".join(answer.assumptions)
     assert "Monthly demand of 0.5 kW is reduced to 0.3 kW" in said
     assert "taken as known beforehand, which no battery knows" in said
     assert "Run for self-consumption alone, which needs to know nothing beforehand, it saves $0.00 over" in said

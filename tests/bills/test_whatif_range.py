@@ -56,10 +56,10 @@ def a_tenth_less(ctx: Context, first: date, last: date, price: str | None = None
 def test_a_year_is_reckoned_from_the_days_that_were_read(read_to_20_july: Context):
     answer = a_tenth_less(read_to_20_july, date(2025, 6, 1), date(2025, 8, 31), "1445.40")
     # 50 of 92 days are read: 60 kWh less, at 33 c; by month 11.88 and 7.92
-    assert (answer["days"], answer["days_read"], answer["saving"]) == (92, 50.0, Decimal("19.80"))
+    assert (answer.days, answer.days_read, answer.saving) == (92, 50.0, Decimal("19.80"))
     # 19.80 × 365 / 50, and not / 92
-    assert (answer["yearly"], answer["payback_years"]) == (Decimal("144.54"), 10.0)
-    assert answer["assumptions"][2] == (
+    assert (answer.yearly, answer.payback_years) == (Decimal("144.54"), 10.0)
+    assert answer.assumptions[2] == (
         "Meter data covers 50 of 92 days, scaled up to 365, so the yearly figure may not reflect every season."
     )
 
@@ -67,12 +67,12 @@ def test_a_year_is_reckoned_from_the_days_that_were_read(read_to_20_july: Contex
 @pytest.mark.parametrize(("last", "read"), [(27, 27.0), (28, 28.0)])
 def test_from_less_than_any_month_no_year_is_told(read_to_20_july: Context, last: int, read: float):
     answer = a_tenth_less(read_to_20_july, date(2025, 6, 1), date(2025, 6, last), "100")
-    assert (answer["days_read"], answer["saving"] > 0) == (read, True)
-    told = answer["yearly"] is not None
-    assert told == (answer["payback_years"] is not None) == (read >= 28)
+    assert (answer.days_read, answer.saving > 0) == (read, True)
+    told = answer.yearly is not None
+    assert told == (answer.payback_years is not None) == (read >= 28)
     # 28 × 1.2 kWh × 0.33 = 11.09; × 365 / 28 = 144.57
-    assert answer["yearly"] == (Decimal("144.57") if told else None)
-    assert ("A yearly figure needs at least 28 days" in " ".join(answer["assumptions"])) == (not told)
+    assert answer.yearly == (Decimal("144.57") if told else None)
+    assert ("A yearly figure needs at least 28 days" in " ".join(answer.assumptions)) == (not told)
 
 
 def test_a_few_hours_of_a_day_are_a_part_of_it(tmp_path: Path):
@@ -80,7 +80,7 @@ def test_a_few_hours_of_a_day_are_a_part_of_it(tmp_path: Path):
     rows = [day(when, ["0.25"] * 48) for when in days("2025-06-01", 29)]
     rows += [day("20250630", [0.25] * 36 + [0] * 12, flag="V"), "400,1,36,A,,", "400,37,48,N,,"]
     ctx = home(tmp_path, nem12(register(nmi=NMI), *rows))
-    assert a_tenth_less(ctx, date(2025, 6, 1), date(2025, 6, 30))["days_read"] == 29.8  # 29.75
+    assert a_tenth_less(ctx, date(2025, 6, 1), date(2025, 6, 30)).days_read == 29.8  # 29.75
 
 
 def test_days_of_which_none_was_read_are_refused(read_to_20_july: Context):
@@ -91,8 +91,8 @@ def test_days_of_which_none_was_read_are_refused(read_to_20_july: Context):
 def test_a_whole_year_needs_no_scaling(tmp_path: Path):
     ctx = replace(home(tmp_path, level(NMI, date(2024, 7, 1), 365)), today=date(2025, 8, 14))
     answer = a_tenth_less(ctx, date(2024, 7, 1), date(2025, 6, 30), "100")
-    assert answer["yearly"] == answer["saving"]
-    assert not [said for said in answer["assumptions"] if "days are read" in said]
+    assert answer.yearly == answer.saving
+    assert not [said for said in answer.assumptions if "days are read" in said]
 
 
 @pytest.mark.parametrize(("billing", "last_day"), [("monthly", date(2025, 8, 14)), ("quarterly", date(2025, 9, 30))])
@@ -102,10 +102,10 @@ def test_reads_past_the_limit_give_no_yearly_saving(tmp_path: Path, billing: str
     set_home(ctx, billing=billing)
     span = date(2024, 7, 1), date(2025, 6, 30)
     fresh = a_tenth_less(replace(ctx, today=last_day), *span, "100")
-    assert fresh["yearly"] == fresh["saving"]
+    assert fresh.yearly == fresh.saving
     old = a_tenth_less(replace(ctx, today=last_day + timedelta(1)), *span, "100")
-    assert (old["yearly"], old["payback_years"], old["saving"]) == (None, None, fresh["saving"])
-    assert "Meter data ends on 2025-06-30" in " ".join(old["assumptions"])
+    assert (old.yearly, old.payback_years, old.saving) == (None, None, fresh.saving)
+    assert "Meter data ends on 2025-06-30" in " ".join(old.assumptions)
 
 
 def test_days_of_the_past_are_reckoned_on_todays_plan(read_to_20_july: Context):
@@ -115,11 +115,11 @@ def test_days_of_the_past_are_reckoned_on_todays_plan(read_to_20_july: Context):
     june = date(2025, 6, 1), date(2025, 6, 30)
     answer = a_tenth_less(read_to_20_july, *june)
     assert bill(read_to_20_july, from_=june[0], to=june[1])["total"] == Decimal("118.80")  # 360 × 0.33
-    assert (answer["before"], answer["saving"]) == (Decimal("158.40"), Decimal("15.84"))  # 360 and 36 × 0.44
-    assert answer["assumptions"][1] == "Every day is priced on plan Mine, the plan in force on 2025-08-20."
+    assert (answer.before, answer.saving) == (Decimal("158.40"), Decimal("15.84"))  # 360 and 36 × 0.44
+    assert answer.assumptions[1] == "Every day is priced on plan Mine, the plan in force on 2025-08-20."
     named = whatif(read_to_20_july, "shift", share=0.1, window=ALL_DAY, plan="FLAT", from_=june[0], to=june[1])
-    assert (named["plan_id"], named["saving"]) == ("FLAT", Decimal("11.88"))  # 36 × 0.33
-    assert named["assumptions"][1] == "Every day is priced on plan FLAT, as requested."
+    assert (named.plan_id, named.saving) == ("FLAT", Decimal("11.88"))  # 36 × 0.33
+    assert named.assumptions[1] == "Every day is priced on plan FLAT, as requested."
 
 
 CHRISTMAS = date(2024, 12, 25)  # a Wednesday
@@ -179,7 +179,7 @@ def test_a_battery_fills_on_a_public_holiday_of_the_state(tmp_path: Path):
     december = {"from_": date(2024, 12, 1), "to": date(2024, 12, 31)}
     answer = whatif(ctx, "battery", kwh=1, kw=1, efficiency=1.0, **december)
     # Christmas and Boxing Day; Queensland's Christmas Eve counts from 18:00 alone, and not as a day: 2 × 0.30 × 1.1
-    assert (answer["way"], answer["saving"]) == ("tariff", Decimal("0.66"))
+    assert (answer.way, answer.saving) == ("tariff", Decimal("0.66"))
 
 
 def hours(named: list[str], start: str, end: str) -> dict[str, object]:
@@ -198,9 +198,9 @@ def hours(named: list[str], start: str, end: str) -> dict[str, object]:
 def test_an_interval_counts_by_its_minutes_in_the_window(tmp_path: Path, text: str, saving: str, cut: bool):
     ctx = home(tmp_path, level(NMI, date(2025, 7, 1), 31, "0.3"))
     answer = whatif(ctx, "shift", window=text, from_=date(2025, 7, 1), to=date(2025, 7, 31))
-    assert answer["saving"] == Decimal(saving)
+    assert answer.saving == Decimal(saving)
     fine = f"{text} is finer than the reads, of 30 minutes"
-    assert [said.startswith(fine) for said in answer["assumptions"][1:2]] == [cut]
+    assert [said.startswith(fine) for said in answer.assumptions[1:2]] == [cut]
 
 
 def at_minutes(energy: Iterable[int]) -> list[int]:
@@ -248,7 +248,7 @@ def test_what_two_windows_share_takes_nothing_and_is_said(read_to_20_july: Conte
     june = {"from_": date(2025, 6, 1), "to": date(2025, 6, 30)}
     answer = whatif(read_to_20_july, "shift", window="15:00-16:00", to_window="15:30-17:00", **june)
     # 30 days × 2 half hours × 0.25 kWh
-    assert answer["assumptions"][0] == (
+    assert answer.assumptions[0] == (
         "100% of grid power in 15:00-16:00 moves evenly into 15:30-17:00, as far as it is outside 15:00-16:00, of "
         "the same day: 15.0 kWh. Controlled load does not move."
     )
@@ -261,6 +261,6 @@ def test_the_quality_is_that_of_the_reads(tmp_path: Path, change: dict[str, str]
     ctx = home(tmp_path, nem12(register(nmi=NMI), *rows))
     july = {"from_": date(2025, 7, 1), "to": date(2025, 7, 31)}
     answer = whatif(ctx, "shift", **change, **july)
-    said = [note for note in answer["notes"] if "substituted" in note]
+    said = [note for note in answer.notes if "substituted" in note]
     assert said == ["36.000 kWh of 372.000 are substituted or estimated reads."]
     assert said == [str(note) for note in bill(ctx, **july)["notes"] if note.code == "substituted_reads"]

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolkit.answers.forecast import Forecast, ForecastPeriod
 from toolkit.charts import bills, forecast, solar, spending, style, usage
 
 SPENDING = pl.DataFrame(
@@ -42,6 +43,21 @@ HEAT = pl.DataFrame(
     {"date": ["2026-02-02", "2026-02-01", "2026-02-01"], "minute": [0, 30, 0], "value": [0.1, 0.2, 0.3]}
 ).with_columns(pl.col("date").str.to_date())
 
+
+def expected(p10: str | None, p90: str | None) -> Forecast:
+    """A bill of about $300, of which $100 are certain."""
+    return Forecast(
+        service_point_id="power",
+        plan_id="plan",
+        period=ForecastPeriod(date(2026, 7, 1), date(2026, 7, 31), "invoices"),
+        metered_through=date(2026, 7, 10),
+        certain=Decimal(100),
+        p10=None if p10 is None else Decimal(p10),
+        p50=Decimal(300),
+        p90=None if p90 is None else Decimal(p90),
+    )
+
+
 FIGURES = {
     "by_category": lambda look: spending.by_category(SPENDING, look=look),
     "by_month": lambda look: spending.by_month(SPENDING, look=look),
@@ -51,9 +67,9 @@ FIGURES = {
     "average_day": lambda look: usage.average_day(AVERAGE_DAY, look=look),
     "heat_map": lambda look: usage.heat_map(HEAT, look=look),
     "usage_by_month": lambda look: usage.by_month(MONTHS, look=look),
-    "where_it_goes": lambda look: solar.where_it_goes(solar.Generation(3000, 4000, 5000, 2500), look=look),
+    "where_it_goes": lambda look: solar.where_it_goes((3000, 4000, 5000), 2500, look=look),
     "export_by_month": lambda look: solar.export_by_month(MONTHS, look=look),
-    "next_bill": lambda look: forecast.next_bill(forecast.Range(100.0, 250.0, 300.0, 360.0), look=look),
+    "next_bill": lambda look: forecast.next_bill(expected("250", "360"), look=look),
 }
 
 
@@ -134,11 +150,11 @@ def test_export_is_drawn_below_the_line_and_told_as_it_is() -> None:
 
 
 def test_the_next_bill_shows_its_range_only_where_it_is_known() -> None:
-    known = forecast.next_bill(forecast.Range(100.0, 250.0, 300.0, 360.0))
+    known = forecast.next_bill(expected("250", "360"))
     assert [trace.x[0] for trace in known.data] == [100.0, 200.0]
     assert known.data[1].error_x.array[0] == 60.0
     assert known.data[1].error_x.arrayminus[0] == 50.0
-    unknown = forecast.next_bill(forecast.Range(100.0, None, 300.0, None))
+    unknown = forecast.next_bill(expected(None, None))
     assert unknown.data[1].error_x.visible is False
     assert "eight in ten" not in style.alt(unknown)
 

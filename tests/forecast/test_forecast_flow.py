@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from toolkit.answers.forecast import ForecastPeriod
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.solar import solar
@@ -86,19 +87,19 @@ def stored(tmp_path: Path) -> Context:
 
 def test_the_next_bill_by_hand(stored: Context) -> None:
     answer = forecast(stored)
-    assert answer["service_point_id"] == "power"
-    assert answer["period"] == {"from": date(2025, 6, 1), "to": date(2025, 6, 30), "source": "calendar month"}
-    assert answer["metered_through"] == date(2025, 6, 10)
+    assert answer.service_point_id == "power"
+    assert answer.period == ForecastPeriod(date(2025, 6, 1), date(2025, 6, 30), "calendar month")
+    assert answer.metered_through == date(2025, 6, 10)
     # a day: 24 × 0.33 + 1.10 − 18 × 0.05 = 8.12
-    assert (answer["certain"], answer["p50"]) == (Decimal("103.20"), Decimal("243.60"))  # 20 more days of supply
-    assert answer["components"] == {
+    assert (answer.certain, answer.p50) == (Decimal("103.20"), Decimal("243.60"))  # 20 more days of supply
+    assert answer.components == {
         "supply": Decimal("33.00"),
         "usage": Decimal("237.60"),
         "feed_in": Decimal("-27.00"),
     }
-    assert answer["p10"] == answer["p90"] == answer["p50"]
-    assert answer["backtest"]["origins"] == 10  # August 2024 to May 2025
-    assert answer["problems"] == []
+    assert answer.p10 == answer.p90 == answer.p50
+    assert answer.backtest.origins == 10  # August 2024 to May 2025
+    assert answer.problems == ()
 
 
 def test_the_next_bill_follows_the_invoices(stored: Context) -> None:
@@ -118,8 +119,8 @@ def test_the_next_bill_follows_the_invoices(stored: Context) -> None:
     with open_store(stored.db) as store, store.transaction():
         store.upsert("invoices", [_whole(invoice) for invoice in invoices])
     answer = forecast(stored)
-    assert answer["period"] == {"from": date(2025, 5, 15), "to": date(2025, 6, 14), "source": "invoices"}
-    assert answer["due"] is None  # no bill says when it was due
+    assert answer.period == ForecastPeriod(date(2025, 5, 15), date(2025, 6, 14), "invoices")
+    assert answer.due is None  # no bill says when it was due
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_the_next_bill_is_due_as_long_after_its_end_as_bills_were(
     ]
     with open_store(stored.db) as store, store.transaction():
         store.upsert("invoices", [_whole(bill) for bill in bills])
-    assert forecast(stored)["due"] == expected
+    assert forecast(stored).due == expected
 
 
 def _whole(invoice: dict[str, object]) -> dict[str, object]:
@@ -159,7 +160,7 @@ def _whole(invoice: dict[str, object]) -> dict[str, object]:
 def test_the_bill_of_a_time_that_is_over_is_called_so(stored: Context) -> None:
     """Reads end on 10 June 2025."""
     said = [
-        [note for note in forecast(replace(stored, today=today))["notes"] if "is over" in note]
+        [note for note in forecast(replace(stored, today=today)).notes if "is over" in note]
         for today in (date(2025, 6, 30), date(2025, 7, 1))
     ]
     assert [len(notes) for notes in said] == [0, 1]
@@ -168,12 +169,12 @@ def test_the_bill_of_a_time_that_is_over_is_called_so(stored: Context) -> None:
 
 def test_today_cuts_what_is_known(stored: Context) -> None:
     answer = forecast(replace(stored, today=date(2025, 3, 20)))
-    assert answer["period"]["from"] == date(2025, 3, 1)
-    assert answer["metered_through"] == date(2025, 3, 20)
+    assert answer.period.from_ == date(2025, 3, 1)
+    assert answer.metered_through == date(2025, 3, 20)
 
 
 def test_a_plan_by_name_and_an_unknown_service_point(stored: Context) -> None:
-    assert forecast(stored, plan="FLAT")["plan_id"] == "FLAT"
+    assert forecast(stored, plan="FLAT").plan_id == "FLAT"
     with pytest.raises(UsageError, match="NONE"):
         forecast(stored, plan="NONE")
     with pytest.raises(ChoiceRequiredError, match="power"):
@@ -182,29 +183,29 @@ def test_a_plan_by_name_and_an_unknown_service_point(stored: Context) -> None:
 
 def test_what_solar_earns_and_saves(stored: Context) -> None:
     """Export is priced by the plan's feed-in; self-use by the usage it would have been."""
-    (answer,) = solar(stored, panels_kw=5.0)["service_points"]
-    assert answer["panels_source"] == "as given"
-    assert answer["export_kwh"] == 18.0 * len(DAYS)
-    assert answer["feed_in_value"] == Decimal(18 * len(DAYS)) * Decimal("0.05")
-    used = answer["generation_kwh"]["mid"] - answer["export_kwh"]
-    assert float(answer["avoided_import_value"]) == pytest.approx(used * 0.33, abs=0.1)
-    assert answer["reason"] is None
+    (answer,) = solar(stored, panels_kw=5.0).service_points
+    assert answer.panels_source == "as given"
+    assert answer.export_kwh == 18.0 * len(DAYS)
+    assert answer.feed_in_value == Decimal(18 * len(DAYS)) * Decimal("0.05")
+    used = answer.generation_kwh.mid - answer.export_kwh
+    assert float(answer.avoided_import_value) == pytest.approx(used * 0.33, abs=0.1)
+    assert answer.reason is None
 
 
 def test_solar_worth_is_unknown_without_a_plan(stored: Context) -> None:
     with open_store(stored.db) as store, store.transaction():
         store.delete("plans", {"plan_id": "FLAT"})
         store.update("households", {"panels_kw": 6.6, "plan_id": None}, {"household_id": "h"})
-    (answer,) = solar(stored)["service_points"]
-    assert (answer["panels_kw"], answer["panels_source"]) == (6.6, "household")
-    assert (answer["feed_in_value"], answer["avoided_import_value"]) == (None, None)
-    assert "plan" in answer["reason"]
+    (answer,) = solar(stored).service_points
+    assert (answer.panels_kw, answer.panels_source) == (6.6, "household")
+    assert (answer.feed_in_value, answer.avoided_import_value) == (None, None)
+    assert "plan" in answer.reason
 
 
 def test_nothing_is_known_before_the_first_read(stored: Context) -> None:
     answer = forecast(replace(stored, today=date(2024, 5, 20)))
-    assert (answer["p50"], answer["metered_through"]) == (None, None)
-    assert answer["period"] == {"from": date(2024, 5, 1), "to": date(2024, 5, 31), "source": "calendar month"}
-    (point,) = solar(stored, panels_kw=5.0, from_=date(2020, 1, 1), to=date(2020, 1, 2))["service_points"]
-    assert (point["generation_kwh"]["mid"], point["export_kwh"]) == (None, None)
-    assert point["reason"]
+    assert (answer.p50, answer.metered_through) == (None, None)
+    assert answer.period == ForecastPeriod(date(2024, 5, 1), date(2024, 5, 31), "calendar month")
+    (point,) = solar(stored, panels_kw=5.0, from_=date(2020, 1, 1), to=date(2020, 1, 2)).service_points
+    assert (point.generation_kwh.mid, point.export_kwh) == (None, None)
+    assert point.reason

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from toolkit.analytics.energy.bills import Options, Period, prepare
 from toolkit.analytics.energy.forecast import Pricing, forecast, history_of, months_between
 from toolkit.analytics.energy.rates import Rates
+from toolkit.answers.forecast import Forecast
 
 Reads = Callable[..., pl.DataFrame]
 Plan = Callable[..., Rates]
@@ -26,7 +26,7 @@ JUNE = Period(date(2025, 6, 1), date(2025, 6, 30))
 DAYS = (TODAY - START).days + 1
 
 
-def next_bill(reads: pl.DataFrame, rates: Rates, *, seed: int = 0, today: date = TODAY) -> dict[str, Any]:
+def next_bill(reads: pl.DataFrame, rates: Rates, *, seed: int = 0, today: date = TODAY) -> Forecast:
     history = history_of(prepare(reads, zone="Australia/Brisbane", unit=rates.unit), rates, today)
     past = months_between(history.first, JUNE.first - timedelta(1))
     return forecast(history, JUNE, past, Pricing(rates, Options(), seed=seed), today=today)
@@ -35,26 +35,26 @@ def next_bill(reads: pl.DataFrame, rates: Rates, *, seed: int = 0, today: date =
 def test_constant_load_on_a_flat_plan_is_exact(reads_of: Reads, flat: Plan) -> None:
     answer = next_bill(reads_of(START, DAYS, lambda _: 24.0), flat("0.30", "1.00"))
     # 30 days × 24 kWh × 0.30 × 1.1 = 237.60, supply 30 × 1.00 × 1.1 = 33.00
-    assert answer["p50"] == Decimal("270.60")
-    assert (answer["p10"], answer["p90"]) == (Decimal("270.60"), Decimal("270.60"))
-    assert answer["components"] == {"supply": Decimal("33.00"), "usage": Decimal("237.60")}
-    assert answer["certain"] == Decimal("112.20")  # 10 days of 7.92, and 30 of 1.10
-    assert answer["metered_through"] == TODAY
-    assert answer["backtest"]["mae"] == Decimal("0.00")
-    assert answer["backtest"]["coverage"] == 1.0
-    assert answer["backtest"]["origins"] == 15  # March 2024 to May 2025: 60 days before each
+    assert answer.p50 == Decimal("270.60")
+    assert (answer.p10, answer.p90) == (Decimal("270.60"), Decimal("270.60"))
+    assert answer.components == {"supply": Decimal("33.00"), "usage": Decimal("237.60")}
+    assert answer.certain == Decimal("112.20")  # 10 days of 7.92, and 30 of 1.10
+    assert answer.metered_through == TODAY
+    assert answer.backtest.mae == Decimal("0.00")
+    assert answer.backtest.coverage == 1.0
+    assert answer.backtest.origins == 15  # March 2024 to May 2025: 60 days before each
 
 
 def test_weekends_stand_for_weekends(reads_of: Reads, flat: Plan) -> None:
     answer = next_bill(reads_of(START, DAYS, lambda day: 48.0 if day.weekday() >= 5 else 24.0), flat("0.30", "0"))
     # June 2025 has 9 weekend days and 21 weekdays: (9 × 48 + 21 × 24) × 0.33
-    assert answer["p50"] == Decimal("308.88")
-    assert answer["backtest"]["mae"] == Decimal("0.00")
+    assert answer.p50 == Decimal("308.88")
+    assert answer.backtest.mae == Decimal("0.00")
 
 
 def test_last_year_is_taken_at_todays_level(reads_of: Reads, flat: Plan) -> None:
     answer = next_bill(reads_of(START, DAYS, lambda day: 24.0 if day.year == 2024 else 36.0), flat("0.30", "0"))
-    assert answer["p50"] == Decimal("356.40")  # 30 × 36 × 0.33
+    assert answer.p50 == Decimal("356.40")  # 30 × 36 × 0.33
 
 
 def test_season_comes_from_last_year(reads_of: Reads, flat: Plan) -> None:
@@ -65,8 +65,8 @@ def test_season_comes_from_last_year(reads_of: Reads, flat: Plan) -> None:
     history = history_of(prepare(reads, zone="Australia/Brisbane"), rates, date(2025, 5, 5))
     july = Period(date(2025, 7, 1), date(2025, 7, 31))
     answer = forecast(history, july, [], Pricing(rates, Options()), today=date(2025, 5, 5))
-    assert answer["certain"] == Decimal("0.00")
-    assert Decimal(31 * 30) * Decimal("0.33") < answer["p50"] < Decimal(31 * 40) * Decimal("0.33")
+    assert answer.certain == Decimal("0.00")
+    assert Decimal(31 * 30) * Decimal("0.33") < answer.p50 < Decimal(31 * 40) * Decimal("0.33")
 
 
 def test_demand_keeps_the_days_peak(reads_of: Reads, flat: Plan) -> None:
@@ -89,7 +89,7 @@ def test_demand_keeps_the_days_peak(reads_of: Reads, flat: Plan) -> None:
         ]
     }
     answer = next_bill(reads_of(START, DAYS, lambda _: 2.0, shape=shape), flat(**demand))
-    assert answer["components"]["demand"] == Decimal("26.40")  # 4 kW × 30 days × 0.20 × 1.1
+    assert answer.components["demand"] == Decimal("26.40")  # 4 kW × 30 days × 0.20 × 1.1
 
 
 def test_export_is_a_credit(reads_of: Reads, flat: Plan) -> None:
@@ -97,36 +97,36 @@ def test_export_is_a_credit(reads_of: Reads, flat: Plan) -> None:
                 "single_tariff": {"rates": [{"unit_price": "0.05"}]}}]  # fmt: skip
     reads = pl.concat([reads_of(START, DAYS, lambda _: 24.0), reads_of(START, DAYS, lambda _: 12.0, export=True)])
     answer = next_bill(reads, flat("0.30", "0", solar_feed_in_tariff=feed_in))
-    assert answer["components"]["feed_in"] == Decimal("-18.00")  # 30 × 12 × 0.05, no GST
-    assert answer["p50"] == sum(answer["components"].values())
+    assert answer.components["feed_in"] == Decimal("-18.00")  # 30 × 12 × 0.05, no GST
+    assert answer.p50 == sum(answer.components.values())
 
 
 def test_below_nine_past_bills_there_is_no_range(reads_of: Reads, flat: Plan) -> None:
     start = date(2025, 1, 1)
     answer = next_bill(reads_of(start, (TODAY - start).days + 1, lambda _: 24.0), flat())
-    assert (answer["p10"], answer["p90"]) == (None, None)
-    assert answer["p50"] is not None
-    assert answer["backtest"]["origins"] == 3  # March, April, May have 60 days before them
-    assert answer["backtest"]["coverage"] is None
-    assert any("needs 9" in note for note in answer["notes"])
+    assert (answer.p10, answer.p90) == (None, None)
+    assert answer.p50 is not None
+    assert answer.backtest.origins == 3  # March, April, May have 60 days before them
+    assert answer.backtest.coverage is None
+    assert any("needs 9" in note for note in answer.notes)
 
 
 def test_a_few_days_are_too_few(reads_of: Reads, flat: Plan) -> None:
     answer = next_bill(reads_of(date(2025, 6, 7), 4, lambda _: 24.0), flat())
-    assert (answer["p50"], answer["certain"], answer["components"]) == (None, None, {})
-    assert "too few" in answer["notes"][0]
+    assert (answer.p50, answer.certain, answer.components) == (None, None, {})
+    assert "too few" in answer.notes[0]
 
 
 def test_days_without_reads_are_drawn_and_said(reads_of: Reads, flat: Plan) -> None:
     reads = reads_of(START, DAYS, lambda _: 24.0).filter(~pl.col("date").is_in([date(2025, 6, 3), date(2025, 6, 4)]))
     answer = next_bill(reads, flat("0.30", "1.00"))
-    assert answer["p50"] == Decimal("270.60")
-    assert any(note.startswith("2 days") for note in answer["notes"])
+    assert answer.p50 == Decimal("270.60")
+    assert any(note.startswith("2 days") for note in answer.notes)
 
 
 def test_reads_after_today_are_not_looked_at(reads_of: Reads, flat: Plan) -> None:
     reads = reads_of(START, DAYS + 20, lambda day: 24.0 if day <= TODAY else 240.0)
-    assert next_bill(reads, flat())["p50"] == Decimal("270.60")
+    assert next_bill(reads, flat()).p50 == Decimal("270.60")
 
 
 def test_gas_from_a_dial(flat: Plan) -> None:
@@ -151,9 +151,9 @@ def test_gas_from_a_dial(flat: Plan) -> None:
         ]
     )
     answer = next_bill(spread(dial), flat("0.03", "0.50", fuel="gas"))
-    assert answer["p50"] == Decimal("115.50")  # 30 × (100 MJ × 0.03 + 0.50) × 1.1
-    assert answer["metered_through"] == date(2025, 5, 31)
-    assert answer["certain"] == Decimal("16.50")  # supply of the whole month: 30 × 0.50 × 1.1
+    assert answer.p50 == Decimal("115.50")  # 30 × (100 MJ × 0.03 + 0.50) × 1.1
+    assert answer.metered_through == date(2025, 5, 31)
+    assert answer.certain == Decimal("16.50")  # supply of the whole month: 30 × 0.50 × 1.1
 
 
 def test_the_same_seed_gives_the_same_answer(reads_of: Reads, flat: Plan) -> None:
@@ -162,9 +162,9 @@ def test_the_same_seed_gives_the_same_answer(reads_of: Reads, flat: Plan) -> Non
     reads = reads_of(START, DAYS, levels.__getitem__)
     first, again, other = (next_bill(reads, flat(), seed=seed) for seed in (1, 1, 2))
     assert first == again
-    assert first["p50"] != other["p50"]
-    assert first["backtest"]["skill"] is not None
-    assert first["p10"] < first["p50"] < first["p90"]
+    assert first.p50 != other.p50
+    assert first.backtest.skill is not None
+    assert first.p10 < first.p50 < first.p90
 
 
 @settings(max_examples=8)
@@ -173,12 +173,12 @@ def test_laws_of_the_answer(reads_of: Reads, flat: Plan, seed: int, swing: float
     chance = np.random.default_rng(seed)
     levels = {START + timedelta(n): 25 + float(chance.uniform(-swing, swing)) for n in range(DAYS)}
     answer = next_bill(reads_of(START, DAYS, levels.__getitem__), flat(), seed=seed)
-    assert answer["p10"] <= answer["p50"] <= answer["p90"]
-    assert answer["certain"] <= answer["p50"]
-    assert sum(answer["components"].values()) == answer["p50"]
+    assert answer.p10 <= answer.p50 <= answer.p90
+    assert answer.certain <= answer.p50
+    assert sum(answer.components.values()) == answer.p50
     # no future can leave the range of the days it is drawn from, whose level changes by at most the swing
-    assert Decimal("33") + Decimal(30 * 5) * Decimal("0.33") < answer["p50"]
-    assert 0 <= answer["backtest"]["coverage"] <= 1
+    assert Decimal("33") + Decimal(30 * 5) * Decimal("0.33") < answer.p50
+    assert 0 <= answer.backtest.coverage <= 1
 
 
 @pytest.mark.parametrize(("days", "expected"), [(0, Decimal("270.60")), (45, Decimal("270.60")), (46, None)])
@@ -188,8 +188,8 @@ def test_a_meter_file_older_than_45_days_gives_no_monthly_bill(
     last = JUNE.first - timedelta(1)
     reads = reads_of(START, (last - START).days + 1, lambda _: 24.0)
     answer = next_bill(reads, flat("0.30", "1.00"), today=last + timedelta(days))
-    assert (answer["p50"], answer["metered_through"]) == (expected, last)
+    assert (answer.p50, answer.metered_through) == (expected, last)
     if expected is None:
-        assert [answer[name] for name in ("certain", "p10", "p90")] == [None] * 3
-        assert answer["components"] == {}
-        assert "ends on 2025-05-31, 46 days before 2025-07-16" in answer["notes"][0]
+        assert (answer.certain, answer.p10, answer.p90) == (None, None, None)
+        assert answer.components == {}
+        assert "ends on 2025-05-31, 46 days before 2025-07-16" in answer.notes[0]

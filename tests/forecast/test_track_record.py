@@ -10,6 +10,7 @@ import pytest
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast.backtest import Origin, range_around, track_record
 from toolkit.analytics.energy.forecast.periods import CALENDAR_MONTH, Cycle, cycle_of_invoices, months_between
+from toolkit.answers.forecast import Backtest
 
 
 def origin(actual: int, middle: int, *, spread: int = 1000, naive: int | None = None) -> Origin:
@@ -32,25 +33,18 @@ def test_range_holds_the_middle_even_when_the_past_was_all_too_low() -> None:
 
 def test_track_record_by_hand() -> None:
     record = track_record([origin(10_000, 11_000, naive=12_000), origin(20_000, 19_500, naive=None)])
-    assert record == {
-        "origins": 2,
-        "mae": Decimal("7.50"),  # (10 + 5) / 2
-        "wape": 0.05,  # 15 / 300
-        "bias": Decimal("2.50"),  # (10 − 5) / 2
-        "coverage": None,
-        "skill": 0.5,  # 1 − 10 / 20, of the one with a last year
-    }
+    assert record == Backtest(
+        origins=2,
+        mae=Decimal("7.50"),  # (10 + 5) / 2
+        wape=0.05,  # 15 / 300
+        bias=Decimal("2.50"),  # (10 − 5) / 2
+        coverage=None,
+        skill=0.5,  # 1 − 10 / 20, of the one with a last year
+    )
 
 
 def test_no_past_no_record() -> None:
-    assert track_record([]) == {
-        "origins": 0,
-        "mae": None,
-        "wape": None,
-        "bias": None,
-        "coverage": None,
-        "skill": None,
-    }
+    assert track_record([]) == Backtest(0, mae=None, wape=None, bias=None, coverage=None, skill=None)
 
 
 def period(first: str, last: str) -> Period:

@@ -17,13 +17,12 @@ def test_the_demo_answers_four_questions_and_repeats_itself(tmp_path: Path) -> N
     ctx = Context(tmp_path / "demo.db", date(2026, 3, 10))
     told: list[str] = []
     answer = demo(ctx, progress=told.append)
-    assert set(answer) == {"db", "spending", "forecast", "usage", "solar"}
-    assert answer["spending"]["problems"] == []
-    assert answer["spending"]["income"] > answer["spending"]["spent"] > 0
-    assert answer["forecast"]["p10"] < answer["forecast"]["p50"] < answer["forecast"]["p90"]
-    [point] = answer["usage"]["service_points"]
-    assert point["coverage"] > 0.99
-    assert answer["solar"]["service_points"][0]["panels_kw"] == 6.6
+    assert answer.spending.problems == ()
+    assert answer.spending.income > answer.spending.spent > 0
+    assert (answer.forecast.p10 or 0) < (answer.forecast.p50 or 0) < (answer.forecast.p90 or 0)
+    [point] = answer.usage.service_points
+    assert point.coverage > 0.99
+    assert answer.solar.service_points[0].panels_kw == 6.6
     assert told
     assert demo(ctx) == answer
 

@@ -11,6 +11,7 @@ from pvlib.location import Location
 
 from tests.solar.conftest import FIRST_US, SLOT_US, SYDNEY, rows
 from toolkit.analytics.energy.solar import Panels, service_point_solar
+from toolkit.answers.solar import ServicePointSolar
 
 pytestmark = pytest.mark.filterwarnings("ignore:DatetimeIndex.dayofyear")  # pvlib calls what pandas renamed
 
@@ -44,14 +45,13 @@ def home(made: np.ndarray, used: np.ndarray) -> pl.DataFrame:
     return pl.concat([rows(STARTS, imported, "E1", "import"), rows(STARTS, exported, "B1", "export")])
 
 
-def outside(figures: dict[str, object], truth: dict[str, float]) -> list[str]:
+def outside(answer: ServicePointSolar, truth: dict[str, float]) -> list[str]:
     found = []
     for name, value in truth.items():
-        band = figures[name]
-        assert isinstance(band, dict)
-        assert band["low"] <= band["mid"] <= band["high"]
-        if not band["low"] <= value <= band["high"]:
-            found.append(f"{name}: {value} is not in {band}")
+        low, mid, high = getattr(answer, name).values
+        assert low <= mid <= high
+        if not low <= value <= high:
+            found.append(f"{name}: {value} is not in {low} to {high}")
     return found
 
 
@@ -73,11 +73,11 @@ def test_the_truth_lies_within_the_bands_of_any_roof_and_use(facing: str, *, clo
                     "self_consumption": at_once / float(made.sum()),
                     "self_sufficiency": at_once / float(used.sum()),
                 }
-                if found.figures["self_consumption"] is not None:
+                if found.answer.self_consumption is not None:
                     case = f"{tilt:g}° {panels_kw:g} kW, {by_day_kw:g} kW by day"
-                    wrong += [f"{case}: {text}" for text in outside(found.figures, truth)]
+                    wrong += [f"{case}: {text}" for text in outside(found.answer, truth)]
                 else:
-                    assert found.figures["reason"]
+                    assert found.answer.reason
     assert wrong == []
 
 
@@ -87,6 +87,7 @@ def test_the_band_of_a_measured_home_spans_empty_and_busy_days() -> None:
     found = service_point_solar(
         home(made, load(0.25)), zone="Australia/Brisbane", city=SYDNEY, panels=Panels(6.6, "as given")
     )
-    band = found.figures["self_consumption"]
-    assert band["high"] - band["low"] > 0.3
-    assert any("not measured" in note and "empty by day" in note for note in found.notes)
+    assert found.answer.self_consumption is not None
+    low, _, high = found.answer.self_consumption.values or (0, 0, 0)
+    assert high - low > 0.3
+    assert any("not measured" in note and "empty by day" in note for note in found.answer.notes)

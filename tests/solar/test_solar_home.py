@@ -7,16 +7,18 @@ from datetime import date
 
 import polars as pl
 import pytest
+from msgspec.structs import replace
 
 from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
+from toolkit.answers.solar import Range, ServicePointSolar
 
 SYDNEY = CITIES[0]
 Home = Callable[..., tuple[pl.DataFrame, float]]
 
 
-def solar(reads: pl.DataFrame, panels: Panels) -> dict[str, object]:
-    return service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).figures
+def solar(reads: pl.DataFrame, panels: Panels) -> ServicePointSolar:
+    return service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).answer
 
 
 def exported(reads: pl.DataFrame) -> float:
@@ -33,13 +35,12 @@ def test_the_truth_lies_within_the_bands(solar_reads: Home, panels_kw: float, lo
         "self_consumption": 1 - sold / made,
         "self_sufficiency": (made - sold) / (made - sold + bought),
     }
-    assert answer["export_kwh"] == pytest.approx(sold)
+    assert answer.export_kwh == pytest.approx(sold)
     for name, value in truth.items():
-        band = answer[name]
-        assert isinstance(band, dict)
-        assert band["low"] <= value <= band["high"], name
-        assert band["low"] <= band["mid"] <= band["high"]
-    assert answer["reason"] is None
+        low, mid, high = getattr(answer, name).values
+        assert low <= value <= high, name
+        assert low <= mid <= high
+    assert answer.reason is None
 
 
 def test_energy_of_the_estimate_is_conserved(solar_reads: Home) -> None:
@@ -49,72 +50,64 @@ def test_energy_of_the_estimate_is_conserved(solar_reads: Home) -> None:
     generation, used, sold = (float(found.slots[name].sum()) for name in ("generation_kwh", "used_kwh", "export_kwh"))
     assert generation == pytest.approx(used + sold)
     assert (found.slots["used_kwh"] >= 0).all()
-    band = found.figures["generation_kwh"]
-    assert band["mid"] == pytest.approx(generation, abs=0.001)
+    assert found.answer.generation_kwh.mid == pytest.approx(generation, abs=0.001)
 
 
 def test_unknown_size_is_inferred_and_said(solar_reads: Home) -> None:
     reads, made = solar_reads(panels_kw=6.0)
     answer = solar(reads, Panels())
-    assert answer["panels_source"] == "inferred from export"
-    assert answer["panels_kw"] == pytest.approx(6.0, rel=0.1)
-    band = answer["generation_kwh"]
-    assert isinstance(band, dict)
-    assert band["low"] <= made <= band["high"]
+    assert answer.panels_source == "inferred from export"
+    assert answer.panels_kw == pytest.approx(6.0, rel=0.1)
+    low, _, high = answer.generation_kwh.values or (0, 0, 0)
+    assert low <= made <= high
 
 
 def test_inferred_size_is_capped_by_the_inverter(solar_reads: Home) -> None:
     reads, _ = solar_reads(panels_kw=9.0)
-    assert solar(reads, Panels(inverter_kw=5.0))["panels_kw"] == 6.7  # 5 × 1.33, rounded
+    assert solar(reads, Panels(inverter_kw=5.0)).panels_kw == 6.7  # 5 × 1.33, rounded
 
 
 def test_battery_leaves_the_shares_unknown(solar_reads: Home) -> None:
     reads, _ = solar_reads(panels_kw=6.0)
     answer = solar(reads, Panels(6.0, "device register", storage_kwh=10.0))
-    assert (answer["self_consumption"], answer["self_sufficiency"]) == (None, None)
-    assert "battery" in str(answer["reason"])
-    assert answer["storage_kwh"] == 10.0
+    assert (answer.self_consumption, answer.self_sufficiency) == (None, None)
+    assert "battery" in str(answer.reason)
+    assert answer.storage_kwh == 10.0
 
 
 def test_no_size_and_no_export_is_no_figure(solar_reads: Home) -> None:
     reads, _ = solar_reads()
     answer = solar(reads.filter(pl.col("direction") == "import"), Panels())
-    assert answer["generation_kwh"] == {"low": None, "mid": None, "high": None}
-    assert (answer["export_kwh"], answer["panels_kw"], answer["self_consumption"]) == (None, None, None)
-    assert "--panels-kw" in str(answer["reason"])
+    assert answer.generation_kwh == Range()
+    assert (answer.export_kwh, answer.panels_kw, answer.self_consumption) == (None, None, None)
+    assert "--panels-kw" in str(answer.reason)
 
 
 def test_size_without_export_gives_the_typical_range(solar_reads: Home) -> None:
     reads, _ = solar_reads()
     answer = solar(reads.filter(pl.col("direction") == "import"), Panels(5.0, "as given"))
-    band = answer["generation_kwh"]
-    assert isinstance(band, dict)
     # Sydney: 3.94 kWh per kW and day, times 0.76, 0.86 and 0.96, for 5 kW and 365 days
-    assert band == {
-        "low": pytest.approx(3.94 * 0.76 * 5 * 365, rel=0.01),
-        "mid": pytest.approx(3.94 * 0.86 * 5 * 365, rel=0.01),
-        "high": pytest.approx(3.94 * 0.96 * 5 * 365, rel=0.01),
-    }
-    assert "export" in str(answer["reason"])
+    assert answer.generation_kwh.values == pytest.approx([3.94 * n * 5 * 365 for n in (0.76, 0.86, 0.96)], rel=0.01)
+    assert "export" in str(answer.reason)
 
 
 def test_a_few_days_are_too_few(solar_reads: Home) -> None:
     reads, _ = solar_reads(days=10)
-    assert "too few" in str(solar(reads, Panels(6.0, "as given"))["reason"])
+    assert "too few" in str(solar(reads, Panels(6.0, "as given")).reason)
 
 
 def test_a_gross_meter_tells_no_self_consumption(solar_reads: Home) -> None:
     reads, _ = solar_reads(net=False)
     answer = solar(reads, Panels(6.0, "as given"))
-    assert answer["self_consumption"] is None
-    assert "all that the panels make" in str(answer["reason"])
+    assert answer.self_consumption is None
+    assert "all that the panels make" in str(answer.reason)
 
 
 def test_little_export_tells_nothing(solar_reads: Home) -> None:
     reads, _ = solar_reads(panels_kw=2.0, load_kw=1.4)
     answer = solar(reads, Panels(2.0, "as given"))
-    assert answer["self_consumption"] is None
-    assert answer["reason"]
+    assert answer.self_consumption is None
+    assert answer.reason
 
 
 def test_days_before_the_panels_do_not_count(solar_reads: Home) -> None:
@@ -124,10 +117,11 @@ def test_days_before_the_panels_do_not_count(solar_reads: Home) -> None:
     )
     dark = before.with_columns(energy_nano=pl.when(pl.col("direction") == "export").then(0).otherwise("energy_nano"))
     alone = solar(reads, Panels(6.0, "device register", since=date(2024, 7, 1)))
-    assert solar(pl.concat([dark, reads]), Panels(6.0, "device register", since=date(2024, 7, 1))) == alone
+    both = solar(pl.concat([dark, reads]), Panels(6.0, "device register", since=date(2024, 7, 1)))
+    assert replace(both, from_=alone.from_) == alone
 
 
 def test_weak_panels_are_pointed_out(solar_reads: Home) -> None:
     reads, _ = solar_reads(panels_kw=2.0, load_kw=0.2)
     found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=Panels(6.0, "as given"))
-    assert any("less than is typical" in note for note in found.notes)
+    assert any("less than is typical" in note for note in found.answer.notes)

@@ -20,6 +20,7 @@ from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.worth import value_of
+from toolkit.answers.base import to_builtins
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.solar import solar
@@ -62,7 +63,7 @@ def test_a_size_that_no_home_has_is_refused_as_a_households_is(ctx: Context, siz
 
 
 def test_no_answer_has_a_figure_that_is_none(ctx: Context):
-    json.dumps(solar(ctx, panels_kw=9999), default=str, allow_nan=False)
+    json.dumps(to_builtins(solar(ctx, panels_kw=9999)), default=str, allow_nan=False)
 
 
 @pytest.mark.parametrize("storage", [None, 10.0])
@@ -72,7 +73,7 @@ def test_a_size_that_is_too_small_is_pointed_out(solar_reads: Home, storage: flo
     reads, _ = solar_reads(panels_kw=6.0)
 
     def notes(panels: Panels) -> str:
-        return " ".join(service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).notes)
+        return " ".join(service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).answer.notes)
 
     said = re.search(
         r"more than is typical for their size and place \((.*) to (.*) kWh\): they may be larger",
@@ -87,25 +88,25 @@ def test_a_size_that_is_too_small_is_pointed_out(solar_reads: Home, storage: flo
 
 
 def test_days_without_reads_are_named_as_the_reason(ctx: Context):
-    (point,) = solar(ctx, panels_kw=5, from_=date(2020, 1, 1), to=date(2020, 2, 1))["service_points"]
-    assert point["reason"] == "There are no reads in these days."
-    assert point["notes"] == [f"The reads of {NMI} lie from 2025-05-01 to 2025-05-31."]
-    assert (point["export_kwh"], point["generation_kwh"]["mid"]) == (None, None)
+    (point,) = solar(ctx, panels_kw=5, from_=date(2020, 1, 1), to=date(2020, 2, 1)).service_points
+    assert point.reason == "There are no reads in these days."
+    assert point.notes == (f"The reads of {NMI} lie from 2025-05-01 to 2025-05-31.",)
+    assert (point.export_kwh, point.generation_kwh.mid) == (None, None)
 
 
 def test_days_before_the_panels_are_named_as_the_reason(solar_reads: Home):
     reads, _ = solar_reads(days=30)
     panels = Panels(5.0, "device register", since=date(2025, 1, 1))
     found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels)
-    assert found.figures["reason"] == "The panels are in use since 2025-01-01 only, which is after these days."
+    assert found.answer.reason == "The panels are in use since 2025-01-01 only, which is after these days."
 
 
 def test_the_problems_of_the_bill_that_it_is_valued_with_are_listed(ctx: Context):
     """30 days × 12 half hours × 0.5 kWh between midnight and six have no price, and one day was not read."""
     may = {"from_": date(2025, 5, 1), "to": date(2025, 5, 31)}
-    problems = solar(ctx, panels_kw=5, **may)["problems"]
-    assert problems == bill(ctx, **may)["problems"]
-    unpriced, unread = (problem["reason"] for problem in problems)
+    problems = solar(ctx, panels_kw=5, **may).problems
+    assert [problem.as_json() for problem in problems] == bill(ctx, **may)["problems"]
+    unpriced, unread = (problem.reason for problem in problems)
     assert unpriced == "180.000 kWh between 2025-05-01 and 2025-05-31 falls in no window and is not priced"
     assert "(2025-05-05); their energy is not priced" in unread
 
@@ -126,10 +127,10 @@ def test_what_self_use_alone_leaves_unpriced_is_told_apart():
     reads = reads_frame(meter_days(first, 10, "0.5"))
     noon = pl.DataFrame({"starts_at": [reads["starts_at"][24]], "used_kwh": [2.0]})
     segment = PlanSegment(night_only(), Period(first, last))
-    worth, problems = value_of(reads, noon, [segment], zone="Etc/GMT-10", options=Options())
-    assert worth["avoided_import_value"] == Decimal("0.00")
+    worth = value_of(reads, noon, [segment], zone="Etc/GMT-10", options=Options())
+    assert worth.avoided_import == Decimal("0.00")
     nowhere = f"kWh between {first} and {last} falls in no window and is not priced"
-    assert [problem.reason for problem in problems] == [
+    assert [problem.reason for problem in worth.problems] == [
         f"180.000 {nowhere}",
         f"with what is used at home: 182.000 {nowhere}",
     ]

@@ -78,9 +78,9 @@ def test_clear_sky_year_is_near_the_packaged_one(city: City) -> None:
 
 def test_expected_year_is_the_installers_figure_times_the_real_world() -> None:
     clear = float(clear_output(YEAR, SYDNEY).sum())
-    year = expected_kwh(clear, SYDNEY, 1.0)
-    assert year["mid"] == pytest.approx(3.94 * 365 * 0.86, rel=1e-3)
-    assert year["mid"] == pytest.approx(1231, rel=0.02)  # what 300 metered homes made per kW
+    _, year, _ = expected_kwh(clear, SYDNEY, 1.0)
+    assert year == pytest.approx(3.94 * 365 * 0.86, rel=1e-3)
+    assert year == pytest.approx(1231, rel=0.02)  # what 300 metered homes made per kW
 
 
 @pytest.mark.parametrize("city", CITIES[:3], ids=lambda city: city.name)

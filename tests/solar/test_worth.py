@@ -46,8 +46,8 @@ def test_a_public_holiday_of_the_state_pays_as_its_bill_does(
     ctx = Context(tmp_path / "home.db", date(2025, 1, 10))
     load(ctx, [tmp_path])
     set_home(ctx, postcode=postcode)
-    (point,) = solar(ctx, panels_kw=5, from_=first, to=last)["service_points"]
-    assert point["feed_in_value"] == Decimal(worth) == -bill(ctx, from_=first, to=last)["components"]["feed_in"]
+    (point,) = solar(ctx, panels_kw=5, from_=first, to=last).service_points
+    assert point.feed_in_value == Decimal(worth) == -bill(ctx, from_=first, to=last)["components"]["feed_in"]
 
 
 def on(clock: str) -> Rates:
@@ -72,8 +72,8 @@ def test_between_plans_of_two_clocks_no_hour_is_lost_or_doubled(clocks: tuple[st
         PlanSegment(on(clocks[0]), Period(first, change - timedelta(1))),
         PlanSegment(on(clocks[1]), Period(change, last)),
     ]
-    worth, problems = value_of(reads, slots, segments, zone="Australia/Sydney", options=Options())
+    worth = value_of(reads, slots, segments, zone="Australia/Sydney", options=Options())
     # 30 days × 4.8 kWh, and 2 × 4.9 more: 153.8 × 0.10; 2 × 0.30 × 1.1
-    assert (worth["feed_in_value"], worth["avoided_import_value"]) == (Decimal("15.38"), Decimal("0.66"))
-    assert problems == []
-    assert [segment["plan_id"] for segment in worth["valued_on_plans"]] == list(clocks)
+    assert (worth.feed_in, worth.avoided_import) == (Decimal("15.38"), Decimal("0.66"))
+    assert worth.problems == ()
+    assert [segment.plan_id for segment in worth.plans or ()] == list(clocks)

@@ -75,16 +75,16 @@ def stored_home(tmp_path: Path) -> Context:
 
 def test_usage_of_both_fuels(stored_home: Context) -> None:
     answer = usage(stored_home)
-    heat, power = answer["service_points"]
-    assert (power["service_point_id"], power["fuel"], power["timezone"]) == (
+    heat, power = answer.service_points
+    assert (power.service_point_id, power.fuel, power.timezone) == (
         "power",
         "ELECTRICITY",
         "Australia/Adelaide",
     )
-    assert (power["import_kwh"], power["from"], power["to"]) == (24.0, DAY, DAY)
-    assert (heat["fuel"], heat["unit"], heat["import_mj"], heat["import_kwh"]) == ("GAS", "MJ", 1000.0, None)
-    assert answer["problems"] == []
-    said = ["meter days" in " ".join(point["notes"]) for point in (heat, power)]
+    assert (power.import_kwh, power.from_, power.to) == (24.0, DAY, DAY)
+    assert (heat.fuel, heat.unit, heat.import_mj, heat.import_kwh) == ("GAS", "MJ", 1000.0, None)
+    assert answer.problems == ()
+    said = ["meter days" in " ".join(point.notes) for point in (heat, power)]
     assert said == [False, True]  # Adelaide's clock is not AEST; gas is read by the day
 
 
@@ -101,27 +101,27 @@ def test_days_that_are_not_those_of_the_home_are_told_of(tmp_path: Path, zone: s
     (tmp_path / "meter.csv").write_text(level("4103000001", day, 1))
     load(ctx, [tmp_path / "meter.csv"])
     set_home(ctx, timezone=zone, postcode="4000" if "Brisbane" in zone else "2000")
-    [point] = usage(ctx)["service_points"]
-    assert any("meter days" in note for note in point["notes"]) == told
+    [point] = usage(ctx).service_points
+    assert any("meter days" in note for note in point.notes) == told
 
 
 def test_range_cuts_a_long_read_by_days(stored_home: Context) -> None:
     answer = usage(stored_home, from_=date(2025, 1, 3), to=date(2025, 1, 4))
-    heat, power = answer["service_points"]
-    assert heat["import_mj"] == 200.0
-    assert (power["registers"], power["coverage"], power["import_kwh"]) == ([], 0.0, None)
+    heat, power = answer.service_points
+    assert heat.import_mj == 200.0
+    assert (power.registers, power.coverage, power.import_kwh) == ((), 0.0, None)
 
 
 def test_one_service_point_by_name(stored_home: Context) -> None:
     from dataclasses import replace
 
     answer = usage(replace(stored_home, service_point="power"))
-    assert [point["service_point_id"] for point in answer["service_points"]] == ["power"]
+    assert [point.service_point_id for point in answer.service_points] == ["power"]
     with pytest.raises(ChoiceRequiredError, match="heat, power"):
         usage(replace(stored_home, service_point="water"))
 
 
 def test_frames_to_draw(stored_home: Context) -> None:
     frames = usage_map(stored_home)
-    assert frames["power"]["heat_map"]["value"].to_list() == [1.0] * 48
-    assert frames["heat"]["load_duration"].is_empty()
+    assert frames["power"].heat_map["value"].to_list() == [1.0] * 48
+    assert frames["heat"].load_duration.is_empty()

@@ -78,16 +78,16 @@ def test_two_engines_agree(of_day: Day, zone: str, first: date, seed: int) -> No
 
     slots = half_hours(pl.concat([general, heater]))
     best = max(slots, key=lambda slot: (slots[slot], -slot.timestamp()))
-    assert answer["peak"]["kw"] == pytest.approx(slots[best] * 2)
-    assert answer["peak"]["at"] == best
-    assert answer["load_factor"] == pytest.approx(fmean(slots.values()) / slots[best], abs=1e-6)
+    assert answer.peak.kw == pytest.approx(slots[best] * 2)
+    assert answer.peak.at == best
+    assert answer.load_factor == pytest.approx(fmean(slots.values()) / slots[best], abs=1e-6)
 
     profile = defaultdict(list)
     for slot, energy in slots.items():
         local = slot.astimezone(ZoneInfo(zone))
         kind = "weekend" if local.weekday() >= 5 else "weekday"
         profile[SEASONS[local.month - 1], kind, local.hour * 60 + local.minute].append(energy * 2)
-    found = {(row["season"], row["day_type"], row["minute"]): row["kw"] for row in answer["average_day"]}
+    found = {(row.season, row.day_type, row.minute): row.kw for row in answer.average_day}
     assert found == pytest.approx({key: fmean(values) for key, values in profile.items()}, abs=1e-6)
 
     night = [
@@ -95,4 +95,4 @@ def test_two_engines_agree(of_day: Day, zone: str, first: date, seed: int) -> No
         for row in general.iter_rows(named=True)
         if row["energy_nano"] is not None and 1 <= row["starts_at"].astimezone(ZoneInfo(zone)).hour < 5
     ]
-    assert answer["base_load_kw"] == pytest.approx(percentile(night, 0.05), abs=1e-6)
+    assert answer.base_load_kw == pytest.approx(percentile(night, 0.05), abs=1e-6)

@@ -54,11 +54,11 @@ def test_peak_is_the_highest_half_hour_mean_in_local_time(of_day: Day) -> None:
     spike = [0.0] * 288
     spike[216:222] = [0.1, 0.1, 0.8, 0.1, 0.1, 0.0]
     summer = service_point_usage(of_day(date(2025, 1, 6), spike), zone=SYDNEY)
-    assert summer["peak"]["kw"] == 2.4
-    assert summer["peak"]["at"].isoformat() == "2025-01-06T19:00:00+11:00"
+    assert summer.peak.kw == 2.4
+    assert summer.peak.at.isoformat() == "2025-01-06T19:00:00+11:00"
     queensland = service_point_usage(of_day(date(2025, 1, 6), spike), zone="Australia/Brisbane")
-    assert queensland["peak"]["at"].isoformat() == "2025-01-06T18:00:00+10:00"
-    assert summer["load_factor"] == pytest.approx(1.2 / 24 / 2.4, abs=1e-6)
+    assert queensland.peak.at.isoformat() == "2025-01-06T18:00:00+10:00"
+    assert summer.load_factor == pytest.approx(1.2 / 24 / 2.4, abs=1e-6)
 
 
 def test_base_load_is_of_the_night_without_controlled_load(of_day: Day) -> None:
@@ -69,14 +69,14 @@ def test_base_load_is_of_the_night_without_controlled_load(of_day: Day) -> None:
         zone=SYDNEY,
     )
     # sorted kW: 0.2, 0.4 × 6, 0.6; the 5th percentile lies 0.35 of the way from the first to the second
-    assert answer["base_load_kw"] == pytest.approx(0.2 + 0.35 * 0.2)
+    assert answer.base_load_kw == pytest.approx(0.2 + 0.35 * 0.2)
 
 
 def test_base_load_adds_registers_of_different_lengths(of_day: Day) -> None:
     answer = service_point_usage(
         pl.concat([of_day(WINTER_MONDAY, [0.01] * 288), of_day(WINTER_MONDAY, [0.1] * 48, suffix="E3")]), zone=SYDNEY
     )
-    assert answer["base_load_kw"] == pytest.approx(0.12 + 0.2)
+    assert answer.base_load_kw == pytest.approx(0.12 + 0.2)
 
 
 def test_average_day_by_season_and_day_type(of_day: Day) -> None:
@@ -84,13 +84,13 @@ def test_average_day_by_season_and_day_type(of_day: Day) -> None:
     answer = service_point_usage(
         pl.concat([of_day(friday, [0.5] * 48), of_day(saturday, [1.0] * 48), of_day(sunday, [2.0] * 48)]), zone=SYDNEY
     )
-    rows = answer["average_day"]
+    rows = answer.average_day
     assert len(rows) == 96
-    assert {(row["season"], row["day_type"]): row["kw"] for row in rows} == {
+    assert {(row.season, row.day_type): row.kw for row in rows} == {
         ("winter", "weekday"): 1.0,
         ("winter", "weekend"): 3.0,
     }
-    assert [row["minute"] for row in rows[:3]] == [0, 30, 60]
+    assert [row.minute for row in rows[:3]] == [0, 30, 60]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_average_day_by_season_and_day_type(of_day: Day) -> None:
 )
 def test_seasons_are_the_southern_ones(of_day: Day, day: date, season: str) -> None:
     answer = service_point_usage(of_day(day, [1.0] * 48), zone="Australia/Brisbane")
-    assert {row["season"] for row in answer["average_day"]} == {season}
+    assert {row.season for row in answer.average_day} == {season}
 
 
 @pytest.mark.parametrize(
@@ -124,5 +124,5 @@ def test_load_duration_falls_and_keeps_the_energy(of_day: Day) -> None:
 def test_reads_on_adelaide_half_hours_and_lord_howe(of_day: Day) -> None:
     noon = [0.0] * 24 + [1.0] + [0.0] * 23
     answer = service_point_usage(of_day(WINTER_MONDAY, noon), zone="Australia/Adelaide")
-    assert answer["peak"]["at"] == datetime(2025, 6, 2, 2, 0, tzinfo=UTC)
-    assert answer["peak"]["at"].isoformat() == "2025-06-02T11:30:00+09:30"
+    assert answer.peak.at == datetime(2025, 6, 2, 2, 0, tzinfo=UTC)
+    assert answer.peak.at.isoformat() == "2025-06-02T11:30:00+09:30"

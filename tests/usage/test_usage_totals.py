@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from toolkit.analytics.energy.intervals.accumulation import combine, spread, without_overlaps
 from toolkit.analytics.energy.usage import service_point_usage
+from toolkit.answers.usage import ServicePointUsage
 
 MONDAY = date(2025, 6, 2)
 Day = Callable[..., pl.DataFrame]
 
 
-def usage(*parts: pl.DataFrame, zone: str = "Australia/Sydney", **range_: date) -> dict[str, Any]:
+def usage(*parts: pl.DataFrame, zone: str = "Australia/Sydney", **range_: date) -> ServicePointUsage:
     return service_point_usage(pl.concat(parts), zone=zone, **range_)
 
 
@@ -30,54 +31,54 @@ def test_totals_by_register_and_together(of_day: Day) -> None:
         of_day(MONDAY, [0.125] * 48, suffix="B1"),
         of_day(MONDAY, [9.0] * 48, suffix="Q1", unit="KVARH", direction="reactive"),
     )
-    assert {entry["register_suffix"]: entry["total"] for entry in answer["registers"]} == {
+    assert {entry.register_suffix: entry.total for entry in answer.registers} == {
         "E1": 24.0,
         "E2": 12.0,
         "B1": 6.0,
         "Q1": 432.0,
     }
-    assert (answer["import_kwh"], answer["controlled_load_kwh"], answer["export_kwh"]) == (36.0, 12.0, 6.0)
-    assert answer["coverage"] == 1.0
-    assert (answer["from"], answer["to"]) == (MONDAY, MONDAY)
+    assert (answer.import_kwh, answer.controlled_load_kwh, answer.export_kwh) == (36.0, 12.0, 6.0)
+    assert answer.coverage == 1.0
+    assert (answer.from_, answer.to) == (MONDAY, MONDAY)
 
 
 def test_reads_flagged_missing_are_counted_and_nothing_else(of_day: Day) -> None:
     answer = usage(of_day(MONDAY, [1.0] * 40 + [None] * 8), of_day(MONDAY + timedelta(1), [None] * 48))
-    (register,) = answer["registers"]
-    assert register["quality"] == {
+    (register,) = answer.registers
+    assert register.quality == {
         "ACTUAL": 40,
         "SUBSTITUTE": 0,
         "FINAL_SUBSTITUTE": 0,
         "ESTIMATED": 0,
         "MISSING": 56,
     }
-    assert (register["total"], register["intervals"], register["days"]) == (40.0, 40, 1)
-    assert answer["coverage"] == pytest.approx(40 / 96, abs=1e-6)
+    assert (register.total, register.intervals, register.days) == (40.0, 40, 1)
+    assert answer.coverage == pytest.approx(40 / 96, abs=1e-6)
 
 
 def test_qualities_are_counted_by_interval(of_day: Day) -> None:
     answer = usage(of_day(MONDAY, [1.0] * 48), of_day(MONDAY + timedelta(1), [1.0] * 96, quality="SUBSTITUTE"))
-    (register,) = answer["registers"]
-    assert (register["quality"]["ACTUAL"], register["quality"]["SUBSTITUTE"]) == (48, 96)
-    assert register["interval_minutes"] == [15, 30]
-    assert register["total"] == 144.0
+    (register,) = answer.registers
+    assert (register.quality["ACTUAL"], register.quality["SUBSTITUTE"]) == (48, 96)
+    assert register.interval_minutes == (15, 30)
+    assert register.total == 144.0
 
 
 def test_coverage_counts_days_without_reads(of_day: Day) -> None:
     first, last = of_day(MONDAY, [1.0] * 48), of_day(MONDAY + timedelta(3), [1.0] * 288)
     answer = usage(first, last)
-    assert answer["coverage"] == pytest.approx((48 + 288) / (48 * 3 + 288), abs=1e-6)
+    assert answer.coverage == pytest.approx((48 + 288) / (48 * 3 + 288), abs=1e-6)
 
 
 def test_coverage_of_a_wider_question(of_day: Day) -> None:
     answer = usage(of_day(MONDAY, [1.0] * 48), from_=MONDAY - timedelta(1), to=MONDAY + timedelta(2))
-    assert answer["coverage"] == 0.25
-    assert (answer["from"], answer["to"]) == (MONDAY - timedelta(1), MONDAY + timedelta(2))
+    assert answer.coverage == 0.25
+    assert (answer.from_, answer.to) == (MONDAY - timedelta(1), MONDAY + timedelta(2))
 
 
 def test_range_is_inclusive(of_day: Day) -> None:
     days = [of_day(MONDAY + timedelta(n), [1.0] * 48) for n in range(5)]
-    assert usage(*days, from_=MONDAY + timedelta(1), to=MONDAY + timedelta(2))["import_kwh"] == 96.0
+    assert usage(*days, from_=MONDAY + timedelta(1), to=MONDAY + timedelta(2)).import_kwh == 96.0
 
 
 def test_exchanged_meter_is_no_gap_and_solar_added_later_neither(of_day: Day) -> None:
@@ -87,42 +88,42 @@ def test_exchanged_meter_is_no_gap_and_solar_added_later_neither(of_day: Day) ->
         *[of_day(day, [1.0] * 288, meter="NEW") for day in days[2:]],
         of_day(days[3], [0.1] * 288, meter="NEW", suffix="B1"),
     )
-    assert answer["coverage"] == 1.0
-    assert answer["import_kwh"] == 48 * 2 + 288 * 2
+    assert answer.coverage == 1.0
+    assert answer.import_kwh == 48 * 2 + 288 * 2
 
 
 def test_months_add_up_and_an_empty_month_is_null(of_day: Day) -> None:
     answer = usage(of_day(date(2025, 1, 31), [1.0] * 48), of_day(date(2025, 3, 1), [2.0] * 48))
-    months = [(row["month"], row["import_kwh"], row["export_kwh"]) for row in answer["by_month"]]
+    months = [(row.month, row.import_kwh, row.export_kwh) for row in answer.by_month]
     assert months == [("2025-01", 48.0, 0.0), ("2025-02", None, None), ("2025-03", 96.0, 0.0)]
-    assert answer["export_kwh"] == 0.0
-    assert [row["coverage"] for row in answer["by_month"]] == [1.0, 0.0, 1.0]
+    assert answer.export_kwh == 0.0
+    assert [row.coverage for row in answer.by_month] == [1.0, 0.0, 1.0]
 
 
 def test_a_month_without_reads_of_the_export_register_is_null(of_day: Day) -> None:
     sold = of_day(date(2025, 2, 1), [1.0] * 48, suffix="B1")
     answer = usage(of_day(date(2025, 1, 31), [1.0] * 48), of_day(date(2025, 2, 1), [1.0] * 48), sold)
-    assert [row["export_kwh"] for row in answer["by_month"]] == [None, 48.0]
+    assert [row.export_kwh for row in answer.by_month] == [None, 48.0]
 
 
 def test_gas_is_in_megajoules_and_never_in_kwh() -> None:
     answer = usage(spread(meter_reads((date(2025, 1, 1), date(2025, 1, 31), 3100.0), unit="MJ")))
-    (register,) = answer["registers"]
-    assert (register["unit"], register["total"], register["days"]) == ("MJ", 3100.0, 31)
-    assert (answer["unit"], answer["import_mj"], answer["import_kwh"], answer["export_kwh"]) == (
+    (register,) = answer.registers
+    assert (register.unit, register.total, register.days) == ("MJ", 3100.0, 31)
+    assert (answer.unit, answer.import_mj, answer.import_kwh, answer.export_kwh) == (
         "MJ",
         3100.0,
         None,
         None,
     )
-    assert answer["base_load_kw"] is None
-    assert answer["notes"]
+    assert answer.base_load_kw is None
+    assert answer.notes
 
 
 def test_no_reads_at_all(of_day: Day) -> None:
     answer = usage(of_day(MONDAY, [1.0] * 48), from_=date(2030, 1, 1), to=date(2030, 1, 2))
-    assert answer["import_kwh"] is None
-    assert (answer["coverage"], answer["registers"], answer["by_month"]) == (0.0, [], [])
+    assert answer.import_kwh is None
+    assert (answer.coverage, answer.registers, len(answer.by_month)) == (0.0, (), 0)
 
 
 # ---- accumulation reads
@@ -191,15 +192,15 @@ def test_intervals_outrank_the_dial_on_the_same_day(of_day: Day) -> None:
 
 def test_accumulation_reads_give_totals_and_months_but_no_profile() -> None:
     answer = usage(spread(meter_reads((date(2025, 1, 1), date(2025, 3, 31), 900.0))))
-    assert answer["import_kwh"] == 900.0
-    assert [round(row["import_kwh"], 6) for row in answer["by_month"]] == [310.0, 280.0, 310.0]
-    assert (answer["base_load_kw"], answer["peak"], answer["load_factor"], answer["average_day"]) == (
+    assert answer.import_kwh == 900.0
+    assert [round(row.import_kwh, 6) for row in answer.by_month] == [310.0, 280.0, 310.0]
+    assert (answer.base_load_kw, answer.peak, answer.load_factor, len(answer.average_day)) == (
         None,
         None,
         None,
-        [],
+        0,
     )
-    assert "base load" in answer["notes"][0]
+    assert "base load" in answer.notes[0]
 
 
 # ---- laws
@@ -222,6 +223,6 @@ def test_order_of_rows_is_irrelevant_and_energy_is_conserved(of_day: Day, days: 
     reads = pl.concat(parts)
     answer = service_point_usage(reads, zone="Australia/Sydney")
     assert answer == service_point_usage(reads.sample(fraction=1, shuffle=True, seed=1), zone="Australia/Sydney")
-    assert answer["registers"][0]["total"] == reads["energy_nano"].sum() / 1e9
-    assert sum(row["import_kwh"] or 0 for row in answer["by_month"]) == pytest.approx(answer["import_kwh"])
-    assert 0 < answer["coverage"] <= 1
+    assert answer.registers[0].total == reads["energy_nano"].sum() / 1e9
+    assert sum(row.import_kwh or 0 for row in answer.by_month) == pytest.approx(answer.import_kwh)
+    assert 0 < answer.coverage <= 1

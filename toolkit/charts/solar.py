@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import plotly.graph_objects as go
 import polars as pl
 
@@ -11,28 +9,21 @@ from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
 
 
-@dataclass(frozen=True, slots=True)
-class Generation:
-    """kWh over the period: the likely range of what the panels made, and the measured export."""
+def where_it_goes(generation_kwh: tuple[float, float, float], export_kwh: float, *, look: Look = LIGHT) -> go.Figure:
+    """Draw what is sold to the grid (measured) and used at home (the rest of the estimate), with the estimate's range.
 
-    low: float
-    mid: float
-    high: float
-    export: float
-
-
-def where_it_goes(made_kwh: Generation, *, look: Look = LIGHT) -> go.Figure:
-    """Sold to the grid (measured) and used at home (the rest of the estimate), with the estimate's range."""
-    used = max(made_kwh.mid - made_kwh.export, 0.0)
+    generation_kwh: low, middle and high estimate.
+    """
+    low, mid, high = generation_kwh
     drawn = style.figure("Where your solar goes", look, height=240)
-    drawn.add_bar(**_part("Exported (measured)", made_kwh.export, style.EXPORT))
+    drawn.add_bar(**_part("Exported (measured)", export_kwh, style.EXPORT))
     drawn.add_bar(
-        **_part("Used at home (estimate)", used, style.GREEN),
+        **_part("Used at home (estimate)", max(mid - export_kwh, 0.0), style.GREEN),
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [max(made_kwh.high - made_kwh.mid, 0.0)],
-            "arrayminus": [max(made_kwh.mid - made_kwh.low, 0.0)],
+            "array": [max(high - mid, 0.0)],
+            "arrayminus": [max(mid - low, 0.0)],
             "color": look.text,
             "thickness": 2,
             "width": 10,
@@ -41,8 +32,8 @@ def where_it_goes(made_kwh: Generation, *, look: Look = LIGHT) -> go.Figure:
     drawn.update_layout(barmode="stack", bargap=0.5)
     drawn.update_xaxes(title_text="kWh", tickformat=",.0f", rangemode="tozero")
     drawn.update_yaxes(showticklabels=False, showgrid=False)
-    made_range = f"{style.kwh(made_kwh.low)} to {style.kwh(made_kwh.high)}"
-    return style.described(drawn, [("made", made_range), ("sold", style.kwh(made_kwh.export))])
+    made = f"{style.kwh(low)} to {style.kwh(high)}"
+    return style.described(drawn, [("made", made), ("sold", style.kwh(export_kwh))])
 
 
 def _part(name: str, energy: float, color: str) -> dict[str, object]:

@@ -10,6 +10,8 @@ from decimal import Decimal
 from io import TextIOWrapper
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from toolkit.answers.base import Answer as TypedAnswer
 from toolkit.answers.base import problems_of, to_json
 from toolkit.answers.notes import Note
@@ -107,8 +109,10 @@ def show_problems(answer: TypedAnswer | Answer, *, most: int = 20) -> Iterator[s
         yield f"… and {len(problems) - most} more (all of them with --json)"
 
 
-def show_notes(answer: Answer) -> Iterator[str]:
-    for note in answer.get("notes") or ():
+def show_notes(answer: Struct | Answer) -> Iterator[str]:
+    """Notes of an answer, or of a part of one, as lines for a person."""
+    notes = answer.get("notes") if isinstance(answer, dict) else getattr(answer, "notes", ())
+    for note in notes or ():
         yield f"note: {sentence(note)}"
 
 

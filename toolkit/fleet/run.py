@@ -77,12 +77,14 @@ def usage(folder: Path) -> Row:
     """household, from, to [meter days], import_kwh, export_kwh, base_load_kw, coverage of one household."""
     home = _home(folder)
     facts = service_point_usage(pl.read_parquet(folder / "reads.parquet"), zone=home["timezone"])
-    kept = ("import_kwh", "export_kwh", "base_load_kw", "coverage")
     return {
         "household": home["name"],
-        "from": _day(facts["from"]),
-        "to": _day(facts["to"]),
-        **{name: facts[name] for name in kept},
+        "from": _day(facts.from_),
+        "to": _day(facts.to),
+        "import_kwh": facts.import_kwh,
+        "export_kwh": facts.export_kwh,
+        "base_load_kw": facts.base_load_kw,
+        "coverage": facts.coverage,
     }
 
 

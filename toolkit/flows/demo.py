@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+from toolkit.answers.start import Demo
 from toolkit.api.client import Client
 from toolkit.api.plan_register import Register
 from toolkit.api.robot import walk_through
@@ -22,6 +22,7 @@ from toolkit.sandbox.serve import Running, running
 from toolkit.sandbox.world.cast import FAMILY
 from toolkit.settings import Secret
 from toolkit.store import open_store
+from toolkit.tables.schema.identity import EndUserRow
 
 EMAIL, NAME = "demo.family@example.com", "The demo family"
 HOUSEHOLDS = 2
@@ -30,8 +31,8 @@ MARKET = ("lyrebird", "quoll")
 """Retailers of the sandbox's register whose plans are there to compare: enough to choose from, and quickly read."""
 
 
-def demo(ctx: Context, *, seed: int = 1, progress: Progress = quiet) -> dict[str, Any]:
-    """`demo`: everything once, with an invented family that consents, is pulled, stored and computed over real HTTP.
+def demo(ctx: Context, *, seed: int = 1, progress: Progress = quiet) -> Demo:
+    """Answer `demo`: four questions about an invented family that consents and is pulled over real HTTP.
 
     The database at `ctx.db` is made anew where it holds an earlier demo, and left alone where it holds anything else
     (StoreError). `ctx.today` ends the invented life. The same seed and day give the same figures.
@@ -41,7 +42,10 @@ def demo(ctx: Context, *, seed: int = 1, progress: Progress = quiet) -> dict[str
     with running(seed=seed, today=ctx.today, households=HOUSEHOLDS) as sandbox:
         _connect_and_pull(ctx, sandbox, progress)
     progress("Computing …")
-    return {"db": str(ctx.db), **_answers(replace(ctx, household=NAME))}
+    family = replace(ctx, household=NAME)
+    return Demo(
+        db=str(ctx.db), spending=spending(family), forecast=forecast(family), usage=usage(family), solar=solar(family)
+    )
 
 
 def _make_room(db: Path) -> None:
@@ -49,7 +53,7 @@ def _make_room(db: Path) -> None:
     if not db.exists():
         return
     with open_store(db) as store:
-        people = {row["email"] for row in store.rows("end_users")}
+        people = {row.email for row in store.load(EndUserRow)}
         homes, files = store.count("households"), store.count("files")
     if homes > 1 or files or people - {EMAIL}:
         raise StoreError(f"{db}: this database holds data of its own; give the demo another one with --db.")
@@ -72,10 +76,6 @@ def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> Non
 def _consent(ctx: Context, client: Client, institution: str) -> None:
     """The consent flow as a person meets it, walked by a robot in place of a browser."""
     connect(ctx, client, email=EMAIL, name=NAME, institution=institution, open_browser=walk_through, wait=30)
-
-
-def _answers(ctx: Context) -> dict[str, Any]:
-    return {"spending": spending(ctx), "forecast": forecast(ctx), "usage": usage(ctx), "solar": solar(ctx)}
 
 
 @dataclass(frozen=True, slots=True)

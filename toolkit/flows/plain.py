@@ -21,6 +21,7 @@ from toolkit.analytics.energy.bills import price as priced
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Pricing, forecast, history_of
 from toolkit.analytics.energy.plans.offered import priced_for
 from toolkit.analytics.energy.rates import compile_plan
+from toolkit.answers.forecast import Forecast
 from toolkit.flows.data.output_files import is_database
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context, choose_household
@@ -41,7 +42,7 @@ class InputProblem(UserWarning):
 def demo_database(folder: str | Path | None = None, *, today: date, seed: int = 1) -> Path:
     """A database with an invented family, pulled from the embedded service. Its path; a temporary one by default."""
     home = Path(folder) if folder else Path(tempfile.mkdtemp(prefix="toolkit-"))
-    return Path(demo(Context(home / "demo.db", today), seed=seed)["db"])
+    return Path(demo(Context(home / "demo.db", today), seed=seed).db)
 
 
 def read_transactions(
@@ -109,7 +110,7 @@ def next_bill(
     today: date,
     zone: str = DEFAULT_ZONE,
     seed: int = 0,
-) -> dict[str, Any]:
+) -> Forecast:
     """The bill of the calendar month that holds the first unmetered day, its range and how such forecasts fared.
 
     The answer is that of `forecast`; amounts in AUD, null where the reads end more than 45 days before `today`.

@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.usage import ServicePointUsage
 from toolkit.charts import spending as spending_charts
 from toolkit.charts import style
 from toolkit.charts import usage as usage_charts
@@ -19,10 +20,10 @@ from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.spending import spending
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, explained, holdings, last_day_if_old
-from toolkit.pages.energy.usage import unit_of, used
+from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
+from toolkit.pages.energy.usage import days_of
 from toolkit.pages.text import sentence
-from toolkit.pages.widgets import Metric
+from toolkit.pages.widgets import Metric, Period
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -86,53 +87,51 @@ def _energy(ctx: Context) -> list[Metric]:
         return []
     if point is None:
         return []
-    mine = Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
-    shown = [*_next_bill(mine), *_use(mine, point), *_solar(mine, point)]
-    return widgets.dated(shown, last_day_if_old(mine))
+    mine = Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
+    days = days_of(point)
+    return widgets.dated([*_next_bill(mine), *_use(mine, days), *_solar(mine, days)], last_day_if_old(mine))
 
 
-def _main_meter(ctx: Context) -> Answer | None:
+def _main_meter(ctx: Context) -> ServicePointUsage | None:
     """The electricity meter, or the only one."""
-    points = [point for point in ask(usage, ctx)["service_points"] if point["from"] is not None]
-    return min(points, key=lambda point: (unit_of(point) != "kWh", point["service_point_id"]), default=None)
+    points = [point for point in ask(usage, ctx).service_points if point.from_ is not None]
+    return min(points, key=lambda point: (point.energy_unit != "kWh", point.service_point_id), default=None)
 
 
 def _next_bill(ctx: Context) -> list[Metric]:
     answer = _if_known(forecast, ctx)
     if answer is None:
         return []
-    if answer["p50"] is None:
-        return [Metric("Next power bill", "Not known", sentence(answer["reason"]))]
+    if answer.p50 is None:
+        return [Metric("Next power bill", "Not known", sentence(answer.reason))]
     note = None
-    if answer["p10"] is not None and answer["p90"] is not None:
-        note = f"{style.aud(answer['p10'], cents=False)} to {style.aud(answer['p90'], cents=False)}"
-    until = style.day(answer["period"]["to"])
-    return [Metric("Next power bill", style.aud(answer["p50"]), f"Best guess for the period to {until}.", note)]
+    if answer.p10 is not None and answer.p90 is not None:
+        note = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
+    until = style.day(answer.period.to)
+    return [Metric("Next power bill", style.aud(answer.p50), f"Best guess for the period to {until}.", note)]
 
 
-def _use(ctx: Context, point: Answer) -> list[Metric]:
-    first = max(point["from"], point["to"] - timedelta(days=29))
-    recent = _if_known(usage, ctx, from_=first, to=point["to"])
-    if recent is None or not recent["service_points"]:
+def _use(ctx: Context, stored: Period) -> list[Metric]:
+    first = max(stored.first, stored.last - timedelta(days=29))
+    recent = _if_known(usage, ctx, from_=first, to=stored.last)
+    if recent is None or not recent.service_points:
         return []
-    mine = recent["service_points"][0]
-    taken = used(mine)
-    if taken is None:
+    mine = recent.service_points[0]
+    if mine.used is None:
         return []
-    days = (point["to"] - first).days + 1
-    a_day = style.kwh(taken / days, unit_of(mine))
+    days = (stored.last - first).days + 1
+    a_day = style.kwh(mine.used / days, mine.energy_unit)
     return [Metric("Grid power a day", a_day, f"Average of the last {days} days of meter data.")]
 
 
-def _solar(ctx: Context, point: Answer) -> list[Metric]:
-    newest = point["to"]
-    answer = _if_known(solar, ctx, from_=max(point["from"], newest - timedelta(days=364)), to=newest)
-    points = answer["service_points"] if answer else []
-    if not points or not points[0]["export_kwh"]:
+def _solar(ctx: Context, stored: Period) -> list[Metric]:
+    first = max(stored.first, stored.last - timedelta(days=364))
+    answer = _if_known(solar, ctx, from_=first, to=stored.last)
+    if answer is None or not answer.service_points or not answer.service_points[0].export_kwh:
         return []
-    value = points[0]["feed_in_value"]
-    note = f"{style.aud(value)} earned" if value is not None else None
-    return [Metric("Solar exports", style.kwh(points[0]["export_kwh"]), "In the last 12 months of meter data.", note)]
+    point = answer.service_points[0]
+    note = f"{style.aud(point.feed_in_value)} earned" if point.feed_in_value is not None else None
+    return [Metric("Solar exports", style.kwh(point.export_kwh or 0.0), "In the last 12 months of meter data.", note)]
 
 
 def _if_known(flow: Callable[Concatenate[Context, P], R], ctx: Context, *_: P.args, **options: P.kwargs) -> R | None:
@@ -153,9 +152,9 @@ def _spending_chart(ctx: Context) -> None:
 
 def _usage_chart(ctx: Context) -> None:
     point = _main_meter(ctx)
-    if point is not None and point["by_month"]:
-        months = pl.DataFrame(point["by_month"][-12:], infer_schema_length=None)
-        figure = usage_charts.by_month(months, unit=unit_of(point), look=widgets.look())
+    if point is not None and point.by_month:
+        months = point.by_month[-12:].frame()
+        figure = usage_charts.by_month(months, unit=point.energy_unit, look=widgets.look())
         widgets.chart(figure, key="overview-usage")
 
 

@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from toolkit.answers.forecast import Forecast
+from toolkit.answers.solar import Solar
+from toolkit.answers.usage import Usage
 from toolkit.cli import options
 from toolkit.cli.output import Answer
 from toolkit.cli.show import energy as show
@@ -23,7 +26,7 @@ from toolkit.flows.household.context import Context
 @options.period
 @options.reports(show.usage)
 @options.data
-def usage(ctx: Context, **how: Any) -> Answer:
+def usage(ctx: Context, **how: Any) -> Usage:
     """Show when energy is used: totals, average days, base load, peak."""
     return run_usage(ctx, **how)
 
@@ -50,7 +53,7 @@ def bill(ctx: Context, *, by_day: bool, reads: date | None, **how: Any) -> Answe
 @options.service_point
 @options.reports(show.forecast)
 @options.data
-def forecast(ctx: Context, **how: Any) -> Answer:
+def forecast(ctx: Context, **how: Any) -> Forecast:
     """Forecast the next bill, with its range and track record."""
     return run_forecast(ctx, **how)
 
@@ -62,6 +65,6 @@ def forecast(ctx: Context, **how: Any) -> Answer:
 @options.period
 @options.reports(show.solar)
 @options.data
-def solar(ctx: Context, **how: Any) -> Answer:
+def solar(ctx: Context, **how: Any) -> Solar:
     """Estimate what solar generates, how much is used at home, its value."""
     return run_solar(ctx, **how)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from toolkit.answers.whatif import WhatIf
 from toolkit.cli import options
 from toolkit.cli.output import Answer
 from toolkit.cli.show import market as show
@@ -67,7 +68,7 @@ def whatif() -> None:
     """Work out what a battery, solar, a vehicle or other hours would save."""
 
 
-def change(command: Callable[..., Answer]) -> Callable[..., None]:
+def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
     """Options of every change, and how its answer is printed."""
     plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: today's].")
     price = click.option("--price", metavar="AMOUNT", help="What the change costs, for the payback.")
@@ -82,17 +83,17 @@ def change(command: Callable[..., Answer]) -> Callable[..., None]:
     "--efficiency", type=click.FloatRange(0, 1, min_open=True), default=0.9, show_default=True, help="Both ways."
 )
 @change
-def battery(ctx: Context, **how: Any) -> Answer:
+def battery(ctx: Context, **how: Any) -> WhatIf:
     """A battery, run for self-consumption or by the tariff, whichever is cheaper."""
-    return _what_if(ctx, "battery", how)
+    return run_whatif(ctx, "battery", **how)
 
 
 @whatif.command("solar")
 @click.option("--kw", type=click.FloatRange(min=0, min_open=True), required=True, help="Rated size of more panels.")
 @change
-def solar(ctx: Context, **how: Any) -> Answer:
+def solar(ctx: Context, **how: Any) -> WhatIf:
     """More panels."""
-    return _what_if(ctx, "solar", how)
+    return run_whatif(ctx, "solar", **how)
 
 
 @whatif.command("ev")
@@ -100,9 +101,9 @@ def solar(ctx: Context, **how: Any) -> Answer:
 @click.option("--kw", type=click.FloatRange(min=0, min_open=True), help="Power of the charger [default: 7].")
 @click.option("--window", metavar="HH:MM-HH:MM", help="When it charges [default: 00:00-06:00].")
 @change
-def ev(ctx: Context, **how: Any) -> Answer:
+def ev(ctx: Context, **how: Any) -> WhatIf:
     """An electric vehicle, charged at home in a window."""
-    return _what_if(ctx, "ev", how)
+    return run_whatif(ctx, "ev", **how)
 
 
 @whatif.command("shift")
@@ -110,13 +111,9 @@ def ev(ctx: Context, **how: Any) -> Answer:
 @click.option("--window", metavar="HH:MM-HH:MM", required=True, help="When less is used.")
 @click.option("--to-window", metavar="HH:MM-HH:MM", help="When that is used instead [default: never].")
 @change
-def shift(ctx: Context, **how: Any) -> Answer:
+def shift(ctx: Context, **how: Any) -> WhatIf:
     """Use at another time of the day, or less use."""
-    return _what_if(ctx, "shift", how)
-
-
-def _what_if(ctx: Context, what: str, how: dict[str, Any]) -> Answer:
-    return run_whatif(ctx, what, **how)
+    return run_whatif(ctx, "shift", **how)
 
 
 @click.group()

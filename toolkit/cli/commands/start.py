@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from toolkit.answers.base import to_json
+from toolkit.answers.start import Demo
 from toolkit.cli import options
 from toolkit.cli.output import Answer, emit, exit_code
 from toolkit.cli.show import start as show
@@ -33,7 +34,7 @@ PORT = click.IntRange(0, 65_535)
 @click.option("--today", type=options.Today(), help="The day on which the invented life ends [default: today].")
 def demo(  # noqa: PLR0913  one parameter an option
     *, seed: int, no_app: bool, port: int | None, no_browser: bool, as_json: bool, db: Path | None, today: date | None
-) -> None:
+) -> Demo:
     """Try everything with an invented household; nothing leaves this machine."""
     ctx = options.context(db or options.load_settings({}).data_dir / "demo" / "demo.db", today, None, None)
     answer = run_demo(ctx, seed=seed, progress=options.say)
@@ -41,6 +42,7 @@ def demo(  # noqa: PLR0913  one parameter an option
     if no_app:
         raise SystemExit(exit_code(answer))
     _open_app(ctx.db, port=port, open_browser=not no_browser, as_json=False, today=today)
+    return answer
 
 
 @click.command()

@@ -2,61 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from toolkit.answers.forecast import Forecast
+from toolkit.answers.solar import Range, Solar
+from toolkit.answers.usage import ServicePointUsage, Usage
 from toolkit.cli.output import Answer, aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 
 
-def usage(answer: Answer) -> Iterator[str]:
-    for point in answer["service_points"]:
-        yield f"Service point {printable(point['service_point_id'])}: {_asked_span(point)}"
-        if point["registers"]:
+def usage(answer: Usage) -> Iterator[str]:
+    for point in answer.service_points:
+        yield f"Service point {printable(point.service_point_id)}: {_days(point.from_, point.to)}"
+        if point.registers:
             yield from _totals(point)
-        yield from _shape(point)
-        yield from table(("register", "direction", "total", "unit", "days"), _registers(point), right=(2, 4))
+        if point.base_load_kw is not None:
+            yield f"  base load {point.base_load_kw:.2f} kW"
+        if point.peak:
+            yield f"  highest half-hour {point.peak.kw:.2f} kW on {day(point.peak.at)}"
+        registers = [(r.register_suffix, r.direction, f"{r.total:,.3f}", r.unit, r.days) for r in point.registers]
+        yield from table(("register", "direction", "total", "unit", "days"), registers, right=(2, 4))
         yield from (f"  {note}" for note in show_notes(point))
-    if not answer["service_points"]:
+    if not answer.service_points:
         yield "No meter data yet. Import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
     yield from show_problems(answer)
 
 
-def _asked_span(point: dict[str, Any]) -> str:
+def _days(first: date | None, last: date | None) -> str:
     """The days of the answer; of days that were not read, only the end that was asked for is known."""
-    spans = {"from": point["from"], "to": point["to"]}
-    both = None not in spans.values()
-    return f"{day(spans['from'])} to {day(spans['to'])}" if both else _one_end(spans)
+    if first and last:
+        return f"{day(first)} to {day(last)}"
+    return " ".join(f"{word} {day(end)}" for word, end in (("from", first), ("to", last)) if end) or "no reads"
 
 
-def _one_end(spans: dict[str, Any]) -> str:
-    return " ".join(f"{word} {day(moment)}" for word, moment in spans.items() if moment) or "no reads"
-
-
-def _totals(point: dict[str, Any]) -> Iterator[str]:
-    coverage = f"coverage {percent(point['coverage'])}"
-    if point["import_mj"] is not None:
-        yield f"  used {point['import_mj']:,.1f} MJ; {coverage}"
+def _totals(point: ServicePointUsage) -> Iterator[str]:
+    coverage = f"coverage {percent(point.coverage)}"
+    if point.import_mj is not None:
+        yield f"  used {point.import_mj:,.1f} MJ; {coverage}"
     else:
-        load = point["controlled_load_kwh"]
+        load = point.controlled_load_kwh
         including = f" (including {kwh(load)} of controlled load)" if load else ""
-        yield f"  used {kwh(point['import_kwh'])}{including}"
-        yield f"  exported {kwh(point['export_kwh'])}; {coverage}"
-
-
-def _shape(point: dict[str, Any]) -> Iterator[str]:
-    if point["base_load_kw"] is not None:
-        yield f"  base load {point['base_load_kw']:.2f} kW"
-    if point["peak"]:
-        yield f"  highest half-hour {point['peak']['kw']:.2f} kW on {day(point['peak']['at'])}"
-
-
-def _registers(point: dict[str, Any]) -> list[tuple[object, ...]]:
-    return [
-        (entry["register_suffix"], entry["direction"], f"{entry['total']:,.3f}", entry["unit"], entry["days"])
-        for entry in point["registers"]
-    ]
+        yield f"  used {kwh(point.import_kwh)}{including}"
+        yield f"  exported {kwh(point.export_kwh)}; {coverage}"
 
 
 def bill(answer: Answer) -> Iterator[str]:
@@ -113,48 +103,39 @@ def _number(quantity: float | Decimal | None) -> str:
     return "" if quantity is None else f"{quantity:,.3f}".rstrip("0").rstrip(".")
 
 
-def forecast(answer: Answer) -> Iterator[str]:
-    period = answer["period"]
-    if answer["p50"] is None:
-        yield f"Not enough data to forecast the next bill. {sentence(answer['reason'])}"
+def forecast(answer: Forecast) -> Iterator[str]:
+    if answer.p50 is None:
+        yield f"Not enough data to forecast the next bill. {sentence(answer.reason)}"
     else:
-        span = f"{day(period['from'])} to {day(period['to'])}"
-        yield f"The bill for {span} will be about {aud(answer['p50'])}.{_range(answer)}"
-        yield f"So far: {aud(answer['certain'])} (meter data to {day(answer['metered_through'])})."
-    yield from _track_record(answer["backtest"])
-    yield from show_notes({"notes": [note for note in answer["notes"] if note != answer["reason"]]})
+        likely = "" if answer.p10 is None else f" Likely {aud(answer.p10)}–{aud(answer.p90)} (8 in 10)."
+        span = f"{day(answer.period.from_)} to {day(answer.period.to)}"
+        yield f"The bill for {span} will be about {aud(answer.p50)}.{likely}"
+        yield f"So far: {aud(answer.certain)} (meter data to {day(answer.metered_through)})."
+    if answer.backtest.origins:
+        tested = counted(answer.backtest.origins, "past bill")
+        yield f"Tested on {tested}, the forecast was {aud(answer.backtest.mae)} off on average."
+    yield from (f"note: {sentence(note)}" for note in answer.notes if note != answer.reason)
 
 
-def _range(answer: Answer) -> str:
-    if answer["p10"] is None:
-        return ""
-    return f" Likely {aud(answer['p10'])}–{aud(answer['p90'])} (8 in 10)."
-
-
-def _track_record(backtest: dict[str, Any] | None) -> Iterator[str]:
-    if backtest and backtest.get("origins"):
-        mae = backtest.get("mae")
-        yield f"Tested on {counted(backtest['origins'], 'past bill')}, the forecast was {aud(mae)} off on average."
-
-
-def solar(answer: Answer) -> Iterator[str]:
-    for point in answer["service_points"]:
-        yield f"Service point {printable(point['service_point_id'])}: {_asked_span(point)}"
-        yield f"  exported {kwh(point['export_kwh'])}"
-        if point["panels_kw"] is not None:
-            yield f"  panels {point['panels_kw']:.1f} kW ({printable(point['panels_source'])})"
-        yield from _band("generated", point["generation_kwh"], kwh)
-        yield from _band("used at home", point["self_consumption"], percent)
-        yield from _band("share of power from solar", point["self_sufficiency"], percent)
-        yield f"  feed-in {aud(point['feed_in_value'])}; grid power avoided {aud(point['avoided_import_value'])}"
-        if point["reason"]:
-            yield f"  {sentence(point['reason'])}"
+def solar(answer: Solar) -> Iterator[str]:
+    for point in answer.service_points:
+        yield f"Service point {printable(point.service_point_id)}: {_days(point.from_, point.to)}"
+        yield f"  exported {kwh(point.export_kwh)}"
+        if point.panels_kw is not None:
+            yield f"  panels {point.panels_kw:.1f} kW ({printable(point.panels_source)})"
+        yield from _range("generated", point.generation_kwh, kwh)
+        yield from _range("used at home", point.self_consumption, percent)
+        yield from _range("share of power from solar", point.self_sufficiency, percent)
+        yield f"  feed-in {aud(point.feed_in_value)}; grid power avoided {aud(point.avoided_import_value)}"
+        if point.reason:
+            yield f"  {sentence(point.reason)}"
         yield from (f"  {note}" for note in show_notes(point))
-    if not answer["service_points"]:
+    if not answer.service_points:
         yield "No meter data yet. Import a meter file (`toolkit import FILE`)."
     yield from show_problems(answer)
 
 
-def _band(what: str, band: dict[str, float | None] | None, show: Any) -> Iterator[str]:
-    if band and band.get("mid") is not None:
-        yield f"  {what} {show(band['mid'])} ({show(band['low'])} to {show(band['high'])})"
+def _range(what: str, estimate: Range | None, show: Callable[[float], str]) -> Iterator[str]:
+    if estimate and estimate.values:
+        low, mid, high = estimate.values
+        yield f"  {what} {show(mid)} ({show(low)} to {show(high)})"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
+from toolkit.answers.whatif import WhatIf
 from toolkit.cli.output import Answer, aud, day, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 
@@ -143,20 +144,19 @@ def _beside(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield from table(("line", "billed", "recomputed"), rows, right=(1, 2))
 
 
-def whatif(answer: Answer) -> Iterator[str]:
-    span = f"{day(answer['from'])} to {day(answer['to'])}"
-    bills = f"{aud(answer['before'])} before, {aud(answer['after'])} after"
-    yield f"{span} on {printable(answer['plan_name'])}: {bills}."
-    word = "Saved" if answer["saving"] >= 0 else "Extra cost"
-    year = "" if answer["yearly"] is None else f"; {aud(abs(answer['yearly']))} a year"
-    yield f"{word} {aud(abs(answer['saving']))}{year}."
-    if answer["payback_years"] is not None:
-        yield f"At {aud(answer['price'])} it pays for itself in {answer['payback_years']:.1f} years."
-    rows = [(name.replace("_", " "), aud(amount)) for name, amount in answer["components"].items() if amount]
+def whatif(answer: WhatIf) -> Iterator[str]:
+    span = f"{day(answer.from_)} to {day(answer.to)}"
+    yield f"{span} on {printable(answer.plan_name)}: {aud(answer.before)} before, {aud(answer.after)} after."
+    word = "Saved" if answer.saving >= 0 else "Extra cost"
+    year = "" if answer.yearly is None else f"; {aud(abs(answer.yearly))} a year"
+    yield f"{word} {aud(abs(answer.saving))}{year}."
+    if answer.payback_years is not None:
+        yield f"At {aud(answer.price)} it pays for itself in {answer.payback_years:.1f} years."
+    rows = [(name.replace("_", " "), aud(amount)) for name, amount in answer.components.items() if amount]
     yield from table(("part", "saved"), rows, right=(1,))
-    if len(answer["ways"]) > 1:
-        yield from table(("run for", "saved"), [(way["way"], aud(way["saving"])) for way in answer["ways"]], right=(1,))
-    yield from (f"assumed: {sentence(words)}" for words in answer["assumptions"])
+    if len(answer.ways) > 1:
+        yield from table(("run for", "saved"), [(way.way, aud(way.saving)) for way in answer.ways], right=(1,))
+    yield from (f"assumed: {sentence(words)}" for words in answer.assumptions)
     yield from show_notes(answer)
     yield from show_problems(answer)
 

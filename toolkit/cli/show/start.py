@@ -5,27 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolkit.answers.start import Demo
 from toolkit.cli.output import Answer, printable, show_problems
 from toolkit.cli.show import energy, money
 
 MARKS = {"ok": "✓", "warning": "!", "error": "✗"}
 
 
-def demo(answer: Answer) -> Iterator[str]:
+def demo(answer: Demo) -> Iterator[str]:
     """The four answers, shortest form that is still an answer."""
     sections = (
-        ("Where does the money go?", "spending", money.spending),
-        ("What will the next power bill be?", "forecast", energy.forecast),
-        ("When is power used?", "usage", energy.usage),
-        ("What is the solar worth?", "solar", energy.solar),
+        ("Where does the money go?", money.spending(answer.spending)),
+        ("What will the next power bill be?", energy.forecast(answer.forecast)),
+        ("When is power used?", energy.usage(answer.usage)),
+        ("What is the solar worth?", energy.solar(answer.solar)),
     )
-    for question, part, show in sections:
+    for question, lines in sections:
         yield ""
         yield question
         yield "─" * len(question)
-        yield from show(answer[part])
+        yield from lines
     yield ""
-    yield f"This household is invented. Its data is in {printable(answer['db'])}."
+    yield f"This household is invented. Its data is in {printable(answer.db)}."
 
 
 def sandbox(facts: dict[str, Any]) -> Iterator[str]:

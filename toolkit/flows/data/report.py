@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from toolkit.charts import spending as spending_charts
 from toolkit.charts import usage as usage_charts
-from toolkit.charts.forecast import Range, next_bill
-from toolkit.charts.solar import Generation, where_it_goes
+from toolkit.charts.forecast import next_bill
+from toolkit.charts.solar import where_it_goes
 from toolkit.charts.style import aud, day, kwh
 from toolkit.errors import StoreError, ToolkitError
 from toolkit.flows.data.output_files import refuse_to_replace
@@ -84,60 +81,57 @@ def _spending(ctx: Context) -> Section:
 
 def _next_bill(ctx: Context) -> Section:
     answer = forecast(ctx)
-    if answer["p50"] is None:
-        return Section("", notes=answer["notes"])
-    low, high = answer["p10"], answer["p90"]
-    span = "not known yet" if low is None or high is None else f"{aud(low)} to {aud(high)}"
-    expected = Range(_float(answer["certain"]), _float(low), float(answer["p50"]), _float(high))
+    if answer.p50 is None or answer.metered_through is None:
+        return Section("", notes=answer.notes)
+    likely = "not known yet"
+    if answer.p10 is not None and answer.p90 is not None:
+        likely = f"{aud(answer.p10)} to {aud(answer.p90)}"
     return Section(
         "",
         facts=[
-            ("Best guess", aud(answer["p50"])),
-            ("Eight times in ten between", span),
-            ("For the period to", day(answer["period"]["to"])),
-            ("Meter data to", day(answer["metered_through"])),
+            ("Best guess", aud(answer.p50)),
+            ("Eight times in ten between", likely),
+            ("For the period to", day(answer.period.to)),
+            ("Meter data to", day(answer.metered_through)),
         ],
-        figures=[next_bill(expected)],
-        notes=answer["notes"],
+        figures=[next_bill(answer)],
+        notes=answer.notes,
     )
 
 
-def _float(amount: Decimal | None) -> float | None:
-    return None if amount is None else float(amount)
-
-
 def _usage(ctx: Context) -> Section:
-    points = [point for point in usage(ctx)["service_points"] if point["from"] is not None]
+    points = [point for point in usage(ctx).service_points if point.from_ is not None]
     if not points:
         return Section("", notes=["No meter data is stored."])
     facts, figures = [], []
     for point in points:
-        unit = "MJ" if point["import_kwh"] is None else "kWh"
-        used = point["import_mj"] if point["import_kwh"] is None else point["import_kwh"]
-        span = f"{day(point['from'])} to {day(point['to'])}"
-        facts += [(f"Used, {span}", kwh(used or 0.0, unit)), ("Measured", f"{point['coverage'] or 0:.1%}")]
-        figures.append(usage_charts.by_month(pl.DataFrame(point["by_month"], infer_schema_length=None), unit=unit))
-        if point["average_day"]:
-            figures.append(usage_charts.average_day(pl.DataFrame(point["average_day"]), day_type="weekday"))
-    return Section("", facts=facts, figures=figures, notes=[note for point in points for note in point["notes"]])
+        span = " to ".join(day(end) for end in (point.from_, point.to) if end)
+        facts += [
+            (f"Used, {span}", kwh(point.used or 0.0, point.energy_unit)),
+            ("Measured", f"{point.coverage or 0:.1%}"),
+        ]
+        figures.append(usage_charts.by_month(point.by_month.frame(), unit=point.energy_unit))
+        if point.average_day:
+            figures.append(usage_charts.average_day(point.average_day.frame(), day_type="weekday"))
+    return Section("", facts=facts, figures=figures, notes=[note for point in points for note in point.notes])
 
 
 def _solar(ctx: Context) -> Section:
-    points = [point for point in solar(ctx)["service_points"] if point["generation_kwh"]["mid"] is not None]
+    points = [point for point in solar(ctx).service_points if point.generation_kwh.values is not None]
     if not points:
         return Section("", notes=["No solar is known of."])
-    facts, figures = [], []
+    facts: list[tuple[str, str]] = []
+    figures = []
     for point in points:
-        made = point["generation_kwh"]
-        facts += [("From", day(point["from"])), ("To", day(point["to"]))]
-        facts += [("Panels", f"{point['panels_kw']:.1f} kW"), ("Made, about", kwh(made["mid"]))]
-        facts += [("Sold", kwh(point["export_kwh"] or 0.0)), *_earned(point["feed_in_value"], aud)]
-        figures.append(where_it_goes(Generation(made["low"], made["mid"], made["high"], point["export_kwh"] or 0.0)))
-    return Section("", facts=facts, figures=figures, notes=[note for point in points for note in point["notes"]])
-
-
-def _earned(value: Any, shown: Callable[[Any], str]) -> Sequence[tuple[str, str]]:
-    return [] if value is None else [("Earned by selling", shown(value))]
+        made, export = point.generation_kwh, point.export_kwh or 0.0
+        facts += [(name, day(end)) for name, end in (("From", point.from_), ("To", point.to)) if end]
+        facts += [("Panels", f"{point.panels_kw:.1f} kW"), ("Made, about", kwh(made.mid or 0.0))]
+        facts.append(("Sold", kwh(export)))
+        if point.feed_in_value is not None:
+            facts.append(("Earned by selling", aud(point.feed_in_value)))
+        if made.values:
+            figures.append(where_it_goes(made.values, export))
+    return Section("", facts=facts, figures=figures, notes=[note for point in points for note in point.notes])
 
 
 SECTIONS: tuple[tuple[str, Callable[[Context], Section]], ...] = (

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
+
+from msgspec.structs import replace
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.forecast import Cycle, History, Pricing, history_of
+from toolkit.analytics.energy.forecast import Pricing, history_of, periods_to_forecast
 from toolkit.analytics.energy.forecast import forecast as forecast_bill
-from toolkit.answers.notes import sentences
-from toolkit.errors import Problem, StoreError
+from toolkit.answers.forecast import Forecast
+from toolkit.answers.notes import Note, sentences
+from toolkit.errors import StoreError
 from toolkit.flows.energy.bill import NO_METER, compiled, concessions_of
 from toolkit.flows.household.billing_cycle import billing_cycle, usual_delay
 from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of, prepared
@@ -19,20 +20,19 @@ from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, all_reads, only_service_point
 from toolkit.flows.plans.choice import resolve_plan
 from toolkit.flows.plans.in_force import InForce, plans_in_force
-from toolkit.flows.plans.stored import ChosenPlan
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 
 STALE = "The reads end on {}, so this is the bill of a time that is over: import newer reads to see the next one."
 
 
-def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[str, Any]:
-    """`forecast`: see docs/commands.md, for the service point named, else the only electricity one, else the only one.
+def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> Forecast:
+    """Answer `forecast`, for the service point named, else the only electricity one, else the only one.
 
     The bill is that of the billing period (`billing_cycle`) that holds the first unmetered day. Reads after the day
-    `ctx.today` are not looked at. The same seed gives the same futures. `due`: the period's end and the usual delay of
-    the stored bills; null without any. Raises StoreError without meter data, UsageError without a plan,
-    ChoiceRequiredError where several could be meant, PricingError where the plan prices no energy.
+    `ctx.today` are not looked at. The same seed gives the same futures. Raises StoreError without meter data,
+    UsageError without a plan, ChoiceRequiredError where several could be meant, PricingError where the plan prices no
+    energy.
     """
     with open_home(ctx) as (store, household):
         point = _point(store, household, ctx.service_point)
@@ -40,23 +40,28 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> dict[st
         first_read, last_read = days_read(store, home, point)
         on = min(ctx.today, last_read + timedelta(1))
         chosen = resolve_plan(store, household, point, plan, on)
-        inputs = _prepare(store, home, point, chosen, _Asked(ctx.today, first_read, seed))
+        rates = compiled(chosen, point, ctx.today)
+        reads, read_problems = all_reads(store, home, point, to=ctx.today)
+        options = options_of(BillingQuestion(), [rates], point, [Period(first_read, ctx.today + timedelta(days=366))])
+        history = history_of(prepared(reads, point, rates), rates, ctx.today, options.holidays)
+        pricing = Pricing(rates, options, seed=seed, concessions=concessions_of(store, home, chosen))
         billing = billing_cycle(store, household, point, chosen.plan, ctx.today)
-        answer = _answer(inputs, billing.cycle, ctx.today)
-        span = answer["period"]["from"], answer["period"]["to"]
-        changes = _changes([] if plan else plans_in_force(store, household, point, span), on)
+        period, past = periods_to_forecast(billing.cycle, history, ctx.today)
+        answer = forecast_bill(history, period, past, pricing, today=ctx.today, source=billing.cycle.source)
+        in_force = [] if plan else plans_in_force(store, household, point, (period.first, period.last))
         delay = usual_delay(store, home, point, ctx.today)
-    known = answer["p50"] is not None
-    stale = [STALE.format(last_read)] if known and span[1] < ctx.today else []
-    notes = [*point.notes, *chosen.notes, *billing.notes, *stale, *changes, *answer["notes"]]
-    return {
-        "service_point_id": point.id,
-        "plan_id": chosen.plan.plan_id,
-        **answer,
-        "due": span[1] + timedelta(delay) if known and delay is not None else None,
-        "notes": sentences(notes),
-        "problems": [problem.as_json() for problem in dict.fromkeys(inputs.problems)],
-    }
+    known = answer.p50 is not None
+    stale = [STALE.format(last_read)] if known and period.last < ctx.today else []
+    notes: list[Note | str] = [*point.notes, *chosen.notes, *billing.notes, *stale]
+    notes += [*_changes(in_force, on), *answer.notes]
+    return replace(
+        answer,
+        service_point_id=point.id,
+        plan_id=chosen.plan.plan_id,
+        due=period.last + timedelta(delay) if known and delay is not None else None,
+        notes=tuple(sentences(notes)),
+        problems=tuple(dict.fromkeys([*read_problems, *chosen.problems, *rates.problems])),
+    )
 
 
 def _changes(segments: Sequence[InForce], on: date) -> list[str]:
@@ -66,43 +71,9 @@ def _changes(segments: Sequence[InForce], on: date) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    today: date
-    first_read: date
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class _ForecastInputs:
-    history: History
-    pricing: Pricing
-    problems: list[Problem]
-
-
 def _point(store: Store, household: HouseholdRow, wanted: str | None) -> ServicePoint:
     electric = only_service_point(store, household, wanted, fuel="ELECTRICITY")
     point = electric or only_service_point(store, household, wanted)
     if point is None:
         raise StoreError(NO_METER)
     return point
-
-
-def _prepare(store: Store, home: str, point: ServicePoint, chosen: ChosenPlan, asked: _Asked) -> _ForecastInputs:
-    """Reads and plan, ready to be drawn from and priced."""
-    rates = compiled(chosen, point, asked.today)
-    reads, problems = all_reads(store, home, point, to=asked.today)
-    span = Period(asked.first_read, asked.today + timedelta(days=366))
-    options = options_of(BillingQuestion(), [rates], point, [span])
-    history = history_of(prepared(reads, point, rates), rates, asked.today, options.holidays)
-    pricing = Pricing(rates, options, seed=asked.seed, concessions=concessions_of(store, home, chosen))
-    return _ForecastInputs(history, pricing, [*problems, *chosen.problems, *rates.problems])
-
-
-def _answer(inputs: _ForecastInputs, cycle: Cycle, today: date) -> dict[str, Any]:
-    through = inputs.history.metered_through
-    period = cycle.period_with(today if through is None else through + timedelta(1))
-    past = cycle.past_periods(period, inputs.history.first)
-    answer = forecast_bill(inputs.history, period, past, inputs.pricing, today=today)
-    answer["period"]["source"] = cycle.source
-    return answer

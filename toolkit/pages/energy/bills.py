@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.forecast import Backtest, Forecast
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
@@ -44,54 +44,48 @@ def render(ctx: Context) -> None:
     with explained():
         next_bill(mine)
     with explained():
-        _past(mine, Period(point["from"], point["to"]))
-    invoices.render(mine, Period(point["from"], point["to"]))
+        _past(mine, usage.days_of(point))
+    invoices.render(mine, usage.days_of(point))
 
 
 def next_bill(ctx: Context) -> None:
     """The forecast: what is certain, the best guess, the range, and how such forecasts fared before."""
     answer = ask(forecast, ctx)
     st.subheader("Your next bill")
-    if answer["p50"] is None:
-        st.info(sentence(answer["reason"]))
-        widgets.notes([note for note in answer["notes"] if note != answer["reason"]])
+    if answer.p50 is None:
+        st.info(sentence(answer.reason))
+        widgets.notes([note for note in answer.notes if note != answer.reason])
         return
-    widgets.metrics(widgets.dated(_expected(answer), last_day_if_old(ctx)))
-    certain, low, high = (_float(answer[name]) for name in ("certain", "p10", "p90"))
-    expected = forecast_chart.Range(certain, low, float(answer["p50"]), high)
-    widgets.chart(forecast_chart.next_bill(expected, look=widgets.look()), key="next-bill")
-    _track_record(answer["backtest"])
-    widgets.notes(answer["notes"])
+    widgets.metrics(widgets.dated(_expected(answer, answer.p50), last_day_if_old(ctx)))
+    widgets.chart(forecast_chart.next_bill(answer, look=widgets.look()), key="next-bill")
+    _track_record(answer.backtest)
+    widgets.notes(answer.notes)
 
 
-def _expected(answer: Answer) -> list[Metric]:
-    span = Period(answer["period"]["from"], answer["period"]["to"])
-    through = answer["metered_through"]
-    shown = [Metric("Best guess", style.aud(answer["p50"]), f"For {span}.")]
-    if answer["p10"] is not None and answer["p90"] is not None:
-        both = f"{style.aud(answer['p10'], cents=False)}–{style.aud(answer['p90'], cents=False)}"
+def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
+    span = Period(answer.period.from_, answer.period.to)
+    through = answer.metered_through
+    shown = [Metric("Best guess", style.aud(guess), f"For {span}.")]
+    if answer.p10 is not None and answer.p90 is not None:
+        both = f"{style.aud(answer.p10, cents=False)}–{style.aud(answer.p90, cents=False)}"
         shown.append(Metric("Likely range", both, "Eight in ten bills should fall within it."))
-    if answer["certain"] is not None:
+    if answer.certain is not None:
         note = f"to {style.day(through)}" if through else None
         what = "What is on the meter so far, and the daily charges of the whole period."
-        shown.append(Metric("So far", style.aud(answer["certain"]), what, note))
+        shown.append(Metric("So far", style.aud(answer.certain), what, note))
     shown.append(Metric("Bill period", f"{span.days} days", str(span)))
     return shown
 
 
-def _track_record(backtest: Mapping[str, float | None] | None) -> None:
-    if not backtest or not backtest.get("origins"):
+def _track_record(backtest: Backtest) -> None:
+    if not backtest.origins:
         return
-    said = f"Tested on {backtest['origins']} of your past bills"
-    if backtest.get("mae") is not None:
-        said += f", this forecast was {style.aud(Decimal(str(backtest['mae'])))} off on average"
-    if backtest.get("coverage") is not None:
-        said += f", and {backtest['coverage']:.0%} of them fell within their range"
-    st.caption(plain(said + "."))
-
-
-def _float(value: Decimal | None) -> float | None:
-    return None if value is None else float(value)
+    record = f"Tested on {backtest.origins} of your past bills"
+    if backtest.mae is not None:
+        record += f", this forecast was {style.aud(backtest.mae)} off on average"
+    if backtest.coverage is not None:
+        record += f", and {backtest.coverage:.0%} of them fell within their range"
+    st.caption(plain(record + "."))
 
 
 def _past(ctx: Context, stored: Period) -> None:

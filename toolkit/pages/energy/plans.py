@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.usage import ServicePointUsage
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
@@ -53,11 +54,11 @@ def render(ctx: Context) -> None:
         return
     with explained():
         _compared(mine, point)
-    if usage.unit_of(point) == "kWh":
+    if point.energy_unit == "kWh":
         whatif.render(mine)
 
 
-def _compared(ctx: Context, point: Answer) -> None:
+def _compared(ctx: Context, point: ServicePointUsage) -> None:
     try:
         answer = ask(compare, ctx, **_asked())
     except NoPlansError:
@@ -87,8 +88,9 @@ def _names(answer: Answer) -> dict[str | None, str]:
     return mine | {plan_id: name for plan_id, name in others.items() if not mine or plan_id != current["plan_id"]}
 
 
-def _last_year(point: Answer) -> Period:
-    return Period(max(point["from"], point["to"] - timedelta(364)), point["to"])
+def _last_year(point: ServicePointUsage) -> Period:
+    days = usage.days_of(point)
+    return Period(max(days.first, days.last - timedelta(364)), days.last)
 
 
 def _asked() -> dict[str, Any]:
@@ -212,11 +214,11 @@ def _left_out(answer: Answer) -> None:
             widgets.table(rows, columns, name="unpriced")
 
 
-def _one_plan(ctx: Context, point: Answer, names: Mapping[str | None, str], span: Period) -> None:
+def _one_plan(ctx: Context, point: ServicePointUsage, names: Mapping[str | None, str], span: Period) -> None:
     """One plan's rate card, and its prices beside the use they fall on. names: plan id (None: today's) → its name."""
     st.subheader("One plan, hour by hour")
     chosen = st.selectbox("Plan", list(names), format_func=lambda plan: names[plan], key="plan-shown")
-    kind = "ELECTRICITY" if usage.unit_of(point) == "kWh" else "GAS"
+    kind = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
     card = ask(plan_show, ctx, plan=chosen)
     for fuel in (one for one in card["fuels"] if one["fuel"] == kind):
         _weeks(ctx, fuel, point, span)
@@ -224,7 +226,7 @@ def _one_plan(ctx: Context, point: Answer, names: Mapping[str | None, str], span
         widgets.notes([*card["notes"], *fuel["notes"]])
 
 
-def _weeks(ctx: Context, fuel: Answer, point: Answer, span: Period) -> None:
+def _weeks(ctx: Context, fuel: Answer, point: ServicePointUsage, span: Period) -> None:
     weeks = {f"{ROLES[week['role']]}, {week['season']}": week["week"] for week in fuel["weeks"]}
     prices, use = st.columns(2)
     if weeks:
@@ -232,7 +234,7 @@ def _weeks(ctx: Context, fuel: Answer, point: Answer, span: Period) -> None:
             name = st.selectbox("Prices of", list(weeks), key="price-week")
             figure = charts.price_week(weeks[name], unit=str(fuel["unit"]), look=widgets.look())
             widgets.chart(figure, key="price-week-map")
-    grid = ask(usage_map, ctx, from_=span.first, to=span.last)[point["service_point_id"]]["heat_map"]
+    grid = ask(usage_map, ctx, from_=span.first, to=span.last)[point.service_point_id].heat_map
     if not grid.is_empty():
         with use:
             st.caption(plain(f"What you take from the grid, in local time, average of {span}."))

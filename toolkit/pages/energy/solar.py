@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.solar import Range, ServicePointSolar
+from toolkit.answers.usage import MonthUsage
 from toolkit.charts import solar as charts
 from toolkit.charts import style
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, holdings
+from toolkit.pages.answers import ask, holdings
+from toolkit.pages.energy.usage import days_of, months
 from toolkit.pages.text import sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -27,108 +32,85 @@ RANGES = (
     "Estimated: the ranges cover a home that is empty by day and one with people in, and a roof that faces anywhere "
     "from east through north to west."
 )
-SAID = ("as given", "household", "device register")
+STATED = ("as given", "household", "device register")
 
 
 def render(ctx: Context) -> None:
     if not holdings(ctx).meter:
         widgets.empty("No meter data yet", HOW_TO_START)
         return
-    stored = [point for point in ask(usage, ctx)["service_points"] if point["from"] is not None]
+    stored = [days_of(point) for point in ask(usage, ctx).service_points if point.from_ is not None]
     if not stored:
         st.info("The meter data contains no energy that can be shown.")
         return
-    chosen = widgets.period(Period(min(p["from"] for p in stored), max(p["to"] for p in stored)))
+    chosen = widgets.period(Period(min(days.first for days in stored), max(days.last for days in stored)))
     answer = ask(solar, ctx, from_=chosen.first, to=chosen.last)
-    if not answer["service_points"]:
+    if not answer.service_points:
         st.info("No meter of this home measures electricity.")
-    for point in answer["service_points"]:
+    for point in answer.service_points:
         _point(ctx, point, chosen)
-    widgets.problems(answer["problems"], key="solar")
+    widgets.problems(answer.problems, key="solar")
 
 
-def _point(ctx: Context, point: Answer, chosen: Period) -> None:
-    if point["panels_kw"] is None and not point["export_kwh"]:
+def _point(ctx: Context, point: ServicePointSolar, chosen: Period) -> None:
+    if point.panels_kw is None and not point.export_kwh:
         widgets.empty("No solar found", NO_SOLAR)
         return
-    widgets.metrics(_figures(point))
-    share = point["self_consumption"]
-    if _known(share) and share["low"] < share["high"]:
+    widgets.metrics([*_energy(point), *_shares(point), *_worth(point)])
+    share = point.self_consumption.values if point.self_consumption else None
+    if share and share[0] < share[2]:
         st.caption(RANGES)
-    if point["reason"]:
-        st.info(sentence(point["reason"]))
-    if point["panels_source"] not in SAID:
+    if point.reason:
+        st.info(sentence(point.reason))
+    if point.panels_source not in STATED:
         st.page_link(widgets.PAGES["data"], label="**Enter the size of your panels on Data →**")
-    made, export = point["generation_kwh"], point["export_kwh"]
-    if _known(point["self_consumption"]) and _known(made) and export is not None:
-        drawn = charts.Generation(made["low"], made["mid"], made["high"], export)
-        widgets.chart(charts.where_it_goes(drawn, look=widgets.look()), key=f"goes-{point['service_point_id']}")
-    widgets.notes(point["notes"])
-    _export(Context(ctx.db, ctx.today, ctx.household, point["service_point_id"]), chosen)
+    made = point.generation_kwh.values
+    if share and made and point.export_kwh is not None:
+        figure = charts.where_it_goes(made, point.export_kwh, look=widgets.look())
+        widgets.chart(figure, key=f"goes-{point.service_point_id}")
+    widgets.notes(point.notes)
+    _export(Context(ctx.db, ctx.today, ctx.household, point.service_point_id), chosen)
 
 
-def _known(span: Answer | None) -> bool:
-    return span is not None and span["mid"] is not None
-
-
-def _figures(point: Answer) -> list[Metric]:
-    made = point["generation_kwh"]
+def _energy(point: ServicePointSolar) -> list[Metric]:
     shown = []
-    if point["panels_kw"] is not None:
-        shown.append(Metric("Panels", f"{point['panels_kw']:g} kW", "Their rated size.", _source(point)))
-    if _known(made):
-        both = f"{made['low']:,.0f} to {made['high']:,.0f}"
-        shown.append(Metric("Generated", style.kwh(made["mid"]), "Estimated from the sunshine where you live.", both))
-    if point["export_kwh"] is not None:
-        shown.append(Metric("Exported", style.kwh(point["export_kwh"]), "Measured by the meter."))
-    for name, label, what in (
-        ("self_consumption", "Used at home", "Share of the solar power you generated that you used yourself."),
-        (
-            "self_sufficiency",
-            "Share of your power from solar",
-            "Share of all the power you used that came from the panels.",
-        ),
-    ):
-        share = point[name]
-        if _known(share):
-            shown.append(Metric(label, _range(share), what, f"middle estimate {share['mid']:.0%}"))
-    return shown + _worth(point)
-
-
-def _range(share: Answer) -> str:
-    low, high = f"{share['low']:.0%}", f"{share['high']:.0%}"
-    return low if low == high else f"{low} to {high}"
-
-
-def _worth(point: Answer) -> list[Metric]:
-    shown = []
-    if point["feed_in_value"] is not None:
-        shown.append(Metric("Earned from exports", style.aud(point["feed_in_value"]), "At your plan's feed-in price."))
-    saved = point["avoided_import_value"]
-    if saved is not None:
-        mid = saved["mid"] if isinstance(saved, dict) else saved
-        if mid is not None:
-            shown.append(
-                Metric(
-                    "Grid power avoided",
-                    style.aud(mid),
-                    "What you would have paid for the solar power you used yourself. An estimate.",
-                )
-            )
+    if point.panels_kw is not None:
+        source = None if point.panels_source in STATED else point.panels_source
+        shown.append(Metric("Panels", f"{point.panels_kw:g} kW", "Their rated size.", source))
+    if made := point.generation_kwh.values:
+        both = f"{made[0]:,.0f} to {made[2]:,.0f}"
+        shown.append(Metric("Generated", style.kwh(made[1]), "Estimated from the sunshine where you live.", both))
+    if point.export_kwh is not None:
+        shown.append(Metric("Exported", style.kwh(point.export_kwh), "Measured by the meter."))
     return shown
 
 
-def _source(point: Answer) -> str | None:
-    return None if point["panels_source"] in SAID else point["panels_source"]
+def _shares(point: ServicePointSolar) -> Iterator[Metric]:
+    what = "Share of the solar power you generated that you used yourself."
+    yield from _share("Used at home", point.self_consumption, what)
+    what = "Share of all the power you used that came from the panels."
+    yield from _share("Share of your power from solar", point.self_sufficiency, what)
+
+
+def _share(label: str, share: Range | None, what: str) -> Iterator[Metric]:
+    if share and share.values:
+        low, mid, high = (f"{value:.0%}" for value in share.values)
+        yield Metric(label, low if low == high else f"{low} to {high}", what, f"middle estimate {mid}")
+
+
+def _worth(point: ServicePointSolar) -> Iterator[Metric]:
+    if point.feed_in_value is not None:
+        yield Metric("Earned from exports", style.aud(point.feed_in_value), "At your plan's feed-in price.")
+    if point.avoided_import_value is not None:
+        what = "What you would have paid for the solar power you used yourself. An estimate."
+        yield Metric("Grid power avoided", style.aud(point.avoided_import_value), what)
 
 
 def _export(ctx: Context, chosen: Period) -> None:
-    points = ask(usage, ctx, from_=chosen.first, to=chosen.last)["service_points"]
-    rows = [row for point in points for row in point["by_month"] if row["export_kwh"] is not None]
-    if not any(row["export_kwh"] for row in rows):
-        return
-    frame = pl.DataFrame(rows, infer_schema_length=None)
-    widgets.chart(charts.export_by_month(frame, look=widgets.look()), key=f"export-{ctx.service_point}")
-    columns = {"month": widgets.month("Month"), "export_kwh": widgets.number("Exported, kWh")}
-    rows = [{**row, "month": widgets.first_of(row["month"])} for row in rows]
-    widgets.table(rows, columns, name=f"export-{ctx.service_point}")
+    for point in ask(usage, ctx, from_=chosen.first, to=chosen.last).service_points:
+        if not any(row.export_kwh for row in point.by_month):
+            continue
+        rows = MonthUsage(point.by_month.frame().filter(pl.col("export_kwh").is_not_null()))
+        widgets.chart(charts.export_by_month(rows.frame(), look=widgets.look()), key=f"export-{ctx.service_point}")
+        columns = {"month": widgets.month("Month"), "export_kwh": widgets.number("Exported, kWh")}
+        widgets.table(months(rows), columns, name=f"export-{ctx.service_point}")

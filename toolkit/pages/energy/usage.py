@@ -7,13 +7,15 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import to_builtins
+from toolkit.answers.usage import MonthUsage, RegisterTotal, ServicePointUsage, Usage
 from toolkit.charts import style
 from toolkit.charts import usage as charts
 from toolkit.flows.energy.usage import usage, usage_map
 from toolkit.flows.household.context import Context
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, holdings, last_day_if_old
+from toolkit.pages.answers import ask, holdings, last_day_if_old
 from toolkit.pages.widgets import Metric, Period
 
 HOW_TO_START = (
@@ -31,20 +33,20 @@ def render(ctx: Context) -> None:
     point = service_point(stored)
     if point is None:
         st.info("The meter data contains no energy that can be shown.")
-        widgets.problems(stored["problems"], key="usage")
+        widgets.problems(stored.problems, key="usage")
         return
     mine = _at(ctx, point)
-    chosen = widgets.period(Period(point["from"], point["to"]))
+    chosen = widgets.period(days_of(point))
     answer = ask(usage, mine, from_=chosen.first, to=chosen.last)
-    for part in answer["service_points"]:
+    for part in answer.service_points:
         _figures(mine, part, chosen)
         _charts(mine, part, chosen)
         _tables(part)
-        widgets.notes(part["notes"])
-    widgets.problems(answer["problems"], key="usage")
+        widgets.notes(part.notes)
+    widgets.problems(answer.problems, key="usage")
 
 
-def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, Answer] | None:
+def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, ServicePointUsage] | None:
     """`ctx` for the meter that was chosen, and its usage; None where there is none, which is said."""
     if not holdings(ctx).meter:
         widgets.empty(missing, how_to_start)
@@ -56,19 +58,24 @@ def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, Ans
     return _at(ctx, point), point
 
 
-def _at(ctx: Context, point: Answer) -> Context:
-    return Context(ctx.db, ctx.today, ctx.household, point["service_point_id"])
+def _at(ctx: Context, point: ServicePointUsage) -> Context:
+    return Context(ctx.db, ctx.today, ctx.household, point.service_point_id)
 
 
-def service_point(answer: Answer) -> Answer | None:
+def days_of(point: ServicePointUsage) -> Period:
+    """Return the days of a service point that has reads."""
+    if point.from_ is None or point.to is None:
+        raise ValueError(f"{point.service_point_id} has no reads")
+    return Period(point.from_, point.to)
+
+
+def service_point(answer: Usage) -> ServicePointUsage | None:
     """The meter to show; a choice where the home has several."""
-    points: dict[str, Answer] = {
-        point["service_point_id"]: point for point in answer["service_points"] if point["from"] is not None
-    }
+    points = {point.service_point_id: point for point in answer.service_points if point.from_ is not None}
     if len(points) < 2:
         return next(iter(points.values()), None)
     names = {
-        name: f"{style.words(point['fuel'] or 'energy').capitalize()}, meter {name}" for name, point in points.items()
+        name: f"{style.words(point.fuel or 'energy').capitalize()}, meter {name}" for name, point in points.items()
     }
     chosen = st.selectbox(
         "Meter", list(points), format_func=lambda name: names[name], key="meter", persist_state="session", width=420
@@ -76,35 +83,28 @@ def service_point(answer: Answer) -> Answer | None:
     return points[chosen]
 
 
-def unit_of(point: Answer) -> str:
-    return "MJ" if point["unit"] == "MJ" else "kWh"
-
-
-def used(point: Answer) -> float | None:
-    """Energy taken in, in `unit_of(point)`."""
-    taken: float | None = point["import_mj"] if unit_of(point) == "MJ" else point["import_kwh"]
-    return taken
-
-
-def _figures(ctx: Context, point: Answer, chosen: Period) -> None:
-    unit = unit_of(point)
-    taken = used(point)
+def _figures(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
+    unit, taken = point.energy_unit, point.used
     shown = [Metric("From the grid" if unit == "kWh" else "Used", _energy(taken, unit), str(chosen))]
     if taken is not None:
         shown.append(Metric("A day, on average", _energy(taken / chosen.days, unit)))
-    if point["export_kwh"]:
-        shown.append(Metric("Exported", _energy(point["export_kwh"], unit), "Solar power that you sent to the grid."))
-    if point["controlled_load_kwh"]:
+    if point.export_kwh:
+        shown.append(Metric("Exported", _energy(point.export_kwh, unit), "Solar power that you sent to the grid."))
+    if point.controlled_load_kwh:
         what = "On a separate circuit, mostly hot water. Included in the power from the grid."
-        shown.append(Metric("Controlled load", _energy(point["controlled_load_kwh"], unit), what))
-    shown += _power(point)
-    shown.append(_coverage(point, chosen))
+        shown.append(Metric("Controlled load", _energy(point.controlled_load_kwh, unit), what))
+    if point.base_load_kw is not None:
+        what = "What runs all night: fridge, standby, pumps. Each 0.1 kW is about 876 kWh a year."
+        shown.append(Metric("Always on", f"{point.base_load_kw:.2f} kW", what))
+    if peak := point.peak:
+        note = f"{style.day(peak.at)}, {peak.at:%H:%M}"
+        shown.append(Metric("Highest half-hour", f"{peak.kw:.2f} kW", "The most power used at once.", note))
+    shown.append(_coverage(point.coverage or 0.0, chosen))
     widgets.metrics(widgets.dated(shown, chosen.last if last_day_if_old(ctx) else None))
 
 
-def _coverage(point: Answer, chosen: Period) -> Metric:
+def _coverage(share: float, chosen: Period) -> Metric:
     """How much of the period the meter data covers, with the missing time in days of 24 hours."""
-    share = point["coverage"]
     missing = chosen.days * (1 - share)
     value = "Complete" if share >= 1 else f"{min(share, 0.999):.1%}"
     gap = None if share >= 1 else f"{counted(round(missing), 'day')} missing" if missing >= 1 else "under a day missing"
@@ -115,35 +115,21 @@ def _energy(value: float | None, unit: str) -> str:
     return "Not known" if value is None else style.kwh(value, unit)
 
 
-def _power(point: Answer) -> list[Metric]:
-    shown = []
-    if point["base_load_kw"] is not None:
-        what = "What runs all night: fridge, standby, pumps. Each 0.1 kW is about 876 kWh a year."
-        shown.append(Metric("Always on", f"{point['base_load_kw']:.2f} kW", what))
-    peak = point["peak"]
-    if peak and peak["kw"] is not None:
-        at = peak["at"]
-        note = f"{style.day(at)}, {at:%H:%M}" if at is not None else None
-        shown.append(Metric("Highest half-hour", f"{peak['kw']:.2f} kW", "The most power used at once.", note))
-    return shown
-
-
-def _charts(ctx: Context, point: Answer, chosen: Period) -> None:
-    if point["average_day"]:
+def _charts(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
+    if point.average_day:
         kind = st.segmented_control("Days", list(DAYS), default="Weekdays", required=True, key="day-type")
-        days = pl.DataFrame(point["average_day"], infer_schema_length=None)
-        figure = charts.average_day(days, day_type=DAYS[kind or "Weekdays"], look=widgets.look())
+        figure = charts.average_day(point.average_day.frame(), day_type=DAYS[kind or "Weekdays"], look=widgets.look())
         widgets.chart(figure, key="average-day")
-    grid = ask(usage_map, ctx, from_=chosen.first, to=chosen.last)[point["service_point_id"]]["heat_map"]
-    if not grid.is_empty():
-        widgets.chart(charts.heat_map(grid, look=widgets.look()), key="heat-map")
-    months = pl.DataFrame(point["by_month"], infer_schema_length=None)
-    if not months.is_empty():
-        widgets.chart(charts.by_month(months, unit=unit_of(point), look=widgets.look()), key="usage-by-month")
+    heat_map = ask(usage_map, ctx, from_=chosen.first, to=chosen.last)[point.service_point_id].heat_map
+    if not heat_map.is_empty():
+        widgets.chart(charts.heat_map(heat_map, look=widgets.look()), key="heat-map")
+    if point.by_month:
+        figure = charts.by_month(point.by_month.frame(), unit=point.energy_unit, look=widgets.look())
+        widgets.chart(figure, key="usage-by-month")
 
 
-def _tables(point: Answer) -> None:
-    unit = unit_of(point)
+def _tables(point: ServicePointUsage) -> None:
+    unit = point.energy_unit
     st.subheader("The figures")
     columns = {
         "month": widgets.month("Month"),
@@ -151,10 +137,15 @@ def _tables(point: Answer) -> None:
         "export_kwh": widgets.number(f"Exported, {unit}"),
         "coverage": st.column_config.NumberColumn("Meter data", format="percent"),
     }
-    months = [{**row, "month": widgets.first_of(row["month"])} for row in point["by_month"]]
-    widgets.table(months, columns, name="usage-by-month")
+    widgets.table(months(point.by_month), columns, name="usage-by-month")
     with st.expander("Meter registers"):
-        widgets.table([_register(row) for row in point["registers"]], _register_columns(), name="registers")
+        widgets.table([_register(register) for register in point.registers], _register_columns(), name="registers")
+
+
+def months(rows: MonthUsage) -> pl.DataFrame:
+    """The rows by month as a frame whose months are days, so that they sort as time does."""
+    frame = rows.frame()
+    return frame if frame.is_empty() else frame.with_columns(month=pl.concat_str("month", pl.lit("-01")).str.to_date())
 
 
 def _register_columns() -> dict[str, Any]:
@@ -172,8 +163,11 @@ def _register_columns() -> dict[str, Any]:
     }
 
 
-def _register(row: Answer) -> Answer:
-    quality = row["quality"]
-    guessed = sum(quality.get(name) or 0 for name in ("SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED"))
-    lengths = ", ".join(str(minutes) for minutes in row["interval_minutes"] or [])
-    return {**row, "interval": lengths, "substituted": guessed, "missing": quality.get("MISSING") or 0}
+def _register(register: RegisterTotal) -> dict[str, object]:
+    quality = register.quality
+    return {
+        **to_builtins(register),
+        "interval": ", ".join(map(str, register.interval_minutes)),
+        "substituted": sum(quality.get(name, 0) for name in ("SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED")),
+        "missing": quality.get("MISSING", 0),
+    }

@@ -10,13 +10,13 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.whatif import WhatIf
 from toolkit.charts import bills as charts
 from toolkit.charts import style
-from toolkit.flows.energy.whatif import whatif
-from toolkit.flows.energy.whatif_changes import MOST_KW, MOST_KWH
+from toolkit.flows.energy.whatif import MOST_KW, MOST_KWH, whatif
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, explained, last_day_if_old
+from toolkit.pages.answers import ask, explained, last_day_if_old
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
@@ -104,11 +104,11 @@ def _window(label: str, first: time, last: time, *, key: str) -> str:
     return f"{begins or first:%H:%M}-{ends or last:%H:%M}"
 
 
-def _answered(ctx: Context, answer: Answer) -> None:
-    span = Period(answer["from"], answer["to"])
+def _answered(ctx: Context, answer: WhatIf) -> None:
+    span = Period(answer.from_, answer.to)
     widgets.metrics(widgets.dated(_figures(answer, span), span.last if last_day_if_old(ctx) else None))
     saved = pl.DataFrame(
-        [{"component": name, "amount": -amount} for name, amount in answer["components"].items()],
+        [{"component": name, "amount": -amount} for name, amount in answer.components.items()],
         schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
     )
     figure = charts.waterfall(saved, title="Change in your bills, part by part", look=widgets.look())
@@ -119,34 +119,37 @@ def _answered(ctx: Context, answer: Answer) -> None:
         "after": widgets.money("After"),
         "saving": widgets.money("Saving"),
     }
-    widgets.table([_row(answer, name) for name in answer["components"]], columns, name="what-if")
-    widgets.notes([*answer["assumptions"], *answer["notes"]])
-    widgets.problems(answer["problems"], key="whatif")
+    rows = [
+        {
+            "part": charts.component_label(name),
+            "before": answer.before_components.get(name, Decimal(0)),
+            "after": answer.after_components.get(name, Decimal(0)),
+            "saving": saving,
+        }
+        for name, saving in answer.components.items()
+    ]
+    widgets.table(rows, columns, name="what-if")
+    widgets.notes([*answer.assumptions, *answer.notes])
+    widgets.problems(answer.problems, key="whatif")
 
 
-def _figures(answer: Answer, span: Period) -> list[Metric]:
+def _figures(answer: WhatIf, span: Period) -> list[Metric]:
     shown = [
-        Metric("Bills before", style.aud(answer["before"]), f"For {span}, on today's plan."),
-        Metric("Bills after", style.aud(answer["after"]), "The same days and plan, with the change."),
+        Metric("Bills before", style.aud(answer.before), f"For {span}, on today's plan."),
+        Metric("Bills after", style.aud(answer.after), "The same days and plan, with the change."),
         _saved(answer, span),
     ]
-    if answer["payback_years"] is not None:
-        help_ = f"{style.aud(answer['price'])} divided by the yearly saving, without interest."
-        shown.append(Metric("Pays for itself in", f"{answer['payback_years']:g} years", help_))
-    elif answer["price"] is not None and answer["yearly"] is not None:
+    if answer.price is not None and answer.payback_years is not None:
+        help_ = f"{style.aud(answer.price)} divided by the yearly saving, without interest."
+        shown.append(Metric("Pays for itself in", f"{answer.payback_years:g} years", help_))
+    elif answer.price is not None and answer.yearly is not None:
         st.caption(plain("It does not pay for itself, because it saves nothing."))
     return shown
 
 
-def _saved(answer: Answer, span: Period) -> Metric:
+def _saved(answer: WhatIf, span: Period) -> Metric:
     """Of a year, or of the days in question where no yearly figure is known."""
-    saving, when, what, days = answer["yearly"], " a year", "For 365 days.", None
+    saving, when, what, days = answer.yearly, " a year", "For 365 days.", None
     if saving is None:
-        saving, when, what, days = answer["saving"], "", "For these days only; the notes below say why.", str(span)
+        saving, when, what, days = answer.saving, "", "For these days only; the notes below say why.", str(span)
     return Metric(f"{'Saved' if saving >= 0 else 'Extra cost'}{when}", style.aud(abs(saving)), what, days)
-
-
-def _row(answer: Answer, name: str) -> Answer:
-    before, after = (answer[side].get(name, Decimal(0)) for side in ("before_components", "after_components"))
-    saving = answer["components"][name]
-    return {"part": charts.component_label(name), "before": before, "after": after, "saving": saving}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from decimal import Decimal
-from typing import Any
+
+from msgspec import structs
 
 from toolkit.analytics.energy.bills import Bill, Period
+from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.forecast.backtest import MIN_PERIODS, Origin, origins, range_around, track_record
 from toolkit.analytics.energy.forecast.bounds import Bounds, bounds_of
 from toolkit.analytics.energy.forecast.history import History, history_of
@@ -15,6 +16,7 @@ from toolkit.analytics.energy.forecast.outlook import Outlook, Pricing, days_of,
 from toolkit.analytics.energy.forecast.payments import cycle_of_payments
 from toolkit.analytics.energy.forecast.periods import CALENDAR_MONTH, Cycle, cycle_of_invoices, months_between
 from toolkit.analytics.energy.intervals.quality import ReadsAge
+from toolkit.answers.forecast import CycleSource, Forecast, ForecastPeriod
 from toolkit.answers.notes import sentences
 from toolkit.tables.words import counted
 
@@ -28,6 +30,7 @@ __all__ = [
     "forecast",
     "history_of",
     "months_between",
+    "periods_to_forecast",
 ]
 
 MIN_DAYS = 7
@@ -48,73 +51,81 @@ RECOMPUTED = "Past bills are recomputed from the reads at this plan's prices; th
 
 
 def forecast(
-    history: History, period: Period, past: Sequence[Period], pricing: Pricing, *, today: date
-) -> dict[str, Any]:
-    """The bill of `period`, as docs/commands.md describes it (without service point, the period's source and `due`).
+    history: History,
+    period: Period,
+    past: Sequence[Period],
+    pricing: Pricing,
+    *,
+    today: date,
+    source: CycleSource = "calendar month",
+) -> Forecast:
+    """Forecast the bill of `period`; service point and `due` are left to the caller.
 
-    past: earlier billing periods, in order, to test against. Amounts in AUD with GST. `certain` is the bill of the
-    metered days with supply and fixed fees of the rest. p10 to p90 holds eight bills in ten by the past's measure; null
-    below nine past periods. All amounts are null where fewer than seven days of the past can be drawn from, and where
-    the reads end too long before `today` (`ReadsAge`); `reason` then says why.
+    past: earlier billing periods, in order, to test against. source: what the billing cycle is known from. All amounts
+    are None where fewer than seven days of the past can be drawn from, and where the reads end too long before `today`
+    (`ReadsAge`).
     """
     through = history.metered_through
-    answer: dict[str, Any] = {"period": {"from": period.first, "to": period.last}, "metered_through": through}
+    answer = Forecast(
+        service_point_id="",
+        plan_id=pricing.rates.plan_id,
+        period=ForecastPeriod(period.first, period.last, source),
+        metered_through=through,
+    )
     if through is None or int(history.metered.sum()) < MIN_DAYS:
-        return {**answer, **_unknown(f"Fewer than {MIN_DAYS} days are metered: too few to tell the next bill.")}
+        return _unknown(answer, f"Fewer than {MIN_DAYS} days are metered: too few to tell the next bill.")
     age = ReadsAge(through, today, period.days)
     if age.is_past_limit:
-        return {**answer, **_unknown(TOO_OLD.format(age=age))}
+        return _unknown(answer, TOO_OLD.format(age=age))
     known = history.row(through) + 1
-    tested = origins(history, past, _metered_share(history, period), pricing)
+    metered_share = sum(history.is_metered(day) for day in days_of(period)) / period.days
+    tested = origins(history, past, metered_share, pricing)
     ahead = look_ahead(history, known, period, pricing)
     bounds = bounds_of(history, known, period, pricing)
-    low, high = _range(ahead, tested, bounds, age)
-    return {
-        **answer,
-        "certain": _aud(bounds.certain),
-        "p10": _aud(low),
-        "p50": _aud(ahead.middle.total_minor),
-        "p90": _aud(high),
-        "components": {name: _aud(amount) for name, amount in ahead.middle.components_minor().items()},
-        "backtest": track_record(tested),
-        "reason": None,
-        "notes": [*([WIDER.format(age=age)] if age.is_old else []), *_notes(history, period, ahead, len(tested))],
-    }
+    ends = _range(ahead, tested, bounds, age)
+    notes = [*([WIDER.format(age=age)] if age.is_old else []), *_notes(history, period, ahead, len(tested))]
+    return structs.replace(
+        answer,
+        certain=aud(bounds.certain),
+        p10=aud(ends[0]) if ends else None,
+        p50=aud(ahead.middle.total_minor),
+        p90=aud(ends[1]) if ends else None,
+        components={name: aud(amount) for name, amount in ahead.middle.components_minor().items()},
+        backtest=track_record(tested),
+        notes=tuple(notes),
+    )
 
 
-def _range(
-    ahead: Outlook, tested: Sequence[Origin], bounds: Bounds, age: ReadsAge
-) -> tuple[int, int] | tuple[None, None]:
+def periods_to_forecast(cycle: Cycle, history: History, today: date) -> tuple[Period, list[Period]]:
+    """Return the billing period that holds the first unmetered day, and the periods before it to test on."""
+    through = history.metered_through
+    period = cycle.period_with(today if through is None else through + timedelta(1))
+    return period, cycle.past_periods(period, history.first)
+
+
+def _unknown(answer: Forecast, reason: str) -> Forecast:
+    return structs.replace(answer, reason=reason, notes=(reason,))
+
+
+def _range(ahead: Outlook, tested: Sequence[Origin], bounds: Bounds, age: ReadsAge) -> tuple[int, int] | None:
+    """Return p10 and p90 in cents; None where too few past bills could be tested."""
     if len(tested) < MIN_PERIODS:
-        return None, None
+        return None
     middle = ahead.middle.total_minor
     low, high = range_around(ahead.at(0.5), ahead.spread, tested)
     low, high = (middle + round((end - middle) * age.spread_factor) for end in (low, high))
     return bounds.clip(low, middle, high)
 
 
-def _unknown(note: str) -> dict[str, Any]:
-    amounts = dict.fromkeys(("certain", "p10", "p50", "p90"))
-    return {**amounts, "components": {}, "backtest": track_record([]), "reason": note, "notes": [note]}
-
-
-def _metered_share(history: History, period: Period) -> float:
-    return sum(history.is_metered(day) for day in days_of(period)) / period.days
-
-
-def _aud(minor: int | None) -> Decimal | None:
-    return None if minor is None else Decimal(minor).scaleb(-2)
-
-
 def _notes(history: History, period: Period, ahead: Outlook, tested: int) -> list[str]:
-    said = [METHOD, RECOMPUTED] if tested else [METHOD]
+    notes = [METHOD, RECOMPUTED] if tested else [METHOD]
     if tested < MIN_PERIODS:
-        said.append(f"Only {counted(tested, 'past bill')} could be tested; a range (p10 to p90) needs {MIN_PERIODS}.")
+        notes.append(f"Only {counted(tested, 'past bill')} could be tested; a range (p10 to p90) needs {MIN_PERIODS}.")
     if int(history.complete.sum()) < SHORT_HISTORY:
         known = counted(int(history.complete.sum()), "complete day is", "complete days are")
-        said.append(f"Only {known} known: the forecast is rough.")
-    said += _gaps(history, period) + _price_season(period)
-    return list(dict.fromkeys([*said, *_plan_notes(ahead.middle)]))
+        notes.append(f"Only {known} known: the forecast is rough.")
+    notes += _gaps(history, period) + _price_season(period)
+    return list(dict.fromkeys([*notes, *_plan_notes(ahead.middle)]))
 
 
 def _gaps(history: History, period: Period) -> list[str]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from typing import Any
 
 import numpy as np
 
 from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.forecast.history import YEAR, History, Ints
 from toolkit.analytics.energy.forecast.outlook import Biller, Pricing, days_of, look_ahead
+from toolkit.answers.forecast import Backtest
 
 __all__ = ["MIN_PERIODS", "Origin", "origins", "range_around", "track_record"]
 
@@ -99,23 +99,19 @@ def range_around(middle: int, spread: int, past: Sequence[Origin]) -> tuple[int,
     return middle + round(min(float(low), 0.0) * scale), middle + round(max(float(high), 0.0) * scale)
 
 
-def track_record(past: Sequence[Origin]) -> dict[str, Any]:
-    """The answer's `backtest`. mae and bias in AUD (bias positive: forecast too high); wape, coverage, skill shares.
-
-    coverage: share of past bills inside the range that the others give. skill: 1 − mean error ÷ that of the same days
-    last year, where those are known. Null where the past does not tell.
-    """
+def track_record(past: Sequence[Origin]) -> Backtest:
+    """Return the errors of the past forecasts, and the share of past bills inside the range that the others give."""
     if not past:
-        return {"origins": 0, **dict.fromkeys(("mae", "wape", "bias", "coverage", "skill"))}
+        return Backtest(0)
     wrong, billed = sum(abs(origin.error) for origin in past), sum(abs(origin.actual) for origin in past)
-    return {
-        "origins": len(past),
-        "mae": _aud(wrong / len(past)),
-        "wape": round(wrong / billed, 4) if billed else None,
-        "bias": _aud(sum(origin.error for origin in past) / len(past)),
-        "coverage": _coverage(past),
-        "skill": _skill(past),
-    }
+    return Backtest(
+        len(past),
+        mae=aud(round(wrong / len(past))),
+        wape=round(wrong / billed, 4) if billed else None,
+        bias=aud(round(sum(origin.error for origin in past) / len(past))),
+        coverage=_coverage(past),
+        skill=_skill(past),
+    )
 
 
 def _coverage(past: Sequence[Origin]) -> float | None:
@@ -132,7 +128,3 @@ def _skill(past: Sequence[Origin]) -> float | None:
     known = [(abs(origin.error), abs(origin.naive - origin.actual)) for origin in past if origin.naive is not None]
     naive = sum(error for _, error in known)
     return round(1 - sum(error for error, _ in known) / naive, 4) if naive else None
-
-
-def _aud(minor: float) -> Decimal:
-    return Decimal(round(minor)).scaleb(-2)

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import median_low
-from typing import Literal
 
 from toolkit.analytics.energy.bills import Period
+from toolkit.answers.forecast import CycleSource
 
 __all__ = ["CALENDAR_MONTH", "Cycle", "cycle_of_invoices", "months_between"]
-
-Source = Literal["invoices", "household", "plan", "payments", "calendar month"]
 
 _DAY = timedelta(1)
 _DAYS_PER_MONTH = 30.44
@@ -27,7 +25,7 @@ class Cycle:
     bill's days are known, so that bills begin with the calendar year.
     """
 
-    source: Source
+    source: CycleSource
     months: int | None
     days: int = 0
     first: date | None = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from math import inf
-from typing import Any
+from typing import cast
 
 import polars as pl
+from msgspec import structs
 
 from toolkit.analytics.energy.intervals.accumulation import midnight
 from toolkit.analytics.energy.solar.band import BUSY_KW, evening_generation_kwh, generation_bounds
@@ -21,11 +23,14 @@ from toolkit.analytics.energy.solar.inference import (
 )
 from toolkit.analytics.energy.solar.output import expected_kwh, with_clear_output
 from toolkit.analytics.energy.usage.half_hours import half_hours
+from toolkit.answers.solar import Range, ServicePointSolar
+from toolkit.tables.schema.meters import DerRecordRow
 from toolkit.units import NANO
 
-__all__ = ["Panels", "Solar", "service_point_solar"]
+__all__ = ["Panels", "SolarEstimate", "registered_devices", "service_point_solar"]
 
-Band = dict[str, float]
+Band = tuple[float, float, float]
+"""Low, middle and high estimate, kWh."""
 
 _FEWEST_EXPORTED = 0.15
 """Share of generation exported below which the export does not tell the generation."""
@@ -61,63 +66,78 @@ class Panels:
     since: date | None = None
 
 
+def registered_devices(records: Sequence[DerRecordRow], service_point_id: str) -> Panels:
+    """Sum up the register of devices at a service point: solar, inverters, storage; None where none has a figure."""
+    here = [row for row in records if row.service_point_id == service_point_id and row.vanished_at is None]
+
+    def total(sizes: Iterable[float | None]) -> float | None:
+        known = [size for size in sizes if size]
+        return sum(known) if known else None
+
+    return Panels(
+        kw=total(row.panels_kw for row in here),
+        inverter_kw=total(row.inverter_kw for row in here),
+        storage_kwh=total(row.storage_kwh for row in here),
+        since=min((row.commissioning_date for row in here if row.commissioning_date), default=None),
+    )
+
+
 @dataclass(frozen=True, slots=True)
-class _Home:
-    """zone: IANA name. panels: sized, by what was stated or by the export."""
+class SolarEstimate:
+    """An answer without money, and what it was made from."""
 
-    zone: str
-    city: City
-    panels: Panels
-
-
-@dataclass(frozen=True, slots=True)
-class Solar:
-    """figures: docs/commands.md but for ids and money. slots: half hours with `generation_kwh` and `used_kwh`.
-
-    slots is None where self-consumption is not estimated.
-    """
-
-    figures: dict[str, Any]
+    answer: ServicePointSolar
     slots: pl.DataFrame | None
-    notes: list[str]
+    """Half hours with `generation_kwh` and `used_kwh`; None where self-consumption is not estimated."""
 
 
-def service_point_solar(reads: pl.DataFrame, *, zone: str, city: City, panels: Panels) -> Solar:
-    """What the panels at one service point made over the days of `reads` (frame `reads`).
+def service_point_solar(
+    reads: pl.DataFrame, *, zone: str, city: City, panels: Panels, from_: date | None = None, to: date | None = None
+) -> SolarEstimate:
+    """Estimate what the panels at one service point made over the days of `reads` (frame `reads`).
 
-    Generation in kWh and shares of 0 to 1, each low, mid and high. With export by the half hour the home's own export
-    tells each day's clearness; without it, generation is the city's typical yield times the size. A battery, a gross
-    meter, little export or few days leave the shares null, and `reason` says why.
+    With export by the half hour the home's own export tells each day's clearness; without it, generation is the city's
+    typical yield times the size. A battery, a gross meter, little export or few days leave the shares null, and
+    `reason` says why. zone: IANA. from_, to: the days asked for, where they are not those of the reads.
     """
-    none_of = _without_days(reads, panels)
-    if panels.since is not None:
-        reads = reads.filter(pl.col("date") >= panels.since)
-    export = _export_kwh(reads)
-    slots = with_clear_output(half_hours(reads), city)
+    in_use = reads if panels.since is None else reads.filter(pl.col("date") >= panels.since)
+    export = _export_kwh(in_use)
+    slots = with_clear_output(half_hours(in_use), city)
     panels = _sized(panels, slots, zone)
-    figures: dict[str, Any] = {
-        "panels_kw": panels.kw,
-        "panels_source": panels.source,
-        "inverter_kw": panels.inverter_kw,
-        "storage_kwh": panels.storage_kwh,
-        "export_kwh": export,
-    }
-    typical = _typical(reads, slots, city, panels)
-    reason = none_of or _why_not(slots, panels)
-    if reason is not None or panels.kw is None:
-        notes = [*_notes(typical), *_too_small(panels, typical, slots, export)]
-        return Solar({**figures, **_unknown(typical, export), "reason": reason}, None, notes)
-    generating = with_generation(slots, zone, panels.kw, panels.inverter_kw)
-    return _estimated(figures, generating, typical, _Home(zone, city, panels))
+    typical = _typical(in_use, slots, city, panels)
+    floor = export or 0.0
+    answer = ServicePointSolar(
+        service_point_id="" if reads.is_empty() else str(reads["service_point_id"][0]),
+        panels_kw=panels.kw,
+        panels_source=panels.source,
+        inverter_kw=panels.inverter_kw,
+        storage_kwh=panels.storage_kwh,
+        export_kwh=export,
+        generation_kwh=Range.rounded((max(value, floor) for value in typical), 3) if typical else Range(),
+        self_consumption=None,
+        self_sufficiency=None,
+        reason=_without_days(reads, in_use, panels) or _why_not(slots, panels),
+        from_=from_ if reads.is_empty() else from_ or cast("date", reads["date"].min()),
+        to=to if reads.is_empty() else to or cast("date", reads["date"].max()),
+        notes=() if typical is None else (ROOF,),
+    )
+    if answer.reason is None and panels.kw is not None:
+        return _estimated(answer, with_generation(slots, zone, panels.kw, panels.inverter_kw), typical, city, zone)
+    # Where nothing but the export is known, the panels made that, and perhaps more.
+    measured = slots["export_kwh"].drop_nulls()
+    least = floor if measured.is_empty() else float(measured.sum())
+    return SolarEstimate(_with_notes(answer, *_size_notes(answer, typical, least, inf)), None)
 
 
-def _without_days(reads: pl.DataFrame, panels: Panels) -> str | None:
-    """Why there is no day to look at; None where there is one."""
+def _with_notes(answer: ServicePointSolar, *notes: str) -> ServicePointSolar:
+    return structs.replace(answer, notes=(*answer.notes, *notes))
+
+
+def _without_days(reads: pl.DataFrame, in_use: pl.DataFrame, panels: Panels) -> str | None:
+    """Return why there is no day to look at; None where there is one."""
     if reads.is_empty():
         return NO_READS
-    if panels.since is not None and not (reads["date"] >= panels.since).any():
-        return NOT_IN_USE.format(since=panels.since)
-    return None
+    return NOT_IN_USE.format(since=panels.since) if in_use.is_empty() else None
 
 
 def _export_kwh(reads: pl.DataFrame) -> float | None:
@@ -128,10 +148,8 @@ def _export_kwh(reads: pl.DataFrame) -> float | None:
 def _sized(panels: Panels, slots: pl.DataFrame, zone: str) -> Panels:
     if panels.kw is not None or panels.storage_kwh:
         return panels
-    found = inferred_panels_kw(slots, zone, panels.inverter_kw)
-    if found is None:
-        return panels
-    return Panels(round(found, 1), INFERRED, panels.inverter_kw, panels.storage_kwh, panels.since)
+    kw = inferred_panels_kw(slots, zone, panels.inverter_kw)
+    return panels if kw is None else replace(panels, kw=round(kw, 1), source=INFERRED)
 
 
 def _why_not(slots: pl.DataFrame, panels: Panels) -> str | None:
@@ -164,74 +182,40 @@ def _half_hours_of_days(reads: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame({"starts_at": pl.datetime_range(first, last, "30m", closed="left", eager=True)})
 
 
-def _unknown(typical: Band | None, export: float | None) -> dict[str, Any]:
-    floor = export or 0.0
-    made = None if typical is None else {name: round(max(value, floor), 3) for name, value in typical.items()}
-    return {
-        "generation_kwh": made or {"low": None, "mid": None, "high": None},
-        "self_consumption": None,
-        "self_sufficiency": None,
-    }
-
-
-def _estimated(figures: dict[str, Any], slots: pl.DataFrame, typical: Band | None, home: _Home) -> Solar:
+def _estimated(
+    answer: ServicePointSolar, slots: pl.DataFrame, typical: Band | None, city: City, zone: str
+) -> SolarEstimate:
+    """Fill in generation and shares. slots: half hours with `generation_kwh`."""
     made, exported = float(slots["generation_kwh"].sum()), float(slots["export_kwh"].sum())
-    share = exported / made if made else 0.0
-    notes = _notes(typical)
-    if share < _FEWEST_EXPORTED:
-        return Solar({**figures, **_unknown(typical, figures["export_kwh"]), "reason": LITTLE_EXPORT}, None, notes)
-    generation = _generation(slots, made, home)
-    used = {name: 1 - exported / value if value else 0.0 for name, value in generation.items()}
+    if not made or exported / made < _FEWEST_EXPORTED:
+        return SolarEstimate(structs.replace(answer, reason=LITTLE_EXPORT), None)
+    panels_kw, inverter_kw = answer.panels_kw or 0.0, answer.inverter_kw
+    stated = None if answer.panels_source == INFERRED else panels_kw
+    low, high = generation_bounds(slots, zone=zone, city=city, panels_kw=stated, inverter_kw=inverter_kw)
+    # The middle lies between what an empty home and one with people in by day would have left to export.
+    generation = (min(low, made), made, max(high, made))
     bought = float(slots["import_kwh"].sum())
-    met = {name: _ratio(generation[name] - exported, bought + generation[name] - exported) for name in used}
-    likely = evening_generation_kwh(slots, zone=home.zone, city=home.city, panels_kw=home.panels.kw or 0.0)
-    notes += [UNCALIBRATED, *_against(home.panels, typical, {"low": generation["low"], "high": max(made, likely)})]
-    answer = {
-        "generation_kwh": _rounded(generation, 3),
-        "self_consumption": _rounded(used, 4),
-        "self_sufficiency": None if None in met.values() else _rounded(met, 4),
-        "reason": None,
-    }
-    return Solar({**figures, **answer}, slots, notes)
-
-
-def _generation(slots: pl.DataFrame, made: float, home: _Home) -> Band:
-    """The middle estimate between what an empty home and one with people in by day would have left to export."""
-    stated = None if home.panels.source == INFERRED else home.panels.kw
-    low, high = generation_bounds(
-        slots, zone=home.zone, city=home.city, panels_kw=stated, inverter_kw=home.panels.inverter_kw
+    used = [value - exported for value in generation]
+    likely = evening_generation_kwh(slots, zone=zone, city=city, panels_kw=panels_kw)
+    filled = structs.replace(
+        answer,
+        generation_kwh=Range.rounded(generation, 3),
+        self_consumption=Range.rounded((1 - exported / value if value else 0.0 for value in generation), 4),
+        self_sufficiency=Range.rounded((own / (bought + own) if bought + own else 0.0 for own in used), 4),
     )
-    return {"low": min(low, made), "mid": made, "high": max(high, made)}
+    notes = (UNCALIBRATED, *_size_notes(answer, typical, generation[0], max(made, likely)))
+    return SolarEstimate(_with_notes(filled, *notes), slots)
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
-
-
-def _rounded(band: Band, digits: int) -> Band:
-    return {name: round(value, digits) for name, value in band.items()}
-
-
-def _against(panels: Panels, typical: Band | None, generation: Band) -> list[str]:
-    """Return a note if the estimated generation contradicts the entered size of the panels."""
-    if typical is None or panels.source == INFERRED:
+def _size_notes(answer: ServicePointSolar, typical: Band | None, low: float, high: float) -> list[str]:
+    """Return a note if the estimated generation [kWh, low to high] contradicts the entered size of the panels."""
+    if typical is None or answer.panels_source == INFERRED:
         return []
-    usual = f"is typical for their size and place ({typical['low']:,.0f} to {typical['high']:,.0f} kWh)"
-    if generation["high"] < typical["low"]:
+    usual = f"is typical for their size and place ({typical[0]:,.0f} to {typical[2]:,.0f} kWh)"
+    if high < typical[0]:
         why = "shade, another orientation, an export limit or a fault"
         return [f"The panels seem to have made less than {usual}: {why}."]
-    if generation["low"] > typical["high"]:
+    if low > typical[2]:
         why = "they may be larger than entered, or better placed; figures based on their size are then too low"
         return [f"The panels seem to have made more than {usual}: {why}."]
     return []
-
-
-def _too_small(panels: Panels, typical: Band | None, slots: pl.DataFrame, export: float | None) -> list[str]:
-    """Where nothing but the export is known: the panels made that, and perhaps more."""
-    measured = slots["export_kwh"].drop_nulls()
-    least = (export or 0.0) if measured.is_empty() else float(measured.sum())
-    return _against(panels, typical, {"low": least, "high": inf})
-
-
-def _notes(typical: Band | None) -> list[str]:
-    return [] if typical is None else [ROOF]

@@ -51,10 +51,11 @@ def _typical_share(city: City) -> float:
     return city.cec_yield[0] / (float(clear_output(_YEAR_US, city).sum()) / 365)
 
 
-def expected_kwh(clear_kwh_per_kw: float, city: City, panels_kw: float) -> dict[str, float]:
-    """What such panels typically make where a clear sky would give `clear_kwh_per_kw`: low, mid, high.
+def expected_kwh(clear_kwh_per_kw: float, city: City, panels_kw: float) -> tuple[float, float, float]:
+    """Return what such panels typically make where a clear sky would give `clear_kwh_per_kw`: low, mid, high [kWh].
 
     Right for months and years, not for single days: the sky is the city's average one.
     """
     typical = clear_kwh_per_kw * _typical_share(city) * panels_kw
-    return dict(zip(("low", "mid", "high"), (typical * factor for factor in REAL_WORLD_FACTOR), strict=True))
+    low, mid, high = REAL_WORLD_FACTOR
+    return typical * low, typical * mid, typical * high

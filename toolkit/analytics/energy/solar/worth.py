@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import polars as pl
 
 from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, price_segments
 from toolkit.analytics.energy.bills.model import aud, billing_periods
+from toolkit.answers.solar import PlanDays
 from toolkit.errors import Problem
 from toolkit.units import AEST_OFFSET, NANO
 
-__all__ = ["NOTHING", "value_of"]
+__all__ = ["SolarValue", "value_of"]
 
-NOTHING: Mapping[str, None] = {
-    "feed_in_value": None,
-    "avoided_import_value": None,
-    "valued_on_plan": None,
-    "valued_on_plans": None,
-}
+
+@dataclass(frozen=True, slots=True)
+class SolarValue:
+    """What solar is worth; without days to value all of it is None."""
+
+    feed_in: Decimal | None = None
+    """Feed-in credits of the plans, AUD."""
+    avoided_import: Decimal | None = None
+    """AUD; None where self-use is not estimated."""
+    plans: tuple[PlanDays, ...] | None = None
+    problems: tuple[Problem, ...] = ()
+    """Of both bills: what is in neither figure."""
 
 
 def value_of(
     reads: pl.DataFrame, slots: pl.DataFrame | None, segments: Sequence[PlanSegment], *, zone: str, options: Options
-) -> tuple[dict[str, Any], list[Problem]]:
-    """`feed_in_value` and `avoided_import_value` in AUD over the days of the segments, each at the prices of its plan.
+) -> SolarValue:
+    """Value the export and the self-use over the days of the segments, each at the prices of its plan.
 
     Export earns the plan's feed-in credits by calendar month. What the self-used energy (`used_kwh` of `slots`, the
     middle estimate) saved is the bill with it bought as well, less the bill as it is: blocks, windows and demand count.
-    None where `slots` is: self-use is not estimated then. `valued_on_plan`: the plan of the last segment. options: with
-    the public holidays, where the plans' windows name them. Problems: of both bills, what is in neither figure.
+    slots: None where self-use is not estimated. options: with the public holidays, where the plans' windows name them.
     """
     months = billing_periods(segments[0].period.first, segments[-1].period.last, "month")
 
@@ -40,22 +46,18 @@ def value_of(
 
     actual = billed(reads)
     fuller = None if slots is None else billed(_with_self_use(reads, slots))
-    worth = {
-        "feed_in_value": aud(-actual.components_minor().get("feed_in", 0)),
-        "avoided_import_value": None if fuller is None else aud(fuller.total_minor - actual.total_minor),
-        "valued_on_plan": segments[-1].rates.plan_id,
-        "valued_on_plans": [
-            {"plan_id": segment.rates.plan_id, "from": segment.period.first, "to": segment.period.last}
-            for segment in segments
-        ],
-    }
-    return worth, _problems(actual, fuller)
+    return SolarValue(
+        feed_in=aud(-actual.components_minor().get("feed_in", 0)),
+        avoided_import=None if fuller is None else aud(fuller.total_minor - actual.total_minor),
+        plans=tuple(PlanDays(segment.rates.plan_id, segment.period.first, segment.period.last) for segment in segments),
+        problems=_problems(actual, fuller),
+    )
 
 
-def _problems(actual: Bill, fuller: Bill | None) -> list[Problem]:
-    """Those that self-use alone brings about are told apart."""
+def _problems(actual: Bill, fuller: Bill | None) -> tuple[Problem, ...]:
+    """Return the problems of both bills; those that self-use alone brings about say so."""
     more = [problem for problem in fuller.problems if problem not in actual.problems] if fuller else []
-    return [*actual.problems, *(replace(one, reason=f"with what is used at home: {one.reason}") for one in more)]
+    return (*actual.problems, *(replace(one, reason=f"with what is used at home: {one.reason}") for one in more))
 
 
 def _with_self_use(reads: pl.DataFrame, slots: pl.DataFrame) -> pl.DataFrame:

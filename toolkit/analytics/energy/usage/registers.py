@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 import polars as pl
 
 from toolkit.analytics.energy.intervals.accumulation import DAY_MINUTES
+from toolkit.answers.usage import RegisterTotal
 from toolkit.units import NANO
 
 __all__ = ["by_month", "coverage", "day_sums", "expected_days", "register_totals"]
@@ -35,32 +35,29 @@ def day_sums(reads: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def register_totals(days: pl.DataFrame) -> list[dict[str, Any]]:
-    """The answer's `registers`, from `day_sums`: the plain sum of a register's reads in its unit, and what they are.
+def register_totals(days: pl.DataFrame) -> tuple[RegisterTotal, ...]:
+    """Sum each register's reads in its unit, from `day_sums`.
 
-    Days and intervals that hold no value are counted in `quality.MISSING` only. `interval_minutes` 1440 is a day of an
-    accumulation read.
+    Days and intervals without a value are counted in `quality` as MISSING only.
     """
-    words = [name for name in days.columns if name.isupper()]
-    held = pl.col("present") > 0
+    seen = [name for name in days.columns if name.isupper()]
     totals = days.group_by(*_IDENTITY, maintain_order=True).agg(
-        pl.col("nano", "present", *words).sum(),
-        days=pl.col("date").filter(held).n_unique(),
+        pl.col("nano", "present", *seen).sum(),
+        days=pl.col("date").filter(pl.col("present") > 0).n_unique(),
         interval_minutes=pl.col("interval_minutes").unique().sort(),
     )
-    return [_register(row) for row in totals.iter_rows(named=True)]
-
-
-def _register(row: dict[str, Any]) -> dict[str, Any]:
-    others = sorted(name for name in row if name.isupper() and name not in QUALITIES)
-    return {
-        **{name: row[name] for name in _IDENTITY},
-        "total": row["nano"] / NANO,
-        "intervals": row["present"],
-        "days": row["days"],
-        "interval_minutes": row["interval_minutes"],
-        "quality": {name: int(row.get(name) or 0) for name in (*QUALITIES, *others)},
-    }
+    qualities = (*QUALITIES, *sorted(set(seen) - set(QUALITIES)))
+    return tuple(
+        RegisterTotal(
+            **{name: row[name] for name in _IDENTITY},
+            total=row["nano"] / NANO,
+            intervals=row["present"],
+            days=row["days"],
+            interval_minutes=tuple(row["interval_minutes"]),
+            quality={name: int(row.get(name) or 0) for name in qualities},
+        )
+        for row in totals.iter_rows(named=True)
+    )
 
 
 def expected_days(days: pl.DataFrame, first: date, last: date) -> pl.DataFrame:

@@ -6,11 +6,10 @@ Monday to Friday, public holidays included.
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from toolkit.analytics.energy.usage.half_hours import SLOT_MINUTES
+from toolkit.answers.usage import HighestHalfHour
 from toolkit.units import NANO
 
 __all__ = ["average_day", "base_load_kw", "day_type_of", "heat_map", "load_duration", "load_factor", "on_clock", "peak"]
@@ -105,13 +104,13 @@ def _percentile(kw: pl.Series) -> float | None:
     return None if value is None else round(float(value), _DIGITS)
 
 
-def peak(slots: pl.DataFrame, zone: str) -> dict[str, Any] | None:
-    """The half hour of highest mean import: `kw` and `at`, its start on the home's clock; the first where several."""
+def peak(slots: pl.DataFrame, zone: str) -> HighestHalfHour | None:
+    """Return the half hour of highest mean import; None where none was measured whole."""
     known = slots.filter(pl.col("import_kwh").is_not_null())
     if known.is_empty():
         return None
     row = on_clock(known.sort("import_kwh", "starts_at", descending=[True, False]).head(1), zone)
-    return {"kw": round(row["import_kwh"].item() * _PER_HOUR, _DIGITS), "at": row["local"].item()}
+    return HighestHalfHour(round(row["import_kwh"].item() * _PER_HOUR, _DIGITS), row["local"].item())
 
 
 def load_factor(slots: pl.DataFrame) -> float | None:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from toolkit.analytics.energy.whatif.battery import Battery, Stored, with_battery
-from toolkit.analytics.energy.whatif.loads import Charging, Moved, minutes_of, moved, overlap, vehicle
-from toolkit.analytics.energy.whatif.panels import more_panels
-from toolkit.analytics.energy.whatif.peaks import Peak, peaks_of
-from toolkit.analytics.energy.whatif.prices import slot_prices
+from toolkit.analytics.energy.whatif.changes import CHANGES, MOST_KW, MOST_KWH, Home, Wanted
+from toolkit.analytics.energy.whatif.charges import Peak, peaks_of, slot_prices
+from toolkit.analytics.energy.whatif.loads import Charging, Moved, minutes_of, more_panels, moved, overlap, vehicle
+from toolkit.analytics.energy.whatif.outcome import FEWEST_DAYS, days_read, try_change, yearly
 from toolkit.analytics.energy.whatif.profile import Profile, profile_of
-from toolkit.analytics.energy.whatif.yearly import FEWEST_DAYS, days_read, yearly
 
 __all__ = [
+    "CHANGES",
     "FEWEST_DAYS",
+    "MOST_KW",
+    "MOST_KWH",
     "Battery",
     "Charging",
+    "Home",
     "Moved",
     "Peak",
     "Profile",
     "Stored",
+    "Wanted",
     "days_read",
     "minutes_of",
     "more_panels",
@@ -26,6 +30,7 @@ __all__ = [
     "peaks_of",
     "profile_of",
     "slot_prices",
+    "try_change",
     "vehicle",
     "with_battery",
     "yearly",

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.whatif.peaks import FREE, Peak
-from toolkit.analytics.energy.whatif.prices import Values
+from toolkit.analytics.energy.whatif.charges import FREE, Peak, Values
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.analytics.energy.whatif.shaving import FINE, Box, Shaving
 from toolkit.units import NANO

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from toolkit.analytics.energy.whatif.peaks import FREE, Ints, Peak
+from toolkit.analytics.energy.whatif.charges import FREE, Ints, Peak
 from toolkit.analytics.energy.whatif.profile import Profile
 
 FINE = 1_000_000

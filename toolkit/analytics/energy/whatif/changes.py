@@ -1,38 +1,26 @@
-"""The changes that can be tried, and what each takes for granted."""
+"""The changes that can be tried, and what each of them assumes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills import Period
+from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import Rates, Window
 from toolkit.analytics.energy.rates.contract import window as read_window
-from toolkit.analytics.energy.solar import Panels, climate, service_point_solar
-from toolkit.analytics.energy.whatif import (
-    Battery,
-    Charging,
-    Peak,
-    Profile,
-    Stored,
-    minutes_of,
-    more_panels,
-    moved,
-    overlap,
-    peaks_of,
-    slot_prices,
-    vehicle,
-    with_battery,
-)
+from toolkit.analytics.energy.solar import Panels, service_point_solar
+from toolkit.analytics.energy.solar.climate import City
+from toolkit.analytics.energy.whatif.battery import Battery, Stored, with_battery
+from toolkit.analytics.energy.whatif.charges import Peak, peaks_of, slot_prices
+from toolkit.analytics.energy.whatif.loads import Charging, minutes_of, more_panels, moved, overlap, vehicle
+from toolkit.analytics.energy.whatif.profile import Profile
+from toolkit.answers.whatif import Change
 from toolkit.errors import UsageError
-from toolkit.flows.household.service_points import ServicePoint
-from toolkit.tables.schema.identity import HouseholdRow
 
 DAILY_DRIVE_KWH = 7.5
 """About 40 km a day at 0.18 kWh a kilometre; an assumption, to be replaced by the home's own."""
@@ -55,7 +43,7 @@ _MOST = {"--kw": (MOST_KW, "a home's connection carries"), "--kwh": (MOST_KWH, "
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was asked for; None is the default of the change."""
+    """The options of a change; None is the default of the change."""
 
     kwh: float | None = None
     kw: float | None = None
@@ -67,48 +55,51 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """periods: in question; profile and reads reach a little further. holidays: as the bills know them."""
+    """One service point and the plan that its bills are priced on."""
 
     profile: Profile
     reads: pl.DataFrame
+    """Frame `reads`; like the profile it reaches a little beyond the periods."""
     rates: Rates
-    point: ServicePoint
-    household: HouseholdRow
-    devices: tuple[Mapping[str, Any], ...]
+    options: Options
     periods: Sequence[Period]
-    holidays: frozenset[date]
+    """The billing periods in question."""
+    zone: str
+    """IANA name."""
+    city: City
+    """Where typical generation is known of."""
+    panels: Panels
+    """As the household or the register of devices has them."""
 
     @property
     def first(self) -> date:
+        """First day of the periods."""
         return self.periods[0].first
 
     @property
     def last(self) -> date:
+        """Last day of the periods."""
         return self.periods[-1].last
 
     @property
-    def zone(self) -> str:
-        return self.point.zone
-
-    @property
     def inside(self) -> NDArray[np.bool_]:
-        """[interval] → whether it is of the days in question, on the home's own clock."""
+        """[interval] → whether it is of the days in question, in the home's time zone."""
         day = self.profile.day
         return (day >= _count(self.first)) & (day <= _count(self.last))
 
-    def registered(self, name: str) -> float | None:
-        """Sum over the register of solar and storage devices; None where it has no figure."""
-        known = [float(row[name]) for row in self.devices if row["vanished_at"] is None and row[name]]
-        return sum(known) if known else None
+    def bill(self, profile: Profile) -> Bill:
+        """Price a profile over the periods."""
+        return price(profile.reads(), self.rates, self.periods, zone=self.zone, options=self.options)
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """way: how it is run, where it can be run in several ways."""
+    """The home after a change."""
 
     profile: Profile
     assumptions: list[str]
     way: str | None = None
+    """How a battery is run."""
 
 
 def battery(home: Home, wanted: Wanted) -> list[Changed]:
@@ -121,9 +112,11 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
         raise UsageError(f"--efficiency is the share of stored energy that comes back: {LEAST_EFFICIENCY:g} to 1.")
     box = Battery(size, power, wanted.efficiency)
     fate = f"{wanted.efficiency:.0%} of what goes in comes back. It does not age."
-    about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *_already_there(home)]
-    prices = slot_prices(home.profile, home.rates, home.zone, home.holidays)
-    peaks = peaks_of(home.profile, home.rates, home.zone, home.periods, home.holidays)
+    has = home.panels.storage_kwh
+    already_there = [f"The home already has a battery of {has:g} kWh; this one comes on top."] if has else []
+    about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *already_there]
+    prices = slot_prices(home.profile, home.rates, home.zone, home.options.holidays)
+    peaks = peaks_of(home.profile, home.rates, home.zone, home.periods, home.options.holidays)
     tried = [
         ("self-consumption", with_battery(home.profile, box)),
         ("tariff", with_battery(home.profile, box, prices, peaks, lower=False)),
@@ -148,13 +141,13 @@ _WAYS = {
 
 
 def _stored(home: Home, way: str, stored: Stored, peaks: Sequence[Peak], about: list[str]) -> Changed:
-    given = int((home.profile.bought - stored.profile.bought)[home.inside].clip(min=0).sum())
-    said = [*about, _WAYS[way], f"It supplies {given / 1e9:.0f} kWh over the range."]
+    supplied = int((home.profile.bought - stored.profile.bought)[home.inside].clip(min=0).sum())
+    assumptions = [*about, _WAYS[way], f"It supplies {supplied / 1e9:.0f} kWh over the range."]
     if stored.limits:
         limits = [limit / 1e9 for limit in stored.limits]
         were = [peak.highest / 1e9 for peak in peaks]
-        said.append(f"Monthly demand of {_range(were)} kW is reduced to {_range(limits)} kW.")
-    return Changed(stored.profile, said, way)
+        assumptions.append(f"Monthly demand of {_range(were)} kW is reduced to {_range(limits)} kW.")
+    return Changed(stored.profile, assumptions, way)
 
 
 def _range(values: Sequence[float]) -> str:
@@ -162,33 +155,26 @@ def _range(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _already_there(home: Home) -> list[str]:
-    found = home.registered("storage_kwh")
-    return [f"The home already has a battery of {found:g} kWh; this one comes on top."] if found else []
-
-
 def solar(home: Home, wanted: Wanted) -> list[Changed]:
     """Add panels like the home's own, estimated from its export; else typical ones of the nearest city."""
     size = _amount("--kw", wanted.kw)
-    city = climate.city(home.point.state, home.point.postcode) or climate.CITIES[0]
-    known = home.household.panels_kw or home.registered("panels_kw")
-    panels = Panels(kw=known, storage_kwh=home.registered("storage_kwh"))
-    own = service_point_solar(home.reads, zone=home.zone, city=city, panels=panels)
-    if own.slots is not None and own.figures["panels_kw"]:
-        kw = float(own.figures["panels_kw"])
-        said = f"{size:g} kW more panels, as productive per kW as the home's own {kw:g} kW, by their export."
-        return [Changed(more_panels(home.profile, size, city, (own.slots, kw)), [said, _NO_LIMIT])]
-    said = (
-        f"{size:g} kW of panels facing north at 20°, with typical generation in {city.name} on clear days; "
+    own = service_point_solar(home.reads, zone=home.zone, city=home.city, panels=home.panels)
+    if own.slots is not None and own.answer.panels_kw:
+        kw = own.answer.panels_kw
+        assumed = f"{size:g} kW more panels, as productive per kW as the home's own {kw:g} kW, by their export."
+        return [Changed(more_panels(home.profile, size, home.city, (own.slots, kw)), [assumed, _NO_LIMIT])]
+    assumed = (
+        f"{size:g} kW of panels facing north at 20°, with typical generation in {home.city.name} on clear days; "
         "real days vary."
     )
-    return [Changed(more_panels(home.profile, size, city), [said, _NO_LIMIT])]
+    return [Changed(more_panels(home.profile, size, home.city), [assumed, _NO_LIMIT])]
 
 
 _NO_LIMIT = "Ignores export limits and any inverter upgrade."
 
 
 def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
+    """Charge a vehicle every day in a window."""
     kwh = _amount("--kwh", wanted.kwh if wanted.kwh is not None else DAILY_DRIVE_KWH)
     kw = _amount("--kw", wanted.kw if wanted.kw is not None else CHARGER_KW)
     text = wanted.window or NIGHT
@@ -196,8 +182,10 @@ def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
     if kwh > kw * window.minutes / 60:
         raise UsageError(f"{kwh:g} kWh do not fit into {text} at {kw:g} kW.")
     charging = vehicle(home.profile, kwh, kw, window)
-    said = f"{kwh:g} kWh every day, charged from the start of {text} at up to {kw:g} kW; surplus solar is used first."
-    return [Changed(charging.profile, [said, *_not_whole(charging, home, kwh)])]
+    assumed = (
+        f"{kwh:g} kWh every day, charged from the start of {text} at up to {kw:g} kW; surplus solar is used first."
+    )
+    return [Changed(charging.profile, [assumed, *_not_whole(charging, home, kwh)])]
 
 
 def _not_whole(charging: Charging, home: Home, kwh: float) -> Iterator[str]:
@@ -223,6 +211,7 @@ def _count(day: date) -> int:
 
 
 def shift(home: Home, wanted: Wanted) -> list[Changed]:
+    """Use a share of the grid power of one window in another window of the same day, or not at all."""
     share = 1.0 if wanted.share is None else wanted.share
     if not 0 < share <= 1:
         raise UsageError("--share is the part of the load to move and must be above 0 and at most 1.")
@@ -233,8 +222,8 @@ def shift(home: Home, wanted: Wanted) -> list[Changed]:
     done = moved(home.profile, share, window, to)
     where = "is not used at all" if to is None else f"moves evenly into {_outside(wanted, window, to)} of the same day"
     energy = done.away[home.inside].sum() / 1e9
-    said = f"{share:.0%} of grid power in {wanted.window} {where}: {energy:.1f} kWh. Controlled load does not move."
-    return [Changed(done.profile, [said, *_cut(home, wanted, [window, *([to] if to else [])])])]
+    assumed = f"{share:.0%} of grid power in {wanted.window} {where}: {energy:.1f} kWh. Controlled load does not move."
+    return [Changed(done.profile, [assumed, *_cut(home, wanted, [window, *([to] if to else [])])])]
 
 
 def _outside(wanted: Wanted, window: Window, to: Window) -> str:
@@ -273,7 +262,16 @@ def _amount(name: str, value: float | None) -> float:
 
 def _window(name: str, text: str) -> Window:
     start, _, end = text.partition("-")
-    found = read_window({"start_time": start.strip(), "end_time": end.strip()}) if end.strip() else "it has no end"
-    if isinstance(found, str):
-        raise UsageError(f"{name} {text!r}: {found}. Write it as 22:00-06:00.")
-    return found
+    window = read_window({"start_time": start.strip(), "end_time": end.strip()}) if end.strip() else "it has no end"
+    if isinstance(window, str):
+        raise UsageError(f"{name} {text!r}: {window}. Write it as 22:00-06:00.")
+    return window
+
+
+CHANGES: dict[Change, Callable[[Home, Wanted], list[Changed]]] = {
+    "battery": battery,
+    "solar": solar,
+    "ev": electric_vehicle,
+    "shift": shift,
+}
+"""Each change as a function that tries it in one way or several."""

@@ -1,0 +1,85 @@
+"""The answer of `solar`: what the panels generate, how much of it is used at home, and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
+
+import msgspec
+
+from toolkit.answers.base import Answer
+from toolkit.errors import Problem
+
+
+class Range(msgspec.Struct, frozen=True):
+    """An estimate between its lowest and highest likely value; all three null where it is not known."""
+
+    low: float | None = None
+    mid: float | None = None
+    high: float | None = None
+
+    @property
+    def values(self) -> tuple[float, float, float] | None:
+        """Low, mid and high; None where they are not known."""
+        if self.low is None or self.mid is None or self.high is None:
+            return None
+        return self.low, self.mid, self.high
+
+    @classmethod
+    def rounded(cls, values: Iterable[float], digits: int) -> Range:
+        """Make a range of its low, middle and high value, with so many decimals."""
+        return cls(*(round(value, digits) for value in values))
+
+
+class PlanDays(msgspec.Struct, frozen=True):
+    """The days that are priced on one plan."""
+
+    plan_id: str
+    from_: date = msgspec.field(name="from")
+    to: date
+    """Last day, inclusive."""
+
+
+class ServicePointSolar(msgspec.Struct, frozen=True, kw_only=True):
+    """Solar at one service point. Null where it is not known; `reason` then says why."""
+
+    service_point_id: str
+    panels_kw: float | None
+    """Rated size."""
+    panels_source: str | None
+    """`as given`, `household`, `device register` or `inferred from export`."""
+    inverter_kw: float | None
+    storage_kwh: float | None
+    """Capacity of the home's battery."""
+    export_kwh: float | None
+    """Measured."""
+    generation_kwh: Range
+    """Estimated; at least what was exported."""
+    self_consumption: Range | None
+    """Share of the generation that is used at home, 0 to 1."""
+    self_sufficiency: Range | None
+    """Share of all use that the panels supply, 0 to 1."""
+    reason: str | None
+    """Why figures are null."""
+    from_: date | None = msgspec.field(name="from")
+    """First meter day (AEST)."""
+    to: date | None
+    """Last meter day, inclusive."""
+    feed_in_value: Decimal | None = None
+    """What the export earned on the plan, AUD."""
+    avoided_import_value: Decimal | None = None
+    """What the energy used at home (middle estimate) would have cost from the grid, AUD."""
+    valued_on_plan: str | None = None
+    """Plan of the last day."""
+    valued_on_plans: tuple[PlanDays, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Solar(Answer, frozen=True, kw_only=True):
+    """What solar generates and what it is worth: what `solar` answers."""
+
+    service_points: tuple[ServicePointSolar, ...]
+    """Those of electricity, in order of id."""
+    problems: tuple[Problem, ...] = ()
+    """Of the reads, of the plans, and of the bills that solar is valued with."""

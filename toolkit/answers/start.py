@@ -1,0 +1,20 @@
+"""The answers of first steps."""
+
+from __future__ import annotations
+
+from toolkit.answers.base import Answer
+from toolkit.answers.forecast import Forecast
+from toolkit.answers.money import Spending
+from toolkit.answers.solar import Solar
+from toolkit.answers.usage import Usage
+
+
+class Demo(Answer, frozen=True, kw_only=True):
+    """Four answers about an invented household: what `demo` answers."""
+
+    db: str
+    """Path of the database that holds the household."""
+    spending: Spending
+    forecast: Forecast
+    usage: Usage
+    solar: Solar

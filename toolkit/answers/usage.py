@@ -1,0 +1,137 @@
+"""The answer of `usage`: when energy is used, for each service point."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from toolkit.answers.base import Answer, Rows
+from toolkit.errors import Problem
+
+
+class RegisterTotal(msgspec.Struct, frozen=True):
+    """The reads of one meter register, summed."""
+
+    meter_id: str
+    """Serial of the meter; empty where the data does not give one."""
+    register_suffix: str
+    direction: str
+    """import, export, reactive or other."""
+    controlled_load: bool
+    unit: str
+    """KWH, MJ, KVARH …"""
+    total: float
+    """Plain sum of the reads, in `unit`."""
+    intervals: int
+    """Reads with a value."""
+    days: int
+    """Meter days with a value."""
+    interval_minutes: tuple[int, ...]
+    """Lengths of the reads; 1440 is a day of an accumulation read."""
+    quality: dict[str, int]
+    """Reads by quality: ACTUAL, SUBSTITUTE, FINAL_SUBSTITUTE, ESTIMATED, MISSING, and others where there are some."""
+
+
+class HighestHalfHour(msgspec.Struct, frozen=True):
+    """The half-hour of highest mean import; the first where several are equal."""
+
+    kw: float
+    at: datetime
+    """Start, in the home's time zone."""
+
+
+class AverageDayRow(msgspec.Struct, frozen=True):
+    """Mean power in one half-hour of the days of one kind."""
+
+    season: str
+    """summer, autumn, winter or spring."""
+    day_type: str
+    """weekday (Monday to Friday, public holidays included) or weekend."""
+    minute: int
+    """Start of the half-hour in minutes of the local day."""
+    kw: float
+    """Import."""
+    export_kw: float | None
+    """Null without an export register."""
+    days: int
+    """Days behind the mean."""
+
+
+class AverageDay(Rows[AverageDayRow]):
+    """Average days by season and kind of day, 48 half-hours each."""
+
+    row_type = AverageDayRow
+
+
+class MonthUsageRow(msgspec.Struct, frozen=True):
+    """Energy of one month of meter days; null where no register of the kind has a value in it."""
+
+    month: str
+    """`2026-07`."""
+    import_kwh: float | None
+    export_kwh: float | None
+    coverage: float | None
+    """Intervals present ÷ intervals expected, 0 to 1."""
+    import_mj: float | UnsetType | None = UNSET
+    """Gas; absent without any."""
+
+
+class MonthUsage(Rows[MonthUsageRow]):
+    """Energy by month, in order; the months add up to the totals."""
+
+    row_type = MonthUsageRow
+
+
+class ServicePointUsage(msgspec.Struct, frozen=True, kw_only=True):
+    """What one service point used. Energy in kWh, gas in MJ; null where it is not known, which `notes` explain."""
+
+    service_point_id: str
+    fuel: str
+    """ELECTRICITY or GAS."""
+    timezone: str
+    """IANA zone of the home: that of `peak`, `base_load_kw` and `average_day`."""
+    from_: date | None = msgspec.field(name="from")
+    """First meter day (AEST): the one asked for, else the first with reads."""
+    to: date | None
+    """Last meter day, inclusive."""
+    coverage: float | None
+    """Intervals present ÷ intervals expected, 0 to 1; null where nothing is expected."""
+    registers: tuple[RegisterTotal, ...] = ()
+    unit: str | None = None
+    """KWH; MJ where only gas is measured."""
+    import_kwh: float | None = None
+    """From the grid, controlled load included."""
+    export_kwh: float | None = None
+    controlled_load_kwh: float | None = None
+    """Part of `import_kwh`."""
+    import_mj: float | None = None
+    """Gas used."""
+    base_load_kw: float | None = None
+    """5th percentile of general import between 01:00 and 05:00."""
+    peak: HighestHalfHour | None = None
+    load_factor: float | None = None
+    """Mean import ÷ highest half-hour, 0 to 1."""
+    average_day: AverageDay
+    notes: tuple[str, ...] = ()
+    by_month: MonthUsage
+
+    @property
+    def energy_unit(self) -> Literal["kWh", "MJ"]:
+        """The unit of `used`."""
+        return "MJ" if self.unit == "MJ" else "kWh"
+
+    @property
+    def used(self) -> float | None:
+        """Energy taken from the network, in `energy_unit`."""
+        return self.import_mj if self.unit == "MJ" else self.import_kwh
+
+
+class Usage(Answer, frozen=True, kw_only=True):
+    """When energy is used: what `usage` answers."""
+
+    service_points: tuple[ServicePointUsage, ...]
+    """In order of id."""
+    problems: tuple[Problem, ...] = ()
