@@ -12,38 +12,39 @@ from toolkit.units import DEFAULT_ZONE
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of the person for reading files.
-
-    kind: read the file as this kind, whatever its content. account: for bank files that name no account.
-    continues: `account` was not given by the person but created by earlier files of the same layout.
-    timezone: IANA zone of the service point or account. controlled_load: register suffixes that are controlled load.
-    """
+    """Options of the person for reading files."""
 
     kind: str | None = None
+    """Read the file as this kind, whatever its content."""
     account: str | None = None
+    """Account of bank files that name none."""
     timezone: str = DEFAULT_ZONE
+    """IANA zone of the service point or account."""
     controlled_load: Sequence[str] = ()
+    """Register suffixes that are controlled load."""
     continues: bool = False
+    """`account` was not given by the person but created by earlier files of the same layout."""
 
 
 @dataclass(slots=True)
 class Imported:
-    """One file's contents.
-
-    tables: table name → rows. counts: table with the rows that are counted. rejected: how many of these were left out.
-    counts_reads: a row of `register_days` counts as many as it has reads. partial_days: the file may know only a part
-    of a meter day, so a stored one is filled up and not replaced. places: key of a meter row → `file:line`.
-    """
+    """One file's contents."""
 
     kind: str
     counts: str
+    """Table with the rows that are counted."""
     tables: dict[str, list[Row]] = field(default_factory=dict)
+    """Table name → rows, without household_id and file_id, which only the flow knows."""
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     rejected: int = 0
+    """Number of rows of table `counts` that were left out."""
     counts_reads: bool = False
+    """A row of `register_days` counts as many as it has reads."""
     partial_days: bool = False
+    """The file may know only a part of a meter day, so a stored one is filled up and not replaced."""
     places: dict[tuple[object, ...], str] = field(default_factory=dict)
+    """Key of a meter row → `file:line`."""
 
     def reject(self, where: str, reason: str, *, rows: int = 1) -> None:
         """Record that `rows` rows are left out, and why."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from zlib import crc32
@@ -81,7 +81,8 @@ def changed_rows(connection: sqlite3.Connection) -> list[str]:
 def _changed(connection: sqlite3.Connection, table: Table) -> str:
     names = ", ".join(map(quoted, table.names))
     rows = connection.execute(f"SELECT {CHECK_COLUMN}, {names} FROM {quoted(table.name)}")  # noqa: S608 names of the schema
-    wrong = [_key_of(table, row) for known, *row in rows if row_check(*row) != known]
+    own = [table.names.index(name) for name in table.key if name != "household_id"]
+    wrong = [" ".join(str(row[place]) for place in own) for known, *row in rows if row_check(*row) != known]
     if not wrong:
         return ""
     more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
@@ -89,10 +90,7 @@ def _changed(connection: sqlite3.Connection, table: Table) -> str:
     return f"{counted} not what was stored: {'; '.join(wrong[:_MOST_NAMED])}{more}."
 
 
-def _key_of(table: Table, row: Sequence[object]) -> str:
-    own = [name for name in table.key if name != "household_id"]
-    return " ".join(str(row[table.names.index(name)]) for name in own)
-
+# ---- whether the database is still in its place
 
 Identity = tuple[tuple[int, int] | None, ...]
 """Device and number of the database file and of its log; None where there is none."""
@@ -172,12 +170,15 @@ def _number(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+# ---- the write-ahead log
+
 _HEADER, _FRAME = struct.Struct(">8I"), struct.Struct(">6I")
 _MAGIC = 0x377F0682
 _32_BITS = 0xFFFFFFFF
 
 
 def log_of(path: Path) -> Path:
+    """Return the path of the write-ahead log of a database."""
     return path.with_name(path.name + "-wal")
 
 

@@ -12,7 +12,7 @@ from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from msgspec import json as wire_json
@@ -44,7 +44,7 @@ def key_columns(name: str) -> tuple[str, ...]:
     return tuple(column for column in table(name).key if column != "household_id")
 
 
-def key_of(name: str, row: Mapping[str, Any]) -> Key:
+def key_of(name: str, row: StoredRow) -> Key:
     """Return the key of a row within its household."""
     return tuple(row[column] for column in key_columns(name))
 
@@ -75,9 +75,7 @@ class FileProvenance:
     def __init__(self, store: Store, household_id: str, file_id: str) -> None:
         self.store, self.household_id, self.file_id = store, household_id, file_id
 
-    def others(
-        self, name: str, stored: Iterable[Mapping[str, Any]], given: Iterable[Mapping[str, Any]]
-    ) -> dict[Key, str]:
+    def others(self, name: str, stored: Iterable[StoredRow], given: Iterable[StoredRow]) -> dict[Key, str]:
         """Return key → other file, for rows `given` that are `stored` as rows of another file."""
         stored_file = {key_of(name, row): row["file_id"] for row in stored}
         files = {key: stored_file.get(key) for key in (key_of(name, row) for row in given)}
@@ -115,7 +113,7 @@ class Versions:
         for claim in claims_of(self._store, self._household_id, self._name, keys):
             self._claims[claim.row_key][claim.file_id] = claim
 
-    def are_needed(self, key: Key, before: Mapping[str, Any]) -> bool:
+    def are_needed(self, key: Key, before: StoredRow) -> bool:
         """Return whether another file gave the stored row too."""
         return written_key(key) in self._claims or before["file_id"] not in (None, self._file_id)
 
@@ -209,7 +207,7 @@ def _share(*, as_it_stands: bool, fills: bool) -> Share:
     return "part" if fills else "none"
 
 
-def _encoded(name: str, row: Mapping[str, Any]) -> str:
+def _encoded(name: str, row: StoredRow) -> str:
     """Encode a version of a row as JSON, without the columns that do not come from the file."""
     columns = [column for column in table(name).names if column not in _NOT_GIVEN]
     return wire_json.encode({column: row.get(column) for column in columns}).decode()
@@ -223,7 +221,7 @@ def _decoded(text: str) -> StoredRow:
 # ---- two versions of a row
 
 
-def is_alike(name: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def is_alike(name: str, one: StoredRow, other: StoredRow) -> bool:
     """Return whether two versions of a row have equal values in the compared columns."""
     return all(one.get(column) == other.get(column) for column in COMPARED[name])
 

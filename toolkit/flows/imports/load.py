@@ -39,6 +39,7 @@ class FileReport:
     notes: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
+        """Return the report as the command prints it."""
         return {
             "path": self.path,
             "kind": self.kind,
@@ -68,7 +69,9 @@ def load(  # noqa: PLR0913  # one argument for each option
     """
     _check_zone(timezone)
     with open_store(ctx.db) as store:
-        _check_household(store, ctx)
+        refuse_slip(store, ctx)
+        if ctx.household is None and store.count("households") > 1:
+            household_for_files(store, None)  # raises ChoiceRequiredError before anything is read
         suffixes = [suffix for text in controlled_load for suffix in text.replace(",", " ").split()]
         loading = _Loading(store, ctx.household, kind, account, timezone, suffixes)
         reports = [report for path in paths for report in loading.path(path, progress)]
@@ -79,13 +82,6 @@ def load(  # noqa: PLR0913  # one argument for each option
     if not any(report.kind for report in reports):
         raise _nothing_read(reports)
     return {"files": [report.as_json() for report in reports]}
-
-
-def _check_household(store: Store, ctx: Context) -> None:
-    """Raise ChoiceRequiredError before reading if the household for the files is not clear."""
-    refuse_slip(store, ctx)
-    if ctx.household is None and store.count("households") > 1:
-        household_for_files(store, None)
 
 
 def _check_zone(name: str | None) -> None:

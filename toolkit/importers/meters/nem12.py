@@ -45,7 +45,9 @@ class Stream:
 
     register: Register
     minutes: int
+    """Length of an interval."""
     raw: str
+    """The row as written, without blanks around its cells and empty cells at its end."""
 
     @property
     def intervals(self) -> int:
@@ -114,11 +116,6 @@ def record_200(row: str, options: Options) -> Stream:
         controlled_load=is_controlled_load(suffix, options.controlled_load),
     )
     return Stream(register, minutes, ",".join(cells).rstrip(","))
-
-
-def unit_as_written(stream: Stream) -> str:
-    """Return the unit of a 200 row as the file has it; empty where it names none."""
-    return "".join(stream.raw.split(",")[7:8])
 
 
 def record_300(row: bytes, stream: Stream, line: int) -> IntervalRow:
@@ -258,7 +255,7 @@ class _Reading:
 
     def _named(self, line: int, stream: Stream) -> Stream:
         register = stream.register
-        if not unit_as_written(stream):
+        if not "".join(stream.raw.split(",")[7:8]):  # the unit of the 200 row, as the file has it
             self._remark(f"register {register.suffix} names no unit: {register.measure.unit} taken", line)
         if re.fullmatch(r"[0-9.]+E\+[0-9]+", register.service_point):
             self._remark(f"NMI {register.service_point} was damaged by a spreadsheet", line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import datetime, timedelta, tzinfo
+from datetime import timedelta, tzinfo
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -89,7 +89,9 @@ def _lay(source: Source, register: Register, given: list[Cell], clock: tzinfo, i
             imported.places[*register.key, span["start_date"], span["end_date"]] = source.at(cell.line)
         return
     reads = []
-    for cell, instant in zip(given, to_instants([_shown(cell, usual) for cell in given], clock), strict=True):
+    # a row may give the number of an interval in the day of `at` in place of a time
+    begins = [cell.when.at + timedelta(minutes=usual * max(0, cell.when.number - 1)) for cell in given]
+    for cell, instant in zip(given, to_instants(begins, clock), strict=True):
         if instant is not None:
             minutes = _minutes(cell, usual, clock)
             starts = instant - timedelta(minutes=minutes) if cell.when.is_end else instant
@@ -107,11 +109,6 @@ def _minutes(cell: Cell, usual: int, zone: tzinfo) -> int:
     end = start + timedelta(minutes=stated)
     before, after = (timestamp.replace(tzinfo=zone).utcoffset() or timedelta() for timestamp in (start, end))
     return stated - round((after - before).total_seconds() / 60)
-
-
-def _shown(cell: Cell, usual: int) -> datetime:
-    """Return the wall time at which the cell begins."""
-    return cell.when.at + timedelta(minutes=usual * (cell.when.number - 1)) if cell.when.number else cell.when.at
 
 
 def _usual_minutes(given: list[Cell]) -> int:
