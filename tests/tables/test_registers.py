@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.tables.registers import nano, pack, unpack, unpack_exact
+from toolkit.tables.registers import (
+    MISSING,
+    interval_qualities,
+    missing_mask,
+    nano,
+    pack,
+    pack_integers,
+    quality_runs,
+    unpack,
+    unpack_exact,
+)
 
 values = st.decimals(min_value=0, max_value=10**5, places=9, allow_nan=False, allow_infinity=False)
 
@@ -40,6 +50,22 @@ def test_every_decimal_comes_back_exactly(written: list[Decimal]) -> None:
     whole = unpack(packed.blob, exponent=packed.exponent, width=packed.width)
     assert whole.tolist() == [int(value * 10**9) for value in written]
     assert packed.total_nano == sum(whole.tolist())
+
+
+@given(st.lists(st.none() | values, max_size=100), st.integers(min_value=0, max_value=99))
+def test_reads_of_files_and_of_the_service_pack_alike(written: list[Decimal | None], under_a_flag: int) -> None:
+    integers = np.array([under_a_flag if v is None else int(v * 10**9) for v in written], dtype=np.int64)
+    missing = np.array([v is None for v in written], dtype=np.bool_)
+    assert pack_integers(integers, 9, missing) == pack(written)
+
+
+@given(st.lists(st.sampled_from([None, "ACTUAL", "SUBSTITUTE", MISSING]), max_size=50))
+def test_qualities_survive_as_runs(qualities: list[str | None]) -> None:
+    runs = quality_runs(qualities)
+    text = pack([1] * len(qualities)).columns(runs)["qualities"]
+    assert text is None or isinstance(text, str)
+    assert interval_qualities(text, len(qualities)) == [quality or "ACTUAL" for quality in qualities]
+    assert missing_mask(len(qualities), runs).tolist() == [quality == MISSING for quality in qualities]
 
 
 @given(st.lists(values, max_size=50))
