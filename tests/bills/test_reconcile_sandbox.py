@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from tests.json_answers import sync
 from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.flows.energy.reconciliation.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import homes
-from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import running
 from toolkit.settings import load
 

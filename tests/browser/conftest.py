@@ -37,10 +37,10 @@ launch(Path(sys.argv[1]), port=None, open_browser=False, announce=lambda url: pr
 @pytest.fixture(scope="session")
 def connected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two households, pulled over real HTTP."""
-    from toolkit.flows.consent.connect import connect
-    from toolkit.flows.consent.service import sandbox, service
+    from tests.json_answers import connect, sync
+    from toolkit.flows.consent.sandbox import sandbox
+    from toolkit.flows.consent.service import service
     from toolkit.flows.household.context import Context
-    from toolkit.flows.sync.run import sync
     from toolkit.settings import load
 
     ctx = Context(tmp_path_factory.mktemp("connected") / "household.db", TODAY)

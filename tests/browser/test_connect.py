@@ -32,7 +32,7 @@ STEPS = {
 @pytest.fixture(scope="module")
 def service() -> Iterator[dict[str, str]]:
     """The embedded service, as environment of the app."""
-    from toolkit.flows.consent.service import sandbox
+    from toolkit.flows.consent.sandbox import sandbox
 
     with sandbox(seed=1, today=TODAY, households=2, years=1) as running:
         yield keys_of(running)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Run
+from tests.json_answers import sync
 from tests.sync.written import WrittenService, purchase
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 TODAY = date(2026, 3, 15)

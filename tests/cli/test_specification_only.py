@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.command_line import Ended, Run
+from tests.json_answers import begin_link, end_link, institutions
 from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api import client
@@ -20,8 +21,6 @@ from toolkit.api.robot import walk_through
 from toolkit.api.transport import RetryPolicy
 from toolkit.cli.root import COMMANDS
 from toolkit.errors import InvalidResponseError, ServiceError
-from toolkit.flows.consent.connect import begin_link, end_link
-from toolkit.flows.consent.service import institutions
 from toolkit.flows.household.context import Context
 from toolkit.sandbox.faults import Fault
 from toolkit.sandbox.serve import Running, running

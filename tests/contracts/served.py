@@ -6,9 +6,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from tests.json_answers import sync
 from tests.sync.written import WrittenService
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 
 OF = {"arrangement_id": "arr", "institution_id": "bank"}
 NUMBERS = {"everyday": "111222333", "savings": "444555666"}

@@ -12,11 +12,11 @@ import httpx
 
 from tests.faults.conftest import TODAY, a_service
 from tests.faults.victims import contents
+from tests.json_answers import sync
 from tests.keys import keys_of
 from tests.sync.written import purchase
 from toolkit.api.client import Client
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running, running
 from toolkit.settings import load
 from toolkit.store import open_store

@@ -10,11 +10,11 @@ import pytest
 
 from tests.faults.conftest import TODAY, a_service
 from tests.faults.victims import Victims, contents
+from tests.json_answers import sync
 from tests.sync.written import purchase
 from toolkit.errors import StoreBusyError, StoreError
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 NEW = {"household_id": "new", "name": "New"}

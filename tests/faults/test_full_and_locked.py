@@ -13,10 +13,10 @@ import pytest
 from tests.faults.conftest import TODAY, a_service
 from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
+from tests.json_answers import sync
 from tests.keys import keys_of
 from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running
 from toolkit.store import database, open_store
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
+from tests.json_answers import forget, sync
 from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.flows.data.export import export
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import create_household
-from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store

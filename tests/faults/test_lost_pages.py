@@ -11,11 +11,11 @@ import pytest
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.test_flipped_bits import answers, seen
+from tests.json_answers import status
 from toolkit.errors import StoreError
 from toolkit.flows.data.export import export
 from toolkit.flows.energy.usage import usage
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.status import status
 from toolkit.flows.money.spending import spending
 from toolkit.flows.money.transactions import transactions
 

@@ -12,12 +12,12 @@ import pytest
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.victims import contents
+from tests.json_answers import sync
 from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.api.transport import RetryPolicy
 from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.sandbox.faults import LASTING
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load

@@ -10,7 +10,7 @@ from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.victim import counted
 from tests.faults.victims import Victims, contents
-from toolkit.flows.forget.forget import forget
+from tests.json_answers import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import create_household
 from toolkit.store import open_store

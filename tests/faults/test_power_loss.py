@@ -10,9 +10,9 @@ from typing import Any
 from tests.faults.conftest import TODAY, a_service
 from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
+from tests.json_answers import sync
 from toolkit.errors import StoreError
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 POWER_CUTS = count("POWER_CUTS", 10)

@@ -13,10 +13,10 @@ import pytest
 
 from tests.faults.conftest import TODAY
 from tests.faults.victims import contents
+from tests.json_answers import sync
 from tests.keys import keys_of
 from toolkit.api.client import Client
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store

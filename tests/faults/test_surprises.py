@@ -18,11 +18,11 @@ import pytest
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.surprises import surprising
+from tests.json_answers import sync
 from tests.keys import keys_of
 from tests.sync.written import WrittenService
 from toolkit.api.client import Client
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import running
 from toolkit.settings import load
 from toolkit.store import open_store

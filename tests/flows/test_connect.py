@@ -7,15 +7,13 @@ from functools import partial
 
 import pytest
 
+from tests.json_answers import connect, forget, status
 from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
 from toolkit.errors import ConsentRequiredError, RequestRejectedError, ServerError, UsageError
-from toolkit.flows.consent.connect import connect
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.status import status
 from toolkit.sandbox.serve import running
 from toolkit.store import open_store
 

@@ -8,39 +8,32 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from tests.json_answers import connect, end_consent, institutions, status
 from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
 from toolkit.errors import ChoiceRequiredError
-from toolkit.flows.consent.connect import connect
-from toolkit.flows.consent.consents import standing
-from toolkit.flows.consent.disconnect import end_consent
-from toolkit.flows.consent.service import institutions
+from toolkit.flows.consent.consents import consent_on, unlisted_consent
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.status import status
 from toolkit.sandbox.serve import running
 from toolkit.store import open_store
+from toolkit.tables.schema.identity import ConsentRow, InstitutionRow
 
 TODAY = date(2026, 11, 21)
 MIA = {"email": "mia.new@example.com", "name": "Mia New"}
 
 
-def consent(granted: str, ends: str, state: str = "active") -> dict[str, Any]:
-    moments = {
-        name: datetime.fromisoformat(f"{day}T02:00:00+00:00") for name, day in (("granted", granted), ("ends", ends))
-    }
-    return {
-        "consent_id": "consent_1",
-        "arrangement_id": "arr_1",
-        "end_user_id": "eu_1",
-        "institution_id": "70001",
-        "granted_at": moments["granted"],
-        "ends_at": moments["ends"],
-        "state": state,
-        "raw": '{"arrangement_id": "arr", "accountIds": ["a", "b"], "permissions": ["balances"]}',
-    }
+def consent(granted: str, ends: str) -> ConsentRow:
+    return replace(
+        unlisted_consent("h", "arr_1", "eu_1", "70001"),
+        consent_id="consent_1",
+        granted_at=datetime.fromisoformat(f"{granted}T02:00:00+00:00"),
+        ends_at=datetime.fromisoformat(f"{ends}T02:00:00+00:00"),
+        raw='{"arrangement_id": "arr", "accountIds": ["a", "b"], "permissions": ["balances"]}',
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,8 +51,8 @@ def consent(granted: str, ends: str, state: str = "active") -> dict[str, Any]:
 def test_a_person_is_reminded_every_ninety_days_and_before_the_end(
     today: str, left: int, following: str, said: str | None
 ) -> None:
-    told = standing(consent("2026-01-01", "2027-01-01"), None, date.fromisoformat(today))
-    assert (told["ends_in_days"], told["next_reminder"], told["reminder"]) == (
+    shown = consent_on(consent("2026-01-01", "2027-01-01"), None, date.fromisoformat(today))
+    assert (shown.ends_in_days, shown.next_reminder, shown.reminder) == (
         left,
         date.fromisoformat(following),
         said,
@@ -67,12 +60,12 @@ def test_a_person_is_reminded_every_ninety_days_and_before_the_end(
 
 
 def test_a_consent_ends_after_twelve_months_at_the_latest() -> None:
-    assert standing(consent("2024-02-29", "2025-02-28"), None, TODAY)["limit_at"] == date(2025, 2, 28)
+    assert consent_on(consent("2024-02-29", "2025-02-28"), None, TODAY).limit_at == date(2025, 2, 28)
 
 
 def test_of_an_ended_consent_nobody_is_reminded() -> None:
-    told = standing(consent("2025-01-01", "2026-01-01"), None, TODAY)
-    assert (told["state"], told["ends_in_days"], told["next_reminder"], told["reminder"]) == (
+    shown = consent_on(consent("2025-01-01", "2026-01-01"), None, TODAY)
+    assert (shown.state, shown.ends_in_days, shown.next_reminder, shown.reminder) == (
         "expired",
         None,
         None,
@@ -81,10 +74,12 @@ def test_of_an_ended_consent_nobody_is_reminded() -> None:
 
 
 def test_what_is_shared_and_how_its_connection_is() -> None:
-    known = {"name": "Ironbark Bank", "connection_status": "OUTAGE", "is_accessible": False}
-    told = standing(consent("2026-11-01", "2027-11-01"), known, TODAY)
-    assert (told["accounts"], told["shares"]) == (2, ["balances"])
-    assert (told["institution"], told["connection"], told["is_accessible"]) == ("Ironbark Bank", "OUTAGE", False)
+    known = InstitutionRow(
+        "70001", "Ironbark Bank", "banking", is_accessible=False, priority=None, connection_status="OUTAGE", raw=None
+    )
+    shown = consent_on(consent("2026-11-01", "2027-11-01"), known, TODAY)
+    assert (shown.accounts, shown.shares) == (2, ("balances",))
+    assert (shown.institution, shown.connection, shown.is_accessible) == ("Ironbark Bank", "OUTAGE", False)
 
 
 @pytest.fixture

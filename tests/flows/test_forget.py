@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import forget
 from toolkit.errors import ChoiceRequiredError, RequestRejectedError, StoreBusyError, UsageError
 from toolkit.flows.data.backup import backup
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.store import Store, open_store
 from toolkit.store.sync_state import is_forgotten

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import allow_again, forget, sync
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import ChoiceRequiredError, StoreBusyError
 from toolkit.flows.data.backup import backup
-from toolkit.flows.forget.forget import allow_again, forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.store import Store, open_store
 
 Asked = dict[str, Any]

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import allow_again, forget, sync
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.data.backup import backup
-from toolkit.flows.forget.forget import allow_again, forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 TODAY = date(2026, 3, 15)

@@ -13,13 +13,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.json_answers import allow_again, forget, sync
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.errors import ChoiceRequiredError, ConsentRequiredError, StoreError
 from toolkit.flows.data.backup import backup
-from toolkit.flows.forget.forget import allow_again, forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 BANK = "Date,Description,Amount\n2026-03-01,{word} SHOP,-4.50\n2026-03-02,{word} CAFE,-3.00\n"

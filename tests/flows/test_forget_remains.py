@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import forget, sync
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import UsageError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.data.export import export
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 

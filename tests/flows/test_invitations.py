@@ -10,16 +10,13 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import connect, forget, status, sync
 from tests.keys import keys_of
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
 from toolkit.errors import ConsentRequiredError, InvalidResponseError, ServerError
-from toolkit.flows.consent.connect import connect
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.status import status
-from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running, running
 from toolkit.store import open_store
 

@@ -17,17 +17,16 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.json_answers import connect, listen, sync
 from tests.keys import keys_of
 from tests.sync.written import WrittenService, purchase
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.api.robot import walk_through
 from toolkit.errors import AuthenticationError, InvalidResponseError, SettingsError
-from toolkit.flows.consent.connect import connect
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync import listen as listening
-from toolkit.flows.sync.listen import listen, named, open_listener
-from toolkit.flows.sync.run import sync
+from toolkit.flows.sync.listen import named, open_listener
 from toolkit.sandbox.serve import Running, running
 from toolkit.store import open_store
 from toolkit.wire.events import Event, EventData, signature

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.json_answers import forget
 from toolkit.errors import ChoiceRequiredError, ImportFailedError, UsageError
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store

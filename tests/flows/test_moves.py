@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from tests.command_line import Run
+from tests.json_answers import forget, sync
 from tests.meters import level
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import UsageError
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.merge import merge, undo_move
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 

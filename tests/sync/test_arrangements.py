@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from toolkit.flows.consent.consents import unlisted_consent
 from toolkit.sync.consents import join
+from toolkit.tables.schema.identity import ConsentRow
 
 NOW = datetime(2026, 6, 15, 9, tzinfo=UTC)
 
 
-def flow(name: str, institution: str | None = "bank", renews: str | None = None, days_ago: int = 0) -> dict[str, Any]:
-    return {"consent_id": name, "institution_id": institution, "renews": renews,
-            "granted_at": NOW - timedelta(days=days_ago)}  # fmt: skip
+def flow(name: str, institution: str | None = "bank", renews: str | None = None, days_ago: int = 0) -> ConsentRow:
+    granted_at = NOW - timedelta(days=days_ago)
+    consent = unlisted_consent("h", name, "eu", institution)
+    return replace(consent, consent_id=name, renews=renews, granted_at=granted_at)
 
 
-def known(*names: str, consent_id: str | None = "earlier") -> dict[str, dict[str, Any]]:
-    return {name: {"arrangement_id": name, "consent_id": consent_id} for name in names}
+def known(*names: str, consent_id: str | None = "earlier") -> dict[str, ConsentRow]:
+    return {name: replace(unlisted_consent("h", name, "eu", "bank"), consent_id=consent_id) for name in names}
 
 
 @pytest.mark.parametrize(
@@ -46,9 +49,9 @@ def known(*names: str, consent_id: str | None = "earlier") -> dict[str, dict[str
     ],
 )
 def test_a_flow_gets_the_arrangement_that_its_records_carry(
-    flows: list[dict[str, Any]],
+    flows: list[ConsentRow],
     carried: dict[str, str | None],
-    stored: dict[str, dict[str, Any]],
+    stored: dict[str, ConsentRow],
     joined: dict[str, str],
 ) -> None:
     assert join(flows, carried, stored, NOW) == joined

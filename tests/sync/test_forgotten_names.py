@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import allow_again, forget, sync
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.flows.forget.forget import allow_again, forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 from toolkit.tables.schema import STORED
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.json_answers import sync
 from tests.sync.written import WrittenService
 from toolkit.flows.household.context import Context
 from toolkit.flows.sync import pull as sync_pull
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 from toolkit.wire.decoding.pages import Page
 

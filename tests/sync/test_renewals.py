@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from tests.json_answers import forget
 from tests.sync.written import WrittenService, purchase, register_day
-from toolkit.flows.forget.forget import forget
+from toolkit.flows.consent.consents import unlisted_consent
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 from toolkit.sync.consents import ranked, superseded
@@ -122,9 +125,8 @@ def test_reads_given_twice_stay_with_one_consent(service: WrittenService, run: R
 
 def test_consents_in_force_come_first_then_the_latest() -> None:
     consents = [
-        {"arrangement_id": "a", "granted_at": "2026-01-01", "state": "revoked"},
-        {"arrangement_id": "b", "granted_at": "2024-01-01", "state": "active"},
-        {"arrangement_id": "c", "granted_at": "2025-01-01", "state": "active"},
+        replace(unlisted_consent("h", name, "eu", "bank"), granted_at=datetime(year, 1, 1, tzinfo=UTC), state=state)
+        for name, year, state in (("a", 2026, "revoked"), ("b", 2024, "active"), ("c", 2025, "active"))
     ]
     assert ranked(consents) == ["c", "b", "a"]
 

@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.json_answers import forget, sync
 from tests.sync.conftest import TODAY
 from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.api.transport import PaginationError
 from toolkit.errors import ConnectionFailedError, ConsentRequiredError, RequestRejectedError, ServerError
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.sync.run import sync
 from toolkit.store import open_store
 
 Run = Callable[..., dict[str, Any]]

@@ -10,12 +10,11 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.json_answers import forget, status
 from tests.sync.written import WrittenService, purchase
 from toolkit.errors import ConsentRequiredError, RateLimitError, RequestRejectedError, ServerError
 from toolkit.flows.consent.consents import EndedFlow, keep_flow
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.status import status
 from toolkit.flows.money.spending import spending
 from toolkit.store import open_store
 from toolkit.sync.list_sync import Person

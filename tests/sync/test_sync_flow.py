@@ -10,6 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.json_answers import status
 from tests.sync.written import WrittenService, listing, purchase, register_day
 from toolkit.errors import (
     AuthenticationError,
@@ -20,7 +21,6 @@ from toolkit.errors import (
     ServerError,
 )
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.status import status
 from toolkit.store import open_store
 from toolkit.store.sync_state import add_tombstones
 

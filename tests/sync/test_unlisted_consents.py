@@ -9,12 +9,11 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.json_answers import end_consent, status
 from tests.sync.written import WrittenService, purchase
 from toolkit.cli.output import SOME_REJECTED, exit_code
 from toolkit.errors import ConsentRequiredError, InvalidResponseError, RateLimitError, RequestRejectedError, ServerError
-from toolkit.flows.consent.disconnect import end_consent
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.status import status
 from toolkit.store import open_store
 
 Run = Callable[..., dict[str, Any]]

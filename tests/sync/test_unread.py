@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from tests.json_answers import forget
 from tests.sync.written import WrittenService, purchase
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 

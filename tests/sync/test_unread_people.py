@@ -9,13 +9,11 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.json_answers import end_consent, forget, status
 from tests.sync.written import WrittenService, listing, purchase
 from toolkit.cli.output import SOME_REJECTED, exit_code
 from toolkit.errors import ConsentRequiredError, InvalidResponseError, RequestRejectedError
-from toolkit.flows.consent.disconnect import end_consent
-from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
-from toolkit.flows.household.status import status
 from toolkit.store import open_store
 
 Run = Callable[..., dict[str, Any]]

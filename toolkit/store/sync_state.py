@@ -1,4 +1,8 @@
-"""State that a sync keeps between runs: tombstones, hashes of deleted ids that are not fetched again."""
+"""State that a sync keeps between runs: tombstones and the quarantine.
+
+Tombstones are hashes of deleted ids, whose records are not fetched again. The quarantine has the records that could not
+be read.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,14 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 
+from msgspec.structs import asdict
+
 from toolkit.store.database import Store
 from toolkit.tables.schema import Record
+from toolkit.tables.schema.journal import QuarantineRow, TombstoneRow
 
 ASKED = "asked"
+"""Kind of the tombstone of a name by which something was deleted."""
 TOMBSTONE_KIND = {"account": "account", "service_point": "service_point", "consent": "arrangement"}
 """Kind of thing that `allow_again` accepts by id → kind of its tombstone."""
 
@@ -53,8 +61,8 @@ def add_name_tombstones(store: Store, names: Iterable[str], of: str, now: dateti
 
 def tombstone_of_name(store: Store, kind: str, wanted: str) -> str | None:
     """Return the tombstone of what was deleted under this name; None if nothing was."""
-    rows = store.rows("tombstones", where={"hash": tombstone(ASKED, wanted)})
-    return (rows[0]["of"] or tombstones_of(kind, wanted, "")[0]) if rows else None
+    row = store.first(TombstoneRow, where={"hash": tombstone(ASKED, wanted)})
+    return (row.of or tombstones_of(kind, wanted, "")[0]) if row else None
 
 
 def remove_tombstones(store: Store, kind: str, identity: str) -> None:
@@ -70,11 +78,21 @@ def remove_tombstone(store: Store, kind: str, identity: str) -> None:
 
 def forgotten_alone(store: Store, arrangement: str) -> bool:
     """Whether a consent was deleted by itself rather than with its household."""
-    asked = store.rows("tombstones", where={"hash": tombstone(ASKED, arrangement)})
-    return any(row["of"] in tombstones_anywhere(store, "arrangement", arrangement) for row in asked)
+    row = store.first(TombstoneRow, where={"hash": tombstone(ASKED, arrangement)})
+    return row is not None and row.of in tombstones_anywhere(store, "arrangement", arrangement)
 
 
 def tombstones_anywhere(store: Store, kind: str, identity: str) -> list[str]:
     """Return the tombstones of an id for all households and for each single one."""
     homes = [row["household_id"] for row in store.rows("households")]
     return [tombstone(kind, identity, household_id) for household_id in ("", *homes)]
+
+
+def add_to_quarantine(store: Store, rows: Iterable[QuarantineRow]) -> None:
+    """Store records that cannot be read, each in place of its earlier version."""
+    store.upsert("quarantine", [asdict(row) for row in rows])
+
+
+def remove_from_quarantine(store: Store, row: QuarantineRow) -> None:
+    """Delete a record from quarantine: it was read, or is no longer given."""
+    store.delete("quarantine", {"household_id": row.household_id, "resource": row.resource, "id": row.id})

@@ -13,50 +13,59 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from toolkit.sync.list_sync import FOLLOWING
+from toolkit.tables.schema.identity import ConsentRow
 
+Row = Mapping[str, Any]
+"""Columns of a row of any table that two consents may give."""
+Carried = Mapping[str, str | None]
+"""Arrangement of records → their institution."""
+
+JOINED_WITHIN = timedelta(days=7)
+"""How long a consent flow's first records may take; later, the flow counts as a renewal of what is there."""
 UNLISTED = "no longer listed"
 """Termination reason of a consent that the service no longer lists, without an end date."""
 NO_RECORDS = "no more records"
 """Termination reason of a consent that gives no more records, for services without a list of consents."""
 
 
-def ended(consent: Mapping[str, Any]) -> str:
+def not_renewed(consents: Iterable[ConsentRow]) -> list[ConsentRow]:
+    """Return the consents that have ended, without those whose institution has another one in force."""
+    every = list(consents)
+    renewed = {consent.institution_id for consent in every if consent.state == "active"}
+    return [row for row in every if row.state != "active" and row.institution_id not in renewed]
+
+
+def ended(consent: ConsentRow) -> str:
     """Say that the consent has ended, and how to renew it or delete its data."""
     return (
-        f"the consent with {consent['institution_id'] or 'its institution'} has ended ({_how(consent)}) and is no "
+        f"the consent with {consent.institution_id or 'its institution'} has ended ({_how(consent)}) and is no "
         "longer pulled: "
-        f"renew it (toolkit connect), or delete its data (toolkit forget --consent {consent['arrangement_id']})"
+        f"renew it (toolkit connect), or delete its data (toolkit forget --consent {consent.arrangement_id})"
     )
 
 
-def _how(consent: Mapping[str, Any]) -> str:
-    day = str(consent["ended_at"] or consent["ends_at"] or "")[:10]
-    if consent["termination_reason"] == UNLISTED:
+def _how(consent: ConsentRow) -> str:
+    day = str(consent.ended_at or consent.ends_at or "")[:10]
+    if consent.termination_reason == UNLISTED:
         return f"{UNLISTED} by the service" + (f", last seen {day}" if day else "")
-    if consent["termination_reason"] == NO_RECORDS:
+    if consent.termination_reason == NO_RECORDS:
         return "the service gives no more records under it" + (f", last seen {day}" if day else "")
-    return f"{consent['state']} {day}".rstrip()
+    return f"{consent.state} {day}".rstrip()
 
 
-Row = Mapping[str, Any]
-Carried = Mapping[str, str | None]
-"""Arrangement of records → their institution."""
-
-JOINED_WITHIN = timedelta(days=7)
-"""How long a consent flow's first records may take; later, the flow counts as a renewal of what is there."""
-
-
-def is_listed(consent: Row) -> bool:
+def is_listed(consent: ConsentRow) -> bool:
     """Whether the consent comes from the service's own list."""
-    return consent["raw"] is not None
+    return consent.raw is not None
 
 
-def awaits_records(consent: Row) -> bool:
+def awaits_records(consent: ConsentRow) -> bool:
     """Whether the consent is known from a consent flow alone; its consent id is then its arrangement id."""
-    return not is_listed(consent) and consent["arrangement_id"] == consent["consent_id"]
+    return not is_listed(consent) and consent.arrangement_id == consent.consent_id
 
 
-def join(flows: Sequence[Row], carried: Carried, known: Mapping[str, Row], now: datetime) -> dict[str, str]:
+def join(
+    flows: Sequence[ConsentRow], carried: Carried, known: Mapping[str, ConsentRow], now: datetime
+) -> dict[str, str]:
     """Match consent flows to arrangements: consent id → arrangement of its records. Unclear flows are left out.
 
     flows: consents of one end user that await records. carried: what this run's records carry. known: consents stored
@@ -69,30 +78,30 @@ def join(flows: Sequence[Row], carried: Carried, known: Mapping[str, Row], now: 
         new = [name for name in fitting if name not in known]
         rivals = [other for other in flows if other is not flow and any(_fits(other, carried[name]) for name in new)]
         if len(new) == 1 and not rivals:
-            joined[flow["consent_id"]] = new[0]
+            joined[flow.arrangement_id] = new[0]
         elif not new and (renewed := _renewed(flow, [known[name] for name in fitting], now)):
-            joined[flow["consent_id"]] = renewed
+            joined[flow.arrangement_id] = renewed
     return joined
 
 
-def _fits(flow: Row, institution_id: str | None) -> bool:
-    return flow["institution_id"] is None or flow["institution_id"] == institution_id
+def _fits(flow: ConsentRow, institution_id: str | None) -> bool:
+    return flow.institution_id is None or flow.institution_id == institution_id
 
 
-def _renewed(flow: Row, consents: Sequence[Row], now: datetime) -> str | None:
+def _renewed(flow: ConsentRow, consents: Sequence[ConsentRow], now: datetime) -> str | None:
     """Return the known arrangement that the flow renewed."""
-    if any(consent["arrangement_id"] == flow["renews"] for consent in consents):
-        return str(flow["renews"])
+    if any(consent.arrangement_id == flow.renews for consent in consents):
+        return flow.renews
     if len(consents) != 1:
         return None
     (only,) = consents
-    is_old = now - flow["granted_at"] > JOINED_WITHIN
-    return str(only["arrangement_id"]) if only["consent_id"] is None or is_old else None
+    is_old = flow.granted_at is not None and now - flow.granted_at > JOINED_WITHIN
+    return only.arrangement_id if only.consent_id is None or is_old else None
 
 
-def is_replaced(consent: Row, carried: Carried) -> bool:
+def is_replaced(consent: ConsentRow, carried: Carried) -> bool:
     """Whether all records of its institution in this run came under other arrangements."""
-    return consent["arrangement_id"] not in carried and consent["institution_id"] in set(carried.values())
+    return consent.arrangement_id not in carried and consent.institution_id in set(carried.values())
 
 
 def lists_with(resources: Iterable[str]) -> set[str]:
@@ -117,16 +126,16 @@ NATURAL: dict[str, tuple[str, ...]] = {
 }
 
 
-def ranked(consents: Iterable[Row], current: Collection[str] = ()) -> list[str]:
+def ranked(consents: Iterable[ConsentRow], current: Collection[str] = ()) -> list[str]:
     """Rank the arrangements of one institution: those in force first, then the latest granted.
 
     current: those of the latest records; they go before others that only records show to be in force.
     """
-    found = sorted(consents, key=lambda row: str(row["arrangement_id"]))
-    found.sort(key=lambda row: str(row["granted_at"] or ""), reverse=True)
-    found.sort(key=lambda row: row.get("raw") is None and row["arrangement_id"] not in current)
-    found.sort(key=lambda row: row["state"] != "active")
-    return [row["arrangement_id"] for row in found]
+    ranking = sorted(consents, key=lambda row: row.arrangement_id)
+    ranking.sort(key=lambda row: str(row.granted_at or ""), reverse=True)
+    ranking.sort(key=lambda row: row.raw is None and row.arrangement_id not in current)
+    ranking.sort(key=lambda row: row.state != "active")
+    return [row.arrangement_id for row in ranking]
 
 
 def account_identity(row: Row) -> str:

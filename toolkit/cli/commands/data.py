@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from toolkit.answers.consents import Connected, EndedConsent
+from toolkit.answers.sync import Sync
 from toolkit.cli import options
 from toolkit.cli.output import Answer
 from toolkit.cli.show import data as show
@@ -54,7 +56,7 @@ def import_(paths: tuple[Path, ...], ctx: Context, *, new: bool, **how: Any) -> 
 @options.new_household
 @options.reports(show.connect)
 @options.data
-def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Answer:
+def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Connected:
     """Ask a person for consent to share their accounts."""
 
     def print_address(url: str) -> None:
@@ -73,7 +75,7 @@ def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Answer:
 @click.argument("consent")
 @options.reports(show.disconnect)
 @options.data
-def disconnect(ctx: Context, consent: str) -> Answer:
+def disconnect(ctx: Context, consent: str) -> EndedConsent:
     """End a consent at the service; data already here stays."""
     with service(options.load_settings({})) as client:
         return end_consent(ctx, client, consent)
@@ -85,7 +87,7 @@ def disconnect(ctx: Context, consent: str) -> Answer:
 @click.option("--listen", type=click.IntRange(0, 65535), metavar="PORT", help="Go on: hear webhooks on this machine.")
 @options.reports(show.sync)
 @options.data
-def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> Answer:
+def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> Sync:
     """Pull what is new for every connected person."""
     settings = options.load_settings({})
     if listen is not None:
@@ -94,7 +96,7 @@ def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> A
         return run_sync(ctx, client, full=full, only=only, end_user=settings.end_user, progress=options.say)
 
 
-def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) -> Answer:
+def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) -> Sync:
     if not everything:
         raise click.UsageError("--listen pulls what messages name: leave out --full and --only.")
     with open_listener(ctx, settings, port) as listener, service(settings) as client:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from toolkit.answers.forget import AllowedAgain, Forgotten
 from toolkit.cli import options
 from toolkit.cli.output import Answer, printable
 from toolkit.cli.show import keep as show
@@ -81,7 +82,7 @@ def forget(
     record: Path | None,
     reference: str | None,
     **named: str | None,
-) -> Answer:
+) -> Forgotten | AllowedAgain:
     """Delete data for good, backups included."""
     ctx = options.context(db, None, None, None)
     if allow_again is not None:

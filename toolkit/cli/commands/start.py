@@ -15,7 +15,7 @@ from toolkit.cli import options
 from toolkit.cli.output import Answer, emit, exit_code
 from toolkit.cli.show import start as show
 from toolkit.cli.show.start import sandbox as shown
-from toolkit.flows.consent.service import sandbox as running
+from toolkit.flows.consent.sandbox import sandbox as running
 from toolkit.flows.data.doctor.run import doctor as examine
 from toolkit.flows.demo import demo as run_demo
 from toolkit.flows.household.context import Context

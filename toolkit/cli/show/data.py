@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+from toolkit.answers.consents import Connected, ConnectedConsent, Consent, EndedConsent
+from toolkit.answers.sync import Sync
 from toolkit.cli.options import on_the_readers_clock
 from toolkit.cli.output import Answer, day, percent, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
@@ -22,34 +24,34 @@ def load(answer: Answer) -> Iterator[str]:
     yield from show_problems(answer)
 
 
-def connect(answer: Answer) -> Iterator[str]:
-    if answer.get("invite_url"):
-        yield f"Send this link; it works until {day(answer.get('invite_expires_at'))}: {answer['invite_url']}"
-    yield f"Household {printable(answer['household']['name'])}: end user {answer['end_user_id']}"
-    for consent in answer["consents"]:
-        yield f"  {_institution(consent)}: {consent['state']}{_until(consent)}"
+def connect(answer: Connected) -> Iterator[str]:
+    if answer.invite_url:
+        yield f"Send this link; it works until {day(answer.invite_expires_at or None)}: {answer.invite_url}"
+    yield f"Household {printable(answer.household.name)}: end user {answer.end_user_id}"
+    for consent in answer.consents:
+        yield f"  {_institution(consent)}: {consent.state}{_until(consent)}"
     yield from show_problems(answer)
     yield "Next: toolkit sync"
 
 
-def _institution(consent: Answer) -> str:
-    """What a consent flow chose on the service's pages is known once records come."""
-    return printable(consent["institution"] or "institution not known yet")
+def _institution(consent: ConnectedConsent | Consent) -> str:
+    """Return the institution's name; one that was chosen on the service's pages is known once records come."""
+    return printable(consent.institution or "institution not known yet")
 
 
-def _until(consent: Answer) -> str:
-    return f" until {day(consent['ends_at'])}" if consent["ends_at"] else ""
+def _until(consent: ConnectedConsent | Consent) -> str:
+    return f" until {day(consent.ends_at)}" if consent.ends_at else ""
 
 
-def disconnect(answer: Answer) -> Iterator[str]:
-    yield f"{printable(answer['institution'] or '–')}: {answer['state']}. No more data is fetched under this consent."
+def disconnect(answer: EndedConsent) -> Iterator[str]:
+    yield f"{printable(answer.institution or '–')}: {answer.state}. No more data is fetched under this consent."
     yield from show_problems(answer)
-    yield f"To delete its data: toolkit forget --consent {printable(answer['id'])}"
+    yield f"To delete its data: toolkit forget --consent {printable(answer.id)}"
 
 
-def sync(answer: Answer) -> Iterator[str]:
+def sync(answer: Sync) -> Iterator[str]:
     columns = ("fetched", "added", "updated", "unchanged", "removed", "rejected")
-    rows = [(entry["resource"], *(entry[column] for column in columns)) for entry in answer["resources"]]
+    rows = [(entry.resource, *(getattr(entry, column) for column in columns)) for entry in answer.resources]
     yield from table(("resource", *columns), rows, right=range(1, 7))
     yield from show_problems(answer)
 
@@ -75,14 +77,14 @@ def _invited(people: list[Answer]) -> Iterator[str]:
             yield f"  {name}: {person['state']}, link ends {day(person['invite_expires_at'])}: {person['invite_url']}"
 
 
-def _consent(consent: Answer) -> Iterator[str]:
-    left = consent["ends_in_days"]
+def _consent(consent: Consent) -> Iterator[str]:
+    left = consent.ends_in_days
     ends = "" if left is None else f", {counted(left, 'day')} from now"
-    yield f"  {_institution(consent)}: {consent['state']}{_until(consent)}{ends}"
-    if consent["reminder"]:
-        yield f"    reminder: {sentence(consent['reminder'])}"
-    if consent["state"] == "active" and consent["connection"] not in (None, "HEALTHY"):
-        yield f"    the connection is {printable(consent['connection'])}, so new data may be late"
+    yield f"  {_institution(consent)}: {consent.state}{_until(consent)}{ends}"
+    if consent.reminder:
+        yield f"    reminder: {sentence(consent.reminder)}"
+    if consent.state == "active" and consent.connection not in (None, "HEALTHY"):
+        yield f"    the connection is {printable(consent.connection)}, so new data may be late"
 
 
 def _coverage(coverage: object) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
+from toolkit.answers.forget import AllowedAgain, Forgotten, RemainingFile
 from toolkit.cli.output import Answer, aud, day, kwh, percent, printable, sentence, table
 from toolkit.flows.wording import counted
 
@@ -25,37 +26,32 @@ def restore(answer: Answer) -> Iterator[str]:
         yield f"The previous database is kept as {printable(answer['kept'])}."
 
 
-def forget(answer: Answer) -> Iterator[str]:
-    return _allowed_again(answer) if "allowed_again" in answer else _forgotten(answer)
+def forget(answer: Forgotten | AllowedAgain) -> Iterator[str]:
+    if isinstance(answer, AllowedAgain):
+        for what, name in answer.allowed_again.items():
+            yield f"Allowed again: {what.replace('_', ' ')} {printable(name)}. Next: {answer.next}"
+        return
+    (what, name), *_ = answer.forgotten.items()
+    yield f"Deleted: {what.replace('_', ' ')} {printable(name)}, {counted(sum(answer.deleted.values()), 'row')}."
+    yield f"To add it again: {printable(answer.way_back)}"
+    for lost in answer.lost_with_it:
+        rows = counted(lost.rows, "row")
+        yield f"{rows} also came from {printable(lost.file)} and were deleted too. Import that file again."
+    for file in answer.remains:
+        yield _remainder(file, what)
+    if answer.record:
+        yield f"Record of the deletion: {printable(answer.record)}"
+    for failure in answer.not_withdrawn:
+        yield f"Not ended at the service: {printable(failure.consent)}: {sentence(failure.reason)}"
 
 
-def _allowed_again(answer: Answer) -> Iterator[str]:
-    for what, name in answer["allowed_again"].items():
-        yield f"Allowed again: {what.replace('_', ' ')} {printable(name)}. Next: {answer['next']}"
-
-
-def _forgotten(answer: Answer) -> Iterator[str]:
-    (what, name), *_ = answer["forgotten"].items()
-    yield f"Deleted: {what.replace('_', ' ')} {printable(name)}, {counted(sum(answer['deleted'].values()), 'row')}."
-    yield f"To add it again: {printable(answer['way_back'])}"
-    for entry in answer["lost_with_it"]:
-        rows = counted(entry["rows"], "row")
-        yield f"{rows} also came from {printable(entry['file'])} and were deleted too. Import that file again."
-    for found in answer["remains"]:
-        yield _remainder(found, what)
-    if answer["record"]:
-        yield f"Record of the deletion: {printable(answer['record'])}"
-    for failure in answer["not_withdrawn"]:
-        yield f"Not ended at the service: {printable(failure['consent'])}: {sentence(failure['reason'])}"
-
-
-def _remainder(found: dict[str, Any], what: str) -> str:
-    """What a file still holds, and what to do about it."""
-    path, names = printable(found["path"]), ", ".join(repr(printable(name)) for name in found["names"])
+def _remainder(file: RemainingFile, what: str) -> str:
+    """Describe what a file still names, and what to do about it."""
+    path, names = printable(file.path), ", ".join(repr(printable(name)) for name in file.names)
     kind = what.replace("_", " ")
-    if found["kind"] == "backup":
+    if file.kind == "backup":
         return f"The backup {path} has rows of {names} under another household. Delete it if you no longer need it."
-    if found["kind"] == "database":
+    if file.kind == "database":
         return f"{path} is another database and contains {names}. Run `toolkit forget` there too, with --db."
     return f"{path} contains {names}. Check that file, and delete it if it is about this {kind}."
 

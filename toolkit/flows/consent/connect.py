@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Any
 
+from msgspec.structs import replace
+
+from toolkit.answers.consents import Connected, ConnectedConsent, LinkSession, NamedHousehold
 from toolkit.api.client import Client
 from toolkit.errors import (
     ConsentRequiredError,
@@ -24,7 +26,15 @@ from toolkit.errors import (
     UsageError,
 )
 from toolkit.flows.consent.browser_flow import Flow, Open, openable, raise_unless_shared, walked
-from toolkit.flows.consent.consents import HEALTHY, EndedFlow, keep_flow, keep_invitation, keep_shown, stored_consent
+from toolkit.flows.consent.consents import (
+    EndedFlow,
+    consents_of,
+    keep_flow,
+    keep_invitation,
+    keep_shown,
+    set_connected,
+    stored_consent,
+)
 from toolkit.flows.household.context import Context, Progress, choose_household, quiet
 from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.sync.consents import read_consents
@@ -33,12 +43,13 @@ from toolkit.store import Store, open_store
 from toolkit.store.sync_state import forgotten_alone, remove_tombstone, remove_tombstones
 from toolkit.sync.list_sync import Person
 from toolkit.sync.pages import problems_of
+from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, InstitutionRow
 from toolkit.wire.decoding.pages import Listing, Rejected
 from toolkit.wire.messages import Outcome
 from toolkit.wire.records import ConsentRecord
 
 NOT_GIVEN = (RequestRejectedError, ServerError, InvalidResponseError, RateLimitError)
-"""Why a list may not be had now; what else there is can still be asked for."""
+"""Failures of one list, after which other lists can still be read."""
 
 
 def connect(  # noqa: PLR0913  one parameter an option
@@ -54,35 +65,36 @@ def connect(  # noqa: PLR0913  one parameter an option
     invite: bool = False,
     wait: float = 600,
     progress: Progress = quiet,
-) -> dict[str, Any]:
-    """`connect`: ask a person for consent and remember it. Safe to repeat: nobody is made twice.
+) -> Connected:
+    """`connect`: ask a person for consent and store it. Safe to repeat: no end user is created twice.
 
-    email, name: who is to agree; without them the only end user of the household, who then renews or adds.
-    end_user: adopt one whose consent exists, without a flow. renew: the consent or arrangement id whose person and
-    institution are meant; the new consent takes its place where the service knows how. invite: keep and give the
+    email, name: who is to give consent; without them the only end user of the household, who then renews or adds.
+    end_user: adopt one whose consent exists, without a flow. renew: consent or arrangement id to renew, with its
+    person and institution; the new consent replaces it where the service supports that. invite: store and return the
     link, and do not wait. open_browser: called with the address of the consent pages. wait: seconds until the flow
     must have ended.
-    Raises ConsentRequiredError where it ends without a consent, RequestRejectedError where the service knows no such
-    end user, SimilarNameError where the household is new, and nearly has the name of another one.
+
+    Raises ConsentRequiredError where it ends without a consent, RequestRejectedError where the service does not know
+    the end user, SimilarNameError where the household is new and nearly has the name of another one.
     """
     with open_store(ctx.db) as store:
         refuse_slip(store, ctx)
         if end_user is not None:
             return _adopted(store, client, ctx, end_user)
         before = stored_consent(store, renew) if renew else None
-        person = before["end_user_id"] if before else asked_person(store, client, ctx, email, name)
-        institution = before["institution_id"] if before else institution
+        person = before.end_user_id if before else asked_person(store, client, ctx, email, name)
+        institution = before.institution_id if before else institution
         tell_health(client, institution, progress)
         if invite:
             return _invited(store, client, ctx, person, institution)
-        flow = Flow(person, institution, before["arrangement_id"] if before else None)
+        flow = Flow(person, institution, before.arrangement_id if before else None)
         outcome, url = walked(client, flow, open_browser, wait)
         ended = EndedFlow(outcome.consent_id or "", institution, flow.arrangement)
-        return kept(store, client, ctx, person, ended) | {"open_url": url}
+        return replace(kept(store, client, ctx, person, ended), open_url=url)
 
 
-def _adopted(store: Store, client: Client, ctx: Context, end_user: str) -> dict[str, Any]:
-    """Adopt an end user; where consents cannot be listed, the first records show which there are."""
+def _adopted(store: Store, client: Client, ctx: Context, end_user: str) -> Connected:
+    """Adopt an end user; where consents cannot be listed, the first records show which ones there are."""
     given, _ = listed_consents(client, end_user)
     if given is None:
         client.end_user(end_user)
@@ -97,9 +109,7 @@ def _nothing_shared(end_user: str) -> ConsentRequiredError:
 
 
 def _shown_by_records(client: Client, end_user: str) -> dict[str, str | None]:
-    """Arrangement → institution of an end user's accounts. Raises ConsentRequiredError where nothing may be read at
-    all.
-    """
+    """Return arrangement → institution of an end user's accounts. Raises ConsentRequiredError if none may be read."""
     shown: dict[str, str | None] = {}
     opened = 0
     for resource in ("banking.accounts", "energy.accounts"):
@@ -114,7 +124,7 @@ def _shown_by_records(client: Client, end_user: str) -> dict[str, str | None]:
 
 
 def asked_person(store: Store, client: Client, ctx: Context, email: str | None, name: str | None) -> str:
-    """The id of the end user in question, made where the service has none with that address."""
+    """Return the id of the end user with that address, created where the service has none."""
     if email is None:
         return _only_person(store, ctx)
     if "@" not in email.strip("@"):
@@ -137,22 +147,22 @@ def _may_be_known(email: str, unreadable: Rejected) -> str:
 
 def _only_person(store: Store, ctx: Context) -> str:
     home = choose_household(store, ctx).household_id if store.count("end_users") else None
-    people = store.rows("end_users", home) if home else []
+    people = store.load(EndUserRow, home) if home else []
     if len(people) != 1:
         raise UsageError(
             "Name the person who gives consent: --email and --name, or --end-user for an existing consent."
         )
-    return str(people[0]["end_user_id"])
+    return people[0].end_user_id
 
 
 def _preferred(store: Store, known: list[str]) -> str:
-    """The service may have made the same address twice: the one that the store has, else the first."""
-    stored = {row["end_user_id"] for row in store.rows("end_users")}
+    """Return the end user that is stored, else the first: the service may have the same address twice."""
+    stored = {row.end_user_id for row in store.load(EndUserRow)}
     return next((end_user_id for end_user_id in known if end_user_id in stored), known[0])
 
 
 def _made(client: Client, email: str, name: str) -> str:
-    """A new end user. Sent once: after a failure it may have been made all the same, so it is looked for."""
+    """Create an end user. Sent once: after a failure, look whether it was created all the same."""
     try:
         return client.create_end_user(email, name)
     except ToolkitError:
@@ -163,7 +173,7 @@ def _made(client: Client, email: str, name: str) -> str:
 
 
 def tell_health(client: Client, institution: str | None, progress: Progress) -> None:
-    """A word before the flow where the institution's connection suffers; an unknown one is refused here already."""
+    """Report an institution's poor connection before the flow. Raises RequestRejectedError for an unknown one."""
     if institution is None:
         return
     given = client.institution(institution)
@@ -171,28 +181,28 @@ def tell_health(client: Client, institution: str | None, progress: Progress) -> 
         progress(f"{problem.where}: {problem.reason}")
     for found in given.records:
         health = found.status.connections.status if found.status and found.status.connections else None
-        if health not in (None, HEALTHY):
+        if health not in (None, "HEALTHY"):
             progress(f"{found.name or institution}: its connection is {health}; connecting may fail.")
 
 
-def _invited(store: Store, client: Client, ctx: Context, person: str, institution: str | None) -> dict[str, Any]:
-    """The link for somebody who sits elsewhere; the next sync finds their consent."""
+def _invited(store: Store, client: Client, ctx: Context, person: str, institution: str | None) -> Connected:
+    """Return a link for somebody on another device; the next sync finds their consent."""
     session = client.start_session(person, institution_id=institution)
     url = openable(session)
     home, problems = adopt(store, client, person, _household(store, ctx))
     with store.transaction():
         remove_tombstone(store, "end_user", person)
         keep_invitation(store, Person(home, person), url, session.expires_at)
-    invitation = {"open_url": url, "invite_url": url, "invite_expires_at": session.expires_at}
-    return _answer(store, home, person, problems) | invitation
+    answer = _answer(store, home, person, problems)
+    return replace(answer, open_url=url, invite_url=url, invite_expires_at=session.expires_at)
 
 
 def _household(store: Store, ctx: Context) -> str | None:
-    """The household named, else the only one where that has data of files alone; None for one of their own."""
+    """Return the household to add to: the one named, or the only one if it has data of files alone; else None."""
     if ctx.household is not None:
         return ctx.household
-    homes = store.rows("households")
-    return str(homes[0]["household_id"]) if len(homes) == 1 and not store.count("end_users") else None
+    homes = store.load(HouseholdRow)
+    return homes[0].household_id if len(homes) == 1 and not store.count("end_users") else None
 
 
 def kept(
@@ -202,11 +212,12 @@ def kept(
     person: str,
     flow: EndedFlow | None,
     shown: Mapping[str, str | None] = MappingProxyType({}),
-) -> dict[str, Any]:
-    """Household, end user and consents stored. Who agrees again after having been forgotten is known again.
+) -> Connected:
+    """Store household, end user and consents. A person who gives consent after a deletion is fetched again.
 
-    flow: the consent flow that ended well; None where somebody is adopted: that lifts what was forgotten with their
-    household, but no consent that was forgotten by itself. shown: arrangement → institution of their first records.
+    flow: the consent flow that ended with a consent; None where somebody is adopted: that allows again what was deleted
+    with their household, but no consent that was deleted by itself. shown: arrangement → institution of their first
+    records.
     """
     consents, problems = listed_consents(client, person)
     now = datetime.now(UTC)
@@ -217,8 +228,7 @@ def kept(
         (remove_tombstones if flow is None else remove_tombstone)(store, "end_user", person)
         for arrangement in _allowed_again(store, consents, flow):
             remove_tombstones(store, "arrangement", arrangement)
-        connected = {"state": "connected", "invite_url": None, "invite_expires_at": None}
-        store.update("end_users", connected, {"household_id": home, "end_user_id": person})
+        set_connected(store, Person(home, person))
         if consents is not None:
             problems += read_consents(store, Person(home, person), consents, now, client.spelling).problems
         if flow is not None:
@@ -229,7 +239,7 @@ def kept(
 
 
 def _allowed_again(store: Store, consents: Listing[ConsentRecord] | None, flow: EndedFlow | None) -> list[str]:
-    """Arrangements whose tombstones are lifted: the flow's own, or those that went with their household."""
+    """Return the arrangements to fetch again: the flow's own, or those that were deleted with their household."""
     listed = consents.records if consents is not None else []
     if flow is None:
         return [consent.arrangement_id for consent in listed if not forgotten_alone(store, consent.arrangement_id)]
@@ -238,9 +248,9 @@ def _allowed_again(store: Store, consents: Listing[ConsentRecord] | None, flow: 
 
 
 def listed_consents(client: Client, person: str) -> tuple[Listing[ConsentRecord] | None, list[Problem]]:
-    """An end user's consents by the service's list, which the specification does not demand; None without one.
+    """Read an end user's consents from the service's list; None without one, as the specification does not demand it.
 
-    A list that failed is a problem; that there is none is not.
+    A list that failed is a problem; a missing one is not.
     """
     try:
         return client.consents(person), []
@@ -250,25 +260,25 @@ def listed_consents(client: Client, person: str) -> tuple[Listing[ConsentRecord]
         return None, [Problem(person, f"consents could not be read: {error}", "warning")]
 
 
-def _answer(store: Store, household: str, person: str, problems: list[Problem]) -> dict[str, Any]:
-    home = store.rows("households", household)[0]
-    consents = store.rows("consents", household, where={"end_user_id": person})
-    names = {row["institution_id"]: row["name"] for row in store.rows("institutions")}
-    return {
-        "household": {"id": household, "name": home["name"]},
-        "end_user_id": person,
-        "consents": [
-            {
-                "id": consent["arrangement_id"],
-                "consent_id": consent["consent_id"],
-                "institution": names.get(consent["institution_id"]) or consent["institution_id"],
-                "state": consent["state"],
-                "ends_at": consent["ends_at"],
-            }
+def _answer(store: Store, household: str, person: str, problems: list[Problem]) -> Connected:
+    (home,) = store.load(HouseholdRow, household)
+    names = {row.institution_id: row.name for row in store.load(InstitutionRow)}
+    consents = consents_of(store, Person(household, person)).values()
+    return Connected(
+        household=NamedHousehold(household, home.name),
+        end_user_id=person,
+        consents=tuple(
+            ConnectedConsent(
+                id=consent.arrangement_id,
+                consent_id=consent.consent_id,
+                institution=names.get(consent.institution_id or "") or consent.institution_id,
+                state=consent.state,
+                ends_at=consent.ends_at,
+            )
             for consent in consents
-        ],
-        "problems": [problem.as_json() for problem in problems],
-    }
+        ),
+        problems=tuple(problems),
+    )
 
 
 def begin_link(
@@ -279,17 +289,17 @@ def begin_link(
     name: str | None = None,
     institution: str | None = None,
     renew: str | None = None,
-) -> dict[str, str]:
-    """`session_id` for the component and `end_user_id` for `end_link`; options as those of `connect`."""
+) -> LinkSession:
+    """Start a consent flow for the service's link component; options as those of `connect`."""
     with open_store(ctx.db) as store:
         before = stored_consent(store, renew) if renew else None
-        person = before["end_user_id"] if before else asked_person(store, client, ctx, email, name)
+        person = before.end_user_id if before else asked_person(store, client, ctx, email, name)
     session = client.start_session(
         person,
-        institution_id=before["institution_id"] if before else institution,
-        arrangement_id=before["arrangement_id"] if before else None,
+        institution_id=before.institution_id if before else institution,
+        arrangement_id=before.arrangement_id if before else None,
     )
-    return {"session_id": session.session_id, "end_user_id": person}
+    return LinkSession(session_id=session.session_id, end_user_id=person)
 
 
 def end_link(  # noqa: PLR0913  one parameter an option of the flow
@@ -301,12 +311,12 @@ def end_link(  # noqa: PLR0913  one parameter an option of the flow
     code: str | None = None,
     institution: str | None = None,
     renew: str | None = None,
-) -> dict[str, Any]:
-    """Store the component's consent once the service confirms it; returns the result of `connect`.
+) -> Connected:
+    """Store the consent of a flow in the link component, once the service confirms it.
 
-    consent: the consent id the flow ended with. code: why it ended without one. institution, renew: as `begin_link`
-    was given them, for services that list no consents. Raises ConsentRequiredError where it ended
-    without, InvalidResponseError where the service knows no such consent.
+    consent: the consent id the flow ended with. code: why it ended without one. institution, renew: as for
+    `begin_link`, for services that list no consents. Raises ConsentRequiredError where the flow ended without a
+    consent, InvalidResponseError where the service does not know it.
     """
     outcome = Outcome(None, consent, code)
     raise_unless_shared(outcome)
@@ -317,14 +327,14 @@ def end_link(  # noqa: PLR0913  one parameter an option of the flow
         before = stored_consent(store, renew) if renew else None
         flow = EndedFlow(
             consent or "",
-            before["institution_id"] if before else institution,
-            before["arrangement_id"] if before else None,
+            before.institution_id if before else institution,
+            before.arrangement_id if before else None,
         )
         return kept(store, client, ctx, end_user, flow)
 
 
 def _lists(given: Listing[ConsentRecord], consent: str | None) -> bool:
-    """Also where the record that names the consent cannot be read otherwise."""
+    """Whether the list has the consent, also in a record that cannot be read."""
     named = json.dumps(consent).encode()
     readable = any(consent in (record.consent_id, record.arrangement_id) for record in given.records)
     return readable or any(named in entry.raw for entry in given.rejected)

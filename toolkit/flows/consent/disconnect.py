@@ -3,41 +3,40 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
+from toolkit.answers.consents import EndedConsent
 from toolkit.errors import RequestRejectedError
+from toolkit.flows.consent.consents import consent_on, stored_consent, upsert_consents
+from toolkit.flows.consent.service import NO_SUCH_PATH
 from toolkit.flows.household.context import Context
+from toolkit.flows.sync.end_users import People
 from toolkit.flows.sync.pull import Withdrawing
 from toolkit.store import Store, open_store
 from toolkit.sync.list_sync import Person
-
-if TYPE_CHECKING:
-    pass
-from toolkit.flows.consent.consents import NO_SUCH_PATH, Row, standing, stored_consent
-from toolkit.flows.sync.end_users import People
+from toolkit.tables.schema.identity import ConsentRow, InstitutionRow
 
 
-def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> dict[str, Any]:
-    """End a consent at the service; its data stays stored until `forget`. Returns the consent.
+def end_consent(ctx: Context, client: Withdrawing, arrangement: str) -> EndedConsent:
+    """End a consent at the service; its data stays stored until `forget`.
 
-    Under `problems`: what of the person's consents could not be read anew, now that one has ended.
-    arrangement: its arrangement or consent id. Raises ChoiceRequiredError where no stored consent is called so,
-    RequestRejectedError where the service has no way to end one, ConsentRequiredError where it knows no such
+    arrangement: its arrangement or consent id. Raises ChoiceRequiredError where no stored consent has that id,
+    RequestRejectedError where the service cannot end consents, ConsentRequiredError where it does not know the
     arrangement.
     """
     with open_store(ctx.db) as store:
         consent = stored_consent(store, arrangement)
-        withdraw(client, consent["arrangement_id"])
+        withdraw(client, consent.arrangement_id)
         now = datetime.now(UTC)
-        store.upsert("consents", [consent])  # it may have been known from its records alone
+        upsert_consents(store, consent)  # it may have been known from its records alone
         _mark_ended(store, consent, now)
-        people = People(store, client, now, consent["household_id"])
-        people.read_consents(Person(consent["household_id"], consent["end_user_id"]))
+        people = People(store, client, now, consent.household_id)
+        people.read_consents(Person(consent.household_id, consent.end_user_id))
         _mark_ended(store, consent, now)
-        after = stored_consent(store, consent["arrangement_id"])
-        known = store.rows("institutions", where={"institution_id": after["institution_id"]})
-        row = standing(after, known[0] if known else None, ctx.today)
-        return {**row, "problems": [problem.as_json() for problem in people.problems]}
+        after = stored_consent(store, consent.arrangement_id)
+        institution = store.first(InstitutionRow, where={"institution_id": after.institution_id})
+        return EndedConsent(**asdict(consent_on(after, institution, ctx.today)), problems=tuple(people.problems))
 
 
 def withdraw(client: Withdrawing, arrangement: str) -> None:
@@ -54,7 +53,7 @@ def withdraw(client: Withdrawing, arrangement: str) -> None:
         ) from error
 
 
-def _mark_ended(store: Store, consent: Row, now: datetime) -> None:
-    """A service that lists no consents, or lists this one as before, has agreed to end it all the same."""
-    where = {name: consent[name] for name in ("household_id", "arrangement_id")} | {"state": "active"}
+def _mark_ended(store: Store, consent: ConsentRow, now: datetime) -> None:
+    """Mark the consent as revoked, also where the service lists no consents or still lists it as active."""
+    where = {"household_id": consent.household_id, "arrangement_id": consent.arrangement_id, "state": "active"}
     store.update("consents", {"state": "revoked", "ended_at": now}, where)

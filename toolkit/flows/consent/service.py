@@ -1,22 +1,21 @@
-"""The configured service, the embedded one, and its directory of institutions."""
+"""The configured service, and its directory of institutions."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from typing import Any
-
+from toolkit.answers.consents import DirectoryEntry, Institutions
 from toolkit.api.client import Client
 from toolkit.api.transport import RetryPolicy
 from toolkit.errors import AuthenticationError, Problem, RequestRejectedError
-from toolkit.flows.consent.consents import NO_SUCH_PATH
-from toolkit.sandbox.serve import Running, running
 from toolkit.settings import Settings
 from toolkit.sync.pages import problems_of
 from toolkit.wire.records import Institution
 
+NO_SUCH_PATH = frozenset({404, 405})
+"""Statuses of a service that does not offer an endpoint."""
+
 
 def service(settings: Settings, retry_policy: RetryPolicy | None = None) -> Client:
-    """A client of the service that `settings` name; close it, or use it as a context manager.
+    """Return a client of the configured service; close it, or use it as a context manager.
 
     Raises AuthenticationError where no address or no credentials are set.
     """
@@ -37,13 +36,8 @@ def service(settings: Settings, retry_policy: RetryPolicy | None = None) -> Clie
     return Client(settings, retry_policy=retry_policy)
 
 
-def sandbox(**world: Any) -> AbstractContextManager[Running]:
-    """The service on this machine for as long as the context lasts; `world` as `sandbox.serve.running` takes it."""
-    return running(**world)
-
-
-def institutions(client: Client) -> dict[str, Any]:
-    """Banks and energy retailers of the service's directory, in its order, with how their connections are.
+def institutions(client: Client) -> Institutions:
+    """List the banks and energy retailers of the service's directory, in its order, with their connection status.
 
     Without a directory there are none, and a warning says so.
     """
@@ -53,24 +47,24 @@ def institutions(client: Client) -> dict[str, Any]:
         if error.status not in NO_SUCH_PATH:
             raise
         text = "This service has no directory of institutions: choose the bank or retailer on its own page."
-        return {"institutions": [], "problems": [Problem("institutions", text, "warning").as_json()]}
-    return {
-        "institutions": [_listed(record) for record in sorted(given.records, key=_order)],
-        "problems": [problem.as_json() for problem in problems_of("institutions", given)],
-    }
+        return Institutions(problems=(Problem("institutions", text, "warning"),))
+    return Institutions(
+        institutions=tuple(_entry(record) for record in sorted(given.records, key=_order)),
+        problems=tuple(problems_of("institutions", given)),
+    )
 
 
 def _order(record: Institution) -> tuple[bool, int, str]:
     return record.priority is None, record.priority or 0, record.name or record.id
 
 
-def _listed(record: Institution) -> dict[str, Any]:
+def _entry(record: Institution) -> DirectoryEntry:
     connections = record.status.connections if record.status else None
-    return {
-        "id": record.id,
-        "name": record.name or record.id,
-        "industry": record.industry,
-        "is_accessible": record.is_accessible,
-        "priority": record.priority,
-        "connection": connections.status if connections else None,
-    }
+    return DirectoryEntry(
+        id=record.id,
+        name=record.name or record.id,
+        industry=record.industry,
+        is_accessible=record.is_accessible,
+        priority=record.priority,
+        connection=connections.status if connections else None,
+    )

@@ -6,10 +6,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
+from toolkit.answers.forget import CleanedCopy, RemainingFile
 from toolkit.errors import StoreError
 from toolkit.flows.forget import search_files
 from toolkit.flows.forget.rows import delete
@@ -23,18 +22,15 @@ CLEAN = "rows deleted"
 """State of a backup after its rows were deleted."""
 
 
-def forget_copies(db: Path, target: Target, progress: Progress) -> list[dict[str, str]]:
-    """Delete the target's rows from every backup; remove backups that cannot be opened, and copies kept by upgrades.
-
-    Returns for each file its `path` and what was `done`.
-    """
-    done = []
+def forget_copies(db: Path, target: Target, progress: Progress) -> list[CleanedCopy]:
+    """Delete the target's rows from every backup; remove backups that cannot be opened, and copies kept by upgrades."""
+    done: list[CleanedCopy] = []
     for path in [*set_aside_of(db), *backups_of(db)]:  # what `backup` and `restore` keep in their usual folders
         progress(f"deleting from {path.name}")
-        done.append({"path": str(path), "done": _delete_in_backup(path, target)})
+        done.append(CleanedCopy(str(path), _delete_in_backup(path, target)))
     for path in remains_of(db):
         path.unlink()
-        done.append({"path": str(path), "done": "removed"})
+        done.append(CleanedCopy(str(path), "removed"))
     return done
 
 
@@ -62,19 +58,7 @@ def _delete_rows(copy: Store, target: Target) -> str:
 _SIDE_FILES = ("", "-wal", "-shm", "-journal")
 
 
-@dataclass(frozen=True, slots=True)
-class Remainder:
-    """A file that still names a deleted id. names: as spelled there.
-
-    kind: `backup` (another household in it has such rows), `database` (a separate store), else `file`.
-    """
-
-    path: Path
-    kind: Literal["backup", "database", "file"]
-    names: tuple[str, ...]
-
-
-def remains(db: Path, target: Target, copies: list[Path]) -> list[Remainder]:
+def remains(db: Path, target: Target, copies: list[Path]) -> list[RemainingFile]:
     """Search the data folder after `forget` has deleted the rows from the database and its copies.
 
     A backup is searched by its rows, except those of households that have the same id in the database. Another
@@ -83,10 +67,10 @@ def remains(db: Path, target: Target, copies: list[Path]) -> list[Remainder]:
     backups = [path for path in copies if path.exists()]
     own = {path.with_name(path.name + end).resolve() for path in (db, *backups) for end in _SIDE_FILES}
     files = [path for path in sorted(db.parent.rglob("*")) if path.is_file() and path.resolve() not in own]
-    return sorted([*_backups(db, target, backups), *_files(files, target)], key=lambda remainder: remainder.path)
+    return sorted([*_backups(db, target, backups), *_files(files, target)], key=lambda file: Path(file.path))
 
 
-def _backups(db: Path, target: Target, backups: list[Path]) -> Iterator[Remainder]:
+def _backups(db: Path, target: Target, backups: list[Path]) -> Iterator[RemainingFile]:
     if not backups:
         return
     with open_store(db) as store:
@@ -98,7 +82,7 @@ def _backups(db: Path, target: Target, backups: list[Path]) -> Iterator[Remainde
         except StoreError:  # taken away in the meantime
             continue
         if owners:
-            yield Remainder(path, "backup", tuple(sorted({identity for _, identity in owners})))
+            yield RemainingFile(str(path), "backup", tuple(sorted({identity for _, identity in owners})))
 
 
 def _owners(store: Store, target: Target) -> set[tuple[str, str]]:
@@ -111,7 +95,7 @@ def _owners(store: Store, target: Target) -> set[tuple[str, str]]:
     return owners
 
 
-def _files(files: list[Path], target: Target) -> Iterator[Remainder]:
+def _files(files: list[Path], target: Target) -> Iterator[RemainingFile]:
     ids = sorted({identity for ids in target.ids().values() for identity in ids})
     question = {"paths": [str(path) for path in files], "ids": ids, "words": sorted(target.names)}
     command = [sys.executable, "-I", search_files.__file__]
@@ -119,4 +103,4 @@ def _files(files: list[Path], target: Target) -> Iterator[Remainder]:
         command, input=json.dumps(question), capture_output=True, text=True, check=True, encoding="utf-8"
     )
     for entry in json.loads(result.stdout):
-        yield Remainder(Path(entry["path"]), "database" if entry["database"] else "file", tuple(entry["names"]))
+        yield RemainingFile(entry["path"], "database" if entry["database"] else "file", tuple(entry["names"]))

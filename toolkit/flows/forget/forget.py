@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
+from toolkit.answers.forget import AllowedAgain, Forgotten, LostRows, WithdrawalFailure
 from toolkit.errors import ChoiceRequiredError, StoreError, ToolkitError, UsageError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.forget.copies import forget_copies, remains
@@ -20,7 +20,7 @@ from toolkit.store import Store, open_store
 from toolkit.store.files import private_file, replace_private
 from toolkit.store.sync_state import ASKED, TOMBSTONE_KIND, remove_tombstones, tombstone_of_name, tombstones_anywhere
 from toolkit.tables.schema import table
-from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.identity import ConsentRow, HouseholdRow
 
 Withdraw = Callable[[str], None]
 Confirm = Callable[[str], None]
@@ -40,7 +40,7 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     record: Path | None = None,
     reference: str | None = None,
     progress: Progress = quiet,
-) -> dict[str, Any]:
+) -> Forgotten:
     """`forget`: delete what came under a consent (consent or arrangement id), or all of a household.
 
     Also one import (file: its name or hash), one account or one service point (id, name, NMI). With one of these,
@@ -67,26 +67,25 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
             confirm(_what_goes(store, target, wanted))
         if record is not None:
             prepare(record, ctx.db)
-        upstream = _withdraw(store, target, withdraw)
+        withdrawn, not_withdrawn = _withdraw(store, target, withdraw)
         lost = _lost_with(store, target)
         progress("deleting")
         deleted = delete(store, target)
         store.scrub()
     copies = forget_copies(ctx.db, target, progress)
-    left = remains(ctx.db, target, [Path(copy["path"]) for copy in copies])
-    answer: dict[str, Any] = {
-        "forgotten": {kind: target.id or wanted},
-        "way_back": way_back(kind, target.id or wanted),
-        "deleted": dict(sorted(deleted.items())),
-        **upstream,
-        "lost_with_it": lost,
-        "copies": copies,
-        "left": [str(remainder.path) for remainder in left],
-        "remains": [
-            {"path": str(remainder.path), "kind": remainder.kind, "names": list(remainder.names)} for remainder in left
-        ],
-        "record": None if record is None else str(record),
-    }
+    left = remains(ctx.db, target, [Path(copy.path) for copy in copies])
+    answer = Forgotten(
+        forgotten={kind: target.id or wanted},
+        way_back=way_back(kind, target.id or wanted),
+        deleted=dict(sorted(deleted.items())),
+        withdrawn=tuple(withdrawn),
+        not_withdrawn=tuple(not_withdrawn),
+        lost_with_it=tuple(lost),
+        copies=tuple(copies),
+        left=tuple(file.path for file in left),
+        remains=tuple(left),
+        record=None if record is None else str(record),
+    )
     if record is not None:
         write_record(record, kind, answer, reference)
     return answer
@@ -143,10 +142,10 @@ def _find_or_deleted(store: Store, kind: Kind, wanted: str, household_id: str | 
         raise
 
 
-def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> dict[str, Any]:
+def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> tuple[list[str], list[WithdrawalFailure]]:
     """Withdraw consents at the service, except those that ended or that another household has; report failures."""
-    consents = store.rows("consents", target.household_id, where={"arrangement_id": target.arrangements})
-    over = {row["arrangement_id"] for row in consents if row["state"] != "active"}
+    consents = store.load(ConsentRow, target.household_id, where={"arrangement_id": target.arrangements})
+    over = {row.arrangement_id for row in consents if row.state != "active"}
     shared = arrangements_of_others(store, target.household_id)
     withdrawn, failed = [], []
     for arrangement in [it for it in target.arrangements if it not in over]:
@@ -158,11 +157,11 @@ def _withdraw(store: Store, target: Target, withdraw: Withdraw | None) -> dict[s
             withdraw(arrangement)
             withdrawn.append(arrangement)
         except ToolkitError as error:
-            failed.append({"consent": arrangement, "reason": str(error)})
-    return {"withdrawn": withdrawn, "not_withdrawn": failed}
+            failed.append(WithdrawalFailure(arrangement, str(error)))
+    return withdrawn, failed
 
 
-def _lost_with(store: Store, target: Target) -> list[dict[str, Any]]:
+def _lost_with(store: Store, target: Target) -> list[LostRows]:
     """Count, by file, the rows of other files that are deleted with this one; importing those files restores them."""
     if target.kind != "file" or not target.id:
         return []
@@ -187,33 +186,33 @@ def prepare(path: Path, db: Path) -> None:
         ) from error
 
 
-def write_record(path: Path, kind: str, answer: dict[str, Any], reference: str | None) -> None:
+def write_record(path: Path, kind: str, answer: Forgotten, reference: str | None) -> None:
     """Write the page, readable by its owner only. kind: what was deleted. answer: the answer of `forget`."""
     at = datetime.now(UTC).replace(microsecond=0)
     page = render(TITLE, f"{at:%d %B %Y, %H:%M:%S} UTC", [_summary(kind, answer, reference), _rows(answer)])
     replace_private(path, lambda unfinished: unfinished.write_text(page, encoding="utf-8"))
 
 
-def _summary(kind: str, answer: dict[str, Any], reference: str | None) -> Section:
+def _summary(kind: str, answer: Forgotten, reference: str | None) -> Section:
     facts = [
         ("Deleted", kind.replace("_", " ").capitalize()),
-        ("Rows deleted", f"{sum(answer['deleted'].values()):,}"),
-        ("Backups and copies cleaned", str(len(answer["copies"]))),
-        ("Consents ended at the service", str(len(answer["withdrawn"]))),
-        ("Consents not ended at the service", str(len(answer["not_withdrawn"]))),
-        ("Other files to check", str(len(answer["left"]))),
+        ("Rows deleted", f"{sum(answer.deleted.values()):,}"),
+        ("Backups and copies cleaned", str(len(answer.copies))),
+        ("Consents ended at the service", str(len(answer.withdrawn))),
+        ("Consents not ended at the service", str(len(answer.not_withdrawn))),
+        ("Other files to check", str(len(answer.left))),
     ]
     return Section("Summary", facts=[*([("Reference", reference)] if reference else []), *facts])
 
 
-def _rows(answer: dict[str, Any]) -> Section:
-    if not answer["deleted"]:
+def _rows(answer: Forgotten) -> Section:
+    if not answer.deleted:
         return Section("Rows by kind", notes=["No rows were left to delete; an earlier run had deleted them."])
-    rows = [[name.replace("_", " ").capitalize(), f"{count:,}"] for name, count in answer["deleted"].items()]
+    rows = [[name.replace("_", " ").capitalize(), f"{count:,}"] for name, count in answer.deleted.items()]
     return Section("Rows by kind", rows=[["Kind", "Rows"], *rows], numbers=frozenset({1}))
 
 
-def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
+def allow_again(ctx: Context, wanted: str) -> AllowedAgain:
     """`forget --allow-again`: let the next sync fetch a deleted account, service point or consent again.
 
     wanted: the id in the answer of `forget`. Raises ChoiceRequiredError if nothing with that id was deleted.
@@ -232,7 +231,7 @@ def allow_again(ctx: Context, wanted: str) -> dict[str, Any]:
             "of `toolkit forget`. To bring back a household, run `toolkit connect`.",
             [],
         )
-    return {"allowed_again": dict.fromkeys(kinds, wanted), "next": "toolkit sync"}
+    return AllowedAgain(allowed_again=dict.fromkeys(kinds, wanted), next="toolkit sync")
 
 
 def way_back(kind: str, identity: str) -> str:

@@ -20,13 +20,12 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from toolkit.store import Store
 from toolkit.store.sync_state import tombstone
+from toolkit.tables.rows.values import Row
 from toolkit.tables.schema import STORED, Table, table
 
-Row = dict[str, Any]
 REDACTED = "(forgotten)"
 _OWN = {"arrangement_id": "arrangement", "account_id": "account", "service_point_id": "service_point"}
 """Column with the owner of a row → kind of its tombstone."""
@@ -44,7 +43,7 @@ class Tombstones:
     def __bool__(self) -> bool:
         return bool(self._hashes)
 
-    def cover(self, owner_ids: Mapping[str, Any], household_id: str) -> bool:
+    def cover(self, owner_ids: Mapping[str, str | None], household_id: str) -> bool:
         """Whether the consent, account or service point in these columns has a tombstone."""
         ids = [(kind, owner_ids.get(column)) for column, kind in _OWN.items()]
         return any(identity and self._is(kind, identity, household_id) for kind, identity in ids)
@@ -146,10 +145,10 @@ def _drop_unused_plans(store: Store) -> None:
             store.update("households", {"plan_id": None, "plan_since": None}, {"household_id": home, "plan_id": plan})
 
 
-def _key(entry: Table, row: Row) -> dict[str, Any]:
+def _key(entry: Table, row: Row) -> Row:
     return {column: row[column] for column in entry.key}
 
 
-def owner_ids(record: object) -> dict[str, Any]:
+def owner_ids(record: object) -> dict[str, str | None]:
     """Return consent, account and service point ids of a record or refusal; None for each that it does not name."""
     return {column: getattr(record, column, None) for column in _OWN}

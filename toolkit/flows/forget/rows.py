@@ -6,10 +6,10 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
 
 from msgspec import json as wire_json
 
+from toolkit.answers.forget import LostRows
 from toolkit.flows.forget.redaction import redact_stored
 from toolkit.flows.forget.target import COLUMN, Target, arrangements_of_others
 from toolkit.flows.money.decisions import mentioned
@@ -263,7 +263,7 @@ def drop_idle_provenance(store: Store, household_id: str) -> None:
             store.delete("claims", _claim_key(entry))
 
 
-def by_name(store: Store, household_id: str, files: Counter[str]) -> list[dict[str, Any]]:
+def by_name(store: Store, household_id: str, files: Counter[str]) -> list[LostRows]:
     """List files by the name they were imported under, with their number of rows."""
     names = {file.file_id: file.name for file in store.load(FileRow, household_id)}
-    return [{"file": names.get(file_id, file_id), "rows": files[file_id]} for file_id in sorted(files)]
+    return [LostRows(names.get(file_id, file_id), files[file_id]) for file_id in sorted(files)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import DecodeError
 from msgspec import json as wire_json
@@ -17,6 +17,7 @@ from toolkit.flows.sync.consents import CONSENTS
 from toolkit.store import Store
 from toolkit.store.sync_state import tombstones_of
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.journal import QuarantineRow
 
 Kind = Literal["consent", "household", "file", "account", "service_point"]
 COLUMN: dict[Kind, str] = {
@@ -110,7 +111,7 @@ def _target(store: Store, kind: Kind, things: list[_Thing], *names: str) -> Targ
     if kind == "household":
         arrangements = [thing.id for thing in _things(store, "consent", household_id)]
         people = [row["end_user_id"] for row in store.rows("end_users", household_id)]
-        owners = {row["arrangement_id"]: row["end_user_id"] for row in known_consents(store, household_id)}
+        owners = {row.arrangement_id: row.end_user_id for row in known_consents(store, household_id)}
         words = {id_, *arrangements, *people, *names}
         return Target(kind, household_id, id_, everywhere, arrangements, people, owners, words)
     shared = any(thing.id == id_ and thing.household_id != household_id for thing in _things(store, kind))
@@ -159,19 +160,24 @@ def _things(store: Store, kind: Kind, household_id: str | None = None) -> list[_
 
 def _consents(store: Store, household_id: str | None) -> list[_Thing]:
     """Return stored consents, those known from records, and quarantined ones that give a consent id."""
-    quarantined = store.rows("quarantine", household_id, where={"resource": CONSENTS})
-    unparsed = [
-        {**row, "consent_id": _consent_id(row["raw"])} for row in quarantined if row["arrangement_id"] is not None
+    known = [
+        _Thing(row.household_id, row.arrangement_id, (row.consent_id, row.arrangement_id))
+        for row in known_consents(store, household_id)
     ]
-    return [
-        _Thing(row["household_id"], row["arrangement_id"], (row["consent_id"], row["arrangement_id"]))
-        for row in (*known_consents(store, household_id), *unparsed)
+    quarantined = store.load(QuarantineRow, household_id, where={"resource": CONSENTS})
+    unreadable = [
+        _Thing(row.household_id, row.arrangement_id, (_consent_id(row.raw), row.arrangement_id))
+        for row in quarantined
+        if row.arrangement_id is not None
     ]
+    return [*known, *unreadable]
 
 
 def _consent_id(raw: str) -> str | None:
     """Return the consent id in a quarantined record, in either spelling; None if there is none."""
     with suppress(DecodeError, RecursionError):
-        record: dict[str, Any] = wire_json.decode(raw)
-        return next((record[name] for name in ("consent_id", "consentId") if isinstance(record.get(name), str)), None)
+        record = wire_json.decode(raw)
+        if isinstance(record, dict):
+            ids = (record.get("consent_id"), record.get("consentId"))
+            return next((id_ for id_ in ids if isinstance(id_, str)), None)
     return None

@@ -6,14 +6,18 @@ from collections import defaultdict
 from datetime import date, datetime
 from typing import Any
 
+from msgspec.structs import replace
+
+from toolkit.analytics.consents import state_on
+from toolkit.answers.consents import Consent
 from toolkit.errors import Problem
-from toolkit.flows.consent.consents import known_consents, standing, state_on
+from toolkit.flows.consent.consents import consent_on, known_consents
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.store import Store, open_store
 from toolkit.store.integrity import is_stored
-from toolkit.sync.consents import ended
+from toolkit.sync.consents import ended, not_renewed
 from toolkit.sync.list_sync import Counts
-from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.identity import ConsentRow, HouseholdRow, InstitutionRow
 
 _MINUTES = 1440
 
@@ -34,10 +38,8 @@ def status(ctx: Context) -> dict[str, Any]:
 
 def ended_consents(store: Store, household_id: str, today: date) -> list[Problem]:
     """Consents that have ended and were not renewed with the same institution: their data may be deleted."""
-    consents = [{**row, "state": state_on(row, today)} for row in store.rows("consents", household_id)]
-    renewed = {row["institution_id"] for row in consents if row["state"] == "active"}
-    over = [row for row in consents if row["state"] != "active" and row["institution_id"] not in renewed]
-    return [Problem(row["arrangement_id"], ended(row), "warning") for row in over]
+    consents = [replace(row, state=state_on(row, today)) for row in store.load(ConsentRow, household_id)]
+    return [Problem(row.arrangement_id, ended(row), "warning") for row in not_renewed(consents)]
 
 
 def _home(store: Store, household: HouseholdRow, today: date) -> dict[str, Any]:
@@ -62,10 +64,10 @@ def _person(row: dict[str, Any]) -> dict[str, Any]:
     return {**person, "invite_url": row["invite_url"], "invite_expires_at": row["invite_expires_at"]}
 
 
-def _consents(store: Store, household_id: str, today: date) -> list[dict[str, Any]]:
-    known = {row["institution_id"]: row for row in store.rows("institutions")}
+def _consents(store: Store, household_id: str, today: date) -> list[Consent]:
+    known = {row.institution_id: row for row in store.load(InstitutionRow)}
     consents = known_consents(store, household_id, quickly=True)
-    return [standing(row, known.get(row["institution_id"]), today) for row in consents]
+    return [consent_on(row, known.get(row.institution_id or ""), today) for row in consents]
 
 
 def _freshness(store: Store, household_id: str) -> dict[str, datetime]:

@@ -20,10 +20,10 @@ from toolkit.store import Store
 from toolkit.sync.consents import NATURAL, account_identity, natural_key, ranked, superseded
 from toolkit.tables import schema
 from toolkit.tables.rows.records import PageRows, refusal
-from toolkit.tables.rows.values import OWN_IDS, TABLES, earlier_ids, own_id, own_id_of
+from toolkit.tables.rows.values import OWN_IDS, TABLES, Row, earlier_ids, own_id, own_id_of
+from toolkit.tables.schema.identity import ConsentRow
 from toolkit.tables.transaction_days import DATE_TIMES, days_of
 
-Row = dict[str, Any]
 _AT_ONCE = 2000
 _SHARED = "another record has the same {}, and no platform_id tells them apart: only the first is taken"
 
@@ -174,9 +174,9 @@ def deduplicate(
 
     current: arrangements of this run's records. after_deletion: look at institutions with a single consent left, too.
     """
-    consents: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for row in store.rows("consents"):
-        consents[row["household_id"], row["institution_id"] or ""].append(row)
+    consents: dict[tuple[str, str], list[ConsentRow]] = defaultdict(list)
+    for row in store.load(ConsentRow):
+        consents[row.household_id, row.institution_id or ""].append(row)
     problems: list[Problem] = []
     for (household_id, institution_id), found in consents.items():
         if institution_id and (len(found) > 1 or after_deletion):
@@ -206,7 +206,7 @@ class _Deduplication:
         text = "{} records are given under a later consent too: counted once"
         return [Problem(arrangement, text.format(count), "warning") for arrangement, count in self.newly_marked.items()]
 
-    def _rows(self, table: str) -> list[dict[str, Any]]:
+    def _rows(self, table: str) -> list[Row]:
         """Read only the columns that distinguish rows: there may be a hundred thousand."""
         names = [name for name in schema.table(table).names if name in _COLUMNS]
         found = self.store.tuples(table, names, self.household_id, where={"arrangement_id": self.order})
@@ -225,10 +225,10 @@ class _Deduplication:
             if found.get(row["id"]) != row["superseded_by"]:
                 self._mark(table, row, found.get(row["id"]))
 
-    def _key(self, table: str, row: dict[str, Any]) -> Hashable:
+    def _key(self, table: str, row: Row) -> Hashable:
         return natural_key(table, row, self.accounts, self.points)
 
-    def _mark(self, table: str, row: dict[str, Any], by: str | None) -> None:
+    def _mark(self, table: str, row: Row, by: str | None) -> None:
         values = {"superseded_by": by, "vanished_at": self.now if by else None}
         self.store.update(table, values, {"household_id": self.household_id, "id": row["id"]})
         self.newly_marked[row["arrangement_id"]] += by is not None
@@ -240,5 +240,5 @@ class _Deduplication:
             self.store.delete("balances", where)
 
 
-def _point_identity(row: dict[str, Any]) -> str:
+def _point_identity(row: Row) -> str:
     return str(row["national_metering_id"] or row["service_point_id"])

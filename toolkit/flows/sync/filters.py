@@ -13,9 +13,9 @@ from toolkit.store import Store
 from toolkit.sync.list_sync import Counts, ListSync
 from toolkit.sync.pages import READS, ReadKey, ReadSource, read_key, source_of
 from toolkit.tables.rows.records import PageRows, Refusal
+from toolkit.tables.rows.values import Row
 from toolkit.wire.decoding.pages import Page
 
-Row = dict[str, Any]
 _OF_THE_LATEST_CONSENT = ("banking.balances", "energy.usage")
 """Lists whose records would replace those of another consent: they have no identity of their own."""
 

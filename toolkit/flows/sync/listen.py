@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from time import monotonic
-from typing import Any
 
+from msgspec.structs import replace
+
+from toolkit.answers.sync import Sync
 from toolkit.api.listener import REFUSALS, EventListener
 from toolkit.errors import AuthenticationError, ConsentRequiredError, SettingsError, ToolkitError
 from toolkit.flows.household.context import Context, Progress, quiet
@@ -68,7 +70,7 @@ def listen(  # noqa: PLR0913  the parts that a listening sync is made of
     poll_seconds: float = POLL_SECONDS,
     until: Callable[[], bool] = lambda: False,
     progress: Progress = quiet,
-) -> dict[str, Any]:
+) -> Sync:
     """`sync --listen`: sync, then again whatever messages name, and everything every `poll_seconds`, until `until`.
 
     A message is a reason to look, no more: what it says of data or consents is not believed, and one about somebody
@@ -91,7 +93,7 @@ def listen(  # noqa: PLR0913  the parts that a listening sync is made of
                 run.poll()
     except KeyboardInterrupt:
         progress("stopped")
-    return {**run.answer, "events": dict(listener.counts), "syncs": run.syncs}
+    return replace(run.answer, events=dict(listener.counts), syncs=run.syncs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,8 @@ class _Mentioned:
 
 @dataclass
 class _Listening:
+    """A `sync --listen` that goes on: what it has heard, and what it tries again."""
+
     ctx: Context
     client: Service
     end_user: str | None
@@ -121,7 +125,7 @@ class _Listening:
     polled_at: float = 0.0
     retries: dict[str, _Retry] = field(default_factory=dict)
     mentioned: dict[str, _Mentioned] = field(default_factory=dict)
-    answer: dict[str, Any] = field(default_factory=lambda: {"run": None, "resources": [], "problems": [], "failed": []})
+    answer: Sync = field(default_factory=lambda: Sync(run=None))
 
     def due_in(self, poll_seconds: float) -> float:
         return max(0.0, self.polled_at + poll_seconds - monotonic())
@@ -195,7 +199,7 @@ class _Listening:
             self.progress(str(error))
             return False
         else:
-            return not self.answer["failed"]
+            return not self.answer.failed
         return True
 
     def _sync(self, person: str | None, resources: set[str] | None) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any
+
+from msgspec import structs
 
 from toolkit.errors import Problem
 from toolkit.flows.sync.consents import NO_LONGER_REFUSED, quarantined
 from toolkit.store import Record, Store
+from toolkit.store.sync_state import add_to_quarantine, remove_from_quarantine
 from toolkit.sync.list_sync import (
     LONGEST_CURSOR,
     RESOURCES,
@@ -26,6 +28,7 @@ from toolkit.sync.list_sync import (
     written_positions,
 )
 from toolkit.tables.rows.records import PageRows
+from toolkit.tables.schema.journal import PositionRow, QuarantineRow, WalkRow
 from toolkit.wire.decoding.pages import Page
 from toolkit.wire.decoding.spelling import HOUSE_WORD
 
@@ -87,39 +90,41 @@ def resume_positions(store: Store, person: Person, resource: str, run: Run) -> P
     Another platform name gives other ids, so everything is read again to recognise the stored rows.
     """
     row = _row(store, person, resource)
-    if run.full or row.get("platform") != run.platform or full_sync_due(row.get("full_walk_at"), run.started):
+    if run.full or row.platform != run.platform or full_sync_due(row.full_walk_at, run.started):
         return {}
-    return read_positions(row.get("position"))
+    return read_positions(row.position)
 
 
 def read_to(store: Store, list_sync: ListSync) -> date | None:
     """Return the day up to which the part of a list sync has been read."""
-    return read_positions(_row(store, list_sync.person, list_sync.resource).get("position")).get(list_sync.part)
+    return read_positions(_row(store, list_sync.person, list_sync.resource).position).get(list_sync.part)
 
 
 def move(store: Store, list_sync: ListSync, list_syncs: ResourceProgress, newest: date | None, run: Run) -> None:
     """Move the part's position, and set the resource's freshness once its last list sync has succeeded."""
     row = _row(store, list_sync.person, list_sync.resource)
-    changes: dict[str, Any] = {}
     if list_sync.part and list_sync.resumable:
-        positions = moved(read_positions(row.get("position")), list_sync.part, newest, run.today)
-        changes["position"] = written_positions(positions)
+        positions = moved(read_positions(row.position), list_sync.part, newest, run.today)
+        row = structs.replace(row, position=written_positions(positions))
     if list_syncs.all_ended_well and list_sync.checkpoint is None:
-        changes["fresh_at"] = run.started
+        row = structs.replace(row, fresh_at=run.started)
         if list_syncs.complete:
-            changes |= {"full_walk_at": run.started, "platform": run.platform}
-    owner = {"household_id": list_sync.person.household_id, "end_user_id": list_sync.person.end_user_id}
-    store.upsert("positions", [{**row, **owner, "resource": list_sync.resource, **changes}])
+            row = structs.replace(row, full_walk_at=run.started, platform=run.platform)
+    store.upsert("positions", [structs.asdict(row)])
 
 
-def _row(store: Store, person: Person, resource: str) -> dict[str, Any]:
+def _row(store: Store, person: Person, resource: str) -> PositionRow:
+    """Return the stored row of a resource, or an empty one."""
     where = {"end_user_id": person.end_user_id, "resource": resource}
-    rows = store.rows("positions", person.household_id, where=where)
-    return rows[0] if rows else {}
+    stored = store.first(PositionRow, person.household_id, where=where)
+    return stored or PositionRow(person.household_id, person.end_user_id, resource, None, None, None, None)
 
 
 class Checkpoints:
-    """Reads and writes the table `walks`, within the transaction of the page or of the end of a list sync."""
+    """Checkpoints of interrupted list syncs: written with each page, deleted when a list sync is complete.
+
+    Rows of the table `walks`, read and written within the transaction of the page or of the end of a list sync.
+    """
 
     def __init__(self, store: Store, now: datetime, platform: str) -> None:
         self.store, self.now, self.platform = store, now, platform
@@ -128,11 +133,10 @@ class Checkpoints:
         """Return the list sync with the checkpoint of an interrupted one with the same parameters and consents."""
         if not list_sync.resumable:
             return list_sync
-        rows = self.store.rows("walks", where=self._key(list_sync))
-        if not rows or not is_recent(rows[0]["reached_at"], self.now):
+        row = self.store.first(WalkRow, where=self._key(list_sync))
+        if row is None or not is_recent(row.reached_at, self.now):
             return list_sync
-        row = rows[0]
-        return replace(list_sync, checkpoint=Checkpoint(row["cursor"], row["content"], row["first"], row["newest"]))
+        return replace(list_sync, checkpoint=Checkpoint(row.cursor, row.content, row.first, row.newest))
 
     def keep(self, list_sync: ListSync, page: Page, *, first: bool, newest: date | None) -> None:
         """Write the checkpoint of a page that is being stored. A first page needs none."""
@@ -146,7 +150,7 @@ class Checkpoints:
         if list_sync.resumable and self.store.count("walks", where=where):
             self.store.delete("walks", where)
 
-    def _key(self, list_sync: ListSync) -> dict[str, Any]:
+    def _key(self, list_sync: ListSync) -> dict[str, str]:
         return {
             "household_id": list_sync.person.household_id,
             "end_user_id": list_sync.person.end_user_id,
@@ -168,15 +172,11 @@ class Quarantine:
     def __init__(self, store: Store, now: datetime) -> None:
         self.store, self.now = store, now
         self._seen_ids: set[tuple[str, str, str]] = set()
-        self._has_quarantine = {(row["household_id"], row["resource"]) for row in self.waiting()}
+        self._has_quarantine = {(row.household_id, row.resource) for row in self.waiting()}
 
-    def waiting(self) -> list[dict[str, Any]]:
+    def waiting(self) -> list[QuarantineRow]:
         """Return the quarantined records of lists; consents are read again in every sync."""
-        return self.store.rows("quarantine", where={"resource": RESOURCES})
-
-    def release(self, row: dict[str, Any]) -> None:
-        """Delete a record from quarantine."""
-        self.store.delete("quarantine", {name: row[name] for name in ("household_id", "resource", "id")})
+        return self.store.load(QuarantineRow, where={"resource": RESOURCES})
 
     def keep(self, list_sync: ListSync, rows: PageRows) -> None:
         """Quarantine the refused records of a page, and release those that were read."""
@@ -184,28 +184,28 @@ class Quarantine:
         if (household_id, resource) in self._has_quarantine:
             readable = [row["id"] for counted in rows.counted.values() for row in counted if row.get("id")]
             self.store.delete("quarantine", {"household_id": household_id, "resource": resource, "id": readable})
-        set_aside = [quarantined(household_id, resource, refused, self.now) for refused in rows.refused]
-        self.store.upsert("quarantine", set_aside)
+        refused = (quarantined(household_id, resource, refusal, self.now) for refusal in rows.refused)
+        add_to_quarantine(self.store, refused)
         self._seen_ids.update((household_id, resource, refused.id) for refused in rows.refused)
 
     def release_unmet(self, list_sync: ListSync, parts: Collection[str], in_force: Collection[str]) -> list[Problem]:
         """Release records that complete list syncs of all `parts` did not give again: readable now, or gone."""
         household_id, resource = list_sync.person.household_id, list_sync.resource
         problems = []
-        for row in self.store.rows("quarantine", household_id, where={"resource": resource}):
-            if (household_id, resource, row["id"]) not in self._seen_ids and self._is_expected(
+        for row in self.store.load(QuarantineRow, household_id, where={"resource": resource}):
+            if (household_id, resource, row.id) not in self._seen_ids and self._is_expected(
                 list_sync, row, parts, in_force
             ):
-                self.release(row)
-                problems.append(Problem(row["id"], f"{resource}: {NO_LONGER_REFUSED}", "warning"))
+                remove_from_quarantine(self.store, row)
+                problems.append(Problem(row.id, f"{resource}: {NO_LONGER_REFUSED}", "warning"))
         return problems
 
     def _is_expected(
-        self, list_sync: ListSync, row: dict[str, Any], parts: Collection[str], in_force: Collection[str]
+        self, list_sync: ListSync, row: QuarantineRow, parts: Collection[str], in_force: Collection[str]
     ) -> bool:
         """Whether the list syncs of this person, rather than of another, would have given the record."""
         if not list_sync.person.household_id:
-            return any(f'"{part}"' in row["raw"] for part in parts)
-        if row["arrangement_id"] is None:
+            return any(f'"{part}"' in row.raw for part in parts)
+        if row.arrangement_id is None:
             return self.store.count("end_users", list_sync.person.household_id) == 1
-        return row["arrangement_id"] in in_force
+        return row.arrangement_id in in_force

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
 from uuid import uuid4
 
+from toolkit.answers.sync import FailedList, ResourceCounts, Sync
 from toolkit.errors import (
     ConsentRequiredError,
     InvalidResponseError,
@@ -26,7 +26,7 @@ from toolkit.flows.sync.end_users import People
 from toolkit.flows.sync.progress import Run, read_to
 from toolkit.flows.sync.pull import Service, pull
 from toolkit.flows.sync.writer import PageWriter
-from toolkit.store import Store, open_store
+from toolkit.store import Record, Store, open_store
 from toolkit.sync.list_sync import (
     RESOURCES,
     Choice,
@@ -48,13 +48,14 @@ def sync(
     only: Choice = None,
     end_user: str | None = None,
     progress: Progress = quiet,
-) -> dict[str, Any]:
-    """Run `sync`: pull, store, recompute. full: read everything again. only: the resources to read.
+) -> Sync:
+    """Run `sync`: pull, store, recompute.
 
-    end_user: pull for this one only, adopting it if it is new. Every page is one transaction: its rows, its receipt
-    and the roll-ups it makes stale; a position moves when its list sync has reached the end. A list that breaks off is
-    in `failed`, its earlier pages kept. Raises ConsentRequiredError or AuthenticationError where nothing could be
-    pulled for want of them, ConnectionFailedError where there is no server.
+    full: read everything again. only: the resources to read. end_user: pull for this one only, adopting it if it is
+    new. Every page is one transaction: its rows, its receipt and the roll-ups it makes stale; a position moves when
+    its list sync has reached the end. A list that breaks off is in `failed`, its earlier pages kept. Raises
+    ConsentRequiredError or AuthenticationError where nothing could be pulled for lack of them, ConnectionFailedError
+    where there is no server.
     """
     with open_store(ctx.db) as store, _run(store) as (run_id, started):
         if end_user is not None:
@@ -75,7 +76,8 @@ def sync(
         people.read_institutions(writer.institutions)
         people.problems += sync.refused_for_want_of_consent(people)
         people.problems += deduplicate(store, started, current=writer.arrangements.carried())
-        _refresh(store)
+        for household_id in sorted({row["household_id"] for row in store.rows("dirty_months")}):
+            refresh(store, household_id)
         try:
             sync.raise_if_nothing_came(people.problems)
         except ToolkitError:
@@ -88,7 +90,7 @@ def sync(
 def _run(store: Store) -> Iterator[tuple[str, datetime]]:
     """Write the run's row: `running` until it ends, which shows a killed run."""
     run_id, started = uuid4().hex, datetime.now(UTC)
-    row: dict[str, Any] = {"run_id": run_id, "started_at": started, "state": "running"}
+    row: Record = {"run_id": run_id, "started_at": started, "state": "running"}
     store.upsert("runs", [row])
     try:
         yield run_id, started
@@ -97,14 +99,6 @@ def _run(store: Store) -> Iterator[tuple[str, datetime]]:
         store.upsert("runs", [{**row, "finished_at": datetime.now(UTC), "state": "failed", "error": message}])
         raise
     store.upsert("runs", [{**row, "finished_at": datetime.now(UTC), "state": "done"}])
-
-
-def _refresh(store: Store) -> None:
-    """Recompute the roll-ups that a run left stale."""
-    households = sorted({row["household_id"] for row in store.rows("dirty_months")})
-    if households:
-        for household_id in households:
-            refresh(store, household_id)
 
 
 class _Sync:
@@ -189,21 +183,20 @@ class _Sync:
                 refused[list_sync.person].append((list_sync, error))
         return [_not_opened(person, failures) for person, failures in refused.items() if not people.has_ended(person)]
 
-    def answer(self, problems: list[Problem]) -> dict[str, Any]:
-        """Return the JSON result of the run."""
+    def answer(self, problems: list[Problem]) -> Sync:
+        """Return the answer of the run. problems: those of consents and institutions."""
         counts = self.writer.counts
         failed = [
             (list_sync, error) for list_sync, error in self.failures if not isinstance(error, ConsentRequiredError)
         ]
-        return {
-            "run": self.writer.run.id,
-            "resources": [{"resource": r, **counts[r].as_json()} for r in RESOURCES if r in counts],
-            "problems": [problem.as_json() for problem in (*problems, *self.writer.problems)],
-            "failed": [
-                {"resource": list_sync.resource, "part": list_sync.part, "error": str(error)}
-                for list_sync, error in failed
-            ],
-        }
+        return Sync(
+            run=self.writer.run.id,
+            resources=tuple(
+                ResourceCounts(resource, **counts[resource].as_json()) for resource in RESOURCES if resource in counts
+            ),
+            problems=(*problems, *self.writer.problems),
+            failed=tuple(FailedList(list_sync.resource, list_sync.part, str(error)) for list_sync, error in failed),
+        )
 
 
 def _not_opened(person: Person, refused: list[tuple[ListSync, ToolkitError]]) -> Problem:

@@ -17,6 +17,7 @@ from toolkit.flows.sync.duplicates import Recognition
 from toolkit.flows.sync.filters import ForgottenFilter, RepeatedReads
 from toolkit.flows.sync.progress import Checkpoints, Quarantine, ResourceProgress, Run, move, resume_positions
 from toolkit.store import Record, Store
+from toolkit.store.sync_state import remove_from_quarantine
 from toolkit.sync.list_sync import Counts, ListSync, Person, Positions
 from toolkit.sync.pages import ListState, UnparsedFields, other_word, possible_ids, repeated_read_problems
 from toolkit.tables.rows.records import AS_STORED, PageRows, Refusal, refusal, rows_of
@@ -179,13 +180,13 @@ class PageWriter:
     def retry_quarantine(self) -> None:
         """Store quarantined records that this version can read."""
         for row in self._quarantine.waiting():
-            list_sync = ListSync(Person(row["household_id"], ""), row["resource"])
-            rows = self._read_again(list_sync, row["raw"])
+            list_sync = ListSync(Person(row.household_id, ""), row.resource)
+            rows = self._read_again(list_sync, row.raw)
             if rows.counted and not self._recognition.is_taken(list_sync.person.household_id, rows):
                 self._unparsed.add(list_sync.resource, rows.unparsed)
                 with self.store.transaction():
                     self._store(list_sync, rows)
-                    self._quarantine.release(row)
+                    remove_from_quarantine(self.store, row)
 
     # ---- inside
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
 from toolkit import settings
+from toolkit.answers.base import frame_of
+from toolkit.answers.sync import Sync
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
 from toolkit.flows.sync.run import sync
@@ -56,14 +57,14 @@ def _sync(ctx: Context) -> None:
 
 
 def _syncing(ctx: Context, only: str | None) -> background.Work:
-    def work(job: Job) -> dict[str, Any]:
+    def work(job: Job) -> Sync:
         with connecting.service() as client:
             return sync(ctx, client, only=only, end_user=settings.load().end_user, progress=job.say)
 
     return work
 
 
-def _fetched(ctx: Context, answer: dict[str, Any]) -> None:
+def _fetched(ctx: Context, answer: Sync) -> None:
     columns = {
         "resource": widgets.words("What"),
         **{
@@ -71,9 +72,9 @@ def _fetched(ctx: Context, answer: dict[str, Any]) -> None:
             for name in ("fetched", "added", "updated", "unchanged", "removed", "rejected")
         },
     }
-    widgets.table(answer["resources"], columns, name="fetched", download=False)
-    widgets.problems(answer["problems"], key="sync")
-    if not answer["resources"]:
+    widgets.table(frame_of(answer.resources), columns, name="fetched", download=False)
+    widgets.problems(answer.problems, key="sync")
+    if not answer.resources:
         st.info("No accounts are connected yet.")
     else:
         sharing.suffering(home for home in _homes(ctx) if home["id"] == ctx.household)

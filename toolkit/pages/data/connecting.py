@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from toolkit import settings
+from toolkit.answers.consents import Connected, Consent, DirectoryEntry, Institutions
 from toolkit.charts import style
 from toolkit.errors import ToolkitError
 from toolkit.flows.consent.connect import begin_link, connect, end_link
@@ -85,9 +86,11 @@ def _household(ctx: Context) -> str | None:
 
 
 def _institution() -> str | None:
-    listed = st.session_state.get(DIRECTORY, {}).get("institutions", [])
+    directory: Institutions = st.session_state.get(DIRECTORY, Institutions())
     open_ones: dict[str | None, str] = {
-        row["id"]: f"{row['name']} ({row['industry']}), {health(row)}" for row in listed if _open(row)
+        entry.id: f"{entry.name} ({entry.industry}), {health(entry)}"
+        for entry in directory.institutions
+        if _open(entry)
     }
     if not open_ones:
         return None
@@ -95,12 +98,13 @@ def _institution() -> str | None:
     return st.selectbox("Bank or retailer", list(names), format_func=names.__getitem__, key="connect-institution")
 
 
-def _open(row: Answer) -> bool:
-    return row["is_accessible"] is not False
+def _open(entry: DirectoryEntry) -> bool:
+    return entry.is_accessible is not False
 
 
-def health(row: Answer) -> str:
-    status = row["connection"]
+def health(row: DirectoryEntry | Consent) -> str:
+    """Return an institution's connection in words."""
+    status = row.connection
     return HEALTH.get(status, style.words(status).lower()) if status else "Connection not known"
 
 
@@ -116,10 +120,18 @@ def _directory() -> None:
         "health": widgets.words("Connection"),
         "open": widgets.words("Available"),
     }
-    told = st.session_state.get(DIRECTORY, {"institutions": [], "problems": []})
-    rows = [{**row, "health": health(row), "open": "yes" if _open(row) else "not now"} for row in told["institutions"]]
+    directory: Institutions = st.session_state.get(DIRECTORY, Institutions())
+    rows = [
+        {
+            "name": entry.name,
+            "industry": entry.industry,
+            "health": health(entry),
+            "open": "yes" if _open(entry) else "not now",
+        }
+        for entry in directory.institutions
+    ]
     widgets.table(rows, columns, name="institutions", download=False)
-    widgets.problems(told["problems"], key="institutions")
+    widgets.problems(directory.problems, key="institutions")
 
 
 def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:
@@ -132,7 +144,8 @@ def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:
             st.rerun()
     elif frame.possible():
         with explained(), service() as client:
-            st.session_state[FLOW] = {"ctx": ctx, "asked": asked, **begin_link(ctx, client, **_given(asked))}
+            session = begin_link(ctx, client, **_given(asked))
+            st.session_state[FLOW] = {"ctx": ctx, "asked": asked, "session": session}
     else:
         in_a_tab(ctx, asked)
 
@@ -151,7 +164,7 @@ def key_of(ctx: Context) -> str:
 
 
 def _connecting(ctx: Context, asked: Asked) -> background.Work:
-    def work(job: Job) -> dict[str, Any]:
+    def work(job: Job) -> Connected:
         with service() as client:
             return connect(
                 ctx, client, open_browser=job.show_link, wait=WAIT_SECONDS, progress=job.say, **_given(asked)
@@ -163,7 +176,7 @@ def _connecting(ctx: Context, asked: Asked) -> background.Work:
 def flow(ctx: Context) -> None:
     """The flow that goes on, and how the last one ended."""
     going = st.session_state.get(FLOW)
-    if going and "session_id" in going:
+    if going and "session" in going:
         _framed(going)
     else:
         watched.show(going["job"] if going else key_of(ctx), DONE)
@@ -174,7 +187,7 @@ def flow(ctx: Context) -> None:
 
 def _framed(going: dict[str, Any]) -> None:
     st.markdown("**Choose your bank or retailer, log in there, and agree**")
-    told = frame.opened(going["session_id"])
+    told = frame.opened(going["session"].session_id)
     left, right = st.columns(2)
     if left.button("Open in a new tab") or (told and told.get("absent")):
         in_a_tab(going["ctx"], going["asked"])
@@ -191,17 +204,17 @@ def _ended(going: dict[str, Any], consent: str | None, code: str | None) -> tupl
     try:
         with service() as client:
             named = {name: going["asked"].get(name) for name in ("institution", "renew")}
-            end_link(going["ctx"], client, end_user=going["end_user_id"], consent=consent, code=code, **named)
+            end_link(going["ctx"], client, end_user=going["session"].end_user_id, consent=consent, code=code, **named)
     except ToolkitError as error:
         return "error", sentence(error)
     return "success", DONE
 
 
 def _invitation() -> None:
-    invited = st.session_state.get(INVITED)
+    invited: Connected | None = st.session_state.get(INVITED)
     if not invited:
         return
-    ends = invited["invite_expires_at"]
+    ends = invited.invite_expires_at
     st.success(plain(f"Send this link; it works once{f', until {ends:%d %b %Y, %H:%M} UTC' if ends else ''}."))
-    st.code(invited["invite_url"], language=None, wrap_lines=True)
+    st.code(invited.invite_url, language=None, wrap_lines=True)
     st.caption("Select Update after they have agreed. Until then they are listed as invited.")

@@ -12,7 +12,8 @@ from toolkit.pages.server import background
 from toolkit.pages.text import message, sentence
 
 
-def show(key: str, done: str, result: Callable[[dict[str, Any]], None] | None = None) -> None:
+def show(key: str, done: str, result: Callable[[Any], None] | None = None) -> None:
+    """Show how a job stands. done: said once it has ended well. result: shows its answer."""
     job = background.job(key)
     if job is None:
         return

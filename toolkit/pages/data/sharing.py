@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from datetime import date, datetime
 from functools import partial
 
 import streamlit as st
 
+from toolkit.answers.consents import Consent
 from toolkit.charts import style
 from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import end_consent, withdraw
@@ -37,29 +40,54 @@ def render(ctx: Context, homes: list[Answer]) -> None:
             _consent(ctx, consent)
 
 
-def _rows(home: Answer) -> list[Answer]:
-    """A row for each consent, and one for each person who has none."""
+@dataclass(frozen=True)
+class _Row:
+    """A consent in the list, or a person who has none."""
+
+    home: str
+    person: str
+    state: str
+    institution: str | None = None
+    ends_at: datetime | None = None
+    ends_in_days: int | None = None
+    reminder: str | None = None
+    next_reminder: date | None = None
+    health: str | None = None
+    """The institution's connection, in words."""
+
+
+def _rows(home: Answer) -> list[_Row]:
+    """Return a row for each consent, and one for each person who has none."""
     names = {person["id"]: person["name"] or person["id"] for person in home["end_users"]}
-    shared = {consent["end_user_id"] for consent in home["consents"]}
-    consents = [
-        {**consent, "home": home["name"], "person": names.get(consent["end_user_id"], consent["end_user_id"])}
-        for consent in home["consents"]
+    consents: list[Consent] = home["consents"]
+    shared = {consent.end_user_id for consent in consents}
+    rows = [
+        _Row(
+            home["name"],
+            names.get(consent.end_user_id, consent.end_user_id),
+            consent.state,
+            institution=consent.institution,
+            ends_at=consent.ends_at,
+            ends_in_days=consent.ends_in_days,
+            reminder=consent.reminder,
+            next_reminder=consent.next_reminder,
+            health=connecting.health(consent) if consent.connection else None,
+        )
+        for consent in consents
     ]
-    waiting = [
-        {"home": home["name"], "person": names[person["id"]], "state": person["state"], **_link(person)}
-        for person in home["end_users"]
-        if person["id"] not in shared
-    ]
-    return [*consents, *waiting]
+    waiting = [person for person in home["end_users"] if person["id"] not in shared]
+    return [*rows, *(_waiting(home["name"], names[person["id"]], person) for person in waiting)]
 
 
-def _link(person: Answer) -> Answer:
-    """Somebody invited: until when their link works, and what is to be done."""
+def _waiting(home: str, name: str, person: Answer) -> _Row:
+    """Return the row of a person without a consent: until when their link works, if they were invited."""
+    if not person.get("invite_url"):
+        return _Row(home, name, person["state"])
     ends = person.get("invite_expires_at")
-    return {"ends_at": ends, "reminder": "has not agreed yet"} if person.get("invite_url") else {}
+    return _Row(home, name, person["state"], ends_at=ends, reminder="has not agreed yet")
 
 
-def _listed(rows: list[Answer], *, several: bool) -> None:
+def _listed(rows: list[_Row], *, several: bool) -> None:
     columns = {
         **({"home": widgets.words("Household")} if several else {}),
         "person": widgets.words("Who"),
@@ -71,38 +99,30 @@ def _listed(rows: list[Answer], *, several: bool) -> None:
         "next_reminder": widgets.day("Next reminder"),
         "health": widgets.words("Connection"),
     }
-    shown = [
-        {
-            **row,
-            "state": style.words(str(row["state"]).upper()),
-            "health": connecting.health(row) if row.get("connection") else None,
-        }
-        for row in sorted(rows, key=_urgency)
-    ]
+    shown = [asdict(replace(row, state=style.words(row.state.upper()))) for row in sorted(rows, key=_urgency)]
     widgets.table(shown, columns, name="sharing")
 
 
-def _urgency(row: Answer) -> tuple[bool, int, str]:
-    left = row.get("ends_in_days")
-    return not row.get("reminder"), 10_000 if left is None else left, str(row["home"])
+def _urgency(row: _Row) -> tuple[bool, int, str]:
+    return not row.reminder, 10_000 if row.ends_in_days is None else row.ends_in_days, row.home
 
 
 def suffering(homes: Iterable[Answer]) -> None:
     """A word on institutions whose connection is not as it should be: what was fetched may be late or incomplete."""
     for home in homes:
         troubled = {
-            consent["institution"]: connecting.health(consent)
+            consent.institution: connecting.health(consent)
             for consent in home["consents"]
-            if consent["state"] == "active" and (consent["connection"] or "HEALTHY") != "HEALTHY"
+            if consent.state == "active" and (consent.connection or "HEALTHY") != "HEALTHY"
         }
         for name, health in troubled.items():
             st.warning(plain(f"The connection with {name} {health}, so new data may be late or incomplete."))
 
 
-def _consent(ctx: Context, consent: Answer) -> None:
+def _consent(ctx: Context, consent: Consent) -> None:
     """What can be done with one consent."""
-    lasts = consent["state"] == "active"
-    key = consent["arrangement_id"]
+    lasts = consent.state == "active"
+    key = consent.arrangement_id
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(_told(consent), width="stretch")
         if st.button("Renew", key=f"renew {key}"):
@@ -113,36 +133,34 @@ def _consent(ctx: Context, consent: Answer) -> None:
             _forget(ctx, consent)
 
 
-def _told(consent: Answer) -> str:
-    said = [f"{consent['institution']}: {style.words(str(consent['state']).upper()).lower()}"]
-    if consent["ends_in_days"] is not None:
-        said.append(f"ends in {consent['ends_in_days']} days")
-    if consent["accounts"]:
-        said.append("1 account" if consent["accounts"] == 1 else f"{consent['accounts']} accounts")
-    if consent["state"] != "active":
+def _told(consent: Consent) -> str:
+    said = [f"{consent.institution}: {style.words(consent.state.upper()).lower()}"]
+    if consent.ends_in_days is not None:
+        said.append(f"ends in {consent.ends_in_days} days")
+    if consent.accounts:
+        said.append("1 account" if consent.accounts == 1 else f"{consent.accounts} accounts")
+    if consent.state != "active":
         said.append("its data is still stored")
     return plain(", ".join(said))
 
 
 @st.dialog("End sharing?")
-def _end(ctx: Context, consent: Answer) -> None:
-    st.write(
-        plain(f"{consent['institution']} will stop sharing new data. Data already stored stays until you delete it.")
-    )
+def _end(ctx: Context, consent: Consent) -> None:
+    st.write(plain(f"{consent.institution} will stop sharing new data. Data already stored stays until you delete it."))
     if st.button("Yes, end it", type="primary", key="end-yes"):
         with explained(), connecting.service() as client:
-            ended = end_consent(ctx, client, consent["arrangement_id"])
-            if ended["problems"]:
-                told = "; ".join(problem["reason"] for problem in ended["problems"])
+            ended = end_consent(ctx, client, consent.arrangement_id)
+            if ended.problems:
+                told = "; ".join(problem.reason for problem in ended.problems)
                 st.session_state[connecting.SAID] = ("problem", sentence(f"Sharing has ended. But {told}"))
             st.rerun()
 
 
 @st.dialog("Delete its data?")
-def _forget(ctx: Context, consent: Answer) -> None:
+def _forget(ctx: Context, consent: Consent) -> None:
     st.write(
         plain(
-            f"Everything that came from {consent['institution']} under this consent is deleted, also from backups, "
+            f"Everything that came from {consent.institution} under this consent is deleted, also from backups, "
             "and sharing ends. You cannot undo this."
         )
     )
@@ -151,14 +169,14 @@ def _forget(ctx: Context, consent: Answer) -> None:
             _forgotten(ctx, consent)
 
 
-def _forgotten(ctx: Context, consent: Answer) -> None:
-    arrangement = consent["arrangement_id"]
+def _forgotten(ctx: Context, consent: Consent) -> None:
+    arrangement = consent.arrangement_id
     try:
         with connecting.service() as client:
             answer = forget(ctx, consent=arrangement, withdraw=partial(withdraw, client))
     except AuthenticationError:  # no service is set up here: the data goes all the same
         answer = forget(ctx, consent=arrangement)
-    rows = sum(answer["deleted"].values())
-    failed = "".join(f" It could not be ended at the service: {row['reason']}" for row in answer["not_withdrawn"])
+    rows = sum(answer.deleted.values())
+    failed = "".join(f" It could not be ended at the service: {row.reason}" for row in answer.not_withdrawn)
     st.session_state[connecting.SAID] = ("success", sentence(f"{rows} rows were deleted.{failed}"))
     st.rerun()

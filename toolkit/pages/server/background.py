@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from toolkit.errors import ToolkitError
 
@@ -19,7 +18,7 @@ class Job:
     name: str
     lines: list[str] = field(default_factory=list)
     link: str | None = None
-    answer: dict[str, Any] | None = None
+    answer: object | None = None
     error: ToolkitError | None = None
     _linked: threading.Event = field(default_factory=threading.Event, repr=False)
     _end: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -48,7 +47,8 @@ class Job:
         return self._linked.wait(seconds)
 
 
-Work = Callable[[Job], dict[str, Any]]
+Work = Callable[[Job], object]
+"""Returns the answer of a flow."""
 
 _jobs: dict[str, Job] = {}
 _lock = threading.Lock()

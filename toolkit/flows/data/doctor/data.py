@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
-from toolkit.flows.consent.consents import state_on
+from toolkit.analytics.consents import state_on
 from toolkit.flows.data.doctor.check import Check
 from toolkit.flows.household.status import ended_consents
 from toolkit.store import Store
-from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.identity import ConsentRow, HouseholdRow
 
 STALE_DAYS = 14
 """Data older than this many days is reported."""
@@ -68,9 +68,9 @@ def _freshness(store: Store, today: date) -> Iterator[Check]:
 
 
 def _synced_people(store: Store, household_id: str, today: date) -> set[str]:
-    consents = store.rows("consents", household_id)
-    lasting = {row["end_user_id"] for row in consents if state_on(row, today) == "active"}
-    known = {row["end_user_id"] for row in consents}
+    consents = store.load(ConsentRow, household_id)
+    lasting = {row.end_user_id for row in consents if state_on(row, today) == "active"}
+    known = {row.end_user_id for row in consents}
     people = {row["end_user_id"] for row in store.rows("end_users", household_id)}
     return lasting | (people - known)
 
