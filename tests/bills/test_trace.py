@@ -206,7 +206,7 @@ def test_days_add_up_to_the_lines_and_reads_to_the_days(case: Case) -> None:
     assert sorted(by_read.filter(pl.col("energy_nano") > 0).rows()) == sorted(by_that_day.rows())
 
     energy = days.filter(pl.col("component") != "demand")
-    clock = ZoneInfo("Etc/GMT-10" if rates.clock == "AEST" else case.zone)
+    clock = ZoneInfo("Etc/GMT-10" if rates.time_zone == "AEST" else case.zone)
     first, last = periods[0].first, periods[-1].last
     for day in {first, last}:
         read = [r.kwh for r in case.reads if r.start.astimezone(clock).date() == day]

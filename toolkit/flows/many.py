@@ -87,4 +87,4 @@ def _rows(market: Market, usage: Usage, span: Period, options: Options) -> Itera
 
 
 def _missing_share(usage: Usage, rates: Rates, span: Period) -> float | None:
-    return quality_of([usage.matrix(rates.clock).sliced(span.first, span.last, frozenset())]).missing_share
+    return quality_of([usage.matrix(rates.time_zone).sliced(span.first, span.last, frozenset())]).missing_share

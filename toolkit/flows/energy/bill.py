@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from toolkit.analytics.energy.bills import Bill, Line, Options, Period, PlanSegment, Usage, on_one_clock, price_segments
+from toolkit.analytics.energy.bills import (
+    Bill,
+    Line,
+    Options,
+    Period,
+    PlanSegment,
+    Usage,
+    on_one_time_zone,
+    price_segments,
+)
 from toolkit.analytics.energy.bills.fees_and_discounts import Concession, read_concession
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.intervals.quality import quality_of
@@ -121,11 +130,11 @@ def priceable(store: Store, household: HouseholdRow, asked: AskedBill) -> Pricea
     options = options_of(asked.question, plans, point, periods)
     usage = prepared(reads, point, plans[-1])
     _check_read(usage, plans[-1], periods)
-    return Priceable(usage, on_one_clock(segments), options, [*problems, *read_problems])
+    return Priceable(usage, on_one_time_zone(segments), options, [*problems, *read_problems])
 
 
 def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:
-    matrix = usage.matrix(rates.clock)
+    matrix = usage.matrix(rates.time_zone)
     if quality_of([matrix.sliced(period.first, period.last) for period in periods]).missing_share == 1:
         raise PricingError(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
 

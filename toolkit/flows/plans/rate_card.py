@@ -92,7 +92,7 @@ def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None, on: date | None) -> dict[
     return {
         "fuel": fuel,
         "unit": rates.unit,
-        "clock": rates.clock,
+        "clock": rates.time_zone,
         "rates": rate_card(rates).to_dicts(),
         "weeks": [_week(rates, role, season) for role in roles for season in price_seasons(rates, role=role)],
         "notes": sentences(rates.notes),

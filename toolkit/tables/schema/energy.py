@@ -348,7 +348,7 @@ BILL_LINES = Table(
         text("label", "the line's name: `price_label`, and its block where the price has blocks", required=True),
         text("price_label", "the price in the plan's words; blocks of a price share it", required=True),
         integer("block", "number of the block from 1; null where the price has no blocks"),
-        text("tariff_period", "the plan's name for the tariff period, for usage and daily supply"),
+        text("tariff_period", "the plan's name for the tariff period, for usage, daily supply and demand"),
         date("from", "first day, inclusive, on the plan's clock", required=True),
         date("to", "last day, inclusive, on the plan's clock", required=True),
         real("quantity", "how much", unit="unit"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period, lines_frame
-from toolkit.analytics.energy.bills.pricing import PlanSegment, on_one_clock, price, price_matrices, price_segments
+from toolkit.analytics.energy.bills.pricing import PlanSegment, on_one_time_zone, price, price_matrices, price_segments
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
 
@@ -16,7 +16,7 @@ __all__ = [
     "PlanSegment",
     "Usage",
     "lines_frame",
-    "on_one_clock",
+    "on_one_time_zone",
     "prepare",
     "price",
     "price_matrices",

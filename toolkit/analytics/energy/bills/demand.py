@@ -65,23 +65,30 @@ def limited(charge: DemandCharge, kw: Fraction) -> Fraction:
 def demand_lines(context: BillingContext) -> Iterator[Line]:
     """One line per demand charge, over the calendar months of the billing period (pricing rule 7)."""
     for charge in context.rates.demands:
-        matrix = context.matrices[charge.clock]
+        matrix = context.matrices[charge.time_zone]
         days: Chosen = np.asarray(matrix.assigned((charge.span,)) == 0)
         if not days.any():
             continue
         if matrix.untimed["general"][days].any():
             context.messages.problem(charge.label, "demand needs interval reads; some are of whole days")
-        months = list(demand_by_month(charge, matrix, context.whole_period[charge.clock]))
+        months = list(demand_by_month(charge, matrix, context.whole_period[charge.time_zone]))
         _report_demand(charge, months, context)
         yield _demand_line(charge, months, days, context)
 
 
 def _demand_line(charge: DemandCharge, months: Sequence[MonthDemand], days: Chosen, context: BillingContext) -> Line:
-    period, _ = of_days(context.matrices[charge.clock], days)
+    period, _ = of_days(context.matrices[charge.time_zone], days)
     known = [(month, month.kw) for month in months if month.kw is not None]
     quantity = sum((kw * (month.share if charge.monthly else month.days) for month, kw in known), Fraction(0))
     unit = "kW month" if charge.monthly else "kW day"
-    return Line.priced("demand", charge.label, period, Quantity(quantity, unit), Price(charge.price, "added"))
+    return Line.priced(
+        "demand",
+        charge.label,
+        period,
+        Quantity(quantity, unit),
+        Price(charge.price, "added"),
+        tariff_period=charge.tariff_period,
+    )
 
 
 def _report_demand(charge: DemandCharge, months: Sequence[MonthDemand], context: BillingContext) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.bills.model import Blocks, Component, Line, Options, Period, Price, Quantity
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, Ints
 from toolkit.analytics.energy.rates.contract import PlanMessages
-from toolkit.analytics.energy.rates.model import BandRate, Block, Clock, DayCount, Rates, Span, Tariff
+from toolkit.analytics.energy.rates.model import BandRate, Block, DayCount, PlanTimeZone, Rates, Span, Tariff
 from toolkit.units import NANO
 
 Chosen = NDArray[np.bool_]
@@ -24,8 +24,8 @@ Chosen = NDArray[np.bool_]
 class BillingContext:
     """Shared inputs and messages of pricing one billing period, or the part of it on one plan.
 
-    period: the days to price. matrices: these days, by the clock that a window is read on.
-    whole_period: the days of the whole billing period, by clock: a plan measures a month's highest demand and a
+    period: the days to price. matrices: these days, by the time zone that a window is read on.
+    whole_period: the days of the whole billing period, by time zone: a plan measures a month's highest demand and a
     discount's threshold over all of these, also where it was in force on a part of them only.
     yearly: energy of a year in kWh or MJ, for supply charges that depend on it; None where unknown.
     unpriced: energy without a price so far, in 10^-9 kWh or MJ.
@@ -33,8 +33,8 @@ class BillingContext:
 
     period: Period
     rates: Rates
-    matrices: Mapping[Clock, IntervalMatrix]
-    whole_period: Mapping[Clock, IntervalMatrix]
+    matrices: Mapping[PlanTimeZone, IntervalMatrix]
+    whole_period: Mapping[PlanTimeZone, IntervalMatrix]
     options: Options
     yearly: Decimal | None
     messages: PlanMessages
@@ -43,11 +43,11 @@ class BillingContext:
     @property
     def share(self) -> Fraction:
         """Return the priced days as a share of the days of the billing period."""
-        return Fraction(self.period.days, self.whole_period[self.rates.clock].days)
+        return Fraction(self.period.days, self.whole_period[self.rates.time_zone].days)
 
-    def chosen(self, spans: Sequence[Span], clock: Clock) -> list[Chosen]:
+    def chosen(self, spans: Sequence[Span], time_zone: PlanTimeZone) -> list[Chosen]:
         """Return for each span a mask [day]: the span is the first that covers the day."""
-        assigned = self.matrices[clock].assigned(tuple(spans))
+        assigned = self.matrices[time_zone].assigned(tuple(spans))
         return [np.asarray(assigned == n) for n in range(len(spans))]
 
 
@@ -65,25 +65,25 @@ def usage_lines(context: BillingContext) -> Iterator[Line]:
     for charged in used(context):
         yield from _lines(charged, context)
     periods = context.rates.periods
-    _report_days_without(context.chosen([period.span for period in periods], context.rates.clock), context)
+    _report_days_without(context.chosen([period.span for period in periods], context.rates.time_zone), context)
 
 
 def used(context: BillingContext) -> Iterator[Charged]:
     """Of each tariff period that covers a day, the energy billed as usage."""
     periods = context.rates.periods
-    chosen = context.chosen([period.span for period in periods], context.rates.clock)
+    chosen = context.chosen([period.span for period in periods], context.rates.time_zone)
     for tariff, days in zip(periods, chosen, strict=True):
         if days.any():
             yield Charged("usage", tariff, _usage(tariff, context), days)
 
 
 def _usage(tariff: Tariff, context: BillingContext) -> Ints:
-    matrix = context.matrices[tariff.clock]
+    matrix = context.matrices[tariff.time_zone]
     energy = matrix.banded(tariff.bands, "general")
     if not matrix.controlled:
         return energy
     loads = context.rates.controlled_loads
-    alone = context.matrices[tariff.clock].assigned(tuple(load.span for load in loads)) < 0
+    alone = context.matrices[tariff.time_zone].assigned(tuple(load.span for load in loads)) < 0
     if not alone.any():
         return energy
     controlled = matrix.banded(tariff.bands, "controlled") * alone[:, None]
@@ -105,7 +105,7 @@ def controlled(context: BillingContext) -> Iterator[Charged]:
     """Of each controlled load tariff that covers a day, its energy; nothing where there is no such register."""
     loads = context.rates.controlled_loads
     for tariff, days in zip(loads, _alternatives(loads, context), strict=True):
-        matrix = context.matrices[tariff.clock]
+        matrix = context.matrices[tariff.time_zone]
         if days.any() and matrix.controlled:
             yield Charged("controlled_load", tariff, matrix.banded(tariff.bands, "controlled"), days)
 
@@ -115,7 +115,7 @@ def feed_in_lines(context: BillingContext) -> Iterator[Line]:
     for charged in exported(context):
         yield from _lines(charged, context)
     tariffs = context.rates.feed_ins
-    matrix = context.matrices[tariffs[0].clock if tariffs else context.rates.clock]
+    matrix = context.matrices[tariffs[0].time_zone if tariffs else context.rates.time_zone]
     without = matrix.assigned(tuple(tariff.span for tariff in tariffs)) < 0
     unpaid = int(matrix.total("export")[without].sum())
     if unpaid:
@@ -127,13 +127,13 @@ def exported(context: BillingContext) -> Iterator[Charged]:
     tariffs = context.rates.feed_ins
     for tariff, days in zip(tariffs, _alternatives(tariffs, context), strict=True):
         if days.any():
-            yield Charged("feed_in", tariff, context.matrices[tariff.clock].banded(tariff.bands, "export"), days)
+            yield Charged("feed_in", tariff, context.matrices[tariff.time_zone].banded(tariff.bands, "export"), days)
 
 
 def supply_lines(context: BillingContext) -> Iterator[Line]:
     """One supply charge a day, from the first energy period that covers it and names one (pricing rule 5)."""
     supplied = [period for period in context.rates.periods if period.supply is not None]
-    chosen = context.chosen([period.span for period in supplied], context.rates.clock)
+    chosen = context.chosen([period.span for period in supplied], context.rates.time_zone)
     for tariff, days in zip(supplied, chosen, strict=True):
         if days.any():
             yield _supply("supply", tariff, days, context)
@@ -143,7 +143,7 @@ def supply_lines(context: BillingContext) -> Iterator[Line]:
 
 
 def _alternatives(tariffs: Sequence[Tariff], context: BillingContext) -> list[Chosen]:
-    return context.chosen([tariff.span for tariff in tariffs], tariffs[0].clock) if tariffs else []
+    return context.chosen([tariff.span for tariff in tariffs], tariffs[0].time_zone) if tariffs else []
 
 
 def _lines(charged: Charged, context: BillingContext) -> Iterator[Line]:
@@ -152,7 +152,7 @@ def _lines(charged: Charged, context: BillingContext) -> Iterator[Line]:
     _report_unpriced(tariff, energy[days], context)
     if not tariff.rates:
         return
-    period, count = of_days(context.matrices[tariff.clock], days)
+    period, count = of_days(context.matrices[tariff.time_zone], days)
     for band, rate in enumerate(tariff.rates):
         for number, block, energy_in_block in split(rate, energy[days, band], count, context.options.blocks):
             yield Line.priced(
@@ -174,7 +174,7 @@ def of_days(matrix: IntervalMatrix, chosen: Chosen) -> tuple[Period, DayCount]:
 
 def _supply(component: Component, tariff: Tariff, days: Chosen, context: BillingContext) -> Line:
     assert tariff.supply is not None
-    period, count = of_days(context.matrices[tariff.clock], days)
+    period, count = of_days(context.matrices[tariff.time_zone], days)
     price = tariff.supply.price(context.yearly)
     if tariff.supply.banded:
         if context.yearly is None:
@@ -203,7 +203,7 @@ def _report_unpriced(tariff: Tariff, energy: Ints, context: BillingContext) -> N
 
 def _report_days_without(chosen: Sequence[Chosen], context: BillingContext) -> None:
     """General import, and controlled load that would be billed as usage, on days without a tariff period."""
-    matrix = context.matrices[context.rates.clock]
+    matrix = context.matrices[context.rates.time_zone]
     left = ~np.logical_or.reduce(chosen) if chosen else np.ones(matrix.days, dtype=bool)
     alone = matrix.assigned(tuple(load.span for load in context.rates.controlled_loads)) < 0
     energy = int(matrix.total("general")[left].sum() + matrix.total("controlled")[left & alone].sum())

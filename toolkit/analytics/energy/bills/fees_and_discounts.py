@@ -26,7 +26,7 @@ _BASES: dict[str, frozenset[Component]] = {
 
 def recurring_lines(context: BillingContext) -> Iterator[Line]:
     """Membership and other recurring fees, and metering charges (pricing rule 11)."""
-    matrix = context.matrices[context.rates.clock]
+    matrix = context.matrices[context.rates.time_zone]
     days = DayCount.of(matrix.dates)
     for charge in context.rates.recurring:
         quantity = Quantity(charge.every.fits(days), str(charge.every))
@@ -56,7 +56,7 @@ def _counts(discount: Discount, context: BillingContext) -> bool:
 
 
 def _days_held(discount: Discount, context: BillingContext) -> int:
-    days = int((context.matrices[context.rates.clock].assigned((discount.span,)) == 0).sum())
+    days = int((context.matrices[context.rates.time_zone].assigned((discount.span,)) == 0).sum())
     if 0 < days < context.period.days:
         context.messages.note("discount_on_some_days", label=discount.label, days=days, period_days=context.period.days)
     return days

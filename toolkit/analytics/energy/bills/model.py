@@ -38,7 +38,7 @@ Discounts = Literal["all", "guaranteed", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A billing period: dates on the plan's clock, both inclusive."""
+    """A billing period: dates in the plan's time zone, both inclusive."""
 
     first: date
     last: date
@@ -84,9 +84,9 @@ class Line:
     block: int | None
     """Number of the block (tier) from 1; None where the price has no blocks."""
     tariff_period: str | None
-    """Name of the plan's tariff period, for usage and daily supply; None for other lines."""
+    """Name of the plan's tariff period, for usage, daily supply and demand; None for other lines."""
     first: date
-    """First day on the plan's clock."""
+    """First day in the plan's time zone."""
     last: date
     """Last day, inclusive."""
     quantity: Fraction

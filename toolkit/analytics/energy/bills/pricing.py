@@ -31,7 +31,7 @@ from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
 from toolkit.analytics.energy.intervals.quality import Quality, quality_of, yearly_energy
 from toolkit.analytics.energy.rates.contract import PlanMessages
-from toolkit.analytics.energy.rates.model import Clock, Rates
+from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.units import DEFAULT_ZONE, NANO
 
 
@@ -48,7 +48,7 @@ def price(
 
     reads: frame `reads` of one service point, or prepared `Usage` (then `zone` is its own); a bill's first and last
     day on local time reach an hour or so into the neighbouring meter days, so give those too.
-    zone: IANA zone of the service point, the clock of LOCAL plans. periods: dates on the plan's clock, in order.
+    zone: IANA zone of the service point, that of LOCAL plans. periods: dates in the plan's time zone, in order.
     whole_periods: the billing period of each of `periods`, where another plan is in force on the rest of it.
     Money in cents; energy in kWh, gas in MJ. Gaps are never filled: see `missing_share`, notes and problems.
     """
@@ -61,7 +61,7 @@ def price(
 
 
 def price_matrices(
-    matrices: dict[Clock, IntervalMatrix],
+    matrices: dict[PlanTimeZone, IntervalMatrix],
     rates: Rates,
     periods: Sequence[Period],
     *,
@@ -69,9 +69,9 @@ def price_matrices(
     yearly: Decimal | None = None,
     whole_periods: Sequence[Period] | None = None,
 ) -> Bill:
-    """Price as `price` does, from matrices by clock that contain the periods' days, such as simulated futures.
+    """Price as `price` does, from matrices by time zone that contain the periods' days, such as simulated futures.
 
-    Every matrix counts days on the plan's own clock (`Usage.matrix`), so that a row is the same day in all of them.
+    Every matrix counts days in the plan's own time zone (`Usage.matrix`), so that a row is the same day in all of them.
     """
     messages = PlanMessages(rates.plan_id)
     lines: list[Line] = []
@@ -82,18 +82,26 @@ def price_matrices(
         context = BillingContext(period, rates, own, whole_matrices, options, yearly, messages)
         lines += _period_lines(context)
         unpriced += context.unpriced
-    quality = quality_of([matrices[rates.clock].sliced(p.first, p.last, options.holidays) for p in periods])
+    quality = quality_of([matrices[rates.time_zone].sliced(p.first, p.last, options.holidays) for p in periods])
     return _bill(rates, periods, lines, messages, quality, unpriced)
 
 
-def matrices_of(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> dict[Clock, IntervalMatrix]:
-    """Return the days of all periods, with the time of day on each clock that the plan names."""
-    return {clock: _over(usage.matrix(clock, rates.clock), periods, options) for clock in clocks_of(rates)}
+def matrices_of(
+    usage: Usage, rates: Rates, periods: Sequence[Period], options: Options
+) -> dict[PlanTimeZone, IntervalMatrix]:
+    """Return the days of all periods, with the time of day in each time zone that the plan names."""
+    return {
+        time_zone: _over(usage.matrix(time_zone, rates.time_zone), periods, options) for time_zone in time_zones(rates)
+    }
 
 
-def sliced(matrices: Mapping[Clock, IntervalMatrix], period: Period, options: Options) -> dict[Clock, IntervalMatrix]:
-    """Return the days of one period, by clock."""
-    return {clock: matrix.sliced(period.first, period.last, options.holidays) for clock, matrix in matrices.items()}
+def sliced(
+    matrices: Mapping[PlanTimeZone, IntervalMatrix], period: Period, options: Options
+) -> dict[PlanTimeZone, IntervalMatrix]:
+    """Return the days of one period, by time zone."""
+    return {
+        time_zone: matrix.sliced(period.first, period.last, options.holidays) for time_zone, matrix in matrices.items()
+    }
 
 
 def _period_lines(context: BillingContext) -> list[Line]:
@@ -101,10 +109,10 @@ def _period_lines(context: BillingContext) -> list[Line]:
     return [*charged, *recurring_lines(context), *discount_lines(charged, context), *feed_in_lines(context)]
 
 
-def clocks_of(rates: Rates) -> list[Clock]:
-    """Return every clock that a window of the plan is read on, and the plan's own."""
-    named: set[Clock] = {rates.clock, *(tariff.clock for _, tariff in rates.tariffs())}
-    return sorted(named | {charge.clock for charge in rates.demands})
+def time_zones(rates: Rates) -> list[PlanTimeZone]:
+    """Return every time zone that a window of the plan is read on, and the plan's own."""
+    named: set[PlanTimeZone] = {rates.time_zone, *(tariff.time_zone for _, tariff in rates.tariffs())}
+    return sorted(named | {charge.time_zone for charge in rates.demands})
 
 
 def _over(matrix: IntervalMatrix, periods: Sequence[Period], options: Options) -> IntervalMatrix:
@@ -115,7 +123,7 @@ def _over(matrix: IntervalMatrix, periods: Sequence[Period], options: Options) -
 def _yearly(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> Decimal | None:
     if options.yearly is not None or not rates.banded:
         return options.yearly
-    return yearly_energy(usage.matrix(rates.clock), max(period.last for period in periods))
+    return yearly_energy(usage.matrix(rates.time_zone), max(period.last for period in periods))
 
 
 def _bill(
@@ -158,13 +166,13 @@ class PlanSegment:
         return [(period, own) for period, own in cut if own.days > 0]
 
 
-def on_one_clock(segments: Sequence[PlanSegment]) -> list[PlanSegment]:
-    """Return the segments with days counted on one clock, the last plan's, so that no hour is lost or counted twice.
+def on_one_time_zone(segments: Sequence[PlanSegment]) -> list[PlanSegment]:
+    """Return the segments with days in one time zone, the last plan's, so that no hour is lost or counted twice.
 
-    Windows are still read on the clocks of their tariffs.
+    Windows are still read in the time zones of their tariffs.
     """
-    clock = segments[-1].rates.clock
-    return [replace(segment, rates=replace(segment.rates, clock=clock)) for segment in segments]
+    time_zone = segments[-1].rates.time_zone
+    return [replace(segment, rates=replace(segment.rates, time_zone=time_zone)) for segment in segments]
 
 
 def price_segments(
@@ -175,7 +183,7 @@ def price_segments(
     A segment is billed for its days only; a month's highest demand and the threshold of a discount are measured over
     the whole billing period.
     """
-    priced = [segment for segment in on_one_clock(segments) if segment.cut(periods)]
+    priced = [segment for segment in on_one_time_zone(segments) if segment.cut(periods)]
     chosen = _with_yearly(usage, priced, periods, options)
     bill = _joined([_priced(usage, segment, periods, chosen) for segment in priced], periods)
     for granted, days in _accounts(priced):
@@ -192,8 +200,8 @@ def _with_yearly(usage: Usage, segments: Sequence[PlanSegment], periods: Sequenc
     """Return options with the energy of the year up to the bill's end, if a segment's supply charge depends on it."""
     if options.yearly is not None or not any(segment.rates.banded for segment in segments):
         return options
-    clock = segments[-1].rates.clock
-    return replace(options, yearly=yearly_energy(usage.matrix(clock), max(period.last for period in periods)))
+    time_zone = segments[-1].rates.time_zone
+    return replace(options, yearly=yearly_energy(usage.matrix(time_zone), max(period.last for period in periods)))
 
 
 def _joined(bills: Sequence[Bill], periods: Sequence[Period]) -> Bill:

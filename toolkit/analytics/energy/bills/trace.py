@@ -15,7 +15,7 @@ from toolkit.analytics.energy.bills.pricing import matrices_of, sliced
 from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, IntervalMatrix, Ints, Role
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
 from toolkit.analytics.energy.rates.contract import PlanMessages
-from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
+from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
 from toolkit.analytics.energy.rates.windows import UNCLAIMED, cells_of
 
 DAYS: dict[str, Any] = {
@@ -44,7 +44,7 @@ OF_ROLE: dict[Role, Component] = {"general": "usage", "controlled": "controlled_
 def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Options) -> pl.DataFrame:
     """What each energy price took of each day, and the highest half hour of each day for each demand charge.
 
-    Columns component, label (`price_label` of the bill's lines), date (on the plan's clock), nano (10^-9 of
+    Columns component, label (`price_label` of the bill's lines), date (in the plan's time zone), nano (10^-9 of
     `unit`), unit (kWh or MJ; kW for demand), priced. The energy of a label adds up to that of its lines, all blocks
     together. Energy that no price takes has the label `UNPRICED`, on days that have some, and is not `priced`; so all
     labels add up to all energy.
@@ -62,7 +62,7 @@ def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Op
 
 
 def _context(
-    rates: Rates, period: Period, matrices: Mapping[Clock, IntervalMatrix], options: Options
+    rates: Rates, period: Period, matrices: Mapping[PlanTimeZone, IntervalMatrix], options: Options
 ) -> BillingContext:
     return BillingContext(period, rates, matrices, matrices, options, None, PlanMessages(rates.plan_id))
 
@@ -75,7 +75,7 @@ def _charged(context: BillingContext) -> Iterator[Charged]:
 
 def _days_of(charged: Charged, context: BillingContext) -> Iterator[dict[str, Any]]:
     component, tariff, energy, days = charged
-    dates = context.matrices[tariff.clock].dates
+    dates = context.matrices[tariff.time_zone].dates
     for band, rate in enumerate(tariff.rates):
         for row in np.flatnonzero(days):
             yield _day(component, label_of(rate, tariff), dates[row], int(energy[row, band]), context.rates.unit)
@@ -83,7 +83,7 @@ def _days_of(charged: Charged, context: BillingContext) -> Iterator[dict[str, An
 
 def _left(context: BillingContext) -> Iterator[dict[str, Any]]:
     """What no price took: energy outside the windows of its tariff, and all of days without a tariff."""
-    matrix = context.matrices[context.rates.clock]
+    matrix = context.matrices[context.rates.time_zone]
     for role, component in OF_ROLE.items():
         outside = [_outside(charged) for charged in _charged(context) if charged.component == component]
         energy = sum(outside, start=matrix.total(role) * _free(role, context))
@@ -109,7 +109,7 @@ def _covered(tariffs: Sequence[Charged], context: BillingContext) -> Chosen:
 
 def _peaks(context: BillingContext) -> Iterator[dict[str, Any]]:
     for charge in context.rates.demands:
-        matrix = context.matrices[charge.clock]
+        matrix = context.matrices[charge.time_zone]
         highest = matrix.highest(charge.bands)
         for row in np.flatnonzero((matrix.assigned((charge.span,)) == 0) & (highest >= 0)):
             yield _day("demand", charge.label, matrix.dates[row], int(highest[row]), "kW")
@@ -120,10 +120,10 @@ def _day(component: str, label: str, day: date, nano: int, unit: str, *, priced:
 
 
 def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.DataFrame:
-    """Every read of a day of the plan's clock with the price it falls under, in the order of time.
+    """Every read of a day of the plan's time zone with the price it falls under, in the order of time.
 
-    Columns as `READS`: time is the read's start on the clock that the price's windows are read on, the plan's where no
-    price takes it; label as in `by_day`, null where no price takes it; energy_nano null where the read has no value.
+    Columns as `READS`: time is the read's start in the time zone of the price's windows, the plan's where no price
+    takes it; label as in `by_day`, null where no price takes it; energy_nano null where the read has no value.
     """
     period = Period(day, day)
     matrices = sliced(matrices_of(usage, rates, [period], options), period, options)
@@ -148,17 +148,17 @@ def _takers(context: BillingContext) -> Iterator[tuple[Charged, Role]]:
 
 
 def _labelled(usage: Usage, charged: Charged, role: Role, context: BillingContext) -> pl.DataFrame:
-    reads = _placed(usage, role, charged.tariff.clock, context)
+    reads = _placed(usage, role, charged.tariff.time_zone, context)
     return _as_reads(reads, charged.component, _price_at(reads, charged.tariff, context.options.holidays))
 
 
 def _unlabelled(usage: Usage, role: Role, context: BillingContext) -> pl.DataFrame:
-    reads = _placed(usage, role, context.rates.clock, context)
+    reads = _placed(usage, role, context.rates.time_zone, context)
     return _as_reads(reads, OF_ROLE[role], pl.Series("label", [None] * reads.height, dtype=pl.String))
 
 
-def _placed(usage: Usage, role: Role, clock: Clock, context: BillingContext) -> pl.DataFrame:
-    placed = usage.placed(clock, context.rates.clock)
+def _placed(usage: Usage, role: Role, time_zone: PlanTimeZone, context: BillingContext) -> pl.DataFrame:
+    placed = usage.placed(time_zone, context.rates.time_zone)
     return placed.filter((pl.col("day") == context.period.first) & (pl.col("role") == role))
 
 

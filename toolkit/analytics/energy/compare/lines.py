@@ -33,7 +33,7 @@ class Demand:
 def demand_of(market: Market, home: Home) -> Demand:
     """Return the chargeable demand of every demand charge of the market (pricing rule 7)."""
     rows, ranges = market.columns.demands, home.ranges
-    by_window = [home.highest(clock, bands) for clock, bands in market.rows.windows.items]
+    by_window = [home.highest(time_zone, bands) for time_zone, bands in market.rows.windows.items]
     highest = np.array([highest for highest, _ in by_window])[rows.window]
     possible = np.array([possible for _, possible in by_window])[rows.window]
     active = ranges.active[rows.days]
@@ -147,9 +147,9 @@ class Lines:
         widths = [len(bands) + 2 for _, _, bands in layouts]
         offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
         by_range = np.zeros((len(self.home.ranges.starts), int(offsets[-1])), dtype=np.int64)
-        for n, (role, clock, bands) in enumerate(layouts):
+        for n, (role, time_zone, bands) in enumerate(layouts):
             if role in roles:
-                daily = self.home.matrices[clock].banded(bands, roles[role])
+                daily = self.home.matrices[time_zone].banded(bands, roles[role])
                 by_range[:, offsets[n] : offsets[n + 1]] = self.home.summed(daily)
         # by_range is [range, column], the columns of all layouts side by side; a cell is one column on its own days.
         days, layout, band = self.market.cells.T
@@ -226,8 +226,8 @@ class Lines:
     def _daily(self, cell: int, combined: bool) -> Ints:
         """Return [day], the energy of a cell on its own days, with controlled load where it is billed as usage."""
         _, layout, band = self.market.cells[cell]
-        role, clock, bands = self.market.layouts[layout]
-        matrix = self.home.matrices[clock]
+        role, time_zone, bands = self.market.layouts[layout]
+        matrix = self.home.matrices[time_zone]
         daily = matrix.banded(bands, _ROLES[role])[:, band]
         if combined and role == "usage":
             daily = daily + matrix.banded(bands, "controlled")[:, band]
@@ -247,7 +247,7 @@ class Lines:
         prices, last = rows.price.copy(), self.home.ranges.last
         yearly = dict.fromkeys(self.home.matrices, self.options.yearly)
         if self.options.yearly is None:
-            yearly = {clock: yearly_energy(self.usage.matrix(clock), last) for clock in self.home.matrices}
+            yearly = {time_zone: yearly_energy(self.usage.matrix(time_zone), last) for time_zone in self.home.matrices}
         for line, steps in rows.banded:
             year = yearly[self.market.seasons[self.market.days[rows.days[line], 0]][0]]
             fitting = (each for upper, each in steps if upper is None or year is None or year <= upper)

@@ -1,7 +1,7 @@
 """Many plans as a few arrays, to price a household on all of them at once.
 
-Each charge of a plan becomes a row that names the source of its quantity. Plans that need more (several clocks, dates
-inside the range) are marked and priced one by one with `bills.price`; both ways give the same cents.
+Each charge of a plan becomes a row that names the source of its quantity. Plans that need more (several time zones,
+dates inside the range) are marked and priced one by one with `bills.price`; both ways give the same cents.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from toolkit.analytics.energy.compare.rows import (
     is_simple,
 )
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, first_covering
-from toolkit.analytics.energy.rates.model import Bands, Clock, Rates
+from toolkit.analytics.energy.rates.model import Bands, PlanTimeZone, Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Market:
     alone: frozenset[int]
     rows: Rows
     columns: Columns
-    clocks: tuple[Clock, ...]
+    time_zones: tuple[PlanTimeZone, ...]
     seasons: tuple[Season, ...]
     layouts: tuple[Layout, ...]
     days: Ints
@@ -63,7 +63,7 @@ class Market:
             alone=frozenset(alone),
             rows=rows,
             columns=Columns.of(rows),
-            clocks=tuple(sorted({clock for clock, _ in rows.seasons.items})),
+            time_zones=tuple(sorted({time_zone for time_zone, _ in rows.seasons.items})),
             seasons=tuple(rows.seasons.items),
             layouts=tuple(rows.layouts.items),
             days=np.array(list(rows.days.items), dtype=np.int64).reshape(-1, 2),
@@ -142,16 +142,16 @@ def _month_length(month: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """One household's energy by clock, over exactly the days of the ranges."""
+    """One household's energy by time zone, over exactly the days of the ranges."""
 
-    matrices: Mapping[Clock, IntervalMatrix]
+    matrices: Mapping[PlanTimeZone, IntervalMatrix]
     ranges: DayRanges
 
     def summed(self, daily: Ints) -> Ints:
         """Sum [day, ...] over each range. Returns [range, ...]."""
         return np.add.reduceat(daily, self.ranges.starts, axis=0)
 
-    def highest(self, clock: Clock, bands: Bands) -> tuple[Ints, Bools]:
+    def highest(self, time_zone: PlanTimeZone, bands: Bands) -> tuple[Ints, Bools]:
         """Return two [range]: the highest half hour in the windows in 10^-9 kW (-1 unknown), and if a window opens."""
-        highest = np.maximum.reduceat(self.matrices[clock].highest(bands), self.ranges.starts)
+        highest = np.maximum.reduceat(self.matrices[time_zone].highest(bands), self.ranges.starts)
         return np.maximum(highest, -1), highest >= -1

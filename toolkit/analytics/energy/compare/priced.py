@@ -79,7 +79,9 @@ def price_market(market: Market, usage: Usage, periods: Sequence[Period], option
     """Price every plan of the market on the household's reads, to the same cents as `bills.price`."""
     chosen = options or Options()
     first, last = periods[0].first, periods[-1].last
-    matrices = {clock: usage.matrix(clock).sliced(first, last, chosen.holidays) for clock in market.clocks}
+    matrices = {
+        time_zone: usage.matrix(time_zone).sliced(first, last, chosen.holidays) for time_zone in market.time_zones
+    }
     cents = np.zeros((len(market.plans), len(COMPONENTS)), dtype=np.int64)
     unsupplied = np.zeros(len(market.plans), dtype=np.int64)
     engine, incomplete = set(market.alone), set[int]()

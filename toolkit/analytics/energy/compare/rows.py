@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Generic, Literal, TypeVar
 
 from toolkit.analytics.energy.bills.model import COMPONENTS, Component
-from toolkit.analytics.energy.rates.model import BandRate, Bands, Clock, Gst, Rates, Span, Supply, Tariff
+from toolkit.analytics.energy.rates.model import BandRate, Bands, Gst, PlanTimeZone, Rates, Span, Supply, Tariff
 from toolkit.units import NANO
 
 PRICE_UNITS = 10**10
@@ -19,8 +19,8 @@ MONTH_UNITS = 377_580
 """Least common multiple of 28, 29, 30 and 31: part months are whole numbers of it."""
 
 Role = Literal["usage", "controlled", "export"]
-Season = tuple[Clock, tuple[Span, ...]]
-Layout = tuple[Role, Clock, Bands]
+Season = tuple[PlanTimeZone, tuple[Span, ...]]
+Layout = tuple[Role, PlanTimeZone, Bands]
 
 T = TypeVar("T")
 
@@ -120,7 +120,7 @@ class Rows:
     days: Index[tuple[int, int]] = field(default_factory=Index)  # (season, number of the tariff in it)
     layouts: Index[Layout] = field(default_factory=Index)
     cells: Index[tuple[int, int, int]] = field(default_factory=Index)  # (days, layout, band)
-    windows: Index[tuple[Clock, Bands]] = field(default_factory=Index)
+    windows: Index[tuple[PlanTimeZone, Bands]] = field(default_factory=Index)
     energy: list[EnergyRow] = field(default_factory=list)
     tiered: list[TieredRow] = field(default_factory=list)
     daily: list[DailyRow] = field(default_factory=list)
@@ -150,10 +150,10 @@ _CODES = {name: n for n, name in enumerate(COMPONENTS)}
 def is_simple(rates: Rates) -> bool:
     """Return whether rows can represent the whole plan."""
     tariffs = [tariff for _, tariff in rates.tariffs()]
-    clocks = {tariff.clock for tariff in tariffs} | {charge.clock for charge in rates.demands}
+    time_zones = {tariff.time_zone for tariff in tariffs} | {charge.time_zone for charge in rates.demands}
     simple = (
         rates.priceable
-        and len(clocks) <= 1
+        and len(time_zones) <= 1
         and all(tariff.rates for tariff in tariffs)
         and all(discount.span.always for discount in rates.discounts)
     )
@@ -199,12 +199,12 @@ class RowReader:
         self.rows.usage_seasons.append((self.plan, self._season(self.rates.periods)))
 
     def _season(self, tariffs: Sequence[Tariff]) -> int:
-        return self.rows.seasons.of((tariffs[0].clock, tuple(tariff.span for tariff in tariffs)))
+        return self.rows.seasons.of((tariffs[0].time_zone, tuple(tariff.span for tariff in tariffs)))
 
     def _energy(self, component: Component, role: Role, tariffs: Sequence[Tariff]) -> None:
         for number, tariff in enumerate(tariffs):
             days = self.rows.days.of((self._season(tariffs), number))
-            layout = self.rows.layouts.of((role, tariff.clock, tariff.bands))
+            layout = self.rows.layouts.of((role, tariff.time_zone, tariff.bands))
             self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands)))))
             self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands) + 1))))
             for band, rate in enumerate(tariff.rates):
@@ -229,12 +229,12 @@ class RowReader:
 
     def _demand(self) -> None:
         for charge in self.rates.demands:
-            season = self.rows.seasons.of((charge.clock, (charge.span,)))
+            season = self.rows.seasons.of((charge.time_zone, (charge.span,)))
             self.rows.demand.append(
                 DemandRow(
                     plan=self.plan,
                     days=self.rows.days.of((season, 0)),
-                    window=self.rows.windows.of((charge.clock, charge.bands)),
+                    window=self.rows.windows.of((charge.time_zone, charge.bands)),
                     price=units(charge.price),
                     monthly=charge.monthly,
                     least=None if charge.least is None else int(charge.least * NANO),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from toolkit.analytics.energy.bills import IntervalMatrix, Usage
 from toolkit.analytics.energy.intervals.matrix import Role
 from toolkit.analytics.energy.rates import Rates
-from toolkit.analytics.energy.rates.model import Clock
+from toolkit.analytics.energy.rates.model import PlanTimeZone
 
 __all__ = ["YEAR", "History", "history_of", "levelled"]
 
@@ -30,7 +30,7 @@ _WEATHER_RUNS = 6
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
-Matrices = Mapping[Clock, IntervalMatrix]
+Matrices = Mapping[PlanTimeZone, IntervalMatrix]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class History:
     """
 
     first: date
-    clock: Clock
+    clock: PlanTimeZone
     matrices: Matrices
     metered: Flags
     complete: Flags
@@ -71,22 +71,28 @@ class History:
 
 def history_of(usage: Usage, rates: Rates, today: date, holidays: frozenset[date] = frozenset()) -> History:
     """All days with reads up to `today`, on the plan's clock; later reads are not looked at."""
-    clocks: set[Clock] = {rates.clock, *(tariff.clock for _, tariff in rates.tariffs())}
-    clocks |= {charge.clock for charge in rates.demands}
-    main = usage.matrix(rates.clock)
+    clocks: set[PlanTimeZone] = {rates.time_zone, *(tariff.time_zone for _, tariff in rates.tariffs())}
+    clocks |= {charge.time_zone for charge in rates.demands}
+    main = usage.matrix(rates.time_zone)
     last = min(main.first + timedelta(main.days - 1), today)
     if main.days == 0 or last < main.first:
         none = np.zeros(0, dtype=np.bool_)
         return History(
-            today, rates.clock, {clock: IntervalMatrix.empty() for clock in clocks}, none, none, none, holidays
+            today,
+            rates.time_zone,
+            {clock: IntervalMatrix.empty() for clock in clocks},
+            none,
+            none,
+            none,
+            holidays,
         )
-    matrices = {clock: usage.matrix(clock, rates.clock).sliced(main.first, last, holidays) for clock in clocks}
-    sliced = matrices[rates.clock]
+    matrices = {clock: usage.matrix(clock, rates.time_zone).sliced(main.first, last, holidays) for clock in clocks}
+    sliced = matrices[rates.time_zone]
     missing, expected = sliced.missing, sliced.expected
     dates = sliced.dates
     return History(
         first=main.first,
-        clock=rates.clock,
+        clock=rates.time_zone,
         matrices=matrices,
         metered=missing <= _USABLE_GAP,
         complete=(missing == 0) & (expected == 1440),

@@ -15,7 +15,7 @@ from toolkit.analytics.energy.forecast.draws import Ints, draw
 from toolkit.analytics.energy.forecast.history import History, Matrices, levelled
 from toolkit.analytics.energy.intervals.quality import yearly_energy
 from toolkit.analytics.energy.rates import Rates, Span
-from toolkit.analytics.energy.rates.model import Clock
+from toolkit.analytics.energy.rates.model import PlanTimeZone
 
 __all__ = ["Biller", "Outlook", "Pricing", "days_of", "look_ahead", "year_energy"]
 
@@ -68,7 +68,7 @@ class Biller:
     def __init__(self, history: History, matrices: Matrices, period: Period, pricing: Pricing) -> None:
         self._matrices, self._period, self._pricing = matrices, period, pricing
         self._yearly = year_energy(history, pricing.rates, period)
-        self._seasons: dict[Clock, dict[tuple[Span, ...], Ints]] = {clock: {} for clock in matrices}
+        self._seasons: dict[PlanTimeZone, dict[tuple[Span, ...], Ints]] = {clock: {} for clock in matrices}
 
     def bill(self, rows: Ints) -> Bill:
         matrices = {clock: self._future(clock, rows) for clock in self._matrices}
@@ -76,7 +76,7 @@ class Biller:
         priced = price_matrices(matrices, self._pricing.rates, [self._period], options=options, yearly=self._yearly)
         return with_concessions(priced, self._pricing.concessions) if self._pricing.concessions else priced
 
-    def _future(self, clock: Clock, rows: Ints) -> IntervalMatrix:
+    def _future(self, clock: PlanTimeZone, rows: Ints) -> IntervalMatrix:
         """Which season a day is in hangs on its date alone, so that is found out once and shared by all futures."""
         period, holidays = self._period, self._pricing.options.holidays
         drawn = self._matrices[clock].resampled(rows, period.first)

@@ -36,8 +36,8 @@ class IntervalMatrix:
     demand: [day, half hour], highest mean of general import; -1 where unknown.
     measured: [day], energy flagged ACTUAL. missing, expected: [day], minutes.
     controlled, exporting: whether a register of that kind exists.
-    reach: 1 where windows are read on another clock than days are counted on; slots then cover three days of the
-    windows' clock: the day before, the day itself and the day after. Otherwise 0.
+    reach: 1 where windows are read in another time zone than days are counted on; slots then cover three days of the
+    windows' time zone: the day before, the day itself and the day after. Otherwise 0.
     own: [day, half hour], 1 where the half hour belongs to the row's day (only with reach 1; None: all do).
     """
 

@@ -1,4 +1,4 @@
-"""Reads prepared for pricing: energy by day and time of day on a plan's clock, ready for any number of plans.
+"""Reads prepared for pricing: energy by day and time of day in a plan's time zone, ready for any number of plans.
 
 Exact: energy stays in whole 10^-9 kWh (or MJ). An interval belongs where its start stands (pricing rule 4).
 """
@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.intervals.matrix import ROLES, IntervalMatrix
-from toolkit.analytics.energy.rates.model import Clock, Rates
+from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.units import AEST_NAME
 
 LONGEST_INTERVAL = 60
@@ -40,25 +40,25 @@ class Usage:
     notes: tuple[str, ...] = ()
     _matrices: dict[tuple[str, str], IntervalMatrix] = field(default_factory=dict)
 
-    def matrix(self, clock: Clock, days: Clock | None = None) -> IntervalMatrix:
-        """Time of day on `clock`, rows being days of the clock `days` (default: the same).
+    def matrix(self, time_zone: PlanTimeZone, days: PlanTimeZone | None = None) -> IntervalMatrix:
+        """Time of day in time zone `time_zone`, rows being days of time zone `days` (default: the same).
 
         Where both differ each interval is still in one row alone, so that no hour is lost or doubled where tariffs of
-        different clocks meet.
+        different time zones meet.
         """
-        zones = self._zone(days or clock), self._zone(clock)
+        zones = self._zone(days or time_zone), self._zone(time_zone)
         if zones not in self._matrices:
             self._matrices[zones] = _matrix(self.rows, *zones)
         return self._matrices[zones]
 
-    def placed(self, clock: Clock, days: Clock) -> pl.DataFrame:
-        """The reads with their `day` on the clock `days`, and the `time` at which they start on `clock`."""
-        read = pl.col("starts_at").dt.convert_time_zone(self._zone(clock))
+    def placed(self, time_zone: PlanTimeZone, days: PlanTimeZone) -> pl.DataFrame:
+        """Return the reads with their `day` in time zone `days`, and the local `time` at which they start."""
+        read = pl.col("starts_at").dt.convert_time_zone(self._zone(time_zone))
         day = pl.col("starts_at").dt.convert_time_zone(self._zone(days)).dt.date().alias("day")
         return self.rows.with_columns(day, read.dt.replace_time_zone(None).alias("time"))
 
-    def _zone(self, clock: Clock) -> str:
-        return AEST_NAME if clock == "AEST" else self.zone
+    def _zone(self, time_zone: PlanTimeZone) -> str:
+        return AEST_NAME if time_zone == "AEST" else self.zone
 
 
 def prepare(reads: pl.DataFrame, *, zone: str, unit: Unit = "kWh") -> Usage:
@@ -116,7 +116,7 @@ def _matrix(rows: pl.DataFrame, zone: str, own: str) -> IntervalMatrix:
 
 
 def _own(first: date, days: int, zone: str, own: str) -> NDArray[np.int64]:
-    """[day, half hour] → 1 where the half hour of the own clock is in that day of `zone`, else 0."""
+    """[day, half hour] → 1 where the half hour of the own time zone is in that day of `zone`, else 0."""
     tz = ZoneInfo(zone)
     begin, end = (datetime.combine(day, time(), tz).astimezone(UTC) for day in (first, first + timedelta(days)))
     starts = pl.datetime_range(begin, end, f"{HALF_HOUR}m", closed="left", eager=True).alias("starts_at")
@@ -127,7 +127,7 @@ def _own(first: date, days: int, zone: str, own: str) -> NDArray[np.int64]:
 
 
 def _placed(rows: pl.DataFrame, zone: str, own: str, reach: int) -> pl.DataFrame:
-    """Each read's `day` in `zone`, and its `minute` on the own clock from the midnight `reach` days before that day."""
+    """Return each read's `day` in `zone`, and its `minute` in zone `own` from the midnight `reach` days before it."""
     local, read = (pl.col("starts_at").dt.convert_time_zone(each) for each in (zone, own))
     day = local.dt.date().alias("day")
     ahead = (read.dt.date() - day).dt.total_days() + reach if reach else pl.lit(0)

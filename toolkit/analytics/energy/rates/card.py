@@ -46,7 +46,7 @@ def rate_card(rates: Rates) -> pl.DataFrame:
     """Every price of a plan, one row each, in the order of a bill's components.
 
     component, label, season (`all year` or `1 Dec to 28 Feb`), window (`any time` or `Mon–Fri 15:00–21:00`, on the
-    plan's clock), block (`first 15 kWh a day`; empty where there is one price), price and price_with_gst (decimal
+    plan's time zone), block (`first 15 kWh a day`; empty where there is one price), price and price_with_gst (decimal
     text: AUD per `unit`; for a discount per cent, and no second price), unit, gst (`added`, `included` or `none`: as a
     bill treats it), conditions. Premium feed-in, optional green power and fixed amounts are in the plan's notes.
     """
@@ -67,7 +67,7 @@ def price_map(rates: Rates, *, role: MapRole = "general", on: date | str) -> pl.
     """What energy costs in a week of that season: a row for each weekday (0 is Monday) and half hour.
 
     on: a day, or a season as `price_seasons` names it. role: general use, controlled load, or export (what is paid).
-    weekday, minute (start, on the plan's clock), cents (AUD cents per kWh or MJ with GST; the first block's where
+    weekday, minute (start, in the plan's time zone), cents (AUD cents per kWh or MJ with GST; the first block's where
     `stepped`; null where no window holds the half hour's start), label, stepped. Empty where nothing holds on `on`.
     """
     tariff = next((tariff for tariff in _tariffs(rates, role) if _holds(tariff, on)), None)

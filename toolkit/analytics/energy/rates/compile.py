@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from toolkit.analytics.energy.rates.contract import PlanMessages, Reading, clock_of, text
+from toolkit.analytics.energy.rates.contract import PlanMessages, Reading, text, time_zone_of
 from toolkit.analytics.energy.rates.feed_in import read_feed_ins
-from toolkit.analytics.energy.rates.model import Clock, Rates, Tariff
+from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
 from toolkit.analytics.energy.rates.other_charges import (
     note_offers,
     read_controlled_loads,
@@ -21,7 +21,7 @@ from toolkit.errors import PricingError
 from toolkit.tables.plan_shapes import JsonObject
 from toolkit.tables.plans import Fuel, Plan
 
-COMPILER_VERSION = 6
+COMPILER_VERSION = 7
 """Raise it whenever plans compile to something else: the cache then recompiles what an earlier version compiled."""
 
 
@@ -53,7 +53,7 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
         name=plan.name or plan.plan_id,
         fuel=fuel,
         unit="kWh" if electric else "MJ",
-        clock=_plan_clock(periods, reading),
+        time_zone=_plan_time_zone(periods, reading),
         periods=tuple(periods),
         demands=tuple(demands),
         controlled_loads=tuple(loads),
@@ -71,25 +71,25 @@ def _reading(contract: JsonObject, fuel: Fuel, messages: PlanMessages, on: date 
         messages=messages,
         unit=unit,
         scale=scale_of(contract, unit, messages),
-        clock=clock_of(contract),
-        other_clock=_other_clock(contract),
+        time_zone=time_zone_of(contract),
+        other_time_zone=_other_time_zone(contract),
         order=order_of_dates(contract),
         quota=text(contract, "pricing_model").upper() == "QUOTA",
         on=on,
     )
 
 
-def _other_clock(contract: JsonObject) -> Clock:
+def _other_time_zone(contract: JsonObject) -> PlanTimeZone:
     periods: list[JsonObject] = contract["tariff_period"]
     named = next((period for period in periods if text(period, "time_zone")), {})
-    return clock_of(contract, clock_of(named))
+    return time_zone_of(contract, time_zone_of(named))
 
 
-def _plan_clock(periods: list[Tariff], reading: Reading) -> Clock:
-    clocks = {period.clock for period in periods}
-    if len(clocks) > 1:
+def _plan_time_zone(periods: list[Tariff], reading: Reading) -> PlanTimeZone:
+    time_zones = {period.time_zone for period in periods}
+    if len(time_zones) > 1:
         reading.messages.note("several_time_zones")
-    return periods[0].clock if periods else reading.other_clock
+    return periods[0].time_zone if periods else reading.other_time_zone
 
 
 def _note_windows(rates: Rates, messages: PlanMessages) -> None:

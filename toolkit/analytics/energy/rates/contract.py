@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from toolkit.analytics.energy.rates.model import (
     EVERY_WEEKDAY,
-    Clock,
+    PlanTimeZone,
     Window,
 )
 from toolkit.answers.notes import Figure, Note
@@ -19,7 +19,7 @@ from toolkit.errors import Problem
 from toolkit.tables.plan_shapes import JsonObject
 
 _DIGITS = re.compile(r"\d{1,4}")
-_CLOCK = re.compile(r"T?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?", re.IGNORECASE)
+_TIME = re.compile(r"T?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?", re.IGNORECASE)
 _DAY_NAMES = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 _DAY_GROUPS = {
     "BUSINESS_DAYS": frozenset(range(5)),
@@ -60,7 +60,7 @@ def minute_of_day(value: object) -> int | None:
     written = value.strip()
     if _DIGITS.fullmatch(written):
         hour, minute = divmod(int(written), 100)
-    elif match := _CLOCK.fullmatch(written):
+    elif match := _TIME.fullmatch(written):
         hour, minute = int(match[1]), int(match[2])
     else:
         return None
@@ -141,8 +141,8 @@ class PlanMessages:
 class Reading:
     """How one contract's prices are to be read. scale: 0.01 where the plan is in cents.
 
-    clock: the contract's, for tariff periods that name none. other_clock: of controlled load and feed-in, which have
-    none of their own: the contract's too, or where it names none the first that a tariff period names.
+    time_zone: the contract's, for tariff periods that name none. other_time_zone: of controlled load and feed-in, which
+    have none of their own: the contract's too, or where it names none the first that a tariff period names.
     order: of the contract's dates without a year. on: the day that dates with a year are read for; None: they hold from
     the first to the last, as on the household's own plan.
     """
@@ -150,14 +150,14 @@ class Reading:
     messages: PlanMessages
     unit: str
     scale: Decimal
-    clock: Clock
-    other_clock: Clock
+    time_zone: PlanTimeZone
+    other_time_zone: PlanTimeZone
     order: Order
     quota: bool = False
     on: date | None = None
 
 
-def clock_of(written: JsonObject, otherwise: Clock = "AEST") -> Clock:
+def time_zone_of(written: JsonObject, otherwise: PlanTimeZone = "AEST") -> PlanTimeZone:
     """`time_zone` as published: LOCAL, or AEST; `otherwise` where absent."""
     named = text(written, "time_zone").upper()
     return ("LOCAL" if named == "LOCAL" else "AEST") if named else otherwise

@@ -181,7 +181,7 @@ def _tariff(group: Sequence[_Entry], reading: Reading) -> Tariff:
         _note_periods([e for e in group if _carries_width(e)], reading)
         steps = {**singles[0], "rates": [rate for single in singles for rate in single["rates"]]}
         bands, rates = all_day(steps, first.label, _TERMS, reading)
-    return Tariff(first.label, first.span, reading.other_clock, bands, rates)
+    return Tariff(first.label, first.span, reading.other_time_zone, bands, rates)
 
 
 def _note_periods(steps: Sequence[_Entry], reading: Reading) -> None:

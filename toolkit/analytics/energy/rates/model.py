@@ -83,7 +83,7 @@ def read_duration(text: object) -> Duration | None:
 
 
 Gst = Literal["added", "included", "none"]
-Clock = Literal["AEST", "LOCAL"]
+PlanTimeZone = Literal["AEST", "LOCAL"]
 MonthDay = tuple[int, int]
 
 
@@ -204,7 +204,7 @@ class Tariff:
 
     label: str
     span: Span
-    clock: Clock
+    time_zone: PlanTimeZone
     bands: Bands
     rates: tuple[BandRate, ...]
     supply: Supply | None = None
@@ -216,12 +216,13 @@ class DemandCharge:
 
     label: str
     span: Span
-    clock: Clock
+    time_zone: PlanTimeZone
     bands: Bands
     price: Decimal
     monthly: bool
     least: Decimal | None = None
     most: Decimal | None = None
+    tariff_period: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +252,7 @@ class Discount:
 class Rates:
     """A plan for one fuel, ready to price. notes: assumptions made; problems: what cannot be priced, and why.
 
-    clock: the plan's own; every date of a bill is a date on it. unit: kWh or MJ.
+    time_zone: the plan's own; every date of a bill is a date on it. unit: kWh or MJ.
     controlled_loads and feed_ins are alternatives: on each day the first that covers it counts.
     """
 
@@ -259,7 +260,7 @@ class Rates:
     name: str
     fuel: Fuel
     unit: Literal["kWh", "MJ"]
-    clock: Clock
+    time_zone: PlanTimeZone
     periods: tuple[Tariff, ...]
     demands: tuple[DemandCharge, ...] = ()
     controlled_loads: tuple[Tariff, ...] = ()

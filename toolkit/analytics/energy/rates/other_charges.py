@@ -55,7 +55,7 @@ def _load(label: str, written: JsonObject, span: Span, reading: Reading) -> Tari
         single = written["single_rate"] or {"rates": []}
         bands, rates = all_day(single, label, _CONTROLLED, reading)
         supply = daily(single.get("daily_supply_charge"), label, reading)
-    return Tariff(label, span, reading.other_clock, bands, rates, supply)
+    return Tariff(label, span, reading.other_time_zone, bands, rates, supply)
 
 
 def _one_supply(bands: Sequence[JsonObject], label: str, reading: Reading) -> Supply | None:

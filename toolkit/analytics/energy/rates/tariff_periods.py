@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from toolkit.analytics.energy.rates.contract import Order, Reading, clock_of, minute_of_day, number, text, window
+from toolkit.analytics.energy.rates.contract import (
+    Order,
+    Reading,
+    minute_of_day,
+    number,
+    text,
+    time_zone_of,
+    window,
+)
 from toolkit.analytics.energy.rates.dates import DATED, coverage, day_order, note_order, says, span_of, with_leap_day
 from toolkit.analytics.energy.rates.model import (
     ALL_DAY,
@@ -16,7 +24,6 @@ from toolkit.analytics.energy.rates.model import (
     BandRate,
     Bands,
     Block,
-    Clock,
     DemandCharge,
     Span,
     Supply,
@@ -52,7 +59,7 @@ def read_periods(contract: JsonObject, reading: Reading) -> tuple[list[Tariff], 
         charge
         for period, span in (*tariffs, *lying_over)
         for written_charge in period["demand_charges"]
-        if (charge := demand_charge(written_charge, span, clock_of(period, reading.clock), reading)) is not None
+        if (charge := demand_charge(written_charge, period, span, reading)) is not None
     ]
     read = [_tariff(period, span, reading) for period, span in tariffs]
     return sorted(read, key=lambda tariff: not tariff.rates), charges
@@ -99,14 +106,18 @@ def _name(period: JsonObject) -> str:
     return text(period, "display_name") or "tariff period"
 
 
+def _name_with_season(period: JsonObject, span: Span) -> str:
+    name, season = _name(period), says(span)
+    return f"{name} ({season})" if season and season not in name else name
+
+
 def _tariff(period: JsonObject, span: Span, reading: Reading) -> Tariff:
     label = _name(period)
-    season = says(span)
     bands, rates = _energy(period, label, reading)
     return Tariff(
-        label=f"{label} ({season})" if season and season not in label else label,
+        label=_name_with_season(period, span),
         span=span,
-        clock=clock_of(period, reading.clock),
+        time_zone=time_zone_of(period, reading.time_zone),
         bands=bands,
         rates=rates,
         supply=_supply(period, label, reading),
@@ -146,8 +157,8 @@ def _supply(period: JsonObject, label: str, reading: Reading) -> Supply | None:
     return daily(period["daily_supply_charge"], label, reading)
 
 
-def demand_charge(written: JsonObject, span: Span, clock: Clock, reading: Reading) -> DemandCharge | None:
-    """One demand charge (pricing rule 7); None, with a problem, where it cannot be priced."""
+def demand_charge(written: JsonObject, period: JsonObject, span: Span, reading: Reading) -> DemandCharge | None:
+    """Return one demand charge of a tariff period (pricing rule 7); None, with a problem, if it cannot be priced."""
     label = text(written, "display_name", "description") or "Demand"
     amount, when = number(written.get("amount")), _demand_window(written)
     if amount is None or isinstance(when, str):
@@ -157,12 +168,13 @@ def demand_charge(written: JsonObject, span: Span, clock: Clock, reading: Readin
     charge = DemandCharge(
         label=label,
         span=span,
-        clock=clock,
+        time_zone=time_zone_of(period, reading.time_zone),
         bands=((when,),),
         price=price,
         monthly=price > MONTHLY_ABOVE,
         least=number(written.get("min_demand")),
         most=number(written.get("max_demand")),
+        tariff_period=_name_with_season(period, span),
     )
     _note_demand(written, charge, reading)
     return charge

@@ -91,7 +91,7 @@ def windows_text(windows: Sequence[Window]) -> str:
 
 def _one(start: int, end: int, days: frozenset[int], *, holidays: bool) -> str:
     on = "public holidays" if holidays else "" if days >= EVERY_WEEKDAY else days_text(days)
-    at = "" if (end - start) % 1440 == 0 else f"{_clock(start)}–{_clock(end)}"
+    at = "" if (end - start) % 1440 == 0 else f"{_time_of_day(start)}–{_time_of_day(end)}"
     return " ".join(part for part in (on, at) if part) or ANY_TIME
 
 
@@ -112,7 +112,7 @@ def _run(days: Sequence[int]) -> str:
     return ", ".join(_DAYS[day] for day in days)
 
 
-def _clock(minute: int) -> str:
+def _time_of_day(minute: int) -> str:
     return f"{minute // 60:02d}:{minute % 60:02d}"
 
 

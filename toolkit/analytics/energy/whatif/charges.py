@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.rates.model import Clock, DemandCharge, Rates, Tariff
+from toolkit.analytics.energy.rates.model import DemandCharge, PlanTimeZone, Rates, Tariff
 from toolkit.analytics.energy.rates.windows import cells_of
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.units import AEST_NAME, NANO
@@ -34,10 +34,10 @@ _EPOCH = date(1970, 1, 1)
 
 def slot_prices(profile: Profile, rates: Rates, zone: str, holidays: frozenset[date] = frozenset()) -> Values:
     """[interval] → AUD per kWh bought, with GST, at the first block's price; 0 where the plan has none."""
-    days, _ = on_clock(profile, rates.clock, zone)
+    days, _ = on_clock(profile, rates.time_zone, zone)
     out = np.zeros(len(days))
     for tariff, holds in zip(rates.periods, _covered(days, rates.periods), strict=True):
-        own_days, minutes = on_clock(profile, tariff.clock, zone)
+        own_days, minutes = on_clock(profile, tariff.time_zone, zone)
         first = [float(rate.blocks[0].price) * (1.1 if rate.blocks[0].gst == "added" else 1) for rate in tariff.rates]
         band = cells_of(tariff.bands)[day_types(own_days, holidays), minutes]
         priced = np.append(first, 0.0)[np.where(band < len(first), band, -1)]
@@ -45,7 +45,7 @@ def slot_prices(profile: Profile, rates: Rates, zone: str, holidays: frozenset[d
     return np.round(out, 6)
 
 
-def on_clock(profile: Profile, clock: Clock, zone: str) -> tuple[Ints, Ints]:
+def on_clock(profile: Profile, clock: PlanTimeZone, zone: str) -> tuple[Ints, Ints]:
     """Of each interval's start: the day, counted from 1970, and the minute of the day."""
     at = pl.from_epoch(pl.Series(profile.starts_us), time_unit="us").dt.replace_time_zone("UTC")
     local = at.dt.convert_time_zone(str(ZoneInfo(AEST_NAME if clock == "AEST" else zone)))
@@ -108,7 +108,7 @@ def peaks_of(
     profile: Profile, rates: Rates, zone: str, periods: Sequence[Period], holidays: frozenset[date] = frozenset()
 ) -> list[Peak]:
     """Every peak that is billed in the periods, the dearest charges first, of each the latest first."""
-    days, _ = on_clock(profile, rates.clock, zone)
+    days, _ = on_clock(profile, rates.time_zone, zone)
     found = []
     for charge in sorted(rates.demands, key=lambda charge: charge.price / (30 if charge.monthly else 1)):
         rows = np.flatnonzero(profile.known & _inside(profile, charge, zone, holidays))
@@ -142,7 +142,7 @@ def _peak(profile: Profile, charge: DemandCharge, rows: Ints) -> Peak:
 
 def _inside(profile: Profile, charge: DemandCharge, zone: str, holidays: frozenset[date]) -> NDArray[np.bool_]:
     """Intervals of half hours that start in the window; an hour counts where either of its halves does."""
-    days, minutes = on_clock(profile, charge.clock, zone)
+    days, minutes = on_clock(profile, charge.time_zone, zone)
     at = minutes - minutes % _HALF_HOUR
     later = np.where(profile.minutes > _HALF_HOUR, np.minimum(at + _HALF_HOUR, 1439), at)
     cells, kinds = cells_of(charge.bands), day_types(days, holidays)

@@ -9,7 +9,7 @@ from datetime import date
 from toolkit.analytics.energy.bills import Bill, Period, prepare
 from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 from toolkit.analytics.energy.intervals.quality import ReadsAge, quality_of
-from toolkit.analytics.energy.rates.model import DAYS_PER_YEAR, Clock
+from toolkit.analytics.energy.rates.model import DAYS_PER_YEAR, PlanTimeZone
 from toolkit.analytics.energy.whatif.changes import CHANGES, Changed, Home, Wanted
 from toolkit.analytics.energy.whatif.charges import on_clock
 from toolkit.analytics.energy.whatif.profile import Profile
@@ -41,9 +41,9 @@ def try_change(
     stored: what a change makes up is neither measured nor substituted. Raises PricingError where no interval was read
     in the periods, UsageError where options do not fit.
     """
-    matrix = prepare(home.reads, zone=home.zone, unit=home.rates.unit).matrix(home.rates.clock)
+    matrix = prepare(home.reads, zone=home.zone, unit=home.rates.unit).matrix(home.rates.time_zone)
     quality = quality_of([matrix.sliced(period.first, period.last) for period in home.periods])
-    read = days_read(home.profile, home.rates.clock, home.zone, home.periods, quality.expected)
+    read = days_read(home.profile, home.rates.time_zone, home.zone, home.periods, quality.expected)
     if not read:
         raise PricingError(
             home.rates.plan_id, "a change by time of day needs interval reads, and there are none on these days"
@@ -126,7 +126,7 @@ def _without_foresight(best: Changed, ways: Sequence[Way]) -> list[str]:
     return [f"{how}, it saves ${plain.saving:,.2f} over the range."]
 
 
-def days_read(profile: Profile, clock: Clock, zone: str, periods: Sequence[Period], expected: int) -> float:
+def days_read(profile: Profile, clock: PlanTimeZone, zone: str, periods: Sequence[Period], expected: int) -> float:
     """How many of the periods' days were read by the interval, by the share of their time; all of them at most.
 
     clock: whose days the periods count. expected: minutes of the periods.

@@ -292,7 +292,7 @@ def _quality(case: Case) -> Quality:
     """
     reads = case.reads
     first, last = reads.periods[0].first, reads.periods[-1].last
-    clocks = sorted({offer.rates.clock for offer in case.plans}) or ["AEST"]
+    clocks = sorted({offer.rates.time_zone for offer in case.plans}) or ["AEST"]
     days = [reads.usage.matrix(clock).sliced(first, last, reads.options.holidays) for clock in clocks]
     read = max((quality_of([matrix]) for matrix in days), key=lambda quality: quality.missing)
     if read.missing_share == 1 and case.plans:
