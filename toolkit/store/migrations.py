@@ -1,8 +1,9 @@
-"""Upgrade databases of earlier versions, completely or not at all, after keeping a copy next to them.
+"""Create the tables of the schema, and upgrade databases of earlier versions, completely or not at all, after a copy.
 
 Every step has a number, and `PRAGMA user_version` holds the number reached. A step that only adds tables or columns
 calls `bring_up_to_date`, which reads the schema. So that no added column is ever forgotten, a fingerprint of the
-schema is kept too: where it differs, the same function runs.
+schema is kept too: where it differs, the same function runs. sqlite-utils is slow to import: it is loaded only where a
+database is made or upgraded.
 """
 
 from __future__ import annotations
@@ -19,24 +20,67 @@ from toolkit.errors import StoreTooNewError
 from toolkit.store.connection import APPLICATION_ID, connect, copy_database, use_write_ahead_log
 from toolkit.store.files import before_upgrade
 from toolkit.store.integrity import STATE, definitions
-from toolkit.store.statements import CHECK_COLUMN
+from toolkit.store.statements import CHECK_COLUMN, fill_in_checks
 from toolkit.store.views import VIEWS, create_state, create_views
-from toolkit.tables.schema import STORED
+from toolkit.tables.schema import STORED, Column, Table
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+    from sqlite_utils.db import Table as SqliteTable
 
 PAGE_SIZE = 8192
 """Holds ten transactions or eight register-days: larger pages are no quicker, SQLite's own 4096 is a tenth slower."""
+_TYPES: dict[str, type] = {"integer": int, "boolean": int, "real": float, "blob": bytes}
+
+# Reads that are not by key, each wanted by a page or command.
+_INDEXES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("transactions", ("household_id", "account_id", "status")),
+    ("account_plans", ("household_id", "plan_id")),
+)
 
 
-def _first_tables(db: Database) -> None:
-    from toolkit.store.structure import bring_up_to_date
+def bring_up_to_date(db: Database) -> None:
+    """Create the tables and columns of the schema that are not there yet; nothing that is there is changed."""
+    present = set(db.table_names())
+    for table in STORED:
+        if table.name in present:
+            _add_columns(db, table)
+        else:
+            _create(db, table)
+    for name, columns in _INDEXES:
+        _table(db, name).create_index(list(columns), if_not_exists=True)
 
-    bring_up_to_date(db)
+
+def _create(db: Database, table: Table) -> None:
+    """A rowid table (blobs are twice as quick there) with an own row id, which full-text search can rely on."""
+    own = {column.name: _type(column) for column in table.columns}
+    columns: dict[str, type] = {"row_id": int, **own, CHECK_COLUMN: int}
+    required = {column.name for column in table.columns if column.required}
+    made = _table(db, table.name)
+    made.create(columns, pk="row_id", not_null=required)
+    made.create_index(list(table.key), index_name=f"key_{table.name}", unique=True)
 
 
-STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001_first_tables", _first_tables),)
+def _add_columns(db: Database, table: Table) -> None:
+    """Later columns may be null, as older rows have no value for them."""
+    present = {column.name for column in _table(db, table.name).columns}
+    for column in table.columns:
+        if column.name not in present:
+            _table(db, table.name).add_column(column.name, _type(column))
+    if CHECK_COLUMN not in present:
+        _table(db, table.name).add_column(CHECK_COLUMN, int)
+        fill_in_checks(db.conn, table)
+
+
+def _table(db: Database, name: str) -> SqliteTable:
+    return db.table(name)
+
+
+def _type(column: Column) -> type:
+    return _TYPES.get(column.kind, str)
+
+
+STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001_first_tables", bring_up_to_date),)
 
 
 @cache
@@ -88,7 +132,7 @@ def _apply(connection: sqlite3.Connection) -> None:
     db = Database(connection)
     steps.apply(db)
     if _kept_fingerprint(connection) != fingerprint():
-        _first_tables(db)
+        bring_up_to_date(db)
     create_state(connection)
     create_views(connection)
     # what the next opening compares: the schema's fingerprint, and a checksum of what was made from it
