@@ -6,7 +6,9 @@ from datetime import date, timedelta
 
 from tests.spending.built import accounts, movement, transactions
 from toolkit.analytics.money import classify
-from toolkit.analytics.money.cash import cash_flow, find_recurring
+from toolkit.analytics.money.account_summary import Balance
+from toolkit.analytics.money.cash.flow import cash_flow
+from toolkit.analytics.money.cash.recurring import find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
 
 TODAY = date(2026, 3, 20)
@@ -14,10 +16,11 @@ AHEAD = [TODAY + timedelta(days=number) for number in range(31)]
 PAY = {"primary_category": "INCOME", "secondary_category": "INCOME_SALARY"}
 
 
-def flow(*rows, balance=100000, **more):
+def flow(*rows, balance: int | None = 100000, **more):
     classified = classify(transactions(*rows), accounts(), zone="Australia/Sydney").rows
     series = find_recurring(classified, today=TODAY)
-    return cash_flow(classified, series, balance_minor=balance, days=AHEAD, **more)
+    balances = [] if balance is None else [Balance("everyday", balance, TODAY)]
+    return cash_flow(classified, series, balances=balances, days=AHEAD, **more)
 
 
 def fortnights(amount: str, name: str, **more):
@@ -29,17 +32,17 @@ def test_known_payments_fall_on_their_days() -> None:
     rows = [*fortnights("2000.00", "Acme", **PAY), *fortnights("-1500.00", "Landlord")]
     dentist = Planned("Dentist", "everyday", -80000, None, date(2026, 4, 1), "scheduled_payment")
     made = flow(*rows, once=[dentist])
-    items = {day.date: [(item.name, item.amount_minor) for item in day.items] for day in made.days if day.items}
+    items = {day.date: [(item.name, str(item.amount)) for item in day.items] for day in made.days if day.items}
     assert items == {
-        date(2026, 3, 26): [("Landlord", -150000), ("Acme", 200000)],
-        date(2026, 4, 1): [("Dentist", -80000)],
-        date(2026, 4, 9): [("Landlord", -150000), ("Acme", 200000)],
+        date(2026, 3, 26): [("Landlord", "-1500.00"), ("Acme", "2000.00")],
+        date(2026, 4, 1): [("Dentist", "-800.00")],
+        date(2026, 4, 9): [("Landlord", "-1500.00"), ("Acme", "2000.00")],
     }
     # 1000 + 500 - 800 + 500; nothing else ever happened, so there is no doubt
-    assert [(day.p10, day.p50, day.p90) for day in made.days[:1]] == [(100000, 100000, 100000)]
-    assert made.days[-1].p50 == 120000
+    assert [(day.p10, day.p50, day.p90) for day in made.days[:1]] == [(1000, 1000, 1000)]
+    assert made.days[-1].p50 == 1200
     assert made.low_point is not None
-    assert (made.low_point.date, made.low_point.p10) == (date(2026, 4, 1), 70000)
+    assert (made.low_point.date, made.low_point.p10) == (date(2026, 4, 1), 700)
 
 
 def test_other_spending_makes_a_band_that_repeats_with_its_seed() -> None:
@@ -50,16 +53,16 @@ def test_other_spending_makes_a_band_that_repeats_with_its_seed() -> None:
     made, again = flow(*shopping), flow(*shopping)
     assert made == again
     assert all(day.p10 <= day.p50 <= day.p90 for day in made.days)
-    assert made.days[-1].p10 < made.days[-1].p50 < made.days[-1].p90 < 100000
+    assert made.days[-1].p10 < made.days[-1].p50 < made.days[-1].p90 < 1000
     average = sum(20 + number % 7 * 13 for number in range(90)) / 180
-    assert abs((100000 - made.days[-1].p50) / 100 - 31 * average) < 0.2 * 31 * average
+    assert abs(1000 - float(made.days[-1].p50) - 31 * average) < 0.2 * 31 * average
 
 
 def test_what_cannot_be_known_is_null_and_said() -> None:
     few = flow(movement("-10.00", "2026-03-01", "SHOP"))
     assert (few.days[0].p10, few.days[0].p90) == (None, None)
     assert few.days[0].p50 is not None
-    assert "8 whole weeks" in few.notes[0]
+    assert "8 whole weeks" in few.notes[-1]
     unknown = flow(movement("-10.00", "2026-03-01", "SHOP"), balance=None)
     assert unknown.low_point is None
     assert unknown.days[0].p50 is None

@@ -6,12 +6,15 @@ import json
 from datetime import date, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from tests.spending.built import accounts, frame, movement, transactions
 from toolkit.analytics.money import classify
+from toolkit.analytics.money.accounts import account_rows
 from toolkit.analytics.money.cash.recurring import debt_payments, find_recurring
 from toolkit.analytics.money.cash.scheduled import loan_instalment, scheduled_payment
 from toolkit.tables.cadences import of_duration
+from toolkit.tables.schema.banking import ScheduledPaymentRow
 
 TODAY = date(2026, 3, 20)
 
@@ -136,7 +139,7 @@ def scheduled(**more):
         "recurrence_u_type": "intervalSchedule",
         "interval_schedule": {"intervals": [{"interval": "P1M"}], **more},
     }
-    return frame(
+    rows = frame(
         "scheduled_payments",
         [
             {
@@ -149,7 +152,8 @@ def scheduled(**more):
                 "payment_set": json.dumps([{"amount": "450.00"}, {"amount": "50.00"}]),
             }
         ],
-    ).to_dicts()[0]
+    )
+    return ScheduledPaymentRow(*rows.row(0))
 
 
 def test_what_the_bank_will_pay_outranks_what_was_found() -> None:
@@ -171,10 +175,10 @@ def test_a_loan_says_its_next_instalment() -> None:
     raw = {
         "loan": {"next_instalment_date": "2026-04-03", "min_instalment_amount": "2000.00", "repayment_frequency": "P1M"}
     }
-    (row,) = accounts({"account_id": "loan", "display_name": "Home loan", "raw": json.dumps(raw)}).to_dicts()
+    (row,) = account_rows(accounts({"account_id": "loan", "display_name": "Home loan", "raw": json.dumps(raw)}))
     (one,) = found(planned=[loan_instalment(row)])
     assert (one.name, one.usual, one.next, one.source) == ("Home loan", -200000, date(2026, 4, 3), "loan")
-    assert loan_instalment({**row, "raw": "not JSON"}) is None
+    assert loan_instalment(replace(row, raw="not JSON")) is None
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ import polars as pl  # noqa: F401  what a child needs is loaded before it is mad
 import sqlite_utils  # noqa: F401  likewise
 
 import toolkit.analytics.money
-import toolkit.flows.money.rollups
+import toolkit.flows.money.spending
 import toolkit.flows.sync.duplicates
 import toolkit.store.frames  # noqa: F401  likewise
 from toolkit.api.client import Client

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.command_line import Run
 from tests.contracts.served import pull, row
-from tests.spending.built import accounts, choices, movement, transactions
+from tests.spending.built import accounts, movement, overrides, transactions
 from toolkit.analytics.money import classify, spending
 
 Put = Callable[..., dict[str, Any]]
@@ -338,12 +338,12 @@ def test_linking_counts_each_purchase_once_whatever_each_source_gives(
     rows = [movement(f"-{dollars}.00", f"2026-03-{day:02}") for day, dollars in records]
     others = [{**one, "account_id": "export"} for one, keep in zip(rows, kept, strict=True) if keep]
     both = accounts({"account_id": "everyday"}, {"account_id": "export", "source": "file"})
-    linked = choices(("link", "everyday", '[["everyday", "export"]]'))
+    linked = overrides(("link", "everyday", '[["everyday", "export"]]'))
     stored = transactions(*rows, *others)
     shuffled = stored.sample(fraction=1, shuffle=True, seed=data.draw(st.integers(0, 99)))
     total = sum(dollars for _, dollars in records)
-    assert spending(shuffled, both, choices=linked).spent == total
+    assert spending(shuffled, both, overrides=linked).spent == total
     undone = linked.with_columns(active=False)
-    apart = spending(stored, both, choices=undone)
+    apart = spending(stored, both, overrides=undone)
     assert 100 * apart.spent == 100 * total - sum(one["amount_minor"] for one in others)
-    assert classify(stored, both, zone="Australia/Sydney", choices=undone).rows.height == stored.height
+    assert classify(stored, both, zone="Australia/Sydney", overrides=undone).rows.height == stored.height

@@ -15,11 +15,17 @@ from hypothesis import strategies as st
 from tests.spending.built import movement
 from toolkit.analytics.money import Question
 from toolkit.answers.base import to_builtins
-from toolkit.answers.money import Spending
+from toolkit.answers.money import Spending, Transaction
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.household.context import Context
-from toolkit.flows.money import rollups
-from toolkit.flows.money.spending import answered, from_rows, spending
+from toolkit.flows.money.spending import (
+    can_use_rollups,
+    mark_all,
+    refresh,
+    spending,
+    spending_from_rows,
+    spending_of,
+)
 from toolkit.flows.money.transactions import transactions
 from toolkit.store import Store, open_store
 from toolkit.tables.schema.identity import HouseholdRow
@@ -39,8 +45,8 @@ def home(path: Path, *rows: dict) -> Iterator[Store]:
         store.upsert("households", [HOUSEHOLD])
         store.upsert("accounts", ACCOUNTS)
         store.upsert("transactions", [{"id": f"t{number}", **row} for number, row in enumerate(rows)])
-        rollups.mark_all(store, "h")
-        rollups.refresh(store, "h")
+        mark_all(store, "h")
+        refresh(store, "h")
         yield store
 
 
@@ -121,33 +127,33 @@ def test_rows_without_a_date_are_listed(ctx: Context) -> None:
 def test_the_rows_behind_the_sums(ctx: Context) -> None:
     with home(ctx.db, movement("-12.00", None, "SHOP"), *ROWS):
         pass
-    every = transactions(ctx)["transactions"]
-    assert [row["id"] for row in every] == ["t7", "t6", "t5", "t3", "t4", "t2", "t1", "t0"]
-    assert every[-2] == {
-        "id": "t1",
-        "date": date(2026, 3, 1),
-        "account_id": "everyday",
-        "amount": Decimal("-54.30"),
-        "currency": "AUD",
-        "status": "POSTED",
-        "description": "WOOLWORTHS 1294 SYDNEY",
-        "merchant": "Woolworths",
-        "primary_category": "FOOD_AND_DRINK",
-        "secondary_category": "FOOD_AND_DRINK_GROCERIES",
-        "category_source": "provider",
-        "category_confidence": "HIGH",
-        "kind": "expense",
-        "transfer_partner": None,
-        "possible_partners": [],
-    }
-    assert [row["transfer_partner"] for row in every[3:5]] == ["t4", "t3"]
+    every = transactions(ctx).transactions
+    assert [row.id for row in every] == ["t7", "t6", "t5", "t3", "t4", "t2", "t1", "t0"]
+    assert every[-2] == Transaction(
+        id="t1",
+        date=date(2026, 3, 1),
+        account_id="everyday",
+        amount=Decimal("-54.30"),
+        currency="AUD",
+        status="POSTED",
+        description="WOOLWORTHS 1294 SYDNEY",
+        merchant="Woolworths",
+        primary_category="FOOD_AND_DRINK",
+        secondary_category="FOOD_AND_DRINK_GROCERIES",
+        category_source="provider",
+        category_confidence="HIGH",
+        kind="expense",
+        transfer_partner=None,
+        possible_partners=(),
+    )
+    assert [row.transfer_partner for row in every[3:5]] == ["t4", "t3"]
 
 
 def test_own_account_numbers_are_masked(ctx: Context) -> None:
     with home(ctx.db, movement("-5.00", "2026-03-01", "To 062000 111222333 dinner")) as store:
         store.upsert("accounts", [{**ACCOUNTS[1], "account_number": "111222333"}])
-    (row,) = transactions(ctx)["transactions"]
-    assert row["description"] == "To 062000 xxxxxx333 dinner"
+    (row,) = transactions(ctx).transactions
+    assert row.description == "To 062000 xxxxxx333 dinner"
     assert "111222333" not in str(row)
 
 
@@ -169,7 +175,7 @@ def test_own_account_numbers_are_masked(ctx: Context) -> None:
 def test_what_may_be_asked_for(ctx: Context, how: dict, ids: list[str]) -> None:
     with home(ctx.db, *ROWS):
         pass
-    assert [row["id"] for row in transactions(ctx, **how)["transactions"]] == ids
+    assert [row.id for row in transactions(ctx, **how).transactions] == ids
 
 
 def test_an_empty_database_says_what_to_do(ctx: Context) -> None:
@@ -213,13 +219,13 @@ def test_the_roll_up_gives_what_the_rows_give(tmp_path_factory, rows, later, que
     path = tmp_path_factory.mktemp("home") / "household.db"
     with home(path, *rows) as store:
         store.upsert("transactions", [{"id": f"later{number}", **row} for number, row in enumerate(later)])
-        rollups.mark_all(store, "h")
-        rollups.refresh(store, "h")
+        mark_all(store, "h")
+        refresh(store, "h")
         household = store.load(HouseholdRow)[0]
         assert store.count("dirty_months") == 0
         for question in questions:
-            assert rollups.can_answer(store, household, question)
-            one, other = answered(store, household, question), from_rows(store, household, question)
+            assert can_use_rollups(store, household, question)
+            one, other = spending_of(store, household, question), spending_from_rows(store, household, question)
             assert one.rows == other.rows
             assert one.other_currencies == other.other_currencies
             assert sums(one) == sums(other)
@@ -233,19 +239,19 @@ def sums(answer: Spending) -> tuple:
 def test_a_roll_up_that_is_out_of_date_is_never_used(ctx: Context) -> None:
     with home(ctx.db, *ROWS) as store:
         household = store.load(HouseholdRow)[0]
-        assert rollups.can_answer(store, household, Question())
-        assert not rollups.can_answer(store, household, Question(by="merchant"))
-        assert not rollups.can_answer(store, household, Question(from_=date(2026, 3, 2)))
-        assert not rollups.can_answer(store, household, Question(to=date(2026, 3, 30)))
+        assert can_use_rollups(store, household, Question())
+        assert not can_use_rollups(store, household, Question(by="merchant"))
+        assert not can_use_rollups(store, household, Question(from_=date(2026, 3, 2)))
+        assert not can_use_rollups(store, household, Question(to=date(2026, 3, 30)))
         store.upsert("households", [{**HOUSEHOLD, "timezone": "Australia/Perth"}])
-        assert not rollups.can_answer(store, store.load(HouseholdRow)[0], Question())
+        assert not can_use_rollups(store, store.load(HouseholdRow)[0], Question())
     assert spending(ctx, months=True).rows[0].month == "2026-02"  # 21:30 on 28 February in Perth
     with open_store(ctx.db) as store:
-        assert rollups.refresh(store, "h") > 0
-        assert rollups.can_answer(store, store.load(HouseholdRow)[0], Question())
-        assert rollups.refresh(store, "h") == 0
+        assert refresh(store, "h") > 0
+        assert can_use_rollups(store, store.load(HouseholdRow)[0], Question())
+        assert refresh(store, "h") == 0
         store.delete("transactions", {"id": "t0"})
-        rollups.mark_all(store, "h")
-        assert not rollups.can_answer(store, store.load(HouseholdRow)[0], Question())
-        rollups.refresh(store, "h")
+        mark_all(store, "h")
+        assert not can_use_rollups(store, store.load(HouseholdRow)[0], Question())
+        refresh(store, "h")
     assert spending(ctx).spent == Decimal("-4.30")

@@ -21,7 +21,7 @@ COMMAND_LINE_ONLY = (
     "flows/household/moved_accounts.py",
     "flows/household/merge.py",
     "flows/money/accounts.py",
-    "flows/money/decisions.py",
+    "flows/money/overrides.py",
     "flows/money/rules.py",
     "flows/sync/listen.py",
     "store/integrity/write_ahead_log.py",

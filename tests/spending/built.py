@@ -52,8 +52,8 @@ def accounts(*rows: dict[str, Any]) -> pl.DataFrame:
     )
 
 
-def choices(*rows: tuple[str, str, str]) -> pl.DataFrame:
-    """Choices as (kind, subject, value), numbered from 1, all active."""
+def overrides(*rows: tuple[str, str, str]) -> pl.DataFrame:
+    """Overrides as (kind, subject, value), numbered from 1, all active."""
     return frame(
         "choices",
         [

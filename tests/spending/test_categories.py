@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.spending.built import accounts, choices, movement, transactions
+from tests.spending.built import accounts, movement, overrides, transactions
 from toolkit.analytics.money import classify
 from toolkit.tables.reference import categories, merchant_codes
 from toolkit.tables.reference.bank_categories import WORDS, category_of
@@ -15,7 +15,7 @@ GIVEN = {"primary_category": "TRAVEL", "secondary_category": "TRAVEL_FLIGHTS"}
 
 
 def decided(row, *chosen):
-    rows = classify(transactions(row), accounts(), zone="Australia/Sydney", choices=choices(*chosen)).rows
+    rows = classify(transactions(row), accounts(), zone="Australia/Sydney", overrides=overrides(*chosen)).rows
     names = ("primary_category", "secondary_category", "category_source")
     return tuple(rows[name].item() for name in names)
 
@@ -40,10 +40,11 @@ def test_the_order_of_who_is_believed() -> None:
 def test_the_newest_rule_that_fits_wins_and_one_undone_does_not_count() -> None:
     old, new = ("rule", "corner", "TRAVEL"), ("rule", "/^corner s[hx]op/", "MEDICAL")
     assert decided(movement("-9.00", description="Corner Shop"), old, new)[0] == "MEDICAL"
-    undone = choices(old, new).with_columns(active=choices(old, new)["number"] == 1)
+    undone = overrides(old, new).with_columns(active=overrides(old, new)["number"] == 1)
     rows = transactions(movement("-9.00", description="Corner  Shop"))
     assert (
-        classify(rows, accounts(), zone="Australia/Sydney", choices=undone).rows["primary_category"].item() == "TRAVEL"
+        classify(rows, accounts(), zone="Australia/Sydney", overrides=undone).rows["primary_category"].item()
+        == "TRAVEL"
     )
 
 

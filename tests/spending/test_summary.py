@@ -9,7 +9,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.spending.built import accounts, choices, movement, transactions
+from tests.spending.built import accounts, movement, overrides, transactions
 from toolkit.analytics.money import spending
 
 GROCERIES = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
@@ -72,8 +72,8 @@ def test_by_merchant_one_spelling_and_by_account_the_linked_one() -> None:
     )
     assert rows_of(spending(rows, accounts(), by="merchant")) == [(None, "4.00", 1), ("Corner Store", "3.00", 2)]
     both = accounts({"account_id": "everyday"}, {"account_id": "export", "source": "file"})
-    linked = choices(("link", "export", '[["export", "everyday"]]'))
-    assert rows_of(spending(rows, both, by="account", choices=linked)) == [("everyday", "7.00", 3)]
+    linked = overrides(("link", "export", '[["export", "everyday"]]'))
+    assert rows_of(spending(rows, both, by="account", overrides=linked)) == [("everyday", "7.00", 3)]
 
 
 def test_nothing_stored_is_nothing_spent() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.spending.built import accounts, choices, movement, transactions
+from tests.spending.built import accounts, movement, overrides, transactions
 from toolkit.analytics.money import classify
 
 OUT = movement("-500.00", "2026-03-05", "Transfer to savings", type="TRANSFER_OUTGOING")
@@ -13,8 +13,8 @@ IN = movement("500.00", "2026-03-06", "Transfer from everyday", type="TRANSFER_I
 
 def found(*rows, chosen=(), people=()):
     """({(outgoing, incoming)} taken, the same only suggested), by the rows' places."""
-    chosen = choices(*chosen)
-    known = classify(transactions(*rows), accounts(), zone="Australia/Sydney", choices=chosen, people=people)
+    chosen = overrides(*chosen)
+    known = classify(transactions(*rows), accounts(), zone="Australia/Sydney", overrides=chosen, people=people)
     pairs = known.rows.filter(known.rows["partner"].is_not_null(), known.rows["amount_minor"] < 0)
     return set(pairs.select("id", "partner").iter_rows()), set(known.suggestions.select("out_id", "in_id").iter_rows())
 
@@ -126,6 +126,6 @@ def test_a_vanished_leg_is_no_leg_and_a_linked_account_is_no_other_account() -> 
     rows = transactions(OUT, IN)
     gone = rows.with_columns(vanished_at=rows["amount_minor"].cast(rows.schema["vanished_at"]))
     assert classify(gone, accounts(), zone="Australia/Sydney").rows.is_empty()
-    linked = choices(("link", "everyday", '[["everyday", "savings"]]'))
-    rows = classify(rows, accounts(), zone="Australia/Sydney", choices=linked).rows
+    linked = overrides(("link", "everyday", '[["everyday", "savings"]]'))
+    rows = classify(rows, accounts(), zone="Australia/Sydney", overrides=linked).rows
     assert rows["kind"].to_list() == ["expense", "expense"]

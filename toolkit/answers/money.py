@@ -67,3 +67,242 @@ class Spending(Answer, frozen=True, kw_only=True):
     """Pending expenses, whether they are included in `spent` or not."""
     other_currencies: tuple[OtherCurrency, ...]
     problems: tuple[Problem, ...] = ()
+
+
+class Transaction(msgspec.Struct, frozen=True):
+    """A posted or pending transaction."""
+
+    id: str
+    """The service's identity, or `file:` and a hash of the row's content."""
+    date: date | None
+    """Local day of the household; null where the bank gave none."""
+    account_id: str
+    """The account; a linked one under the id that it counts under."""
+    amount: Decimal
+    """In `currency`, with its decimals; money out is negative."""
+    currency: str
+    status: str
+    """`POSTED` or `PENDING`."""
+    description: str | None
+    merchant: str | None
+    """Who was paid or who paid; null where the row names nobody."""
+    primary_category: str | None
+    """Null where none is known, and for transfers between own accounts."""
+    secondary_category: str | None
+    category_source: str | None
+    """`manual`, `rule`, `provider`, `bank`, `mcc`, `type` or `keyword`."""
+    kind: str
+    """`expense`, `income` or `transfer`."""
+    category_confidence: str | None
+    """As the service gives it, where its category is used; else null."""
+    transfer_partner: str | None
+    """Id of the other leg of a transfer between own accounts."""
+    possible_partners: tuple[str, ...]
+    """Ids of transactions that may be the other leg; nobody has accepted or rejected them."""
+
+
+class Transactions(Answer, frozen=True, kw_only=True):
+    """Transactions, newest first; those without a date come last: what `transactions` answers."""
+
+    transactions: tuple[Transaction, ...]
+    """Not columnar: the amounts have as many decimals as their currencies."""
+    problems: tuple[Problem, ...] = ()
+
+
+class AmountRange(msgspec.Struct, frozen=True):
+    """Amounts of recent payments of a series, in AUD: money out is negative."""
+
+    low: Decimal
+    usual: Decimal
+    """Their median."""
+    high: Decimal
+
+
+class PriceChange(msgspec.Struct, frozen=True):
+    """The first payment at a new price, and the price before."""
+
+    date: date
+    before: Decimal
+    after: Decimal
+
+
+class RecurringPayment(msgspec.Struct, frozen=True):
+    """A payment, or income, that recurs. Amounts in AUD, money out negative."""
+
+    name: str
+    account_id: str | None
+    cadence: str
+    """`weekly`, `fortnightly`, `monthly`, `quarterly`, `half-yearly` or `yearly`."""
+    amount: AmountRange
+    last: date | None
+    """Day of the last payment; null where none was found."""
+    next: date
+    """Next due day, today or later."""
+    yearly: Decimal
+    """The usual amount times payments a year."""
+    confidence: float
+    """0 to 1."""
+    source: str
+    """`scheduled_payment`, `loan`, `direct_debit` or `detected`."""
+    changes: tuple[PriceChange, ...]
+
+
+class Recurring(Answer, frozen=True, kw_only=True):
+    """Payments and income that recur, dearest first: what `recurring` answers."""
+
+    recurring: tuple[RecurringPayment, ...]
+
+
+class CashflowItem(msgspec.Struct, frozen=True):
+    """A payment that is expected on a day."""
+
+    name: str
+    amount: Decimal
+    """AUD, money out negative."""
+    source: str
+    """As in `recurring`."""
+
+
+class CashflowDay(msgspec.Struct, frozen=True):
+    """The balance at the end of a day, in AUD; null where it cannot be projected."""
+
+    date: date
+    p10: Decimal | None
+    """In 1 of 10 projections the balance is lower."""
+    p50: Decimal | None
+    """In half of the projections the balance is lower."""
+    p90: Decimal | None
+    """In 9 of 10 projections the balance is lower."""
+    items: tuple[CashflowItem, ...]
+    """Expected payments of the day."""
+
+
+class LowPoint(msgspec.Struct, frozen=True):
+    """The day with the lowest balance."""
+
+    date: date
+    p10: Decimal | None
+    p50: Decimal | None
+
+
+class Cashflow(Answer, frozen=True, kw_only=True):
+    """Balance of everyday, savings and card accounts together: what `cashflow` answers. Amounts in AUD."""
+
+    from_: date = msgspec.field(name="from")
+    """Today."""
+    to: date
+    """Last day, inclusive."""
+    days: tuple[CashflowDay, ...]
+    low_point: LowPoint | None
+    """Null where no balance is stored."""
+    notes: tuple[str, ...]
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """A stored account."""
+
+    id: str
+    name: str | None
+    """As the household named it, else as the bank does."""
+    number: str | None
+    """Masked by the bank or by the toolkit."""
+    institution: str | None
+    kind: str | None
+    """`everyday`, `savings`, `offset`, `card`, `loan` or `term-deposit`; null where nothing says."""
+    source: str
+    """`service` or `file`."""
+    balance: Decimal | None
+    """AUD, negative is owed; null where none is known."""
+    balance_at: date | None
+    """The day at whose end the balance was so."""
+    linked_to: tuple[str, ...]
+    """Ids of the accounts that count as one with it, the one that they count under first."""
+    from_: date | None = msgspec.field(name="from")
+    """First day with a posted transaction."""
+    to: date | None
+    """Last day with a posted transaction."""
+    transactions: int
+    """Stored rows, also those that a linked account has too."""
+
+
+class Accounts(Answer, frozen=True, kw_only=True):
+    """Every stored account, by id: what `accounts list|link|unlink|set` answer."""
+
+    accounts: tuple[Account, ...]
+    problems: tuple[Problem, ...] = ()
+    """Warnings name accounts that may be one."""
+
+
+class Override(msgspec.Struct, frozen=True):
+    """A decision of a person of the household."""
+
+    number: int
+    """Its name in `rules remove`."""
+    kind: str
+    """`rule`, `category`, `transfer`, `not_transfer`, `link`, `unlink`, `account` or `removal`."""
+    subject: str
+    """Id of the transaction or account, or the pattern of a rule."""
+    value: str
+    """The category or the other transaction; JSON for accounts."""
+
+
+class TransferSuggestion(msgspec.Struct, frozen=True):
+    """Two transactions that may be a transfer between own accounts."""
+
+    outgoing: str
+    """Id of the transaction with money out."""
+    incoming: str
+    date: date
+    """Day of the outgoing one."""
+    amount: Decimal
+    """Above 0, in `currency`."""
+    currency: str
+
+
+class Rules(Answer, frozen=True, kw_only=True):
+    """Decisions in force, oldest first, and possible transfers: what `rules list` answers."""
+
+    rules: tuple[Override, ...]
+    suggestions: tuple[TransferSuggestion, ...]
+
+
+class RuleAdded(Answer, frozen=True, kw_only=True):
+    """The decision recorded by `rules add|category|transfer|not-transfer`, or the equal one that is in force."""
+
+    added: Override
+    notes: tuple[str, ...] | UnsetType = UNSET
+
+
+class RuleRemoved(Answer, frozen=True, kw_only=True):
+    """The decision that `rules remove` took back."""
+
+    removed: Override
+
+
+class Undone(Answer, frozen=True, kw_only=True):
+    """The decision, or removal, that `undo` took back."""
+
+    undone: Override
+
+
+class RuleMatch(msgspec.Struct, frozen=True):
+    """A transaction that a rule would change, with its present category."""
+
+    date: date | None
+    amount: Decimal
+    """In the currency of the transaction; money out is negative."""
+    id: str
+    description: str | None
+    merchant: str | None
+    primary_category: str | None
+    secondary_category: str | None
+    category_source: str | None
+
+
+class RuleTest(Answer, frozen=True, kw_only=True):
+    """The transactions that a rule would change, newest first: what `rules test` answers."""
+
+    pattern: str
+    category: str | None
+    """Code of the category that they would get; null where none was given."""
+    transactions: tuple[RuleMatch, ...]

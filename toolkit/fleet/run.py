@@ -67,8 +67,8 @@ def spending(folder: Path) -> Row:
     """household, from, to [days], spent, income [AUD as text] of one household."""
     home = _home(folder)
     names = ("transactions", "accounts", "choices")
-    transactions, accounts, choices = (pl.read_parquet(folder / f"{name}.parquet") for name in names)
-    answer = work_out(transactions, accounts, zone=home["timezone"], choices=choices, people=home["people"])
+    transactions, accounts, overrides = (pl.read_parquet(folder / f"{name}.parquet") for name in names)
+    answer = work_out(transactions, accounts, zone=home["timezone"], overrides=overrides, people=home["people"])
     money = {"spent": str(answer.spent), "income": str(answer.income)}
     return {"household": home["name"], "from": _day(answer.from_), "to": _day(answer.to), **money}
 

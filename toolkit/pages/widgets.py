@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
@@ -124,9 +124,9 @@ def money(label: str, help: str | None = None) -> Any:  # noqa: A002  Streamlit'
     return st.column_config.NumberColumn(label, format="dollar", help=help)
 
 
-def amounts(label: str, rows: Rows) -> Any:
-    """Dollars where all rows have them; bare figures, to be read with their currency, where some have not."""
-    home = all(row["currency"] == HOME_CURRENCY for row in rows)
+def amounts(label: str, currencies: Iterable[str]) -> Any:
+    """Return a column of dollars; of bare figures where some rows have another currency."""
+    home = all(currency == HOME_CURRENCY for currency in currencies)
     return money(label) if home else number(label, "%.2f")
 
 

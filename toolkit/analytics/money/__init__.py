@@ -1,4 +1,4 @@
-"""Where the money goes: days, merchants, categories, own transfers, sums."""
+"""Transactions: days, merchants, categories, transfers between own accounts, sums."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def spending(
     accounts: pl.DataFrame,
     *,
     zone: str = DEFAULT_ZONE,
-    choices: pl.DataFrame | None = None,
+    overrides: pl.DataFrame | None = None,
     people: Sequence[str] = (),
     **question: Any,
 ) -> Spending:
-    """Spending out of the tables `transactions` and `accounts` of one household; needs no database.
+    """Sum spending of tables `transactions` and `accounts` of one household; needs no database.
 
-    zone: the household's, whose local days count. choices: table `choices`. people: names of the
-    household's own people, whose transfers to each other are not spending. The rest are the fields of `Question`:
-    from_, to (days, inclusive), by (category, merchant, account), months, pending. Amounts in AUD; `rows.frame()` is
-    the table of the answer.
+    zone: time zone of the household, whose local days count. overrides: table `choices`, the household's own decisions.
+    people: names of the household's own people, whose transfers to each other are not spending. The rest are the fields
+    of `Question`: from_, to (days, inclusive), by (category, merchant, account), months, pending. Amounts in AUD;
+    `rows.frame()` is the table of the answer.
     """
-    rows = classify(transactions, accounts, zone=zone, choices=choices, people=people).rows
+    rows = classify(transactions, accounts, zone=zone, overrides=overrides, people=people).rows
     return spending_of_rows(rows, Question(**question))

@@ -1,4 +1,4 @@
-"""What two accounts have in common: numbers, transactions, running balances. Nothing here decides; see `account_links`.
+"""Compare two accounts: their numbers, transactions and running balances. `accounts` decides what that means.
 
 Amounts and balances are minor units of their currency; money out is negative.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 import polars as pl
 
+from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.transaction_days import DATE_TIMES, with_days
 
 COLUMNS = (
@@ -31,14 +31,13 @@ _FEWEST_DIGITS = 5
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """A transaction as far as it can be recognised in another file or consent.
-
-    day: its date by `tables.transaction_days`. days: the dates of all its date-times; banks differ in which they give.
-    """
+    """The parts of a transaction by which it is recognised in another file or consent."""
 
     id: str
     day: date
+    """By `tables.transaction_days`."""
     days: frozenset[date]
+    """The dates of all its date-times; banks differ in which they give."""
     amount_minor: int
     currency: str
     description: str
@@ -48,72 +47,76 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class AccountRows:
-    """An account (row of table `accounts`) with its dated transactions, oldest first."""
+    """An account with its dated transactions."""
 
-    account: Mapping[str, Any]
+    account: AccountRow
     movements: tuple[Movement, ...]
+    """Oldest first."""
 
     @property
     def account_id(self) -> str:
-        return str(self.account["account_id"])
+        """Id of the account."""
+        return self.account.account_id
 
     @property
     def posted(self) -> list[Movement]:
+        """Return the transactions that are not pending."""
         return [movement for movement in self.movements if movement.posted]
 
     @property
     def first(self) -> date | None:
-        """The first day that its posted transactions cover."""
+        """First day with a posted transaction; None without any."""
         return min((movement.day for movement in self.movements if movement.posted), default=None)
 
     @property
     def last(self) -> date | None:
+        """Last day with a posted transaction; None without any."""
         return max((movement.day for movement in self.movements if movement.posted), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Posted transactions in the days that two accounts both cover.
-
-    rows: how many each side has there. pairs: those with the same amount on the same day. balances_agree, and
-    balances_differ: days on which both sides give running balances that share one, or share none.
-    """
+    """Posted transactions in the days that two accounts both cover."""
 
     rows: tuple[int, int]
+    """Transactions of each side."""
     pairs: tuple[tuple[Movement, Movement], ...]
+    """Transactions with the same amount on the same day."""
     balances_agree: int
+    """Days on which both sides have running balances and share one."""
     balances_differ: int
+    """Days on which both sides have running balances and share none."""
 
     @property
     def shares(self) -> tuple[float, float]:
-        """The share of each side's rows that have a partner."""
+        """Share of each side's rows with a partner, 0 to 1."""
         one, two = (len(self.pairs) / count if count else 0.0 for count in self.rows)
         return one, two
 
 
 def movements_of(transactions: pl.DataFrame, zone: str) -> dict[str, tuple[Movement, ...]]:
-    """Account id → its dated transactions by day and id. transactions: table `transactions`; zone: the household's."""
+    """Return account id → its dated transactions, by day and id.
+
+    transactions: `COLUMNS` of table `transactions`. zone: the household's time zone.
+    """
     frame = with_days(transactions.lazy(), zone).collect()
     each = [
         with_days(transactions.lazy().select(name), zone, (name,)).collect()["day"].alias(name) for name in DATE_TIMES
     ]
     frame = frame.with_columns(each)
     columns = ("id", "day", *DATE_TIMES, "amount_minor", "currency", "description", "balance_minor", "status")
-    found: dict[str, list[Movement]] = defaultdict(list)
+    by_account: dict[str, list[Movement]] = defaultdict(list)
     dated = frame.filter(pl.col("day").is_not_null()).sort("day", "id")
     for account, *values in dated.select("account_id", *columns).iter_rows():
-        found[account].append(_movement(values))
-    return {account: tuple(rows) for account, rows in found.items()}
-
-
-def _movement(values: Sequence[Any]) -> Movement:
-    row_id, day, execution, posting, value, amount, currency, description, balance, status = values
-    days = frozenset(found for found in (day, execution, posting, value) if found is not None)
-    return Movement(row_id, day, days, amount, currency, description or "", balance, status != "PENDING")
+        row_id, day, execution, posting, value, amount, currency, description, balance, status = values
+        days = frozenset(given for given in (day, execution, posting, value) if given is not None)
+        posted = status != "PENDING"
+        by_account[account].append(Movement(row_id, day, days, amount, currency, description or "", balance, posted))
+    return {account: tuple(rows) for account, rows in by_account.items()}
 
 
 def paired(ours: Iterable[Movement], theirs: Iterable[Movement]) -> list[tuple[Movement, Movement]]:
-    """Transactions of both sides with equal amounts, one to one: first on the same day, then on any date in common.
+    """Match transactions of both sides with equal amounts one to one: first by day, then by any date in common.
 
     Two equal purchases of one day need two partners. The order of the rows given does not matter.
     """
@@ -142,7 +145,7 @@ def _order(movement: Movement) -> tuple[date, bool, str]:
 
 
 def overlap(one: AccountRows, two: AccountRows) -> Overlap | None:
-    """What both have in the days that both cover; None where there are no such days."""
+    """Compare two accounts in the days that both cover; None where there are no such days."""
     if one.first is None or two.first is None or one.last is None or two.last is None:
         return None
     first, last = max(one.first, two.first), min(one.last, two.last)
@@ -154,7 +157,7 @@ def overlap(one: AccountRows, two: AccountRows) -> Overlap | None:
 
 
 def _balances_by_day(ours: Iterable[Movement], theirs: Iterable[Movement]) -> tuple[int, int]:
-    """Days whose running balances share a value, and days on which they share none.
+    """Count the days whose running balances share a value, and those on which they share none.
 
     Banks list a day's rows in different orders, so that balances within the day differ; its last one does not.
     """
@@ -165,23 +168,23 @@ def _balances_by_day(ours: Iterable[Movement], theirs: Iterable[Movement]) -> tu
 
 
 def _balances(rows: Iterable[Movement]) -> dict[date, set[int]]:
-    found: dict[date, set[int]] = defaultdict(set)
+    by_day: dict[date, set[int]] = defaultdict(set)
     for row in rows:
         if row.balance_minor:  # some banks write 0.00 in every row of a card
-            found[row.day].add(row.balance_minor)
-    return dict(found)
+            by_day[row.day].add(row.balance_minor)
+    return dict(by_day)
 
 
-def opening_and_closing(rows: AccountRows) -> tuple[int | None, int | None]:
-    """The balance before the first and after the last posted transaction; None where no balances say so.
+def opening_and_closing(posted: Sequence[Movement]) -> tuple[int | None, int | None]:
+    """Return the balance before the first and after the last posted transaction, in minor units; None if unknown.
 
     Within a day the order of the rows is not known: the day's opening balance is the one that no row of it ends with,
     its closing balance the one that no row of it begins with.
     """
-    known = [row for row in rows.posted if row.balance_minor is not None]
-    if not known or len(known) < len(rows.posted):
+    if not posted or any(row.balance_minor is None for row in posted):
         return None, None
-    first, last = ([row for row in known if row.day == day] for day in (rows.first, rows.last))
+    days = [row.day for row in posted]
+    first, last = ([row for row in posted if row.day == day] for day in (min(days), max(days)))
     return _edge(first, opening=True), _edge(last, opening=False)
 
 
@@ -200,21 +203,21 @@ def balance_continues(one: AccountRows, two: AccountRows) -> bool:
 def _follows(earlier: AccountRows, later: AccountRows) -> bool:
     if earlier.last is None or later.first is None or earlier.last > later.first:
         return False
-    closing, opening = opening_and_closing(earlier)[1], opening_and_closing(later)[0]
+    closing, opening = opening_and_closing(earlier.posted)[1], opening_and_closing(later.posted)[0]
     return closing is not None and closing == opening and closing != 0
 
 
-def same_full_number(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+def same_full_number(one: AccountRow, two: AccountRow) -> bool:
     """Whether BSB and account number are known in full on both sides and equal.
 
     Some files (Westpac) write both as one number; it counts where the other side gives them apart.
     """
     ours, theirs = _full_number(one), _full_number(two)
-    return ours is not None and ours == theirs and any(_digits(account["bsb"]) for account in (one, two))
+    return ours is not None and ours == theirs and any(_digits(account.bsb) for account in (one, two))
 
 
-def _full_number(account: Mapping[str, Any]) -> str | None:
-    bsb, number = _digits(account["bsb"]), _whole(account)
+def _full_number(account: AccountRow) -> str | None:
+    bsb, number = _digits(account.bsb), _whole(account)
     if len(bsb) == _BSB_DIGITS and number:
         return bsb + number.lstrip("0")
     if not bsb and len(number) >= _BSB_DIGITS + _FEWEST_DIGITS:
@@ -222,11 +225,11 @@ def _full_number(account: Mapping[str, Any]) -> str | None:
     return None
 
 
-def numbers_contradict(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+def numbers_contradict(one: AccountRow, two: AccountRow) -> bool:
     """Whether what is known of BSB and number cannot be of one account."""
     if same_full_number(one, two):
         return False
-    bsbs = {_digits(account["bsb"]) for account in (one, two)}
+    bsbs = {_digits(account.bsb) for account in (one, two)}
     whole = {_whole(account).lstrip("0") for account in (one, two)}
     different = "" not in whole and len(whole) == 2 and not _one_ends_with_the_other(whole)
     ends = [_tail(one), _tail(two)]
@@ -238,7 +241,7 @@ def _one_ends_with_the_other(numbers: set[str]) -> bool:
     return len(shorter) >= _FEWEST_DIGITS and longer.endswith(shorter)
 
 
-def same_masked_number(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+def same_masked_number(one: AccountRow, two: AccountRow) -> bool:
     """Whether the visible ends of both numbers are equal and nothing else that is known of them differs."""
     ours, theirs = _tail(one), _tail(two)
     return bool(ours and theirs) and _tails_agree(ours, theirs) and not numbers_contradict(one, two)
@@ -249,16 +252,16 @@ def _tails_agree(ours: str, theirs: str) -> bool:
     return shown >= _TAIL - 1 and ours[-shown:] == theirs[-shown:]
 
 
-def _whole(account: Mapping[str, Any]) -> str:
-    """The digits of the account number where none of them is hidden; banks cut cards' numbers to four digits."""
-    number = str(account["account_number"] or "")
+def _whole(account: AccountRow) -> str:
+    """Return the digits of the account number if none is hidden, else ""; banks cut cards' numbers to four digits."""
+    number = account.account_number or ""
     digits = _digits(number)
     return digits if len(digits) >= _FEWEST_DIGITS and not _HIDDEN.search(number) else ""
 
 
-def _tail(account: Mapping[str, Any]) -> str:
-    """Up to four digits that end the number, as far as they are shown."""
-    number = account["account_number"] or account["masked_number"] or ""
+def _tail(account: AccountRow) -> str:
+    """Return up to four digits that end the number, as far as they are shown."""
+    number = account.account_number or account.masked_number or ""
     return _digits(_HIDDEN.split(number)[-1])[-_TAIL:]
 
 

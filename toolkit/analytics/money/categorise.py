@@ -1,9 +1,9 @@
-"""What a movement was for, and who says so.
+"""The category of each transaction, and its source.
 
-In order: the person's choice for this row (`manual`), their newest rule that fits (`rule`), the service's category
-(`provider`), the bank's own category word where known (`bank`), the merchant category code (`mcc`), the bank's kind of
-movement (`type`), words of the description (`keyword`), a bank's word of which nothing is known, as written (`bank`).
-What nobody knows stays null.
+The first that is known counts: the person's override for this row (`manual`), their newest rule that matches (`rule`),
+the service's category (`provider`), the bank's own category word where known (`bank`), the merchant category code
+(`mcc`), the bank's transaction type (`type`), words of the description (`keyword`), a bank's word that is not in the
+table, as written (`bank`). Else the category is null.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from toolkit.tables.reference.bank_categories import category_of, is_uninformati
 from toolkit.tables.reference.categories import INCOME, primary_of
 from toolkit.tables.reference.keywords import INCOME_WORDS, TYPES, WORDS, by_word
 from toolkit.tables.reference.merchant_codes import by_code
+from toolkit.tables.schema.journal import OverrideRow
 
-SAYS = ("description", "merchant_name", "reference", "biller_name", "payee", "payer")
-"""The texts that rules and keywords are looked for in."""
+TEXTS = ("description", "merchant_name", "reference", "biller_name", "payee", "payer")
+"""The columns that rules and keywords are searched in."""
 
 _SOURCES = {
     **{f"_{source}": source for source in ("manual", "rule", "provider", "bank", "mcc", "type", "keyword")},
@@ -27,83 +28,79 @@ _SOURCES = {
 }
 
 
-def with_categories(transactions: pl.LazyFrame, choices: pl.DataFrame | None = None) -> pl.LazyFrame:
-    """The rows with `primary_category`, `secondary_category` and `category_source` as decided.
+def with_categories(transactions: pl.LazyFrame, overrides: pl.DataFrame | None = None) -> pl.LazyFrame:
+    """Set `primary_category`, `secondary_category` and `category_source` of each row.
 
-    choices: table `choices`; kinds `category` (subject: transaction id) and `rule` (subject: a text to find).
+    overrides: table `choices`; kinds `category` (subject: transaction id) and `rule` (subject: a pattern) count.
     """
-    rows = transactions.with_columns(_said("primary_category"), _said("secondary_category"), _text=searchable())
-    rows = _with_manual(rows, choices).with_columns(_given=pl.coalesce("secondary_category", "primary_category"))
-    rows = rows.with_columns(_rule=_by_rule(choices), _mcc=_mcc(), _type=_type(), **_from_record())
+    given = [pl.col(name).str.strip_chars() for name in ("primary_category", "secondary_category")]
+    rows = transactions.with_columns(*(pl.when(name != "").then(name) for name in given), _text=searchable())
+    manual = {override.subject: override.value for override in in_force(overrides, "category")}
+    rows = rows.with_columns(
+        _manual=pl.col("id").replace_strict(manual, default=None, return_dtype=pl.String),
+        _given=pl.coalesce("secondary_category", "primary_category"),
+    )
+    rows = rows.with_columns(_rule=_by_rule(overrides), _mcc=_mcc(), _type=_type(), **_from_record())
     known = [pl.when(pl.col(column).is_not_null()).then(pl.lit(source)) for column, source in _SOURCES.items()]
     decided = _with_keywords(rows).with_columns(_code=pl.coalesce(list(_SOURCES)), category_source=pl.coalesce(known))
     return _with_parts(decided).drop("_text", "_given", "_code", *_SOURCES)
 
 
 def searchable() -> pl.Expr:
-    """All texts of a row in one, lower case."""
-    return pl.concat_str([pl.col(name) for name in SAYS], separator=" ", ignore_nulls=True).str.to_lowercase()
+    """Join the `TEXTS` of a row into one, lower case."""
+    return pl.concat_str([pl.col(name) for name in TEXTS], separator=" ", ignore_nulls=True).str.to_lowercase()
 
 
-def fits(text: pl.Expr, pattern: str) -> pl.Expr:
-    """Whether a rule's pattern stands in the text, whatever the case; `/…/` is a regular expression."""
+def matches(text: pl.Expr, pattern: str) -> pl.Expr:
+    """Whether a rule's pattern occurs in the text, whatever the case; `/…/` is a regular expression."""
     return text.str.contains(expression(pattern))
 
 
-def readable_pattern(pattern: str) -> bool:
-    """Whether a rule's pattern can be used."""
+def is_valid_pattern(pattern: str) -> bool:
+    """Whether a rule's pattern is not empty and, as `/…/`, a valid regular expression."""
     try:
         pl.Series([""]).str.contains(expression(pattern))
     except pl.exceptions.ComputeError:
         return False
-    return True
+    return bool(pattern.strip())
 
 
 def expression(pattern: str) -> str:
-    """The regular expression of a rule's pattern, for lower-case text."""
+    """Return the regular expression of a rule's pattern, for lower-case text."""
     if len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/"):
         return f"(?i){pattern[1:-1]}"
     return r"\s+".join(re.escape(word) for word in pattern.lower().split())
 
 
-def _said(name: str) -> pl.Expr:
-    text = pl.col(name).str.strip_chars()
-    return pl.when(text != "").then(text).alias(name)
+def _by_rule(overrides: pl.DataFrame | None) -> pl.Expr:
+    newest_first = reversed(in_force(overrides, "rule"))
+    rules = [pl.when(matches(pl.col("_text"), rule.subject)).then(pl.lit(rule.value)) for rule in newest_first]
+    return pl.coalesce(rules) if rules else pl.lit(None, pl.String)
 
 
-def _with_manual(rows: pl.LazyFrame, choices: pl.DataFrame | None) -> pl.LazyFrame:
-    chosen = {choice["subject"]: choice["value"] for choice in active(choices, "category")}
-    return rows.with_columns(_manual=pl.col("id").replace_strict(chosen, default=None, return_dtype=pl.String))
-
-
-def _by_rule(choices: pl.DataFrame | None) -> pl.Expr:
-    rules = list(reversed(active(choices, "rule")))
-    found = [pl.when(fits(pl.col("_text"), rule["subject"])).then(pl.lit(rule["value"])) for rule in rules]
-    return pl.coalesce(found) if found else pl.lit(None, pl.String)
-
-
-def active(choices: pl.DataFrame | None, kind: str) -> list[dict[str, str]]:
-    """The choices of one kind that are in force, oldest first."""
-    if choices is None:
+def in_force(overrides: pl.DataFrame | None, *kinds: str) -> list[OverrideRow]:
+    """Return the overrides of some kinds that are in force, oldest first. overrides: table `choices`."""
+    if overrides is None:
         return []
-    return choices.filter(pl.col("active") & (pl.col("kind") == kind)).sort("number").to_dicts()
+    rows = overrides.filter(pl.col("active") & pl.col("kind").is_in(kinds)).sort("number")
+    return [OverrideRow(*row) for row in rows.select(OverrideRow.__struct_fields__).iter_rows()]
 
 
 def _from_record() -> dict[str, pl.Expr]:
-    """The service's category; or, in a file, the bank's own word: as a code where it is known, else as written."""
+    """Return the service's category; for a file's row the bank's own word: as a code where known, else as written."""
     from_file = pl.col("source") == "file"
     words = [pl.when(from_file).then(name) for name in ("secondary_category", "primary_category")]
     known = [word.map_batches(_known_words, return_dtype=pl.String) for word in words]
     other = [word.map_batches(_other_words, return_dtype=pl.String) for word in reversed(words)]
     return {
         "_provider": pl.when(~from_file).then("_given"),
-        "_bank": _by_direction(pl.coalesce(known)),
+        "_bank": _with_direction(pl.coalesce(known)),
         "_words": pl.coalesce(other),
     }
 
 
-def _by_direction(code: pl.Expr) -> pl.Expr:
-    """A bank's word for transfers stands for both ways."""
+def _with_direction(code: pl.Expr) -> pl.Expr:
+    """Turn TRANSFER_OUT into TRANSFER_IN for money in: a bank's word for transfers stands for both directions."""
     return pl.when((code == "TRANSFER_OUT") & (pl.col("amount_minor") > 0)).then(pl.lit("TRANSFER_IN")).otherwise(code)
 
 
@@ -125,27 +122,29 @@ def _mcc() -> pl.Expr:
 
 
 def _type() -> pl.Expr:
-    said = pl.col("type").str.strip_chars().str.to_uppercase().str.replace_all(" ", "_")
-    code = said.replace_strict(TYPES, default=None, return_dtype=pl.String)
+    written = pl.col("type").str.strip_chars().str.to_uppercase().str.replace_all(" ", "_")
+    code = written.replace_strict(TYPES, default=None, return_dtype=pl.String)
     charged = (pl.col("amount_minor") < 0) & code.str.starts_with(INCOME)
     return pl.when(charged).then(pl.lit("BANK_FEES_INTEREST_CHARGE")).otherwise(code)
 
 
 def _with_keywords(rows: pl.LazyFrame) -> pl.LazyFrame:
-    texts = rows.select(pl.col("_text").unique()).with_columns(_spent=_found(WORDS), _earned=_found(INCOME_WORDS))
+    texts = rows.select(pl.col("_text").unique()).with_columns(
+        _spent=_by_keyword(WORDS), _earned=_by_keyword(INCOME_WORDS)
+    )
     joined = rows.join(texts, on="_text", how="left", maintain_order="left")
     earned = pl.when(pl.col("amount_minor") > 0).then("_earned")
     return joined.with_columns(_keyword=pl.coalesce(earned, "_spent")).drop("_spent", "_earned")
 
 
-def _found(table: dict[str, str]) -> pl.Expr:
+def _by_keyword(table: dict[str, str]) -> pl.Expr:
     words = by_word(table)
     pattern = rf"(?:^|[^a-z0-9])({'|'.join(re.escape(word) for word in words)})(?:[^a-z0-9]|$)"
     return pl.col("_text").str.extract(pattern, 1).replace_strict(words, default=None, return_dtype=pl.String)
 
 
 def _with_parts(rows: pl.LazyFrame) -> pl.LazyFrame:
-    """Primary and secondary of the code; those of the record stand as given where the service is followed."""
+    """Split the code into primary and secondary; where the service's category counts, both stay as given."""
     as_given = (pl.col("category_source") == "provider") & pl.col("primary_category").is_not_null()
     own = pl.col("_code").map_batches(_primaries, return_dtype=pl.String)
     finer = pl.when(pl.col("_code") != own).then("_code")

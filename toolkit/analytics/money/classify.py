@@ -1,42 +1,65 @@
-"""Every movement with its day, merchant, category, and whether it is spending, income or an own transfer."""
+"""Each transaction's day, merchant and category, and whether it is spending, income or a transfer."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
 import polars as pl
 
-from toolkit.analytics.money.account_links import AccountLinks, account_links
-from toolkit.analytics.money.account_settings import with_settings
+from toolkit.analytics.money.accounts import AccountLinks, account_links, with_settings
 from toolkit.analytics.money.categorise import with_categories
-from toolkit.analytics.money.counterparties import OwnNames
-from toolkit.analytics.money.evidence import EVIDENCE, with_evidence
-from toolkit.analytics.money.payees import with_merchants
-from toolkit.analytics.money.people import people_called
-from toolkit.analytics.money.transfers import pair_transfers
+from toolkit.analytics.money.counterparties import OwnNames, people_called
+from toolkit.analytics.money.transfers import EVIDENCE, pair_transfers, with_evidence
+from toolkit.errors import Problem
+from toolkit.tables.reference import bank_categories, categories, keywords, merchant_codes, transfer_words
 from toolkit.tables.reference.categories import INCOME
+from toolkit.tables.reference.merchants import ALIASES, NOISE, OPERATIONS, PLACES, PROCESSORS
 from toolkit.tables.transaction_days import with_days
+
+METHOD = 3
+"""Raised with every change of this package that may change a day, a category or a kind."""
+
+NEEDED = (
+    *("id", "source", "account_id", "status", "amount_minor", "currency", "type"),
+    *("execution_date_time", "posting_date_time", "value_date_time"),
+    *("description", "reference", "extended_description", "merchant_name", "merchant_category_code"),
+    *("primary_category", "secondary_category", "category_confidence"),
+    *("biller_name", "biller_code", "payer", "payee", "end_to_end_id", "balance_minor", "vanished_at"),
+)
+"""The columns of table `transactions` that classifying reads."""
+
+_ACCOUNT = ("account_id", "linked_account_id", "account_number", "masked_number", "product_category", "bsb", "layout")
+_NAMES = ("nickname", "display_name", "product_name")
+_OVERRIDE = ("number", "kind", "subject", "value")
+
+_PREFIX = rf"^(?:{'|'.join(OPERATIONS)})(?:\s+|[:\-]+\s*|$)"
+_NOISE = "|".join(NOISE)
+_ALIAS = rf"^({'|'.join(re.escape(name) for name in sorted(ALIASES, key=len, reverse=True))})(?:'?s)?(?:\W|$)"
 
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """rows: the transactions that count, in the order given: no vanished ones, none that a linked account has too; with
-
-    day, month      local day [Date] and `YYYY-MM`; null where the row has no readable date-time
-    account_id      the account; a linked one under the id it counts under
-    account         the same
-    merchant        who was paid or who paid
-    primary_category, secondary_category, category_source   as decided; null for moves between own accounts
-    kind            `transfer`, `income` or `expense`
-    partner         the other leg of a transfer
-
-    suggestions: pairs that may be transfers, for a person to decide. links: which accounts count as one.
-    """
+    """The transactions of a household, classified."""
 
     rows: pl.DataFrame
+    """The transactions that count, in the order given: without vanished ones and without copies in linked accounts.
+
+    The columns of table `transactions` with
+    day, month      local day [Date] and `YYYY-MM`; null where the row has no readable date-time
+    account_id      the account; a linked one under the id that it counts under
+    account         the same
+    merchant        who was paid or who paid
+    primary_category, secondary_category, category_source   null for transfers between own accounts
+    kind            `transfer`, `income` or `expense`
+    partner         id of the other leg of a transfer
+    """
     suggestions: pl.DataFrame
+    """Pairs that may be transfers, for a person to accept or reject; columns as `transfers.PAIRS`."""
     links: AccountLinks
+    """Which accounts count as one."""
 
 
 def classify(
@@ -44,41 +67,39 @@ def classify(
     accounts: pl.DataFrame,
     *,
     zone: str,
-    choices: pl.DataFrame | None = None,
+    overrides: pl.DataFrame | None = None,
     people: Sequence[str] = (),
 ) -> Classified:
-    """Tables `transactions` and `accounts` of one household, understood. zone: the household's.
+    """Classify tables `transactions` and `accounts` of one household.
 
-    people: names of the household's own people; a transfer to or from anybody else is no move between own accounts.
+    zone: time zone of the household, whose local days count. overrides: table `choices`, the household's own
+    decisions. people: names of the household's own people; a transfer to or from anybody else is not a transfer
+    between own accounts.
 
-    An income category makes income, whatever the sign. A transfer needs evidence (see `transfers`); a row whose
-    category says transfer but that has no partner among the own accounts is money that came from, or went to, somebody
-    else: it stays in its category and counts as spending (or less spending), as does a refund.
+    An income category makes income, whatever the sign. A transfer needs evidence (see `transfers`). A row whose
+    category says transfer but that has no partner among the own accounts is money from, or to, somebody else: it stays
+    in its category and counts as spending (or less spending), as does a refund.
     """
-    there = transactions.filter(pl.col("vanished_at").is_null())
-    links = account_links(accounts, there, choices, zone=zone)
-    own = with_settings(accounts, choices).with_columns(account=pl.col("account_id").replace(dict(links.main)))
-    once = there.filter(~pl.col("id").is_in(list(links.copies)))
-    chosen = _about_kept_rows(choices, links)
+    stored = transactions.filter(pl.col("vanished_at").is_null())
+    links = account_links(accounts, stored, overrides, zone=zone)
+    own = with_settings(accounts, overrides).with_columns(account=pl.col("account_id").replace(dict(links.main)))
+    once = stored.filter(~pl.col("id").is_in(list(links.copies)))
+    overrides = _about_originals(overrides, links)
     rows = with_days(once.with_columns(pl.col("account_id").replace(dict(links.main))).lazy(), zone)
-    rows = with_categories(with_merchants(rows), chosen).with_columns(month=pl.col("day").dt.strftime("%Y-%m"))
-    names = OwnNames(people_called(people), _names_of(own))
+    rows = with_categories(with_merchants(rows), overrides).with_columns(month=pl.col("day").dt.strftime("%Y-%m"))
+    account_names = pl.concat([own[name].drop_nulls() for name in _NAMES]).unique().sort()
+    names = OwnNames(people_called(people), tuple(account_names))
     collected = with_evidence(rows.with_columns(account="account_id"), own, names.people).collect()
-    pairs, suggestions = pair_transfers(collected, chosen, names)
+    pairs, suggestions = pair_transfers(collected, overrides, names)
     return Classified(_with_kind(collected, pairs).drop(EVIDENCE), suggestions, links)
 
 
-def _names_of(accounts: pl.DataFrame) -> tuple[str, ...]:
-    named = [accounts[name].drop_nulls() for name in ("nickname", "display_name", "product_name")]
-    return tuple(pl.concat(named).unique().sort())
-
-
-def _about_kept_rows(choices: pl.DataFrame | None, links: AccountLinks) -> pl.DataFrame | None:
-    """Decisions about a transaction that another one stands for are about that one."""
-    if choices is None or not links.copies:
-        return choices
+def _about_originals(overrides: pl.DataFrame | None, links: AccountLinks) -> pl.DataFrame | None:
+    """Let overrides on a copy of a transaction in a linked account apply to the transaction that counts."""
+    if overrides is None or not links.copies:
+        return overrides
     about_rows = pl.col("kind").is_in(["category", "transfer", "not_transfer"])
-    return choices.with_columns(
+    return overrides.with_columns(
         pl.when(about_rows).then(pl.col(name).replace(dict(links.copies))).otherwise(name).alias(name)
         for name in ("subject", "value")
     )
@@ -89,9 +110,68 @@ def _with_kind(rows: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     partners |= {into: out for out, into in partners.items()}
     partner = pl.col("id").replace_strict(partners, default=None, return_dtype=pl.String)
     income = (pl.col("primary_category") == INCOME).fill_null(False)
-    moved = pl.col("partner").is_not_null()
-    kind = pl.when(moved).then(pl.lit("transfer")).when(income).then(pl.lit("income")).otherwise(pl.lit("expense"))
+    transfer = pl.col("partner").is_not_null()
+    kind = pl.when(transfer).then(pl.lit("transfer")).when(income).then(pl.lit("income")).otherwise(pl.lit("expense"))
     typed = rows.with_columns(partner=partner).with_columns(kind=kind)
     return typed.with_columns(
-        pl.when(~moved).then(name).alias(name) for name in ("primary_category", "secondary_category", "category_source")
+        pl.when(~transfer).then(name).alias(name)
+        for name in ("primary_category", "secondary_category", "category_source")
     )
+
+
+def problems_without_date(rows: pl.DataFrame) -> tuple[Problem, ...]:
+    """Return one warning for each classified row whose day is unknown."""
+    reason = "no readable execution, posting or value date-time: in no month, left out of every range"
+    return tuple(Problem(id_, reason, "warning") for id_ in rows.filter(pl.col("day").is_null())["id"].sort())
+
+
+def basis(accounts: pl.DataFrame, overrides: pl.DataFrame, *, zone: str, people: Sequence[str] = ()) -> str:
+    """Return a hash of everything but the rows that a classification depends on; it differs when the answer may.
+
+    That is the household's time zone, people, accounts and overrides in force, and this version's tables and `METHOD`.
+    """
+    columns = (*_ACCOUNT, *_NAMES)
+    own = accounts.select(columns).sort(columns).rows()
+    chosen = overrides.filter("active").select(_OVERRIDE).sort("number").rows()
+    words = (keywords.WORDS, keywords.INCOME_WORDS, keywords.TYPES, keywords.TRANSFER_TYPES, keywords.TRANSFER_WORDS)
+    names = (transfer_words.PAYMENT_WORDS, transfer_words.ACCOUNT_WORDS, transfer_words.INSTITUTIONS)
+    codes = (bank_categories.WORDS, categories.LEAVES, merchant_codes.RANGES)
+    return f"{crc32(repr((METHOD, zone, own, sorted(people), chosen, words, names, codes)).encode()):08x}"
+
+
+# ---- merchants
+
+
+def with_merchants(transactions: pl.LazyFrame) -> pl.LazyFrame:
+    """Add `merchant`: merchant or biller as given, else the other party, else the cleaned description.
+
+    Null where the row names nobody. The spelling of a given name is kept; account numbers are removed.
+    """
+    names = transactions.select(pl.col("description").unique()).with_columns(_cleaned=cleaned(pl.col("description")))
+    party = pl.when(pl.col("amount_minor") < 0).then("payee").otherwise("payer")
+    party = _tidy(party.str.replace_all(r"\b\d[\d -]{3,}\d\b", " "))  # banks put the account number behind the name
+    given = [_text_or_null(pl.col("merchant_name")), _text_or_null(pl.col("biller_name")), _text_or_null(party)]
+    joined = transactions.join(names, on="description", how="left", maintain_order="left")
+    return joined.with_columns(merchant=pl.coalesce(*given, "_cleaned")).drop("_cleaned")
+
+
+def cleaned(description: pl.Expr) -> pl.Expr:
+    """Extract a merchant's name from an Australian bank's description; null where nothing is left of it."""
+    plain = _tidy(description.str.to_lowercase())
+    name = plain
+    for _ in range(3):  # "visa purchase eftpos …": operations are stacked up to three deep
+        name = name.str.replace(_PREFIX, "")
+    name = _tidy(name.str.replace(rf"^{PROCESSORS}", "").str.replace_all(_NOISE, " "))
+    name = _tidy(_tidy(name.str.replace(PLACES, "")).str.replace(r"^(?:to|from)\s+", ""))
+    name = pl.when(name.str.len_chars() >= 2).then(name).otherwise(plain)
+    brand = name.str.extract(_ALIAS, 1).replace_strict(ALIASES, default=None, return_dtype=pl.String)
+    return _text_or_null(pl.coalesce(brand, name.str.to_titlecase()))
+
+
+def _tidy(text: pl.Expr) -> pl.Expr:
+    return text.str.replace_all(r"\s+", " ").str.strip_chars(" -,.:/*#")
+
+
+def _text_or_null(text: pl.Expr) -> pl.Expr:
+    stripped = text.str.strip_chars()
+    return pl.when(stripped.str.len_chars() > 0).then(stripped)

@@ -1,14 +1,14 @@
-"""Who stands at the other end of a movement, by the words of the bank and of the payer."""
+"""The other party of a transaction, by the words of the bank and of the payer: own people, somebody else, a comment."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from toolkit.analytics.money.people import Person, is_own_name, words_of
-from toolkit.tables.reference.transfer_words import ACCOUNT_WORDS, CHANNELS, INSTITUTIONS, PAYMENT_WORDS
+from toolkit.tables.reference.transfer_words import ACCOUNT_WORDS, CHANNELS, INSTITUTIONS, PAYMENT_WORDS, TITLES
 
 _NEUTRAL = frozenset((*PAYMENT_WORDS.split(), *ACCOUNT_WORDS.split()))
 _DIRECTIONS = {"to": "to", "from": "from", "by": "from"}
@@ -22,38 +22,125 @@ _SPELT_OUT = {
 _DATE = r"\b\d{1,2}\s?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:\s?\d{2,4})?\b"
 _BREAK = "|"
 _ENDS_PARTY = re.compile(r"\s[-–]+\s|[;:()/]")
+CUT_SHORT = 15
+"""Banks cut names off after 16 or 18 letters; in a shorter text no name is cut."""
+_SHORTEST_CUT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person by name."""
+
+    given: tuple[str, ...]
+    """First and middle names."""
+    surname: str
+    """The last word; empty where only one word is known."""
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, lower case, without accents, apostrophes and everything that holds a digit."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
+    return [word for word in re.findall(r"[a-z0-9]+", re.sub(r"['’`]", "", plain)) if word.isalpha()]
+
+
+def people_called(names: Iterable[str]) -> tuple[Person, ...]:
+    """Return the people of these names; titles are left out, and names without a letter."""
+    people = []
+    for name in names:
+        words = _without_titles(words_of(name))
+        if len(words) > 1:
+            people.append(Person(tuple(words[:-1]), words[-1]))
+        elif words:
+            people.append(Person((words[0],), ""))
+    return tuple(dict.fromkeys(people))
+
+
+def is_own_name(words: Sequence[str], people: Sequence[Person]) -> bool:
+    """Whether the words are the name of one of the people, or of several of them (`K & L NGUYEN`), and nothing else.
+
+    A first name may be an initial and the surname may come first; a first name alone is not enough, unless the person
+    is known by one word. A name that the bank cut short counts where at least three letters of the surname are left.
+    """
+    parts = [part for part in _parts(words) if part]
+    shared = parts[-1][-1] if parts else ""
+
+    def is_known(name: Sequence[str]) -> bool:
+        return any(_is_name_of(name, person) for person in people)
+
+    return bool(parts) and all(is_known(part) or is_known([*part, shared]) for part in parts)
+
+
+def _parts(words: Sequence[str]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    for word in _without_titles(words):
+        if word == "and":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return parts
+
+
+def _without_titles(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word not in TITLES]
+
+
+def _is_name_of(words: Sequence[str], person: Person) -> bool:
+    if not person.surname:
+        return tuple(words) == person.given
+    if len(words) < 2:
+        return False
+    last_written = _is_surname(words[-1], person.surname, cut=len(" ".join(words)) >= CUT_SHORT)
+    in_order = last_written and _are_given(words[:-1], person.given)
+    return in_order or (words[0] == person.surname and _are_given(words[1:], person.given))
+
+
+def _is_surname(word: str, surname: str, *, cut: bool) -> bool:
+    return word == surname or (cut and len(word) >= _SHORTEST_CUT and surname.startswith(word))
+
+
+def _are_given(words: Sequence[str], given: Sequence[str]) -> bool:
+    """First and middle names, each whole or as an initial; unknown middle names only behind the whole first name."""
+    first, middle = words[0], words[1:]
+    initials = "".join(name[0] for name in given)
+    if len(first) > 1 and first != given[0]:
+        return not middle and first == initials
+    if first not in (given[0], initials[0]):
+        return False
+    known = {*given[1:], *initials[1:]}
+    whole = first == given[0] and len(first) > 1
+    return all(word in known or whole or (len(word) == 1 and len(given) == 1) for word in middle)
 
 
 @dataclass(frozen=True, slots=True)
 class Counterparty:
-    """is_own: the other end is one of the household's own people, by name.
-
-    third_party: words that name somebody else; empty where nobody is named. comment: words of the payer that are
-    neither a name of the household nor usual for moving one's own money; empty where there are none.
-    """
+    """The other party of a transaction."""
 
     is_own: bool = False
+    """It is one of the household's own people, by name."""
     third_party: str = ""
+    """Words that name somebody else; empty where nobody is named."""
     comment: str = ""
+    """Words of the payer that are neither an own name nor usual for moving one's own money; empty without any."""
 
 
 @dataclass(frozen=True)
 class OwnNames:
-    """people: of the household. accounts: what its accounts are called."""
+    """The names of a household's people and accounts."""
 
     people: tuple[Person, ...] = ()
     accounts: tuple[str, ...] = ()
+    """What people and banks call its accounts."""
 
     @cached_property
     def ignored(self) -> re.Pattern[str]:
-        """Whole names of own accounts and of institutions, longest first; they name no third party."""
+        """Matches whole names of own accounts and of institutions, longest first; they name no third party."""
         accounts = [" ".join(words_of(name)) for name in self.accounts]
         phrases = sorted({*INSTITUTIONS, *(name for name in accounts if len(name) > 2)}, key=len, reverse=True)
         return re.compile(rf"\b(?:{'|'.join(re.escape(phrase) for phrase in phrases)})\b")
 
 
 def counterparty_of(row: Mapping[str, object], own: OwnNames) -> Counterparty:
-    """The other end of a row of table `transactions` with `is_out`: whether its money went out.
+    """Find the other party of a row of table `transactions` with `is_out`: whether its money went out.
 
     The payee (of money out) or payer (of money in) outranks the description; of a description, what follows `to` (of
     money out) or `from` (of money in) is the name. What follows a channel (`NetBank`, `Ref`) is a comment, as is a
@@ -64,13 +151,13 @@ def counterparty_of(row: Mapping[str, object], own: OwnNames) -> Counterparty:
     given = [words for name in named if (words := _names(words_of(own.ignored.sub(" ", name.lower())), own))]
     if given and all(is_own_name(words, own.people) for words in given):
         return Counterparty(is_own=True)
-    found = _by_description(_text(row, "description"), own, is_out=is_out)
+    described = _by_description(_text(row, "description"), own, is_out=is_out)
     further = [_by_description(_text(row, name), own, is_out=is_out) for name in ("reference", "extended_description")]
-    third = " ".join([*(" ".join(words) for words in given), found.third_party]).strip()
-    is_own = found.is_own or (not third and any(more.is_own for more in further))
+    third = " ".join([*(" ".join(words) for words in given), described.third_party]).strip()
+    is_own = described.is_own or (not third and any(more.is_own for more in further))
     if is_own:
         return Counterparty(is_own=not third, third_party=third)
-    comment = " ".join([found.comment, *(f"{more.third_party} {more.comment}" for more in further)])
+    comment = " ".join([described.comment, *(f"{more.third_party} {more.comment}" for more in further)])
     return Counterparty(third_party=third, comment=" ".join(comment.split()))
 
 

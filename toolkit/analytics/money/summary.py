@@ -1,4 +1,4 @@
-"""Spending by category, merchant or account; exact to the cent. Positive is money out."""
+"""Sum classified transactions to spending by category, merchant or account, to the cent; money out is positive."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.money.payees import by_spelling
 from toolkit.answers.money import By, OtherCurrency, Spending, SpendingRows
 from toolkit.tables.money import amount, aud
 
@@ -22,25 +21,29 @@ HOME = "AUD"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """from_ and to: days, both inclusive; None: without bound. by: what a row of the answer stands for.
-
-    months: a row a month. pending: whether pending rows count.
-    """
+    """What spending is asked for."""
 
     from_: date | None = None
+    """First day; None: from the first transaction on."""
     to: date | None = None
+    """Last day, inclusive; None: up to the last transaction."""
     by: By = "category"
+    """What a row of the answer stands for."""
     months: bool = False
+    """One row a month."""
     pending: bool = False
+    """Whether pending transactions count."""
 
     @property
     def columns(self) -> list[str]:
+        """Columns that a row of the answer is identified by."""
         return [*(["month"] if self.months else []), *COLUMNS[self.by]]
 
 
 def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFrame:
-    """Classified rows summed by `keys`: `amount_minor` signed, `out_minor` of negative ones alone, `count`, first and
-    last day.
+    """Sum classified rows by `keys`.
+
+    The sums are `amount_minor` (signed), `out_minor` (of negative amounts alone), `count`, `first_day` and `last_day`.
     """
     amount = pl.col("amount_minor")
     grouped = rows.lazy().with_columns(pending=pl.col("status") == "PENDING", account_id="account").group_by(keys)
@@ -55,7 +58,7 @@ def buckets(rows: pl.DataFrame, keys: tuple[str, ...] = ROLLUP_KEY) -> pl.DataFr
 
 
 def within(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
-    """The rows of the question's days; those without a day are in no range."""
+    """Select the rows of the question's days; rows without a day are in no range."""
     bounds = []
     if question.from_ is not None:
         bounds.append(pl.col("day") >= question.from_)
@@ -65,13 +68,13 @@ def within(rows: pl.DataFrame, question: Question) -> pl.DataFrame:
 
 
 def spending_of_rows(rows: pl.DataFrame, question: Question) -> Spending:
-    """The answer from classified rows."""
+    """Answer from classified rows."""
     keys = ROLLUP_KEY if question.by != "merchant" else (*ROLLUP_KEY, "merchant")
     return spending_of_buckets(buckets(within(rows, question), keys), question)
 
 
 def spending_of_buckets(summed: pl.DataFrame, question: Question) -> Spending:
-    """The answer from sums that are no coarser than the question (see `buckets`)."""
+    """Answer from sums that are no coarser than the question (see `buckets`)."""
     home = summed.filter(pl.col("currency") == HOME)
     included = home.filter(_expense(posted_only=not question.pending))
     rows = _rows(included, question)
@@ -97,7 +100,8 @@ def _expense(*, posted_only: bool) -> pl.Expr:
 
 def _rows(included: pl.DataFrame, question: Question) -> pl.DataFrame:
     if question.by == "merchant":
-        included = included.with_columns(by_spelling(pl.col("merchant")))
+        # one spelling for names that differ in case only, the same whatever the order of the rows
+        included = included.with_columns(pl.col("merchant").max().over(pl.col("merchant").str.to_lowercase()))
     grouped = included.group_by(question.columns).agg(
         spent_minor=-pl.col("amount_minor").sum(), count=pl.col("count").sum()
     )

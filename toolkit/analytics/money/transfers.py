@@ -1,4 +1,4 @@
-"""Moves between the household's own accounts: pairs for which there is evidence, and pairs that are only likely.
+"""Transfers between the household's own accounts: pairs for which there is evidence, and pairs that are only likely.
 
 A pair is an outgoing and an incoming row of the same currency and amount in two own accounts, the outgoing one on the
 same day or up to five days earlier (a long weekend). It is taken, and only where neither leg has another such partner,
@@ -9,15 +9,26 @@ same day or up to five days earlier (a long weekend). It is taken, and only wher
   comment that is not usual for moving one's own money ("rent", "dinner") counts as naming somebody, unless both legs
   bear the same one; a row of a loan's category is never taken to name somebody.
 
-A leg that names another account than its partner's makes no pair. Several equal moves between the same two accounts are
-taken together, for it does not matter which leg meets which. Posted legs are matched before pending ones. A pair of
+A leg that names another account than its partner's makes no pair. Several equal transfers between the same two accounts
+are taken together, for it does not matter which leg meets which. Posted legs are matched before pending ones. A pair of
 which one leg hints at a transfer, or names an own person, and at most one names somebody else (or both the same), is a
 suggestion, for a person to accept or reject.
+
+The evidence of a row (columns `EVIDENCE`):
+
+names             strong: the other own account that the row names by its number, or null
+other_end         the last four digits of the account that its text gives as payee or payer, or null
+account_end       the last four digits of its own account, or null
+is_transfer_hint  weak: its type, category or words name a transfer, or it is money into an own card or loan account
+mentions          its texts contain a word of an own person's name: worth a closer look (see `counterparties`)
+is_spending_hint  a person, a rule, the service or a merchant code classifies it as spending or income
+never_transfer    a person or a person's rule classifies it as spending or income
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
@@ -25,9 +36,19 @@ from typing import Any
 
 import polars as pl
 
-from toolkit.analytics.money.categorise import active
-from toolkit.analytics.money.counterparties import Counterparty, OwnNames, counterparty_of
-from toolkit.tables.reference.categories import LOANS
+from toolkit.analytics.money.categorise import TEXTS, in_force
+from toolkit.analytics.money.counterparties import Counterparty, OwnNames, Person, counterparty_of
+from toolkit.tables.reference.categories import CARD_PAYMENT, CASH, LOANS, PRIMARIES, TRANSFERS
+from toolkit.tables.reference.keywords import TRANSFER_TYPES, TRANSFER_WORDS
+
+EVIDENCE = ("names", "other_end", "account_end", "is_transfer_hint", "mentions", "is_spending_hint", "never_transfer")
+"""The columns that `with_evidence` adds."""
+
+_PERSON = ("manual", "rule")
+_TRUSTED = (*_PERSON, "provider", "bank", "mcc")
+_DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "OVERDRAFTS")
+_CARDS = ("CRED_AND_CHRG_CARDS", "TRAVEL_CARDS", "BUY_NOW_PAY_LATER")
+_REPAID = r"\b(?:payment|repayment|repaid|paid|thank you|credit|deposit)\b"
 
 WINDOW_DAYS = 5
 """Thursday before Easter to the Tuesday after it."""
@@ -35,38 +56,128 @@ WINDOW_DAYS = 5
 PAIRS = {"out_id": pl.String, "in_id": pl.String, "day": pl.Date, "amount_minor": pl.Int64, "currency": pl.String}
 _NO_END_TO_END = ("", "NOTPROVIDED")
 _LEG = (
-    *(
-        "id",
-        "account",
-        "words",
-        "names",
-        "other_end",
-        "account_end",
-        "is_transfer_hint",
-        "mentions",
-        "is_spending_hint",
-    ),
-    *("end_to_end_id", "status", "primary_category"),
+    *("id", "account", "words", "names", "other_end", "account_end"),
+    *("is_transfer_hint", "mentions", "is_spending_hint", "end_to_end_id", "status", "primary_category"),
 )
 _TEXTS = ("description", "reference", "extended_description", "merchant_name", "biller_name", "payee", "payer")
 _COUNTERPARTY = {"is_own": pl.Boolean, "third_party": pl.String, "comment": pl.String}
 _SERIES = ("out_account", "out_words", "in_account", "in_words")
 
 
-def pair_transfers(
-    rows: pl.DataFrame, choices: pl.DataFrame | None = None, own: OwnNames | None = None
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """(transfers, suggestions), both with `out_id`, `in_id`, `day` of the outgoing leg, `amount_minor` > 0, `currency`.
+def with_evidence(rows: pl.LazyFrame, accounts: pl.DataFrame, people: Sequence[Person] = ()) -> pl.LazyFrame:
+    """Add the columns of `EVIDENCE` to the rows.
 
-    rows: with `day`, `account` and their evidence (see `evidence`). choices: kinds `transfer` (subject: outgoing id,
-    value: incoming id) and `not_transfer` (the same; an empty value: no partner at all). own: names of the household's
-    people and accounts.
+    rows: with categories, `account` the account under its main id. accounts: table `accounts` with `account`.
+    people: of the household.
+    """
+    texts = [pl.col(name) for name in (*TEXTS, "extended_description")]
+    texted = rows.with_columns(_text=pl.concat_str(texts, separator=" ", ignore_nulls=True).str.to_lowercase())
+    texted = texted.with_columns(
+        names=_named_account(accounts),
+        other_end=_other_end(),
+        account_end=_account_end(accounts),
+        is_transfer_hint=_is_transfer_hint(accounts),
+        mentions=_mentions(people),
+        is_spending_hint=_is_spending_hint(),
+    )
+    return texted.with_columns(
+        never_transfer=pl.col("is_spending_hint") & pl.col("category_source").is_in(_PERSON)
+    ).drop("_text")
+
+
+def _named_account(accounts: pl.DataFrame) -> pl.Expr:
+    """Return the other account whose number, or masked end of a number, is in the row's texts."""
+    text, own = pl.col("_text"), pl.col("account")
+    named = [
+        pl.when(text.str.contains(pattern) & (own != account)).then(pl.lit(account))
+        for account, pattern in _patterns(accounts)
+    ]
+    return pl.coalesce(named) if named else pl.lit(None, pl.String)
+
+
+def _other_end() -> pl.Expr:
+    text = pl.col("_text")
+    number = r"(?:account |acct |acc |a/c )?[x*•]+[ -]?(\d{4})\b"
+    sent_to, came_from = (text.str.extract(rf"\b{word} {number}") for word in ("to", "from"))
+    return pl.when(pl.col("amount_minor") < 0).then(sent_to).otherwise(came_from)
+
+
+def _account_end(accounts: pl.DataFrame) -> pl.Expr:
+    """Null where the account's number is not known, or two accounts that are one have different numbers."""
+    known: dict[str, set[str]] = {}
+    for account, number, masked in accounts.select("account", "account_number", "masked_number").iter_rows():
+        if len(digits := _digits(number) or _digits(masked)) >= 4:
+            known.setdefault(account, set()).add(digits[-4:])
+    ends = {account: min(tails) for account, tails in known.items() if len(tails) == 1}
+    return pl.col("account").replace_strict(ends, default=None, return_dtype=pl.String)
+
+
+def _mentions(people: Sequence[Person]) -> pl.Expr:
+    """Whether a surname begins anywhere in the texts, also one that is cut short; accents and apostrophes apart."""
+    beginnings = {(person.surname or person.given[0])[:3] for person in people}
+    plain = pl.col("_text").str.normalize("NFKD").str.replace_all(r"[^a-z0-9 ]", "")
+    return plain.str.contains("|".join(sorted(beginnings))) if beginnings else pl.lit(value=False)
+
+
+def _patterns(accounts: pl.DataFrame) -> list[tuple[str, str]]:
+    numbers = accounts.select("account", "account_number", "masked_number").unique(maintain_order=True).sort("account")
+    ends = [(account, _digits(number) or _digits(masked)) for account, number, masked in numbers.iter_rows()]
+    tails = [digits[-4:] for _, digits in ends]
+    return [
+        (account, _pattern(digits, alone=tails.count(digits[-4:]) == 1)) for account, digits in ends if len(digits) >= 4
+    ]
+
+
+def _digits(number: str | None) -> str:
+    return re.sub(r"\D", "", re.split(r"[xX*•]", number or "")[-1])
+
+
+def _pattern(digits: str, *, alone: bool) -> str:
+    """A whole number of six digits or more, spaced as people do; or its masked end, where no other account has it."""
+    whole = rf"(?:^|\D){r'[ -]?'.join(digits)}(?:\D|$)" if len(digits) >= 6 else None
+    masked = rf"(?:[x*•]+[ -]?|ending (?:in )?|a/c |acct |account ){digits[-4:]}(?:\D|$)" if alone else None
+    return "|".join(pattern for pattern in (whole, masked) if pattern) or r"[^\s\S]"
+
+
+def _is_transfer_hint(accounts: pl.DataFrame) -> pl.Expr:
+    """Whether there is weak evidence of a transfer. Cash and new debt give none."""
+    primary, secondary, text = pl.col("primary_category"), pl.col("secondary_category"), pl.col("_text")
+    by_type = pl.col("type").str.to_uppercase().str.contains(TRANSFER_TYPES)
+    by_category = primary.is_in(TRANSFERS) | (secondary == CARD_PAYMENT)
+    owed = _accounts_of(accounts, (*_DEBTS, *_CARDS))
+    repaid = (pl.col("amount_minor") > 0) & pl.col("account").is_in(owed)
+    by_account = repaid & ((primary == LOANS) | text.str.contains(_REPAID))
+    by_loan = (pl.col("amount_minor") < 0) & (primary == LOANS) & pl.lit(bool(owed))
+    hints = [by_type, by_category, text.str.contains(TRANSFER_WORDS), by_account, by_loan]
+    return pl.any_horizontal([part.fill_null(False) for part in hints]) & ~secondary.is_in(CASH).fill_null(False)
+
+
+def _accounts_of(accounts: pl.DataFrame, products: tuple[str, ...]) -> list[str]:
+    return accounts.filter(pl.col("product_category").is_in(products))["account"].to_list()
+
+
+def _is_spending_hint() -> pl.Expr:
+    """Whether a trusted source names a purpose other than a transfer. The category of a repayment does not count."""
+    primary = pl.col("primary_category")
+    moving = primary.is_in([*TRANSFERS, LOANS]) & ~pl.col("secondary_category").is_in(CASH).fill_null(False)
+    named = primary.is_in(PRIMARIES) & pl.col("category_source").is_in(_TRUSTED)
+    return (named & ~moving).fill_null(False)
+
+
+def pair_transfers(
+    rows: pl.DataFrame, overrides: pl.DataFrame | None = None, own: OwnNames | None = None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return (transfers, suggestions), both with the columns of `PAIRS`.
+
+    rows: with `day`, `account` and the columns of `EVIDENCE`. overrides: table `choices`, of which kinds `transfer`
+    (subject: outgoing id, value: incoming id) and `not_transfer` (the same; an empty value: no partner at all) count.
+    own: names of the household's people and accounts.
     """
     worded = rows.with_columns(words=_words())
-    chosen = _chosen(worded, choices)
-    pairs = _rejected_removed(_pairs(worded, _series(worded, chosen)), choices)
+    accepted = _accepted(worded, overrides)
+    pairs = _rejected_removed(_pairs(worded, _series(worded, accepted)), overrides)
     candidates = _ranked(_with_counterparties(pairs, rows, own or OwnNames()))
-    taken = [chosen]
+    taken = [accepted]
     for rank in candidates["rank"].drop_nulls().unique().sort():
         candidates = _without_used(candidates, taken[-1])
         taken.append(_unambiguous(candidates.filter(pl.col("rank") == rank)))
@@ -75,22 +186,22 @@ def pair_transfers(
 
 
 def _words() -> pl.Expr:
-    """What the rows of one series have in common: the description without its numbers."""
-    said = pl.coalesce("description", "payee", "payer", pl.lit("")).str.to_lowercase()
-    return said.str.replace_all(r"\S*\d\S*", "").str.replace_all(r"[^a-z]+", " ").str.strip_chars()
+    """Return what the rows of one series have in common: the description without its numbers."""
+    text = pl.coalesce("description", "payee", "payer", pl.lit("")).str.to_lowercase()
+    return text.str.replace_all(r"\S*\d\S*", "").str.replace_all(r"[^a-z]+", " ").str.strip_chars()
 
 
-def _series(rows: pl.DataFrame, chosen: pl.DataFrame) -> pl.DataFrame:
-    """Accounts and words of both legs of the pairs that a person accepted."""
+def _series(rows: pl.DataFrame, accepted: pl.DataFrame) -> pl.DataFrame:
+    """Return accounts and words of both legs of the pairs that a person accepted; columns `_SERIES`."""
     legs = rows.select("id", "account", "words")
-    found = chosen.select("out_id", "in_id")
+    pairs = accepted.select("out_id", "in_id")
     for side in ("out_", "in_"):
-        found = found.join(legs.rename({name: f"{side}{name}" for name in legs.columns}), on=f"{side}id")
-    return found.select(_SERIES).unique()
+        pairs = pairs.join(legs.rename({name: f"{side}{name}" for name in legs.columns}), on=f"{side}id")
+    return pairs.select(_SERIES).unique()
 
 
 def _pairs(rows: pl.DataFrame, series: pl.DataFrame) -> pl.DataFrame:
-    """Every pair that is worth a closer look; `in_series`: it is like one that a person accepted."""
+    """Return every pair that is worth a closer look; `in_series`: it is like one that a person accepted."""
     legs = rows.lazy().filter(pl.col("day").is_not_null() & ~pl.col("never_transfer"))
     legs = legs.filter(
         ~pl.col("is_spending_hint")
@@ -123,7 +234,7 @@ def _leg(side: str) -> Iterator[pl.Expr]:
 
 
 def _agree(side: str, other: str) -> pl.Expr:
-    """A leg that names an account can only be a pair with that account's leg."""
+    """Whether the leg `side` names no account, or that of the leg `other`."""
     named, end, ends = pl.col(f"{side}names"), pl.col(f"{side}other_end"), pl.col(f"{other}account_end")
     unlike = named.is_null() & (end != ends).fill_null(value=False)
     return (named.is_null() | (named == pl.col(f"{other}account"))) & ~unlike
@@ -140,10 +251,10 @@ def _is_strong() -> pl.Expr:
 
 
 def _with_counterparties(pairs: pl.DataFrame, rows: pl.DataFrame, own: OwnNames) -> pl.DataFrame:
-    """The pairs with `out_is_own`, `out_third_party`, `out_comment` and the same of the incoming leg.
+    """Add `out_is_own`, `out_third_party`, `out_comment` and the same of the incoming leg.
 
     A row of a loan's category names nobody: it is paid to whoever lent the money. Texts that differ in their numbers
-    alone are read once.
+    alone are parsed once.
     """
     ids = pl.concat([pairs["out_id"], pairs["in_id"]]).unique()
     legs = rows.filter(pl.col("id").is_in(ids.implode())).select(
@@ -153,9 +264,9 @@ def _with_counterparties(pairs: pl.DataFrame, rows: pl.DataFrame, own: OwnNames)
         is_loan=(pl.col("primary_category") == LOANS).fill_null(value=False),
     )
     alike = legs.drop("id").unique(maintain_order=True)
-    read = [Counterparty() if row["is_loan"] else counterparty_of(row, own) for row in alike.iter_rows(named=True)]
-    found = pl.DataFrame([asdict(entry) for entry in read], _COUNTERPARTY)
-    known = legs.join(pl.concat([alike, found], how="horizontal"), on=alike.columns, nulls_equal=True)
+    parsed = [Counterparty() if row["is_loan"] else counterparty_of(row, own) for row in alike.iter_rows(named=True)]
+    counterparties = pl.DataFrame([asdict(entry) for entry in parsed], _COUNTERPARTY)
+    known = legs.join(pl.concat([alike, counterparties], how="horizontal"), on=alike.columns, nulls_equal=True)
     known = known.select("id", *_COUNTERPARTY)
     for side in ("out_", "in_"):
         pairs = pairs.join(known.rename({name: f"{side}{name}" for name in known.columns}), on=f"{side}id", how="left")
@@ -163,7 +274,7 @@ def _with_counterparties(pairs: pl.DataFrame, rows: pl.DataFrame, own: OwnNames)
 
 
 def _ranked(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Pairs with `rank`: the lower, the better the evidence; null for a suggestion. Others are left out."""
+    """Add `rank`: the lower, the better the evidence; null for a suggestion. Other pairs are left out."""
     pending = ((pl.col("out_status") == "PENDING") | (pl.col("in_status") == "PENDING")).cast(pl.Int8)
     out_hint, in_hint = (pl.col(f"{side}is_transfer_hint") | pl.col(f"{side}is_own") for side in ("out_", "in_"))
     third = [pl.col(f"{side}third_party") for side in ("out_", "in_")]
@@ -176,15 +287,15 @@ def _ranked(pairs: pl.DataFrame) -> pl.DataFrame:
     return pairs.with_columns(rank=rank).filter(pl.col("rank").is_not_null() | possible)
 
 
-def _chosen(rows: pl.DataFrame, choices: pl.DataFrame | None) -> pl.DataFrame:
-    """The pairs a person accepted and did not reject later; the latest choice wins where a row was paired twice."""
+def _accepted(rows: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
+    """Return the pairs that a person accepted and did not reject later; the latest wins for a row paired twice."""
     pairs: dict[str, str] = {}
-    rejected = active(choices, "not_transfer")
-    for choice in reversed(active(choices, "transfer")):
-        pair, used = {choice["subject"], choice["value"]}, {*pairs, *pairs.values()}
-        later = [{entry["subject"], entry["value"]} - {""} for entry in rejected if entry["number"] > choice["number"]]
+    rejected = in_force(overrides, "not_transfer")
+    for override in reversed(in_force(overrides, "transfer")):
+        pair, used = {override.subject, override.value}, {*pairs, *pairs.values()}
+        later = [{entry.subject, entry.value} - {""} for entry in rejected if entry.number > override.number]
         if not pair & used and not any(apart <= pair for apart in later):
-            pairs[choice["subject"]] = choice["value"]
+            pairs[override.subject] = override.value
     accepted = pl.DataFrame(
         {"out_id": list(pairs), "in_id": list(pairs.values())}, {"out_id": pl.String, "in_id": pl.String}
     )
@@ -193,10 +304,11 @@ def _chosen(rows: pl.DataFrame, choices: pl.DataFrame | None) -> pl.DataFrame:
     return both.select("out_id", "in_id", "day", pl.col("amount_minor").abs(), "currency")
 
 
-def _rejected_removed(pairs: pl.DataFrame, choices: pl.DataFrame | None) -> pl.DataFrame:
-    rejected = active(choices, "not_transfer")
-    alone = [choice["subject"] for choice in rejected if not choice["value"]]
-    apart = [sorted((choice["subject"], choice["value"])) for choice in rejected if choice["value"]]
+def _rejected_removed(pairs: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
+    """Leave out the pairs that a person rejected, and all pairs of rows that a person said have no partner."""
+    rejected = in_force(overrides, "not_transfer")
+    alone = [override.subject for override in rejected if not override.value]
+    apart = [sorted((override.subject, override.value)) for override in rejected if override.value]
     both = pl.DataFrame(apart, {"one": pl.String, "two": pl.String}, orient="row")
     kept = pairs.filter(~pl.col("out_id").is_in(alone), ~pl.col("in_id").is_in(alone))
     ordered = [pl.min_horizontal("out_id", "in_id"), pl.max_horizontal("out_id", "in_id")]
@@ -216,7 +328,7 @@ def _unambiguous(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def _interchangeable(pairs: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    """Equal moves between the same two accounts and no third, as many out as in, each in on or after its out."""
+    """Yield equal transfers between the same two accounts and no third, as many out as in, each in after its out."""
     ordered = pairs.sort("day", "in_day", "out_id", "in_id")
     for _, group in ordered.group_by(["currency", "amount_minor"], maintain_order=True):
         for cluster in _clusters(group.to_dicts()):
@@ -225,7 +337,7 @@ def _interchangeable(pairs: pl.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _clusters(pairs: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Pairs that share legs, directly or through others; sorted by day, a new one begins after all days before it."""
+    """Group pairs that share legs, directly or through others; a group begins after all days of the one before."""
     numbered, cluster, last = [], 0, pairs[0]["in_day"]
     for pair in pairs:
         cluster += pair["day"] > last

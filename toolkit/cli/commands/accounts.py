@@ -6,8 +6,8 @@ from datetime import date
 
 import click
 
+from toolkit.answers.money import Accounts
 from toolkit.cli import options
-from toolkit.cli.output import Answer
 from toolkit.cli.show import money as show
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.accounts import link as run_link
@@ -25,7 +25,7 @@ def accounts() -> None:
 @accounts.command("list")
 @options.reports(show.accounts)
 @options.data
-def list_(ctx: Context) -> Answer:
+def list_(ctx: Context) -> Accounts:
     """Every account with its balance and days, what it is linked to, and which accounts may be one."""
     return list_accounts(ctx)
 
@@ -34,7 +34,7 @@ def list_(ctx: Context) -> Answer:
 @click.argument("names", nargs=-1, required=True, metavar="A B…")
 @options.reports(show.accounts)
 @options.data
-def link(ctx: Context, names: tuple[str, ...]) -> Answer:
+def link(ctx: Context, names: tuple[str, ...]) -> Accounts:
     """A and B (ids or names) are one account: a transaction that both brought counts once."""
     return run_link(ctx, names)
 
@@ -43,7 +43,7 @@ def link(ctx: Context, names: tuple[str, ...]) -> Answer:
 @click.argument("names", nargs=-1, required=True, metavar="A [B…]")
 @options.reports(show.accounts)
 @options.data
-def unlink(ctx: Context, names: tuple[str, ...]) -> Answer:
+def unlink(ctx: Context, names: tuple[str, ...]) -> Accounts:
     """A and B are two accounts, whatever they have in common; A alone leaves the accounts it is linked to."""
     return run_unlink(ctx, names)
 
@@ -58,7 +58,7 @@ def unlink(ctx: Context, names: tuple[str, ...]) -> Answer:
 @options.data
 def set_(  # the command's options, each by name
     ctx: Context, account: str, *, name: str | None, kind: str | None, balance: str | None, at: date | None
-) -> Answer:
+) -> Accounts:
     """Set name, kind or balance of account A (id or name); --household moves it there, where another one has it.
 
     A move is taken back by `toolkit household merge --undo`, until the next sync.

@@ -6,14 +6,23 @@ from typing import Any
 
 import click
 
-from toolkit.answers.money import Spending
+from toolkit.answers.money import (
+    Cashflow,
+    Recurring,
+    RuleAdded,
+    RuleRemoved,
+    Rules,
+    RuleTest,
+    Spending,
+    Transactions,
+    Undone,
+)
 from toolkit.cli import options
-from toolkit.cli.output import Answer
 from toolkit.cli.show import money as show
 from toolkit.flows.household.context import Context
 from toolkit.flows.money.cashflow import cashflow as run_cashflow
-from toolkit.flows.money.decisions import undo as run_undo
-from toolkit.flows.money.recurring import recurring as run_recurring
+from toolkit.flows.money.cashflow import recurring as run_recurring
+from toolkit.flows.money.overrides import undo as run_undo
 from toolkit.flows.money.rules import (
     accept_transfer,
     add_rule,
@@ -49,7 +58,7 @@ def spending(ctx: Context, **how: Any) -> Spending:
 @options.period
 @options.reports(show.transactions)
 @options.data
-def transactions(ctx: Context, **how: Any) -> Answer:
+def transactions(ctx: Context, **how: Any) -> Transactions:
     """List transactions."""
     return run_transactions(ctx, **how)
 
@@ -57,7 +66,7 @@ def transactions(ctx: Context, **how: Any) -> Answer:
 @click.command()
 @options.reports(show.recurring)
 @options.data
-def recurring(ctx: Context) -> Answer:
+def recurring(ctx: Context) -> Recurring:
     """List subscriptions, bills and pay that come regularly."""
     return run_recurring(ctx)
 
@@ -66,7 +75,7 @@ def recurring(ctx: Context) -> Answer:
 @click.option("--days", type=click.IntRange(1, 366), default=60, show_default=True, help="How far ahead.")
 @options.reports(show.cashflow)
 @options.data
-def cashflow(ctx: Context, days: int) -> Answer:
+def cashflow(ctx: Context, days: int) -> Cashflow:
     """Project account balances, with their range and lowest point."""
     return run_cashflow(ctx, days=days)
 
@@ -82,7 +91,7 @@ def rules() -> None:
 @rules.command("list")
 @options.reports(show.rules)
 @options.data
-def list_(ctx: Context) -> Answer:
+def list_(ctx: Context) -> Rules:
     """Decisions in force, and pairs of rows that may be own transfers."""
     return list_rules(ctx)
 
@@ -91,9 +100,9 @@ def list_(ctx: Context) -> Answer:
 @click.argument("pattern")
 @click.argument("category")
 @new_category
-@options.reports(show.decision)
+@options.reports(show.rule_added)
 @options.data
-def add(ctx: Context, pattern: str, category: str, *, new_category: bool) -> Answer:
+def add(ctx: Context, pattern: str, category: str, *, new_category: bool) -> RuleAdded:
     """Rows whose text holds PATTERN (/…/: a regular expression) are in CATEGORY from now on."""
     return add_rule(ctx, pattern, category, new_category=new_category)
 
@@ -102,9 +111,9 @@ def add(ctx: Context, pattern: str, category: str, *, new_category: bool) -> Ans
 @click.argument("transaction")
 @click.argument("category")
 @new_category
-@options.reports(show.decision)
+@options.reports(show.rule_added)
 @options.data
-def category_(ctx: Context, transaction: str, category: str, *, new_category: bool) -> Answer:
+def category_(ctx: Context, transaction: str, category: str, *, new_category: bool) -> RuleAdded:
     """Put one TRANSACTION (its id, or the end of it) into CATEGORY, before any rule."""
     return set_category(ctx, transaction, category, new_category=new_category)
 
@@ -112,9 +121,9 @@ def category_(ctx: Context, transaction: str, category: str, *, new_category: bo
 @rules.command("transfer")
 @click.argument("one")
 @click.argument("other")
-@options.reports(show.decision)
+@options.reports(show.rule_added)
 @options.data
-def transfer(ctx: Context, one: str, other: str) -> Answer:
+def transfer(ctx: Context, one: str, other: str) -> RuleAdded:
     """The two transactions are one move between own accounts, and so are those like it; in any order."""
     return accept_transfer(ctx, one, other)
 
@@ -122,18 +131,18 @@ def transfer(ctx: Context, one: str, other: str) -> Answer:
 @rules.command("not-transfer")
 @click.argument("one")
 @click.argument("other", default="")
-@options.reports(show.decision)
+@options.reports(show.rule_added)
 @options.data
-def not_transfer(ctx: Context, one: str, other: str) -> Answer:
+def not_transfer(ctx: Context, one: str, other: str) -> RuleAdded:
     """The two transactions (or ONE, with any other) are not a move between own accounts; in any order."""
     return reject_transfer(ctx, one, other)
 
 
 @rules.command("remove")
 @click.argument("number", type=int)
-@options.reports(show.decision)
+@options.reports(show.rule_removed)
 @options.data
-def remove(ctx: Context, number: int) -> Answer:
+def remove(ctx: Context, number: int) -> RuleRemoved:
     """Take decision NUMBER back."""
     return remove_rule(ctx, number)
 
@@ -141,17 +150,17 @@ def remove(ctx: Context, number: int) -> Answer:
 @rules.command("test")
 @click.argument("pattern")
 @click.argument("category", required=False)
-@options.reports(show.touched)
+@options.reports(show.rule_test)
 @options.data
-def test(ctx: Context, pattern: str, category: str | None) -> Answer:
+def test(ctx: Context, pattern: str, category: str | None) -> RuleTest:
     """Show what a rule would touch; nothing is changed."""
     return try_rule(ctx, pattern, category)
 
 
 @click.command("undo")
-@options.reports(show.decision)
+@options.reports(show.undone)
 @options.data
-def undo(ctx: Context) -> Answer:
+def undo(ctx: Context) -> Undone:
     """Undo your latest decision of any kind."""
     return run_undo(ctx)
 

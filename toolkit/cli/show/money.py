@@ -6,15 +6,31 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from toolkit.answers.money import By, Spending, SpendingRow
-from toolkit.cli.output import Answer, aud, day, printable, show_notes, show_problems, table
+from toolkit.answers.money import (
+    Accounts,
+    By,
+    Cashflow,
+    Override,
+    Recurring,
+    RuleAdded,
+    RuleRemoved,
+    Rules,
+    RuleTest,
+    Spending,
+    SpendingRow,
+    Transactions,
+    Undone,
+)
+from toolkit.cli.output import aud, day, printable, show_notes, show_problems, table
 from toolkit.flows.wording import category_name, counted, local_month, rows_by_name
 
 PLAIN_MOST = 40
 SHOWN_OF_ID = 8
+"""As much of the end of an id as `toolkit rules` needs."""
 
 
 def spending(answer: Spending) -> Iterator[str]:
+    """Yield the totals, and a table of what was spent."""
     yield f"Spent {aud(answer.spent)} from {day(answer.from_)} to {day(answer.to)}."
     moved = f"between your accounts {aud(answer.transfers)}"
     yield f"Income {aud(answer.income)}; {moved}; pending {aud(answer.pending)}."
@@ -44,17 +60,18 @@ def words(category: str | None) -> str:
     return category_name(category) if category else "no category"
 
 
-def transactions(answer: Answer) -> Iterator[str]:
+def transactions(answer: Transactions) -> Iterator[str]:
+    """Yield a table of transactions, newest first."""
     rows = [
         (
-            _end_of(row["id"]),
-            day(row["date"]),
-            aud(row["amount"]) if row["currency"] == "AUD" else f"{row['amount']:,} {row['currency']}",
-            row["merchant"] or row["description"] or "",
-            words(row["secondary_category"] or row["primary_category"]),
-            row["status"].lower(),
+            row.id[-SHOWN_OF_ID:],
+            day(row.date),
+            aud(row.amount) if row.currency == "AUD" else f"{row.amount:,} {row.currency}",
+            row.merchant or row.description or "",
+            words(row.secondary_category or row.primary_category),
+            row.status.lower(),
         )
-        for row in answer["transactions"]
+        for row in answer.transactions
     ]
     yield from table(("id", "date", "amount", "who", "category", "status"), rows, right=(2,))
     if not rows:
@@ -62,51 +79,49 @@ def transactions(answer: Answer) -> Iterator[str]:
     yield from (printable(line) for line in show_problems(answer))
 
 
-def _end_of(identity: str) -> str:
-    """As much of an id as `toolkit rules` needs."""
-    return identity[-SHOWN_OF_ID:]
-
-
-def recurring(answer: Answer) -> Iterator[str]:
+def recurring(answer: Recurring) -> Iterator[str]:
+    """Yield a table of payments that recur, dearest first."""
     rows = [
-        (entry["name"], entry["cadence"], aud(entry["amount"]["usual"]), day(entry["next"]), aud(entry["yearly"]))
-        for entry in answer["recurring"]
+        (entry.name, entry.cadence, aud(entry.amount.usual), day(entry.next), aud(entry.yearly))
+        for entry in answer.recurring
     ]
     yield from table(("what", "how often", "usually", "next", "a year"), rows, right=(2, 4))
     if not rows:
         yield "No recurring payments were found."
 
 
-def cashflow(answer: Answer) -> Iterator[str]:
-    low = answer["low_point"]
-    if low is None or low["p50"] is None:
+def cashflow(answer: Cashflow) -> Iterator[str]:
+    """Yield the lowest balance, and the days with expected payments."""
+    low = answer.low_point
+    if low is None or low.p50 is None:
         yield "Not enough data for a cash flow: no account balance is stored."
     else:
-        below = "" if low["p10"] is None else f" (1 in 10 chance of less than {aud(low['p10'])})"
-        yield f"Lowest balance on {day(low['date'])}: about {aud(low['p50'])}{below}."
+        below = "" if low.p10 is None else f" (1 in 10 chance of less than {aud(low.p10)})"
+        yield f"Lowest balance on {day(low.date)}: about {aud(low.p50)}{below}."
     rows = [
-        (day(entry["date"]), aud(entry["p50"]), ", ".join(item["name"] for item in entry["items"]))
-        for entry in answer["days"]
-        if entry["items"]
+        (day(entry.date), aud(entry.p50), ", ".join(item.name for item in entry.items))
+        for entry in answer.days
+        if entry.items
     ]
     yield from table(("date", "balance", "expected"), rows, right=(1,))
     yield from show_notes(answer)
     yield from show_problems(answer)
 
 
-def accounts(answer: Answer) -> Iterator[str]:
+def accounts(answer: Accounts) -> Iterator[str]:
+    """Yield a table of accounts."""
     rows = [
         (
-            row["id"],
-            row["name"] or "",
-            row["kind"] or "–",
-            row["source"],
-            "–" if row["balance"] is None else aud(row["balance"]),
-            "–" if row["from"] is None else f"{day(row['from'])} to {day(row['to'])}",
-            row["transactions"],
-            ", ".join(row["linked_to"]),
+            account.id,
+            account.name or "",
+            account.kind or "–",
+            account.source,
+            aud(account.balance),
+            "–" if account.from_ is None else f"{day(account.from_)} to {day(account.to)}",
+            account.transactions,
+            ", ".join(account.linked_to),
         )
-        for row in answer["accounts"]
+        for account in answer.accounts
     ]
     yield from table(("id", "name", "kind", "source", "balance", "days", "rows", "linked to"), rows, right=(4, 6))
     if not rows:
@@ -114,27 +129,42 @@ def accounts(answer: Answer) -> Iterator[str]:
     yield from show_problems(answer)
 
 
-def rules(answer: Answer) -> Iterator[str]:
-    rows = [(rule["number"], rule["kind"], rule["subject"], rule["value"]) for rule in answer["rules"]]
+def rules(answer: Rules) -> Iterator[str]:
+    """Yield a table of the decisions in force, and how many possible transfers there are."""
+    rows = [(rule.number, rule.kind, rule.subject, rule.value) for rule in answer.rules]
     yield from table(("number", "kind", "what", "becomes"), rows, right=(0,))
     if not rows:
         yield "No rules or decisions yet."
-    if answer["suggestions"]:
-        pairs = counted(len(answer["suggestions"]), "pair of rows", "pairs of rows")
+    if answer.suggestions:
+        pairs = counted(len(answer.suggestions), "pair of rows", "pairs of rows")
         yield f"{pairs} may be transfers between your accounts (see --json)."
 
 
-def decision(answer: Answer) -> Iterator[str]:
-    for done, choice in answer.items():
-        if isinstance(choice, dict):
-            yield f"{done}: {printable(', '.join(str(value) for value in choice.values()))}"
+def rule_added(answer: RuleAdded) -> Iterator[str]:
+    """Yield the decision that was recorded."""
+    yield _override("added", answer.added)
     yield from show_notes(answer)
 
 
-def touched(answer: Answer) -> Iterator[str]:
+def rule_removed(answer: RuleRemoved) -> Iterator[str]:
+    """Yield the decision that was removed."""
+    yield _override("removed", answer.removed)
+
+
+def undone(answer: Undone) -> Iterator[str]:
+    """Yield the decision that was undone."""
+    yield _override("undone", answer.undone)
+
+
+def _override(done: str, override: Override) -> str:
+    values = (override.number, override.kind, override.subject, override.value)
+    return f"{done}: {printable(', '.join(map(str, values)))}"
+
+
+def rule_test(answer: RuleTest) -> Iterator[str]:
+    """Yield a table of the transactions that a rule would change."""
     rows = [
-        (_end_of(row["id"]), day(row["date"]), aud(row["amount"]), row["description"] or "")
-        for row in answer["transactions"]
+        (row.id[-SHOWN_OF_ID:], day(row.date), aud(row.amount), row.description or "") for row in answer.transactions
     ]
     yield from table(("id", "date", "amount", "description"), rows, right=(2,))
     if not rows:

@@ -9,17 +9,17 @@ from datetime import UTC, datetime
 
 from msgspec import json as wire_json
 
+from toolkit.analytics.money.overrides import ids_in
 from toolkit.answers.forget import LostRows
 from toolkit.flows.forget.redaction import redact_stored
 from toolkit.flows.forget.target import COLUMN, Target, arrangements_of_others
-from toolkit.flows.money.decisions import mentioned
-from toolkit.flows.money.rollups import mark_all, refresh
+from toolkit.flows.money.spending import mark_all, refresh
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.store import Condition, Store
 from toolkit.store.provenance import are_complete, key_columns, owner, rewrite, written_key
 from toolkit.store.sync_state import add_name_tombstones, add_tombstones, tombstone
 from toolkit.tables.schema import STORED
-from toolkit.tables.schema.journal import ClaimRow, FileRow
+from toolkit.tables.schema.journal import ClaimRow, FileRow, OverrideRow
 
 _MONEY, _METERS = "banking.transactions", "energy.usage"
 
@@ -115,8 +115,7 @@ def _people(store: Store, household_id: str) -> set[str]:
 
 def _decisions(store: Store, household_id: str, ids: set[str]) -> None:
     """Delete the decisions about any of these transactions and accounts."""
-    decided = store.rows("choices", household_id)
-    about = [row["number"] for row in decided if ids & mentioned(row)]
+    about = [row.number for row in store.load(OverrideRow, household_id) if ids & ids_in(row)]
     if about:
         store.delete("choices", {"household_id": household_id, "number": about})
 

@@ -8,12 +8,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from toolkit.analytics.money.overrides import REMOVAL
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import FACTS, find_household, listed_homes
-from toolkit.flows.money.decisions import REMOVAL
-from toolkit.flows.money.rollups import TABLE as SUMS
-from toolkit.flows.money.rollups import mark_all, refresh
+from toolkit.flows.money.spending import ROLLUP, mark_all, refresh
 from toolkit.flows.wording import counted
 from toolkit.store import Condition, Record, Store, open_store
 from toolkit.tables.schema import STORED, table
@@ -22,7 +21,7 @@ from toolkit.tables.schema.identity import HouseholdRow
 JOURNAL = "moves"
 COPIED = "copy"
 """How the journal marks a file that both households have, as both have rows of it."""
-DERIVED = (SUMS, "rollups", "account_suggestions", "dirty_months")
+DERIVED = (ROLLUP, "rollups", "account_suggestions", "dirty_months")
 _TOGETHER = (
     ("postcode", "state", "network", "timezone"),
     ("plan_id", "plan_since"),

@@ -1,21 +1,24 @@
-"""An account of files that went into the wrong household, moved to another one; undone until the next sync."""
+"""Move an account of files that went into the wrong household to another one; can be undone until the next sync."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from msgspec.structs import asdict
+
+from toolkit.analytics.money.account_summary import accounts_called
+from toolkit.analytics.money.overrides import ids_in
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.homes import find_household
 from toolkit.flows.household.merge import COPIED, Move, begin, is_file_used, move_decisions, move_rows, note, recompute
 from toolkit.flows.money.classified import accounts_as_set
-from toolkit.flows.money.decisions import mentioned
 from toolkit.store import Condition, Store
 from toolkit.store.provenance import written_key
 from toolkit.tables.schema import banking, table
+from toolkit.tables.schema.banking import AccountRow
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.journal import OverrideRow
 
-_NAMES = ("account_id", "nickname", "display_name", "product_name")
 _MOST_AT_ONCE = 500
 
 
@@ -27,29 +30,28 @@ def move_account(store: Store, wanted: str, household: str) -> str:
     """
     target = find_household(store, household).household_id
     account = _account(store, wanted, target)
-    if account["source"] != "file":
+    if account.source != "file":
         raise UsageError(
             f"Account {wanted!r} comes from the service under a consent of its household. "
             "Merge the households instead: `toolkit household merge`."
         )
-    id_ = str(account["account_id"])
-    linked = store.count("accounts", account["household_id"], where={"linked_account_id": id_})
-    if linked or account["linked_account_id"]:
+    id_, source = account.account_id, account.household_id
+    if account.linked_account_id or store.count("accounts", source, where={"linked_account_id": id_}):
         raise UsageError(f"Account {wanted!r} is linked to another one. Run `toolkit accounts unlink` on it first.")
     with store.transaction():
-        _move(store, begin(store, account["household_id"], target), id_)
+        _move(store, begin(store, source, target), id_)
     return id_
 
 
-def _account(store: Store, wanted: str, target: str) -> dict[str, Any]:
-    homes = [home for (home,) in store.tuples("households", ("household_id",)) if home != target]
-    others = [row for home in homes for row in accounts_as_set(store, home)]
-    found = [row for row in others if wanted.casefold() in {str(row[name]).casefold() for name in _NAMES}]
-    if len(found) != 1:
-        names = {row.household_id: row.name for row in store.load(HouseholdRow)}
-        known = [f"{row['nickname'] or row['account_id']} of {names[row['household_id']]}" for row in found or others]
+def _account(store: Store, wanted: str, target: str) -> AccountRow:
+    """Return the only account of a household other than `target` with that id or name."""
+    households = {row.household_id: row.name for row in store.load(HouseholdRow)}
+    others = [row for home in households if home != target for row in accounts_as_set(store, home)]
+    called = [row for row in others if accounts_called([row], wanted)]
+    if len(called) != 1:
+        known = [f"{row.nickname or row.account_id} of {households[row.household_id]}" for row in called or others]
         raise ChoiceRequiredError(f"No single account of another household is called {wanted!r}.", sorted(known))
-    return found[0]
+    return called[0]
 
 
 def _move(store: Store, move: Move, account: str) -> None:
@@ -70,10 +72,9 @@ def _move(store: Store, move: Move, account: str) -> None:
     for file in sorted(files):
         _move_file(store, move, file)
     moved = transactions | {account}
-    decided = [
-        row for row in store.rows("choices", move.source) if (about := mentioned(row) & known) and about <= moved
-    ]
-    move_decisions(store, move, decided)
+    overrides = store.load(OverrideRow, move.source)
+    about = [row for row in overrides if (ids := ids_in(row) & known) and ids <= moved]
+    move_decisions(store, move, [asdict(row) for row in about])
     for household in (move.source, move.target):
         recompute(store, household)
 

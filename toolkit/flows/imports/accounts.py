@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
+from msgspec import convert
 
 from toolkit.analytics.money.account_evidence import COLUMNS, AccountRows, movements_of, overlap
-from toolkit.analytics.money.account_links import continues
+from toolkit.analytics.money.accounts import continues
 from toolkit.flows.money.classified import household_zone
 from toolkit.importers.imported import Imported
 from toolkit.store import Store
 from toolkit.tables.schema import Row
+from toolkit.tables.schema.banking import AccountRow
 
 
 def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: Imported) -> str | None:
@@ -24,13 +24,12 @@ def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: 
     unnamed = next((row for row in imported.tables.get("accounts", ()) if row["layout"] is not None), None)
     if unnamed is None:
         return None
-    known = store.rows("accounts", household_id)
-    made = {row["account_id"]: row for row in known if row["source"] == "file"}
+    made = {row.account_id: row for row in store.load(AccountRow, household_id, where={"source": "file"})}
     from_this_file = store.tuples("transactions", ("account_id",), household_id, where={"file_id": file_id})
     if again := sorted({account for (account,) in from_this_file} & made.keys()):
         return str(again[0])
     new = _rows_of(unnamed, imported.tables.get("transactions", ()), household_zone(store, household_id))
-    alike = [row for row in made.values() if row["layout"] == unnamed["layout"]]
+    alike = [row for row in made.values() if row.layout == unnamed["layout"]]
     stored = [_stored(store, household_id, row) for row in alike]
     fitting = [rows for rows in stored if continues(new, rows, overlap(new, rows))]
     if fitting:
@@ -40,17 +39,18 @@ def account_of_unnamed(store: Store, household_id: str, file_id: str, imported: 
 
 
 def _rows_of(account: Row, transactions: list[Row] | tuple[Row, ...], zone: str) -> AccountRows:
-    own = [row for row in transactions if row["account_id"] == account["account_id"]]
+    unnamed = convert({**dict.fromkeys(AccountRow.__struct_fields__), "household_id": "", **account}, AccountRow)
+    own = [row for row in transactions if row["account_id"] == unnamed.account_id]
     columns = {name: [row.get(name) for row in own] for name in COLUMNS}
     frame = pl.DataFrame(columns, {name: pl.Int64 if name.endswith("_minor") else pl.String for name in COLUMNS})
-    return AccountRows(account, movements_of(frame, zone).get(str(account["account_id"]), ()))
+    return AccountRows(unnamed, movements_of(frame, zone).get(unnamed.account_id, ()))
 
 
-def _stored(store: Store, household_id: str, account: dict[str, Any]) -> AccountRows:
-    where = {"account_id": account["account_id"]}
+def _stored(store: Store, household_id: str, account: AccountRow) -> AccountRows:
+    where = {"account_id": account.account_id}
     frame = store.read("transactions", household_id, where=where, columns=COLUMNS)
     zone = household_zone(store, household_id)
-    return AccountRows(account, movements_of(frame, zone).get(account["account_id"], ()))
+    return AccountRows(account, movements_of(frame, zone).get(account.account_id, ()))
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -14,8 +14,7 @@ from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.household.homes import household_for_files, refuse_slip
 from toolkit.flows.imports.accounts import account_of_unnamed
 from toolkit.flows.imports.rows import FileRows, file_id_of
-from toolkit.flows.money.classified import account_suggestions
-from toolkit.flows.money.rollups import refresh
+from toolkit.flows.money.spending import account_suggestions, refresh
 from toolkit.flows.plans.offers import keep_compiled
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.read import read_source

@@ -1,103 +1,83 @@
-"""How the money will last: `cashflow`."""
+"""Recurring payments, and how long the money will last: `recurring` and `cashflow`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import Any
 
 import polars as pl
 
 from toolkit.analytics.money.account_evidence import COLUMNS, movements_of
-from toolkit.analytics.money.cash import cash_flow
-from toolkit.analytics.money.cash.flow import Day
-from toolkit.analytics.money.cash.recurring import debt_payments
+from toolkit.analytics.money.account_summary import LOCKED, Balance, balances, latest_by_main, merged_accounts
+from toolkit.analytics.money.accounts import settings_of
+from toolkit.analytics.money.cash.flow import cash_flow
+from toolkit.analytics.money.cash.recurring import DEBTS, Series, debt_payments, find_recurring
+from toolkit.analytics.money.cash.scheduled import Planned, planned_payments
+from toolkit.analytics.money.classify import Classified
+from toolkit.answers.money import Cashflow, Recurring
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money.account_balances import Balance, balances, latest_by_main
-from toolkit.flows.money.classified import accounts_as_set, classified, one_row_an_account, zone_of
-from toolkit.flows.money.recurring import planned, series_of
+from toolkit.flows.money.classified import accounts_as_set, classified, zone_of
 from toolkit.store import Store
-from toolkit.tables.money import amount
+from toolkit.tables.schema.banking import BalanceRow, DirectDebitRow, ScheduledPaymentRow
 from toolkit.tables.schema.identity import HouseholdRow
 
 DAYS, MOST_DAYS = 60, 366
-LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
-"""Accounts whose balance is not there to be spent."""
 
 
-def cashflow(ctx: Context, *, days: int = DAYS) -> dict[str, Any]:
-    """Balance of everyday, savings and card accounts together, at the end of each day from today (docs/commands.md).
+def recurring(ctx: Context) -> Recurring:
+    """List payments and income that recur, dearest first (docs/commands.md); amounts in AUD, money out negative."""
+    with open_home(ctx) as (store, household):
+        series, _ = _expected(store, household, classified(store, household), ctx.today)
+    return Recurring(recurring=tuple(entry.as_answer() for entry in series))
 
-    Moves between these cancel out; what pays a loan leaves. Amounts in AUD, money out negative.
+
+def cashflow(ctx: Context, *, days: int = DAYS) -> Cashflow:
+    """Project the balance of everyday, savings and card accounts together, by day from today (docs/commands.md).
+
+    Transfers between these cancel out; loan payments leave. Amounts in AUD, money out negative. Raises UsageError where
+    `days` is not between 1 and 366.
     """
     if not 1 <= days <= MOST_DAYS:
-        raise UsageError(f"{days} days: between 1 and {MOST_DAYS} can be looked ahead.")
-    ahead = [ctx.today + timedelta(days=number) for number in range(days)]
+        raise UsageError(f"{days} days cannot be projected. Choose between 1 and {MOST_DAYS}.")
     with open_home(ctx) as (store, household):
-        home = household.household_id
         money = classified(store, household)
-        locked = _locked(store, home, money.links.main)
+        accounts = merged_accounts(accounts_as_set(store, household.household_id), money.links.main)
+        locked = [account.account_id for account in accounts if account.product_category in LOCKED]
         rows = debt_payments(money.rows, locked)
-        series = series_of(store, home, replace(money, rows=rows), ctx.today)
-        once = planned(store, home, money.links.main)
-        found = _balances(store, household, money.links.main, locked)
-    balance, said = _spendable(found, rows), list(_read_when(list(found.values()), ctx.today))
-    spendable = rows.filter(~rows["account_id"].is_in(locked))
-    inside = [entry for entry in series if entry.account_id not in locked]
-    single = [entry for entry in once if entry.cadence is None]
-    made = cash_flow(spendable, inside, balance_minor=balance, days=ahead, once=single)
-    low = made.low_point and _as_json(made.low_point)
-    return {
-        "from": ahead[0],
-        "to": ahead[-1],
-        "days": [_as_json(day) for day in made.days],
-        "low_point": low and {name: low[name] for name in ("date", "p10", "p50")},
-        "notes": [*said, *made.notes],
-    }
+        series, planned = _expected(store, household, replace(money, rows=rows), ctx.today)
+        known = _balances(store, household, money.links.main)
+    return cash_flow(
+        rows.filter(~pl.col("account_id").is_in(locked)),
+        [entry for entry in series if entry.account_id not in locked],
+        balances=[balance for balance in known if balance.account_id not in locked],
+        days=[ctx.today + timedelta(days=number) for number in range(days)],
+        once=[entry for entry in planned if entry.cadence is None],
+    )
 
 
-def _locked(store: Store, household_id: str, main: Mapping[str, str]) -> list[str]:
-    rows = one_row_an_account(accounts_as_set(store, household_id), main)
-    return [row["account_id"] for row in rows if row["product_category"] in LOCKED]
+def _expected(
+    store: Store, household: HouseholdRow, money: Classified, today: date
+) -> tuple[list[Series], list[Planned]]:
+    """Return the household's recurring series, and the payments that its banks say will be made."""
+    home, main = household.household_id, money.links.main
+    accounts = merged_accounts(accounts_as_set(store, home), main)
+    debts = {account.account_id for account in accounts if account.product_category in DEBTS}
+    own = {account.account_id for account in accounts} - debts
+    planned = planned_payments(store.load(ScheduledPaymentRow, home), accounts, own, main)
+    debits: dict[str, list[str]] = {}
+    for debit in store.load(DirectDebitRow, home, where={"vanished_at": None}):
+        if debit.account_id and debit.description:
+            debits.setdefault(main.get(debit.account_id, debit.account_id), []).append(debit.description)
+    rows = debt_payments(money.rows, sorted(debts))
+    return find_recurring(rows, today=today, planned=planned, debits=debits), planned
 
 
-def _balances(store: Store, household: HouseholdRow, main: Mapping[str, str], locked: list[str]) -> dict[str, Balance]:
-    """The known AUD balances that are there to be spent, by the account that they count under."""
+def _balances(store: Store, household: HouseholdRow, main: Mapping[str, str]) -> list[Balance]:
+    """Return the latest known balance in AUD of each account that counts."""
     home, zone = household.household_id, zone_of(household)
     stored = store.read("transactions", home, where={"vanished_at": None}, columns=COLUMNS)
-    found = balances(store, home, zone, store.read("choices", home), movements_of(stored, zone))
-    known = latest_by_main(found.values(), main)
-    return {account: balance for account, balance in known.items() if account not in locked}
-
-
-def _spendable(balances: Mapping[str, Balance], rows: pl.DataFrame) -> int | None:
-    """The sum of the balances in cents, later rows added and pending ones taken off; None where none is known."""
-    if not balances:
-        return None
-    days = {account: balance.at for account, balance in balances.items()}
-    at = pl.col("account_id").replace_strict(days, default=None, return_dtype=pl.Date)
-    known = rows.filter(pl.col("currency") == "AUD", at.is_not_null())
-    moved = known.filter((pl.col("status") == "PENDING") | (pl.col("day") > at))
-    return sum(balance.minor for balance in balances.values()) + int(moved["amount_minor"].sum())
-
-
-def _read_when(balances: list[Balance], today: date) -> Iterator[str]:
-    """From when the balances are: it is they that are taken for those of `today`."""
-    if not balances:
-        return
-    read = min(balance.at for balance in balances)
-    later = f", after {today}: what there was then is not stored" if read > today else ""
-    yield f"The balances are those read on {read}{later}."
-
-
-def _as_json(day: Day) -> dict[str, Any]:
-    figures = {name: getattr(day, name) for name in ("p10", "p50", "p90")}
-    return {
-        "date": day.date,
-        **{name: None if cents is None else amount(cents) for name, cents in figures.items()},
-        "items": [
-            {"name": item.name, "amount": amount(item.amount_minor), "source": item.source} for item in day.items
-        ],
-    }
+    settings = settings_of(store.read("choices", home))
+    known = balances(store.load(BalanceRow, home), settings, movements_of(stored, zone), zone=zone)
+    return list(latest_by_main(known.values(), main).values())

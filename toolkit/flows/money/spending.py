@@ -1,25 +1,29 @@
-"""Spending by category, merchant or account."""
+"""Spending by category, merchant or account: `spending`, and the monthly roll-ups that it is answered from."""
 
 from __future__ import annotations
 
+import json
+from calendar import monthrange
 from datetime import date
 
-import msgspec
 import polars as pl
+from msgspec.structs import replace
 
-from toolkit.analytics.money import Question, spending_of_buckets, spending_of_rows
+from toolkit.analytics.money import Question, buckets, spending_of_buckets, spending_of_rows
+from toolkit.analytics.money.account_summary import link_warning
+from toolkit.analytics.money.accounts import AccountLinks
+from toolkit.analytics.money.classify import problems_without_date
 from toolkit.answers.money import By, Spending, SpendingRows
+from toolkit.errors import Problem
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.money import rollups
-from toolkit.flows.money.classified import (
-    account_names,
-    account_suggestions,
-    classified,
-    suggested_links,
-    without_a_date,
-)
+from toolkit.flows.money.classified import account_names, basis_of, classified
 from toolkit.store import Store
+from toolkit.tables.schema import table
 from toolkit.tables.schema.identity import HouseholdRow
+
+ROLLUP = "spending_months"
+_EMPTY_FOR_NULL = ("month", "primary_category", "secondary_category")
+"""Parts of the roll-up's key that are stored as empty text where they are null."""
 
 
 def spending(  # the command's options, each by name
@@ -33,12 +37,12 @@ def spending(  # the command's options, each by name
 ) -> Spending:
     """Answer spending of the household by category, merchant or account (docs/commands.md); amounts in AUD.
 
-    Refunds reduce their category and may make it negative; moves between own accounts are in no row. Days are local
+    Refunds reduce their category and may make it negative; transfers between own accounts are in no row. Days are local
     days of the household's zone, both ends inclusive.
     """
     question = Question(from_, to, by, months, pending)
     with open_home(ctx) as (store, household):
-        answer = answered(store, household, question)
+        answer = spending_of(store, household, question)
         if by != "account":
             return answer
         names = account_names(store, household.household_id)
@@ -46,23 +50,105 @@ def spending(  # the command's options, each by name
         pl.col("account_id").replace_strict(names, default=None, return_dtype=pl.String).alias("account_name")
     )
     columns = [name for name in named.columns if name not in {"spent", "count"}]
-    return msgspec.structs.replace(answer, rows=SpendingRows(named.select(*columns, "spent", "count")))
+    return replace(answer, rows=SpendingRows(named.select(*columns, "spent", "count")))
 
 
-def answered(store: Store, household: HouseholdRow, question: Question) -> Spending:
-    """Answer from the roll-ups where these hold it exactly, else from the rows."""
-    if not rollups.can_answer(store, household, question):
-        return from_rows(store, household, question)
+def spending_of(store: Store, household: HouseholdRow, question: Question) -> Spending:
+    """Answer from the roll-ups where these hold the exact answer, else from the rows."""
+    if not can_use_rollups(store, household, question):
+        return spending_from_rows(store, household, question)
     home = household.household_id
     warnings = tuple(problem for _, problem in account_suggestions(store, home))
-    answer = spending_of_buckets(rollups.read(store, home, question), question)
-    return msgspec.structs.replace(answer, problems=warnings)
+    return replace(spending_of_buckets(_read_rollups(store, home, question), question), problems=warnings)
 
 
-def from_rows(store: Store, household: HouseholdRow, question: Question) -> Spending:
+def spending_from_rows(store: Store, household: HouseholdRow, question: Question) -> Spending:
     """Answer from the transactions themselves."""
     money = classified(store, household)
     names = account_names(store, household.household_id)
-    maybe = [(suggestion.account_ids, suggestion.reason) for suggestion in money.links.suggestions]
-    problems = (*suggested_links(maybe, names), *without_a_date(money.rows))
-    return msgspec.structs.replace(spending_of_rows(money.rows, question), problems=problems)
+    warnings = [link_warning(maybe.account_ids, maybe.reason, names) for maybe in money.links.suggestions]
+    problems = (*warnings, *problems_without_date(money.rows))
+    return replace(spending_of_rows(money.rows, question), problems=problems)
+
+
+def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str], Problem]]:
+    """Return the stored suggestions: ids of accounts that may be one, and the warning about them."""
+    rows = store.tuples("account_suggestions", ("account_ids", "reason"), household_id)
+    names = account_names(store, household_id) if rows else {}
+    stored = [(json.loads(accounts), reason) for accounts, reason in rows]
+    return [(accounts, link_warning(accounts, reason, names)) for accounts, reason in stored]
+
+
+# ---- roll-ups
+
+
+def refresh(store: Store, household_id: str) -> int:
+    """Recompute the household's roll-ups if they are out of date, and clear the marks; returns the sums written.
+
+    All rows are classified, whatever the months: the other leg of a transfer may be in the neighbouring month. Only
+    sums that differ are written. Runs in the caller's transaction where there is one.
+    """
+    with store.transaction():
+        household = store.load(HouseholdRow, household_id)[0]
+        if is_current(store, household):
+            return 0
+        money = classified(store, household)
+        _store_links(store, household_id, money.links)
+        written = _replace_rollups(store, household_id, buckets(money.rows))
+        store.delete("dirty_months", {"household_id": household_id})
+        store.upsert("rollups", [{"household_id": household_id, "basis": basis_of(store, household)}])
+    return written
+
+
+def mark_all(store: Store, household_id: str) -> None:
+    """Mark every month's roll-up as out of date."""
+    store.upsert("dirty_months", [{"household_id": household_id, "month": "*"}])
+
+
+def is_current(store: Store, household: HouseholdRow) -> bool:
+    """Whether the roll-ups were made from today's rows, time zone, accounts, overrides and method."""
+    home = household.household_id
+    made_from = [basis for (basis,) in store.tuples("rollups", ("basis",), home)]
+    return not store.count("dirty_months", home) and made_from == [basis_of(store, household)]
+
+
+def can_use_rollups(store: Store, household: HouseholdRow, question: Question) -> bool:
+    """Whether the roll-ups hold the exact answer: whole months, no merchants, every row dated, up to date."""
+    first, last = question.from_, question.to
+    whole = (first is None or first.day == 1) and (last is None or last.day == monthrange(last.year, last.month)[1])
+    if question.by == "merchant" or not whole or not is_current(store, household):
+        return False
+    return not store.count(ROLLUP, household.household_id, where={"month": ""})
+
+
+def _read_rollups(store: Store, household_id: str, question: Question) -> pl.DataFrame:
+    """Read the sums of the question's months, as `analytics.money.buckets` returns them."""
+    first = question.from_.strftime("%Y-%m") if question.from_ else "0000-00"
+    last = question.to.strftime("%Y-%m") if question.to else "9999-99"
+    sums = store.read(ROLLUP, household_id, where={"month": ("between", first, last)})
+    return sums.with_columns(pl.when(pl.col(name) != "").then(name).alias(name) for name in _EMPTY_FOR_NULL)
+
+
+def _store_links(store: Store, household_id: str, links: AccountLinks) -> None:
+    """Store which account each counts under, and which may be one."""
+    for account, before in store.tuples("accounts", ("account_id", "linked_account_id"), household_id):
+        under = links.main.get(account, account)
+        linked = under if under != account else None
+        if linked != before:
+            where = {"household_id": household_id, "account_id": account}
+            store.update("accounts", {"linked_account_id": linked}, where)
+    store.delete("account_suggestions", {"household_id": household_id})
+    rows = [(household_id, json.dumps(maybe.account_ids), maybe.reason) for maybe in links.suggestions]
+    store.upsert("account_suggestions", rows)
+
+
+def _replace_rollups(store: Store, household_id: str, sums: pl.DataFrame) -> int:
+    """Replace the household's stored sums by these; returns how many were added, changed or deleted."""
+    named = sums.with_columns(pl.col(name).fill_null("") for name in _EMPTY_FOR_NULL)
+    fresh = named.with_columns(household_id=pl.lit(household_id))
+    key = list(table(ROLLUP).key)
+    gone = store.read(ROLLUP, household_id, columns=key).join(fresh, on=key, how="anti")
+    for row in gone.iter_rows(named=True):
+        store.delete(ROLLUP, row)
+    counts = store.upsert(ROLLUP, fresh.select(table(ROLLUP).names).to_dicts())
+    return counts.added + counts.updated + gone.height

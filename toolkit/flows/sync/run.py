@@ -20,7 +20,7 @@ from toolkit.errors import (
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.household.merge import end_undoing
-from toolkit.flows.money.rollups import refresh
+from toolkit.flows.money.spending import refresh
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.flows.sync.end_users import People
 from toolkit.flows.sync.progress import Run, read_to

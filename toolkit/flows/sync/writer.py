@@ -10,7 +10,7 @@ from toolkit.api.transport import PaginationError
 from toolkit.errors import InvalidResponseError, Problem, ToolkitError
 from toolkit.flows.forget.redaction import redact_stored
 from toolkit.flows.money.classified import household_zone
-from toolkit.flows.money.rollups import mark_all
+from toolkit.flows.money.spending import mark_all
 from toolkit.flows.sync import removal as sync_removal
 from toolkit.flows.sync.consents import Arrangements
 from toolkit.flows.sync.duplicates import Recognition

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 import streamlit as st
+from msgspec import UnsetType
 
 from toolkit.answers.base import frame_of
-from toolkit.answers.money import By, Spending, SpendingRow
+from toolkit.answers.money import By, Spending
 from toolkit.charts import spending as charts
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
@@ -90,7 +90,12 @@ def _rows(ctx: Context, chosen: Period) -> None:
     by = BY[st.segmented_control("Group by", list(BY), default="Category", required=True, key="by") or "Category"]
     rows = ask(spending, ctx, by=by, from_=chosen.first, to=chosen.last).rows
     if by == "category":
-        frame, labels = _with_category_names(rows_by_name(rows)), {"category": "Category", "part": "Subcategory"}
+        merged = rows_by_name(rows)
+        parts = [category_name(row.secondary_category) if row.secondary_category else None for row in merged]
+        frame = frame_of(merged).with_columns(
+            category=_category_names([row.primary_category for row in merged]), part=pl.Series(parts, dtype=pl.String)
+        )
+        labels = {"category": "Category", "part": "Subcategory"}
     elif by == "merchant":
         frame, labels = rows.frame(), {"merchant": "Shop or payee"}
     else:
@@ -103,46 +108,32 @@ def _rows(ctx: Context, chosen: Period) -> None:
         _transactions(ctx, chosen)
 
 
-def _with_category_names(rows: Sequence[SpendingRow]) -> pl.DataFrame:
-    """Return the rows as a frame with columns `category` and `part`, as people call them."""
-    return frame_of(rows).with_columns(
-        category=pl.Series(
-            [category_name(row.primary_category) if row.primary_category else charts.UNKNOWN for row in rows]
-        ),
-        part=pl.Series([category_name(row.secondary_category) if row.secondary_category else None for row in rows]),
-    )
-
-
 def _transactions(ctx: Context, chosen: Period) -> None:
     with st.expander("Every transaction"):
         search = st.text_input("Search", placeholder="a word from the description, or a shop", key="search").strip()
-        options = {"search": search} if search else {}
-        found = ask(transactions, ctx, from_=chosen.first, to=chosen.last, limit=NEWEST, **options)["transactions"]
-        if not found:
+        answer = ask(transactions, ctx, from_=chosen.first, to=chosen.last, limit=NEWEST, search=search or None)
+        if not answer.transactions:
             st.info("No transaction matches.")
             return
-        if len(found) == NEWEST:
+        if len(answer.transactions) == NEWEST:
             st.caption(f"The newest {NEWEST} are shown; choose a shorter period to see older ones.")
         columns = {
             "date": widgets.day("Date"),
             "description": widgets.words("Description"),
             "merchant": widgets.words("Shop or payee"),
             "category": widgets.words("Category"),
-            "amount": widgets.amounts("Amount", found),
+            "amount": widgets.amounts("Amount", (row.currency for row in answer.transactions)),
             "currency": widgets.words("Currency"),
             "account": widgets.words("Account"),
             "status": widgets.words("Status"),
         }
-        names = account_names(ctx)
-        widgets.table([_named(row, names) for row in found], columns, name="transactions")
+        frame = frame_of(answer.transactions).with_columns(
+            account=pl.col("account_id").replace(account_names(ctx)),
+            category=_category_names([row.primary_category for row in answer.transactions]),
+            status=pl.Series([style.words(row.status) for row in answer.transactions]),
+        )
+        widgets.table(frame, columns, name="transactions")
 
 
-def _named(row: Mapping[str, Any], accounts: Mapping[str, str]) -> dict[str, Any]:
-    """Category codes, account ids and states in plain words."""
-    primary = row["primary_category"]
-    return {
-        **row,
-        "account": accounts.get(row["account_id"], row["account_id"]),
-        "category": category_name(primary) if primary else charts.UNKNOWN,
-        "status": style.words(row["status"]),
-    }
+def _category_names(codes: Sequence[str | UnsetType | None]) -> pl.Series:
+    return pl.Series([category_name(code) if code else charts.UNKNOWN for code in codes])

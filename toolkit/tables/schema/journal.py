@@ -316,7 +316,7 @@ CHOICES = Table(
 )
 
 
-class ChoiceRow(TableRow, frozen=True):
+class OverrideRow(TableRow, frozen=True):
     """A row of table `choices`."""
 
     table = CHOICES

@@ -1,113 +1,95 @@
-"""How the money will last: today's balance, what is known to come, and what usually happens besides.
+"""Project the balance: today's, the payments that are known to come, and usual spending besides.
 
-Everything besides the series is drawn from the household's own past weeks, whole weeks at a time so that weekdays keep
-their habits, and laid many times over the days ahead; the middle and the tenths of these futures are the answer.
+Everything besides the recurring series is drawn from the household's own past weeks, whole weeks at a time so that
+weekdays keep their habits, and laid 1,000 times over the days ahead; quantiles of these futures are the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, timedelta
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.analytics.money.cash.recurring import Recurring
+from toolkit.analytics.money.account_summary import Balance
+from toolkit.analytics.money.cash.recurring import Series
 from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.answers.money import Cashflow, CashflowDay, CashflowItem, LowPoint
+from toolkit.tables.money import amount
 
 WEEK = 7
 LEAST_WEEKS, MOST_WEEKS = 8, 52
 FUTURES = 1000
 
 Week = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """Something known to happen. amount_minor: cents, money out negative."""
-
-    name: str
-    amount_minor: int
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """The balance at the end of a day in cents; null where it cannot be known."""
-
-    date: date
-    p10: int | None
-    p50: int | None
-    p90: int | None
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CashFlow:
-    days: list[Day]
-    low_point: Day | None
-    notes: list[str] = field(default_factory=list)
+"""Cents by day, Monday first."""
 
 
 def cash_flow(
     rows: pl.DataFrame,
-    series: Sequence[Recurring],
+    series: Sequence[Series],
     *,
-    balance_minor: int | None,
+    balances: Collection[Balance],
     days: Sequence[date],
     once: Sequence[Planned] = (),
     seed: int = 1,
-) -> CashFlow:
-    """Balances at the end of each of `days`, the first of which is today.
+) -> Cashflow:
+    """Project the balance at the end of each of `days`, the first of which is today.
 
-    rows: classified rows of the accounts that the balance is of. series: see `recurring`; once: single planned
-    payments. balance_minor: what is in these accounts now, pending rows taken off; None where it is not known.
+    rows: classified rows of the accounts whose balances are projected. series: see `recurring`. once: single planned
+    payments. balances: latest known balance of each account; where there is none, only known payments are listed.
     """
-    items = {day: tuple(_items(day, series, once)) for day in days}
+    items = [tuple(_items(day, series, once)) for day in days]
     weeks = _other_weeks(rows, series, before=days[0])
-    notes = list(_notes(balance_minor, weeks))
-    if balance_minor is None:
-        return CashFlow([Day(day, None, None, None, items[day]) for day in days], None, notes)
-    certain = np.cumsum([sum(item.amount_minor for item in items[day]) for day in days]) + balance_minor
+    notes = (*_notes_on_balances(balances, days[0]), *_notes_on_spending(weeks))
+    if not balances:
+        empty = tuple(CashflowDay(day, None, None, None, due) for day, due in zip(days, items, strict=True))
+        return Cashflow(from_=days[0], to=days[-1], days=empty, low_point=None, notes=notes)
+    certain = np.cumsum([sum(int(item.amount * 100) for item in due) for due in items]) + _spendable(balances, rows)
+    # [3 quantiles, day], in cents
     bands = _bands(weeks, days[0], len(days), seed) + certain
     known = len(weeks) >= LEAST_WEEKS
-    made = [_day(day, band, items[day], known=known) for day, band in zip(days, bands.T.tolist(), strict=True)]
-    return CashFlow(made, min(made, key=_lowest), notes)
+    projected = []
+    for day, band, due in zip(days, bands.T.tolist(), items, strict=True):
+        p10, p50, p90 = (amount(round(cents)) for cents in band)
+        projected.append(CashflowDay(day, p10 if known else None, p50, p90 if known else None, due))
+    low = min(projected, key=lambda day: min(cents for cents in (day.p10, day.p50) if cents is not None))
+    low_point = LowPoint(low.date, low.p10, low.p50)
+    return Cashflow(from_=days[0], to=days[-1], days=tuple(projected), low_point=low_point, notes=notes)
 
 
-def _day(day: date, band: list[float], items: tuple[Item, ...], *, known: bool) -> Day:
-    p10, p50, p90 = (round(value) for value in band)
-    return Day(day, p10 if known else None, p50, p90 if known else None, items)
+def _spendable(balances: Collection[Balance], rows: pl.DataFrame) -> int:
+    """Return the sum of the balances in cents, with rows of later days and pending rows."""
+    days = {balance.account_id: balance.at for balance in balances}
+    at = pl.col("account_id").replace_strict(days, default=None, return_dtype=pl.Date)
+    known = rows.filter(pl.col("currency") == "AUD", at.is_not_null())
+    since = known.filter((pl.col("status") == "PENDING") | (pl.col("day") > at))
+    return sum(balance.minor for balance in balances) + int(since["amount_minor"].sum())
 
 
-def _lowest(day: Day) -> int:
-    low = day.p10 if day.p10 is not None else day.p50
-    assert low is not None
-    return low
-
-
-def _items(day: date, series: Sequence[Recurring], once: Sequence[Planned]) -> Iterator[Item]:
+def _items(day: date, series: Sequence[Series], once: Sequence[Planned]) -> Iterator[CashflowItem]:
+    """Yield the payments that are due on a day."""
     for entry in series:
-        if day in _dates(entry, day):
-            yield Item(entry.name, entry.usual, entry.source)
+        if _is_due(entry, day):
+            yield CashflowItem(entry.name, amount(entry.usual), entry.source)
     for planned in once:
         if planned.next == day and planned.amount_minor is not None:
-            yield Item(planned.name, planned.amount_minor, planned.source)
+            yield CashflowItem(planned.name, amount(planned.amount_minor), planned.source)
 
 
-def _dates(entry: Recurring, until: date) -> set[date]:
-    found, steps = set[date](), 0
-    last = min(until, entry.until or until)
-    while (day := entry.cadence.after(entry.next, steps)) <= last:
-        found.add(day)
+def _is_due(entry: Series, day: date) -> bool:
+    if entry.until is not None and day > entry.until:
+        return False
+    steps = 0
+    while (due := entry.cadence.after(entry.next, steps)) < day:
         steps += 1
-    return found
+    return due == day
 
 
-def _other_weeks(rows: pl.DataFrame, series: Sequence[Recurring], *, before: date) -> list[Week]:
-    """Sums by day, Monday first, of whole past weeks without the series; newest weeks first."""
+def _other_weeks(rows: pl.DataFrame, series: Sequence[Series], *, before: date) -> list[Week]:
+    """Sum whole past weeks without the series by day; newest weeks first."""
     monday = before - timedelta(days=before.weekday())
     other = rows.filter(
         pl.col("status") != "PENDING",
@@ -123,8 +105,8 @@ def _other_weeks(rows: pl.DataFrame, series: Sequence[Recurring], *, before: dat
     return [np.array([daily.get(start + timedelta(days=d), 0) for d in range(WEEK)], np.int64) for start in starts]
 
 
-def _is_of(entry: Recurring) -> pl.Expr:
-    """A past row of the series: its merchant, and an amount not far from what the series took."""
+def _is_of(entry: Series) -> pl.Expr:
+    """Whether a past row belongs to the series: by merchant, sign and an amount between half and 1.5 times its own."""
     least, most = sorted((abs(entry.low), abs(entry.high)))
     near = pl.col("amount_minor").abs().is_between(least // 2, most * 3 // 2)
     same = pl.col("merchant").str.to_lowercase().is_in(entry.merchants).fill_null(False)
@@ -132,19 +114,27 @@ def _is_of(entry: Recurring) -> pl.Expr:
 
 
 def _bands(weeks: list[Week], first: date, count: int, seed: int) -> NDArray[np.float64]:
-    """Tenth, half and nine tenths of the running sum of drawn weeks, by day."""
+    """Return quantiles 0.1, 0.5 and 0.9 of the cumulative sum of drawn weeks: [3, count], in cents."""
     if not weeks:
         return np.zeros((3, count))
-    skipped = first.weekday()
+    skipped = first.weekday()  # drawn weeks begin on a Monday, the projection on `first`
     length = -(-(count + skipped) // WEEK)
     drawn = np.random.default_rng(seed).integers(0, len(weeks), (FUTURES, length))
+    # [week, day of week] → [future, drawn week, day of week] → [future, day]
     futures = np.stack(weeks)[drawn].reshape(FUTURES, -1)[:, skipped : skipped + count]
     return np.quantile(np.cumsum(futures, axis=1), [0.1, 0.5, 0.9], axis=0)
 
 
-def _notes(balance: int | None, weeks: list[Week]) -> Iterator[str]:
-    if balance is None:
+def _notes_on_balances(balances: Collection[Balance], today: date) -> Iterator[str]:
+    if not balances:
         yield "No balance of an everyday or card account is stored, so only what is known to come is listed."
+        return
+    read = min(balance.at for balance in balances)
+    later = f", after {today}: what there was then is not stored" if read > today else ""
+    yield f"The balances are those read on {read}{later}."
+
+
+def _notes_on_spending(weeks: list[Week]) -> Iterator[str]:
     if len(weeks) < LEAST_WEEKS:
         yield f"Fewer than {LEAST_WEEKS} whole weeks of other spending are stored: the range p10 to p90 is not known."
     else:

@@ -18,22 +18,26 @@ _STEADY, _STEADY_WITH_HINT = 0.25, 0.6
 
 @dataclass(frozen=True, slots=True)
 class Payment:
+    """A payment of a series."""
+
     day: date
     amount_minor: int
+    """Cents, money out negative."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """cadence, and the share of gaps between payments that are one cadence long."""
+    """The cadence of a series."""
 
     cadence: Cadence
     punctual: float
+    """Share of the gaps between payments that are one cadence long, 0 to 1."""
 
 
 def habit_of(payments: list[Payment], *, hint: bool) -> Habit | None:
-    """The cadence a series keeps, by the median of its gaps; None where it keeps none or its amounts vary too much.
+    """Find the cadence of a series by the median of its gaps; None if it is irregular or its amounts vary too much.
 
-    hint: that it is a bill, a direct debit, a loan or pay is known otherwise. Then amounts may vary more, and two
+    hint: other evidence says that it is a bill, a direct debit, a loan or pay. Then amounts may vary more, and two
     payments half a year or a year apart are enough.
     """
     days = sorted({payment.day for payment in payments})
@@ -54,20 +58,20 @@ def _fits(cadence: Cadence, gaps: list[int], *, hint: bool) -> bool:
 
 
 def _share(cadence: Cadence, gaps: list[int], skipped: int) -> float:
-    """The share of gaps that are 1 to `skipped` cadences long, within the tolerance."""
+    """Return the share of gaps that are 1 to `skipped` cadences long, within the tolerance."""
     steps = [cadence.mean_days * step for step in range(1, skipped + 1)]
     return sum(any(abs(gap - step) <= cadence.tolerance for step in steps) for gap in gaps) / len(gaps)
 
 
 def spread(payments: list[Payment]) -> float:
-    """Median absolute deviation of the amounts, as a share of their median."""
+    """Return the median absolute deviation of the amounts as a share of their median."""
     amounts = [abs(payment.amount_minor) for payment in payments]
     middle = median(amounts)
     return float(median(abs(amount - middle) for amount in amounts) / middle) if middle else 1.0
 
 
 def prices(payments: list[Payment]) -> list[list[Payment]]:
-    """The series cut where its price changed; one piece where the amount varies each time."""
+    """Split the series where its price changed; one piece where the amount varies each time."""
     levels: list[list[Payment]] = []
     for payment in payments:
         if levels and _same(levels[-1][-1], payment):
@@ -82,7 +86,7 @@ def _same(one: Payment, other: Payment) -> bool:
 
 
 def next_due(days: list[date], cadence: Cadence, today: date) -> date:
-    """The first due day that is not before `today`; moved off a weekend where the series' past payments were."""
+    """Return the first due day from `today` on; moved off a weekend where the series' past payments were."""
     due = _due_day_of_month(days)
     moves = _avoids_weekends(days, due)
     steps = 1
@@ -92,7 +96,7 @@ def next_due(days: list[date], cadence: Cadence, today: date) -> date:
 
 
 def _due(last: date, cadence: Cadence, steps: int, due: int) -> date:
-    """The due day nearest to `steps` cadences after the last payment, which may itself have been moved."""
+    """Return the due day nearest to `steps` cadences after the last payment, which may itself have been moved."""
     expected = cadence.after(last, steps)
     if not cadence.months:
         return expected
@@ -100,7 +104,7 @@ def _due(last: date, cadence: Cadence, steps: int, due: int) -> date:
 
 
 def _due_day_of_month(days: list[date]) -> int:
-    """The commonest day of the month, the earliest of equals, for payments are moved forwards; 31 for month ends."""
+    """Return the commonest day of the month, the earliest of equals as payments move forwards; 31 for month ends."""
     if all((day + timedelta(days=1)).day == 1 for day in days):
         return 31
     counted = Counter(day.day for day in days)
@@ -108,7 +112,7 @@ def _due_day_of_month(days: list[date]) -> int:
 
 
 def _avoids_weekends(days: list[date], due: int) -> bool:
-    """No payment was on a weekend, and one came on the Monday after a due day that was."""
+    """Whether no payment was on a weekend, and one came on the Monday after a due day that was."""
     moved = [day for day in days if 0 < (day - in_month(day, 0, due)).days <= 2 and day.weekday() == 0]
     return bool(moved) and all(day.weekday() < SATURDAY for day in days)
 

@@ -1,7 +1,7 @@
-"""Payments and income that come again: known beforehand from the bank, or found in the past.
+"""Payments and income that recur: planned, as the bank says, or detected in past transactions.
 
 Rows are grouped by account, merchant and direction. Where amounts of a group fall apart and take turns, as two
-subscriptions of one merchant do, each is a series of its own. What the bank says will be paid outranks what was found.
+subscriptions of one merchant do, each is a series of its own. Planned payments outrank detected ones.
 """
 
 from __future__ import annotations
@@ -16,9 +16,13 @@ import polars as pl
 
 from toolkit.analytics.money.cash.habits import Habit, Payment, habit_of, next_due, prices
 from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.answers.money import AmountRange, PriceChange, RecurringPayment
 from toolkit.tables.cadences import Cadence
+from toolkit.tables.money import amount
 from toolkit.tables.reference.categories import INCOME, LOANS
 
+DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS")
+"""Product categories of accounts that are paid off: money into them is a loan payment."""
 _APART = 1.3
 """Neighbouring amounts whose ratio is beyond this are two different things."""
 _REFUNDS_APART = 32
@@ -33,13 +37,8 @@ _SUBSCRIBED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Recurring:
-    """One series. Amounts in cents, with the sign of the bank: money out is negative; low ≤ usual ≤ high.
-
-    merchants: the names its past rows go by. next: first due day from today on. yearly: the usual amount times
-    payments a year. source: `scheduled_payment`, `loan`, `direct_debit` or `detected`. changes: (day, amount before,
-    amount after) of each change of price.
-    """
+class Series:
+    """Payments, or income, that recur. Amounts in cents, money out negative; low ≤ usual ≤ high."""
 
     name: str
     account_id: str | None
@@ -49,15 +48,37 @@ class Recurring:
     high: int
     last: date | None
     next: date
+    """First due day from today on."""
     confidence: float
+    """0 to 1."""
     source: str
+    """`scheduled_payment`, `loan`, `direct_debit` or `detected`."""
     changes: tuple[tuple[date, int, int], ...] = ()
+    """(day, amount before, amount after) of each change of price."""
     until: date | None = None
+    """Last possible day."""
     merchants: tuple[str, ...] = ()
+    """Lower-case names of the merchant in its past rows."""
 
     @property
     def yearly(self) -> int:
+        """The usual amount times payments a year."""
         return self.usual * self.cadence.per_year
+
+    def as_answer(self) -> RecurringPayment:
+        """Return the series as answers give it, with amounts in AUD."""
+        return RecurringPayment(
+            name=self.name,
+            account_id=self.account_id,
+            cadence=self.cadence.name,
+            amount=AmountRange(amount(self.low), amount(self.usual), amount(self.high)),
+            last=self.last,
+            next=self.next,
+            yearly=amount(self.yearly),
+            confidence=self.confidence,
+            source=self.source,
+            changes=tuple(PriceChange(day, amount(before), amount(after)) for day, before, after in self.changes),
+        )
 
 
 def find_recurring(
@@ -66,23 +87,22 @@ def find_recurring(
     today: date,
     planned: Sequence[Planned] = (),
     debits: Mapping[str, Sequence[str]] | None = None,
-) -> list[Recurring]:
-    """Every series that goes on, dearest first.
+) -> list[Series]:
+    """Return every series that continues after `today`, dearest first.
 
-    rows: classified (`analytics.spending.classify`); posted AUD rows up to `today` count. Moves between own accounts
-    do not, unless `debt_payments` made them payments. planned: see `tables.planned`. debits: account → names of
-    entities that may debit it.
+    rows: classified transactions, of which posted AUD rows up to `today` count. Transfers between own accounts do not,
+    unless `debt_payments` made them payments. planned: see `scheduled`. debits: account id → names of entities with a
+    direct debit authority on it.
     """
-    known = [_known(entry, today) for entry in planned if entry.cadence and entry.amount_minor is not None]
-    promised = [entry for entry in known if entry is not None]
     detected = list(_detected(rows, today, debits or {}))
-    found = [series for series in detected if not any(_covers(known, series) for known in promised)]
-    told = [_with_past(known, [series for series in detected if _covers(known, series)]) for known in promised]
-    return sorted([*told, *found], key=lambda series: (series.yearly, series.name, series.account_id or ""))
+    expected = [series for entry in planned if (series := _of_planned(entry, today))]
+    unplanned = [series for series in detected if not any(_covers(entry, series) for entry in expected)]
+    merged = [_with_past(entry, [series for series in detected if _covers(entry, series)]) for entry in expected]
+    return sorted([*merged, *unplanned], key=lambda series: (series.yearly, series.name, series.account_id or ""))
 
 
 def debt_payments(rows: pl.DataFrame, debts: Sequence[str]) -> pl.DataFrame:
-    """The rows, with own money that went into one of the accounts `debts` as a loan payment and no more a transfer."""
+    """Turn transfers into one of the accounts `debts` into loan payments: kind `expense`, category `LOAN_PAYMENTS`."""
     accounts = dict(rows.select("id", "account").iter_rows())
     to = pl.col("partner").replace_strict(accounts, default=None, return_dtype=pl.String)
     paid = (pl.col("amount_minor") < 0) & to.is_in(list(debts)).fill_null(False)
@@ -92,7 +112,7 @@ def debt_payments(rows: pl.DataFrame, debts: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def _detected(rows: pl.DataFrame, today: date, debits: Mapping[str, Sequence[str]]) -> Iterator[Recurring]:
+def _detected(rows: pl.DataFrame, today: date, debits: Mapping[str, Sequence[str]]) -> Iterator[Series]:
     counted = rows.filter(
         pl.col("kind") != "transfer",
         pl.col("status") != "PENDING",
@@ -115,22 +135,22 @@ def _hint() -> pl.Expr:
     return pl.any_horizontal(part.fill_null(False) for part in parts)
 
 
-def _series_of(group: pl.DataFrame, account: str, today: date, debtors: Sequence[str]) -> Iterator[Recurring]:
+def _series_of(group: pl.DataFrame, account: str, today: date, debtors: Sequence[str]) -> Iterator[Series]:
     name = str(group["merchant"].max())
     debited = any(_alike(name, debtor) for debtor in debtors)
     hint = debited or bool(group["hint"].any())
     paid, earned = bool(group["out"].first()), bool((group["kind"] == "income").all())
-    payments = [Payment(day, amount) for day, amount in group.select("day", "amount_minor").iter_rows()]
+    payments = [Payment(day, cents) for day, cents in group.select("day", "amount_minor").iter_rows()]
     source = "direct_debit" if debited else "detected"
     for series, habit in _habits(payments, hint=hint):
         refunds = not (paid or earned) and habit.cadence.mean_days > _REFUNDS_APART
         if _goes_on(series[-1].day, habit.cadence, today) and not refunds:
-            found = _recurring(series, habit, today)
-            yield replace(found, name=name, account_id=account, source=source, merchants=(name.lower(),))
+            detected = _of_payments(series, habit, today)
+            yield replace(detected, name=name, account_id=account, source=source, merchants=(name.lower(),))
 
 
 def _habits(payments: list[Payment], *, hint: bool) -> list[tuple[list[Payment], Habit]]:
-    """Series that keep time: each of the amounts that take turns, else the whole, else whichever of the amounts do."""
+    """Return regular series: each of the amounts that take turns, else all together, else the amounts that are."""
     parts = _by_amount(payments)
     regular = [(part, habit) for part in parts if (habit := habit_of(part, hint=hint))]
     covered = sum(len(part) for part, _ in regular)
@@ -156,16 +176,16 @@ def _take_turns(parts: list[list[Payment]]) -> bool:
 
 
 def _goes_on(last: date, cadence: Cadence, today: date) -> bool:
-    """No more than one payment was missed."""
+    """Whether no more than one payment was missed."""
     return today <= cadence.after(last, 2) + timedelta(days=cadence.tolerance)
 
 
-def _recurring(series: list[Payment], habit: Habit, today: date) -> Recurring:
+def _of_payments(series: list[Payment], habit: Habit, today: date) -> Series:
     levels = prices(series)
     recent = [payment.amount_minor for payment in levels[-1][-_RECENT:]]
     days = sorted({payment.day for payment in series})
     changes = [(new[0].day, old[-1].amount_minor, new[0].amount_minor) for old, new in pairwise(levels)]
-    return Recurring(
+    return Series(
         name="",
         account_id=None,
         cadence=habit.cadence,
@@ -188,42 +208,43 @@ def _confidence(count: int, habit: Habit, levels: list[list[Payment]]) -> float:
     return round(min(_CERTAIN - 0.01, 0.5 * habit.punctual + 0.25 * steady + 0.25 * seen), 2)
 
 
-def _known(entry: Planned, today: date) -> Recurring | None:
-    assert entry.cadence is not None
-    assert entry.amount_minor is not None
+def _of_planned(entry: Planned, today: date) -> Series | None:
+    """Return a planned payment as a series; None for a single one, an open amount, or one that has ended."""
+    if entry.cadence is None or entry.amount_minor is None:
+        return None
     due, steps = entry.next, 0
     while due < today:
         steps += 1
         due = entry.cadence.after(entry.next, steps)
     if (entry.remaining is not None and entry.remaining <= steps) or due > (entry.until or date.max):
         return None
-    amount = entry.amount_minor
-    return Recurring(
-        *(entry.name, entry.account_id, entry.cadence, amount, amount, amount, None, due, _CERTAIN, entry.source),
+    cents = entry.amount_minor
+    return Series(
+        *(entry.name, entry.account_id, entry.cadence, cents, cents, cents, None, due, _CERTAIN, entry.source),
         until=entry.until,
     )
 
 
-def _covers(known: Recurring, series: Recurring) -> bool:
-    """Both are the same thing: cadence, account, about the same amount, due at about the same time."""
+def _covers(planned: Series, detected: Series) -> bool:
+    """Whether both are the same: cadence, account, amount within 10 %, due at about the same time."""
     return (
-        known.cadence.name == series.cadence.name
-        and known.account_id in (None, series.account_id)
-        and abs(known.usual - series.usual) <= 0.1 * abs(known.usual)
-        and abs((known.next - series.next).days) <= series.cadence.tolerance
+        planned.cadence.name == detected.cadence.name
+        and planned.account_id in (None, detected.account_id)
+        and abs(planned.usual - detected.usual) <= 0.1 * abs(planned.usual)
+        and abs((planned.next - detected.next).days) <= detected.cadence.tolerance
     )
 
 
-def _with_past(known: Recurring, past: Sequence[Recurring]) -> Recurring:
-    """What the bank says will be paid, with what the past adds to it."""
-    if not past:
-        return known
-    names = tuple(sorted(name for series in past for name in series.merchants))
-    account = known.account_id or past[0].account_id
-    return replace(known, account_id=account, last=past[0].last, changes=past[0].changes, merchants=names)
+def _with_past(planned: Series, detected: Sequence[Series]) -> Series:
+    """Add to a planned series what the past shows of it: account, last payment, changes of price, merchants."""
+    if not detected:
+        return planned
+    names = tuple(sorted(name for series in detected for name in series.merchants))
+    account = planned.account_id or detected[0].account_id
+    return replace(planned, account_id=account, last=detected[0].last, changes=detected[0].changes, merchants=names)
 
 
 def _alike(name: str, other: str) -> bool:
-    """The first words are the same, whatever the case and legal form."""
+    """Whether the first words are the same, whatever the case and legal form."""
     one, two = name.lower().split(), other.lower().split()
     return bool(one and two) and one[0] == two[0]

@@ -1,125 +1,187 @@
-"""Payments that are known beforehand, read from what banks give: scheduled payments and loan instalments."""
+"""Planned payments, parsed from what banks give: scheduled payments and loan instalments."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
 
 from toolkit.tables.cadences import Cadence, of_duration
+from toolkit.tables.schema.banking import AccountRow, ScheduledPaymentRow
 
 _FREQUENCIES = {"WEEKLY": "P1W", "FORTNIGHTLY": "P2W", "MONTHLY": "P1M", "QUARTERLY": "P3M"}
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A payment out of `account_id` (None: unknown). amount_minor: cents, negative; None where it is not fixed.
-
-    cadence: None for a single payment. until: last possible day. remaining: payments left. to_account: the account it
-    goes to, where the bank says so. source: `scheduled_payment` or `loan`.
-    """
+    """A payment that is known beforehand."""
 
     name: str
     account_id: str | None
+    """The account that pays; None if unknown."""
     amount_minor: int | None
+    """Cents, negative; None where it is not fixed."""
     cadence: Cadence | None
+    """None for a single payment."""
     next: date
     source: str
+    """`scheduled_payment` or `loan`."""
     until: date | None = None
+    """Last possible day."""
     remaining: int | None = None
+    """Payments left."""
     to_account: str | None = None
+    """The account that is paid, where the bank says so."""
 
 
-def scheduled_payment(row: Mapping[str, Any]) -> Planned | None:
-    """A row of table `scheduled_payments`; None where it is not active or its next day is unknown."""
-    recurrence, payments = _object(row["recurrence"]), _list(row["payment_set"])
-    once = _object(recurrence.get("once_off"))
-    rule = _object(recurrence.get("interval_schedule")) or _object(recurrence.get("last_week_day"))
-    due = row["next_payment_date"] or _day(recurrence.get("next_payment_date")) or _day(once.get("payment_date"))
-    if row["vanished_at"] is not None or row["status"] not in (None, "ACTIVE") or due is None:
+class _Interval(Struct):
+    interval: str | None = None
+
+
+class _Rule(Struct):
+    """`interval_schedule` or `last_week_day` of a recurrence."""
+
+    intervals: tuple[_Interval, ...] | None = None
+    interval: str | None = None
+    final_payment_date: str | None = None
+    payments_remaining: int | None = None
+
+    @property
+    def cadence(self) -> Cadence | None:
+        return of_duration(self.intervals[0].interval if self.intervals else self.interval)
+
+
+class _OnceOff(Struct):
+    payment_date: str | None = None
+
+
+class _Recurrence(Struct):
+    next_payment_date: str | None = None
+    once_off: _OnceOff | None = None
+    interval_schedule: _Rule | None = None
+    last_week_day: _Rule | None = None
+
+
+class _Biller(Struct):
+    biller_name: str | None = None
+
+
+class _DomesticAccount(Struct):
+    account_name: str | None = None
+
+
+class _Domestic(Struct):
+    account: _DomesticAccount | None = None
+
+
+class _Payee(Struct):
+    nickname: str | None = None
+    account_id: str | None = None
+    biller: _Biller | None = None
+    domestic: _Domestic | None = None
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        biller, domestic = self.biller or _Biller(), self.domestic or _Domestic()
+        return self.nickname, biller.biller_name, domestic.account.account_name if domestic.account else None
+
+
+class _Payment(Struct):
+    amount: str | int | float | None = None
+    to: _Payee | None = None
+
+
+class _Loan(Struct):
+    next_instalment_date: str | None = None
+    min_instalment_amount: str | int | float | None = None
+    repayment_frequency: str | None = None
+    loan_end_date: str | None = None
+
+
+class _RawAccount(Struct):
+    loan: _Loan | None = None
+
+
+def planned_payments(
+    scheduled: Iterable[ScheduledPaymentRow], accounts: Iterable[AccountRow], own: set[str], main: Mapping[str, str]
+) -> list[Planned]:
+    """Return scheduled payments, and instalments of loans that no scheduled payment of the same amount pays.
+
+    accounts: one row each. own: ids of own accounts that are no loans; scheduled transfers to these are left out.
+    main: account id → the id that it counts under (`AccountLinks.main`).
+    """
+    parsed = [scheduled_payment(row) for row in scheduled]
+    kept = [entry for entry in parsed if entry and main.get(entry.to_account or "", entry.to_account) not in own]
+    paid = {entry.amount_minor for entry in kept}
+    loans = [loan for row in accounts if (loan := loan_instalment(row)) and loan.amount_minor not in paid]
+    return [replace(entry, account_id=main.get(entry.account_id or "", entry.account_id)) for entry in (*kept, *loans)]
+
+
+def scheduled_payment(row: ScheduledPaymentRow) -> Planned | None:
+    """Parse a scheduled payment; None where it is not active or its next day is unknown."""
+    recurrence = _decoded(row.recurrence, _Recurrence) or _Recurrence()
+    payments = _decoded(row.payment_set, tuple[_Payment, ...]) or ()
+    once, rule = recurrence.once_off, recurrence.interval_schedule or recurrence.last_week_day or _Rule()
+    due = row.next_payment_date or _day(recurrence.next_payment_date) or _day(once.payment_date if once else None)
+    if row.vanished_at is not None or row.status not in (None, "ACTIVE") or due is None:
         return None
+    payee = (payments[0].to if payments else None) or _Payee()
+    names = (row.nickname, *payee.names, row.payer_reference)
     return Planned(
-        name=_payment_name(row, payments),
-        account_id=row["account_id"],
+        name=next((name for name in names if name), "Scheduled payment"),
+        account_id=row.account_id,
         amount_minor=_total(payments),
-        cadence=None if once else _cadence(rule),
+        cadence=None if once else rule.cadence,
         next=due,
         source="scheduled_payment",
-        until=_day(rule.get("final_payment_date")),
-        remaining=rule.get("payments_remaining"),
-        to_account=_destination(payments).get("account_id"),
+        until=_day(rule.final_payment_date),
+        remaining=rule.payments_remaining,
+        to_account=payee.account_id,
     )
 
 
-def loan_instalment(row: Mapping[str, Any]) -> Planned | None:
-    """The next instalment of a row of table `accounts`; None where it is no loan or says none."""
-    loan = _object(_object(row["raw"]).get("loan"))
-    due, amount = _day(loan.get("next_instalment_date")), _cents(loan.get("min_instalment_amount"))
-    if due is None or amount is None:
+def loan_instalment(row: AccountRow) -> Planned | None:
+    """Parse the next instalment of an account; None where it is not a loan or gives none."""
+    raw = _decoded(row.raw, _RawAccount)
+    loan = (raw and raw.loan) or _Loan()
+    due, cents = _day(loan.next_instalment_date), _cents(loan.min_instalment_amount)
+    if due is None or cents is None:
         return None
-    frequency = str(loan.get("repayment_frequency") or "")
+    frequency = loan.repayment_frequency or ""
     cadence = of_duration(_FREQUENCIES.get(frequency.upper(), frequency))
-    return Planned(_account_name(row), None, -abs(amount), cadence, due, "loan", until=_day(loan.get("loan_end_date")))
+    name = row.nickname or row.display_name or row.product_name or "Loan"
+    return Planned(name, None, -abs(cents), cadence, due, "loan", until=_day(loan.loan_end_date))
 
 
-def _payment_name(row: Mapping[str, Any], payments: list[Any]) -> str:
-    to = _destination(payments)
-    biller, domestic = _object(to.get("biller")), _object(_object(to.get("domestic")).get("account"))
-    names = (row["nickname"], to.get("nickname"), biller.get("biller_name"), domestic.get("account_name"))
-    return next((str(name) for name in (*names, row["payer_reference"]) if name), "Scheduled payment")
+def _total(payments: Sequence[_Payment]) -> int | None:
+    """Sum all parts of a payment, as money out; None where one is calculated at the time or cannot be parsed."""
+    amounts = [_cents(part.amount) for part in payments]
+    known = [cents for cents in amounts if cents is not None]
+    return -sum(map(abs, known)) if known and len(known) == len(amounts) else None
 
 
-def _destination(payments: list[Any]) -> dict[str, Any]:
-    return _object(payments[0].get("to")) if payments and isinstance(payments[0], dict) else {}
-
-
-def _account_name(row: Mapping[str, Any]) -> str:
-    return next((str(row[name]) for name in ("nickname", "display_name", "product_name") if row[name]), "Loan")
-
-
-def _cadence(rule: Mapping[str, Any]) -> Cadence | None:
-    intervals = _list(rule.get("intervals"))
-    interval = intervals[0].get("interval") if intervals and isinstance(intervals[0], dict) else rule.get("interval")
-    return of_duration(interval if isinstance(interval, str) else None)
-
-
-def _total(payments: list[Any]) -> int | None:
-    """All parts of a payment, as money out; None where one is calculated at the time or cannot be read."""
-    amounts = [_cents(part.get("amount")) if isinstance(part, dict) else None for part in payments]
-    known = [amount for amount in amounts if amount is not None]
-    return -sum(abs(amount) for amount in known) if known and len(known) == len(amounts) else None
-
-
-def _object(value: Any) -> dict[str, Any]:
-    found = _parsed(value)
-    return found if isinstance(found, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    found = _parsed(value)
-    return found if isinstance(found, list) else []
-
-
-def _parsed(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
+def _decoded(text: str | None, kind: type[S]) -> S | None:
+    """Decode JSON; None where it is missing or is not as the service specifies it."""
     try:
-        return json.loads(value)
+        return msgspec.json.decode(text or "null", type=kind)
+    except (msgspec.DecodeError, ValueError):
+        return None
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat((text or "")[:10])
     except ValueError:
         return None
 
 
-def _day(value: Any) -> date | None:
-    try:
-        return date.fromisoformat(str(value)[:10])
-    except ValueError:
-        return None
-
-
-def _cents(value: Any) -> int | None:
+def _cents(value: str | float | None) -> int | None:
     try:
         return int((Decimal(str(value)) * 100).to_integral_value())
     except (InvalidOperation, ValueError):

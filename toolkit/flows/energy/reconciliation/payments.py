@@ -10,7 +10,8 @@ import polars as pl
 
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.reconcile import BilledInvoice, PayableInvoice, PaymentMatch, match_payments
-from toolkit.flows.money.classified import NEEDED, zone_of
+from toolkit.analytics.money.classify import NEEDED
+from toolkit.flows.money.classified import zone_of
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.transaction_days import with_days

@@ -1,9 +1,9 @@
-"""Which accounts are one and the same, so that its transactions count once; and which may be, for a person to decide.
+"""A household's accounts: as people set them, and which of them are one and the same, so that rows count once.
 
-Linked without asking only where full BSB and number are equal, or the masked number is equal and the rows overlap: in
-the days both cover at least 20 rows on each side, 95 % of each side's with a partner of the same day and amount, and no
-running balance that contradicts. Accounts of files that name none are also linked where rows or running balance of one
-continue the other's. What a person decided (`link`, `unlink` in table `choices`) comes before all of that.
+Accounts are linked without asking only where full BSB and number are equal, or the masked number is equal and the rows
+overlap: in the days both cover at least 20 rows on each side, 95 % of each side's with a partner of the same day and
+amount, and no running balance that contradicts. Accounts of files that name none are also linked where rows or running
+balance of one continue the other's. What a person decided (overrides of kind `link` and `unlink`) comes first.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import combinations, pairwise
-from typing import Any, Literal
+from typing import Literal
 
+import msgspec
 import polars as pl
 
 from toolkit.analytics.money.account_evidence import (
@@ -22,13 +24,14 @@ from toolkit.analytics.money.account_evidence import (
     Overlap,
     balance_continues,
     movements_of,
+    numbers_contradict,
     overlap,
     paired,
     same_full_number,
     same_masked_number,
 )
-from toolkit.analytics.money.account_evidence import numbers_contradict as contradict
-from toolkit.analytics.money.categorise import active
+from toolkit.analytics.money.categorise import in_force
+from toolkit.tables.schema.banking import AccountRow
 
 FEWEST_ROWS = 20
 SHARE = 0.95
@@ -37,7 +40,56 @@ SUGGESTED_SHARE = 0.5
 CONTINUED_ROWS = 3
 """Rows with equal words that two files of one layout need in common, where no balance says more."""
 
+KINDS = {
+    "everyday": "TRANS_AND_SAVINGS_ACCOUNTS",
+    "savings": "TRANS_AND_SAVINGS_ACCOUNTS",
+    "offset": "TRANS_AND_SAVINGS_ACCOUNTS",
+    "card": "CRED_AND_CHRG_CARDS",
+    "loan": "PERS_LOANS",
+    "term-deposit": "TERM_DEPOSITS",
+}
+"""Kind as a person names it → the product category that it stands for."""
+LOANS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "OVERDRAFTS")
+"""Product categories that are kind `loan`."""
+
 Pair = frozenset[str]
+
+
+class AccountSettings(msgspec.Struct, frozen=True):
+    """What people of the household set of an account; None where they set nothing."""
+
+    name: str | None = None
+    kind: str | None = None
+    """One of `KINDS`."""
+    balance_minor: int | None = None
+    """Cents of AUD at the end of the day `at`; negative is owed."""
+    at: date | None = None
+
+
+def settings_of(overrides: pl.DataFrame | None) -> dict[str, AccountSettings]:
+    """Return account id → its settings, each as last set. overrides: table `choices`."""
+    merged: dict[str, dict[str, str | int]] = {}
+    for override in in_force(overrides, "account"):
+        merged.setdefault(override.subject, {}).update(json.loads(override.value))
+    return {account: msgspec.convert(given, AccountSettings) for account, given in merged.items()}
+
+
+def with_settings(accounts: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
+    """Return table `accounts` with `nickname` and `product_category` as the household set them."""
+    settings = settings_of(overrides)
+    names = {account: own.name for account, own in settings.items() if own.name is not None}
+    products = {account: KINDS[own.kind] for account, own in settings.items() if own.kind is not None}
+    loan = pl.col("account_id").is_in([account for account, own in settings.items() if own.kind == "loan"])
+    name, product = (
+        pl.col("account_id").replace_strict(given, default=None, return_dtype=pl.String) for given in (names, products)
+    )
+    return accounts.with_columns(
+        nickname=pl.coalesce(name, "nickname"),
+        # a mortgage that a person calls a loan stays a mortgage
+        product_category=pl.when(loan & pl.col("product_category").is_in(LOANS))
+        .then("product_category")
+        .otherwise(pl.coalesce(product, "product_category")),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,33 +115,38 @@ class AccountLinks:
 
 
 def account_links(
-    accounts: pl.DataFrame, transactions: pl.DataFrame, choices: pl.DataFrame | None, *, zone: str
+    accounts: pl.DataFrame, transactions: pl.DataFrame, overrides: pl.DataFrame | None, *, zone: str
 ) -> AccountLinks:
-    """Links among one household's accounts, from tables `accounts`, `transactions` and `choices`; zone: its own.
+    """Find links among one household's accounts, from tables `accounts`, `transactions` and `choices`.
 
-    The order in which accounts and rows were stored does not matter.
+    zone: the household's time zone. The order in which accounts and rows were stored does not matter.
     """
     stored = accounts.filter(pl.col("account_id").is_not_null()).sort("vanished_at", "id", nulls_last=False)
-    known = {row["account_id"]: row for row in reversed(stored.to_dicts())}
+    known = {row.account_id: row for row in reversed(account_rows(stored))}
     pairs = [pair for pair in combinations(sorted(known), 2) if _may_be_one(known[pair[0]], known[pair[1]])]
-    decided = _decided(choices)
+    decided = _decided(overrides)
     if not pairs and not decided:
         return AccountLinks()
     concerned = sorted({account for pair in (*pairs, *decided) for account in pair} & known.keys())
     dated = movements_of(transactions.filter(pl.col("account_id").is_in(concerned)), zone)
     rows = {account: AccountRows(known[account], dated.get(account, ())) for account in concerned}
-    found = {frozenset(pair): relation(rows[pair[0]], rows[pair[1]]) for pair in pairs}
-    groups = _grouped(rows, found, decided)
+    relations = {frozenset(pair): relation(rows[pair[0]], rows[pair[1]]) for pair in pairs}
+    groups = _grouped(rows, relations, decided)
     main = {account: group[0] for group in groups for account in group}
     copies = {copy: kept for group in groups for copy, kept in _copies([rows[account] for account in group]).items()}
-    return AccountLinks(main, copies, tuple(_suggestions(rows, found, decided, main)))
+    return AccountLinks(main, copies, tuple(_suggestions(rows, relations, decided, main)))
 
 
-def _may_be_one(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
-    """One consent gives an account once: two of its accounts are two."""
-    if one["source"] == "service" and one["source"] == two["source"] and one["arrangement_id"] == two["arrangement_id"]:
+def account_rows(accounts: pl.DataFrame) -> list[AccountRow]:
+    """Return the rows of table `accounts`, typed."""
+    return [AccountRow(*row) for row in accounts.select(AccountRow.__struct_fields__).iter_rows()]
+
+
+def _may_be_one(one: AccountRow, two: AccountRow) -> bool:
+    """Whether nothing known of two accounts keeps them apart; a consent gives each account once, so its own are two."""
+    if one.source == two.source == "service" and one.arrangement_id == two.arrangement_id:
         return False
-    return not contradict(one, two)
+    return not numbers_contradict(one, two)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +183,8 @@ def continues(one: AccountRows, two: AccountRows, shared: Overlap | None) -> boo
     word for word, with balances that agree or at least `CONTINUED_ROWS` of them. Fewer will do for files of one name,
     where one has everything that the other has: a later export of the same account.
     """
-    layout = one.account["layout"]
-    if layout is None or layout != two.account["layout"]:
+    layout = one.account.layout
+    if layout is None or layout != two.account.layout:
         return False
     if shared is None or not shared.pairs:
         return balance_continues(one, two)
@@ -154,35 +211,34 @@ def _is_likely(shared: Overlap) -> bool:
     return enough and len(shared.pairs) >= SUGGESTED_SHARE * fewer
 
 
-def _decided(choices: pl.DataFrame | None) -> dict[tuple[str, str], bool]:
-    """Pairs of accounts that a person linked (True) or parted (False), the latest decision on each, oldest first."""
-    rows = [row for kind in ("link", "unlink") for row in active(choices, kind)]
+def _decided(overrides: pl.DataFrame | None) -> dict[tuple[str, str], bool]:
+    """Return pairs of accounts that a person linked (True) or unlinked (False), latest override last."""
     decided: dict[tuple[str, str], bool] = {}
-    for row in sorted(rows, key=lambda row: int(row["number"])):
-        for ends in json.loads(row["value"]):
+    for override in in_force(overrides, "link", "unlink"):
+        for ends in json.loads(override.value):
             pair = (min(ends), max(ends))
             decided.pop(pair, None)
-            decided[pair] = row["kind"] == "link"
+            decided[pair] = override.kind == "link"
     return decided
 
 
 def _grouped(
-    rows: Mapping[str, AccountRows], found: Mapping[Pair, Relation], decided: Mapping[tuple[str, str], bool]
+    rows: Mapping[str, AccountRows], relations: Mapping[Pair, Relation], decided: Mapping[tuple[str, str], bool]
 ) -> list[list[str]]:
-    """Groups of two or more accounts that are one, the account they count under first.
+    """Return groups of two or more accounts that are one, the account that they count under first.
 
-    What a person linked last comes first. Nothing brings together what a person parted, and no evidence brings together
-    what other evidence keeps apart.
+    What a person linked last comes first. Nothing joins accounts that a person unlinked, and no evidence joins accounts
+    that other evidence keeps apart.
     """
-    parted = {frozenset(pair) for pair, linked in decided.items() if not linked}
-    possible = {pair for pair, evidence in found.items() if evidence.state != "different"}
+    unlinked = {frozenset(pair) for pair, linked in decided.items() if not linked}
+    possible = {pair for pair, evidence in relations.items() if evidence.state != "different"}
     linked = [pair for pair, together in reversed(list(decided.items())) if together and set(pair) <= rows.keys()]
-    same = sorted(tuple(sorted(pair)) for pair, evidence in found.items() if evidence.state == "same")
+    same = sorted(tuple(sorted(pair)) for pair, evidence in relations.items() if evidence.state == "same")
     group_of = {account: {account} for account in rows}
     for pairs, allowed in ((linked, None), (same, possible)):
         for one, two in pairs:
             across = {frozenset((a, b)) for a in group_of[one] for b in group_of[two] if a != b}
-            if not across & parted and (allowed is None or across <= allowed or group_of[one] is group_of[two]):
+            if not across & unlinked and (allowed is None or across <= allowed or group_of[one] is group_of[two]):
                 together = group_of[one] | group_of[two]
                 group_of.update(dict.fromkeys(together, together))
     groups = {frozenset(group) for group in group_of.values() if len(group) > 1}
@@ -192,9 +248,14 @@ def _grouped(
 def _rank(rows: AccountRows) -> tuple[object, ...]:
     """The service's account before files', those with a number before those without, then the oldest."""
     account = rows.account
-    gone = account["vanished_at"] is not None
-    begun = str(rows.first or "9999")
-    return gone, account["source"] != "service", not account["account_number"], begun, rows.account_id
+    first = str(rows.first or "9999")
+    return (
+        account.vanished_at is not None,
+        account.source != "service",
+        not account.account_number,
+        first,
+        rows.account_id,
+    )
 
 
 def _copies(group: Sequence[AccountRows]) -> dict[str, str]:
@@ -213,35 +274,35 @@ def _copies(group: Sequence[AccountRows]) -> dict[str, str]:
 
 def _suggestions(
     rows: Mapping[str, AccountRows],
-    found: Mapping[Pair, Relation],
+    relations: Mapping[Pair, Relation],
     decided: Mapping[tuple[str, str], bool],
     main: Mapping[str, str],
 ) -> Iterator[Suggestion]:
     """Pairs that are likely, one for each two groups, and the accounts of files of one layout that may be parts."""
-    parted = {frozenset(pair) for pair, linked in decided.items() if not linked}
-    named: set[Pair] = {frozenset((main.get(one, one), main.get(two, two))) for one, two in map(tuple, parted)}
-    for pair in sorted(found, key=sorted):
+    unlinked = {frozenset(pair) for pair, linked in decided.items() if not linked}
+    named: set[Pair] = {frozenset((main.get(one, one), main.get(two, two))) for one, two in map(tuple, unlinked)}
+    for pair in sorted(relations, key=sorted):
         one, two = sorted(pair)
         ends = frozenset((main.get(one, one), main.get(two, two)))
-        if found[pair].state == "maybe" and len(ends) > 1 and ends not in named:
+        if relations[pair].state == "maybe" and len(ends) > 1 and ends not in named:
             named.add(ends)
-            yield Suggestion((one, two), found[pair].reason)
-    yield from _parts_of_one(rows, main, parted)
+            yield Suggestion((one, two), relations[pair].reason)
+    yield from _parts_of_one(rows, main, unlinked)
 
 
 def _parts_of_one(
-    rows: Mapping[str, AccountRows], main: Mapping[str, str], parted: Iterable[Pair]
+    rows: Mapping[str, AccountRows], main: Mapping[str, str], unlinked: Iterable[Pair]
 ) -> Iterator[Suggestion]:
     """Accounts of files of one layout, without balances, whose days do not overlap: one suggestion for all of them."""
     layouts: dict[str, list[AccountRows]] = {}
     for account in rows.values():
-        if account.account["layout"] is not None and account.posted:
-            layouts.setdefault(str(account.account["layout"]), []).append(account)
+        if account.account.layout is not None and account.posted:
+            layouts.setdefault(account.account.layout, []).append(account)
     for layout in sorted(layouts):
         parts = sorted(layouts[layout], key=lambda part: (str(part.first), part.account_id))
         ids = tuple(part.account_id for part in parts)
         apart = len({main.get(account, account) for account in ids}) > 1 and _follow_each_other(parts)
-        if apart and not any(pair <= set(ids) for pair in parted):
+        if apart and not any(pair <= set(ids) for pair in unlinked):
             yield Suggestion(ids, "their files have one layout and follow each other without overlapping")
 
 

@@ -1,0 +1,203 @@
+"""Each account's kind, latest known balance, days and links: what `accounts list` answers; and accounts by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import combinations
+from shlex import quote
+from zoneinfo import ZoneInfo
+
+from msgspec.structs import asdict, replace
+
+from toolkit.analytics.money.account_evidence import AccountRows, Movement, opening_and_closing
+from toolkit.analytics.money.accounts import LOANS, AccountSettings
+from toolkit.answers.money import Account
+from toolkit.errors import ChoiceRequiredError, Problem, UsageError
+from toolkit.tables.money import amount
+from toolkit.tables.schema.banking import AccountRow, BalanceRow
+
+HOME = "AUD"
+LOCKED = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "TERM_DEPOSITS")
+"""Product categories of accounts whose balance cannot be spent."""
+_CARDS = ("CRED_AND_CHRG_CARDS", "TRAVEL_CARDS", "BUY_NOW_PAY_LATER")
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """The balance of an account at the end of a day."""
+
+    account_id: str
+    minor: int
+    """Cents of AUD, negative is owed."""
+    at: date
+
+
+def balances(
+    stored: Iterable[BalanceRow],
+    settings: Mapping[str, AccountSettings],
+    movements: Mapping[str, Sequence[Movement]],
+    *,
+    zone: str,
+) -> dict[str, Balance]:
+    """Return account id → its latest known balance in AUD.
+
+    stored: as the service gave them. settings: as people set them; these outrank others of the same day. movements:
+    each account's own transactions, oldest first, whose running balances count. zone: time zone of the household.
+    """
+    known = [*_of_files(movements), *_of_service(stored, ZoneInfo(zone))]
+    for account, own in settings.items():
+        if own.balance_minor is not None and own.at is not None:
+            known.append(Balance(account, own.balance_minor, own.at))
+    return {balance.account_id: balance for balance in sorted(known, key=lambda balance: balance.at)}
+
+
+def latest_by_main(known: Iterable[Balance], main: Mapping[str, str]) -> dict[str, Balance]:
+    """Return the latest balance of accounts that are one, by the id that they count under (`AccountLinks.main`)."""
+    ordered = sorted(known, key=lambda balance: balance.at)
+    return {main.get(balance.account_id, balance.account_id): balance for balance in ordered}
+
+
+def _of_service(stored: Iterable[BalanceRow], zone: ZoneInfo) -> Iterable[Balance]:
+    for row in stored:
+        if row.currency == HOME and row.current_balance_minor is not None:
+            yield Balance(row.account_id, row.current_balance_minor, row.as_of.astimezone(zone).date())
+
+
+def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:
+    for account, rows in movements.items():
+        posted = [row for row in rows if row.posted]
+        # 0.00 throughout is what banks write of cards whose balance they do not give
+        given = any(row.balance_minor for row in rows) and all(row.currency == HOME for row in rows)
+        closing = opening_and_closing(posted)[1] if given else None
+        if closing is not None:
+            yield Balance(account, closing, max(row.day for row in posted))
+
+
+def kind_of(account: AccountRow, settings: AccountSettings) -> str | None:
+    """Return the kind of an account: as a person set it, else by the bank's product; None where nothing says."""
+    product = account.product_category
+    if settings.kind is not None or product is None:
+        return settings.kind
+    if product in LOANS:
+        return "loan"
+    if product in _CARDS:
+        return "card"
+    if product == "TERM_DEPOSITS":
+        return "term-deposit"
+    names = f"{account.display_name or ''} {account.product_name or ''}".casefold()
+    return next((kind for word, kind in (("offset", "offset"), ("sav", "savings")) if word in names), "everyday")
+
+
+def account_summary(
+    rows: AccountRows,
+    *,
+    settings: AccountSettings,
+    balance: Balance | None,
+    linked: Sequence[str],
+    institution: str | None,
+    transactions: int,
+) -> Account:
+    """Return an account as `accounts list` shows it. linked: ids of the accounts that count as one with it."""
+    account = rows.account
+    return Account(
+        id=account.account_id,
+        name=name_of(account),
+        number=account.masked_number,
+        institution=institution,
+        kind=kind_of(account, settings),
+        source=account.source,
+        balance=amount(balance.minor) if balance else None,
+        balance_at=balance.at if balance else None,
+        linked_to=tuple(other for other in linked if other != account.account_id),
+        from_=rows.first,
+        to=rows.last,
+        transactions=transactions,
+    )
+
+
+def name_of(account: AccountRow) -> str | None:
+    """Return the name a person gave the account, else the bank's; None where it has none."""
+    return account.nickname or account.display_name or account.product_name
+
+
+def linked_groups(accounts: Iterable[AccountRow]) -> dict[str, list[str]]:
+    """Return account id → ids of all accounts that count as one with it, the one that they count under first.
+
+    Its own id is included; accounts without links are left out.
+    """
+    under = {row.account_id: row.linked_account_id or row.account_id for row in accounts}
+    members: dict[str, list[str]] = {}
+    for account, main in sorted(under.items(), key=lambda pair: (pair[0] != pair[1], pair[0])):
+        members.setdefault(main, []).append(account)
+    return {account: members[main] for account, main in under.items() if len(members[main]) > 1}
+
+
+def merged_accounts(accounts: Iterable[AccountRow], main: Mapping[str, str]) -> list[AccountRow]:
+    """Return the accounts that count, under their own id; what one lacks comes from those linked to it.
+
+    main: account id → the id that it counts under (`AccountLinks.main`).
+    """
+    merged: dict[str, AccountRow] = {}
+    for row in sorted(accounts, key=lambda row: (row.account_id in main.keys() - main.values(), row.id)):
+        account = main.get(row.account_id, row.account_id)
+        first = merged.setdefault(account, replace(row, account_id=account))
+        missing = {name: value for name, value in asdict(row).items() if getattr(first, name) is None}
+        merged[account] = replace(first, **missing)
+    return list(merged.values())
+
+
+def accounts_called(accounts: Iterable[AccountRow], wanted: str) -> set[str]:
+    """Return ids of the accounts with that id, else of those with that name, whatever the case."""
+    rows = list(accounts)
+    if wanted in {row.account_id for row in rows}:
+        return {wanted}
+    name = " ".join(wanted.split()).casefold()
+    return {row.account_id for row in rows if name in {given.casefold() for given in _names_of(row) if given}}
+
+
+def _names_of(account: AccountRow) -> tuple[str | None, ...]:
+    return account.account_id, account.nickname, account.display_name, account.product_name
+
+
+def account_called(accounts: Sequence[AccountRow], wanted: str) -> str:
+    """Return the id of the only account with that id or name. Raises ChoiceRequiredError unless exactly one has it."""
+    ids = accounts_called(accounts, wanted)
+    if len(ids) != 1:
+        count = "No account" if not ids else "More than one account"
+        known = sorted(row.account_id for row in accounts)
+        raise ChoiceRequiredError(f"{count} is called {wanted!r}. Name one by its id.", known)
+    return ids.pop()
+
+
+def pairs_to_link(chosen: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs to link so that all accounts are one. Raises UsageError for fewer than two accounts."""
+    first, *others = chosen
+    if not others:
+        raise UsageError("Name two accounts, or more.")
+    return [(first, other) for other in others]
+
+
+def pairs_to_unlink(chosen: Sequence[str], groups: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Return the pairs to unlink: each two of the accounts; of a single one those with all that it is linked to.
+
+    groups: see `linked_groups`. Raises UsageError where a single account has no links.
+    """
+    first, *others = chosen
+    linked = [other for other in groups.get(first, ()) if other != first]
+    if not others and not linked:
+        raise UsageError("That account is linked to no other.")
+    return list(combinations(chosen, 2)) if others else [(first, other) for other in linked]
+
+
+def link_warning(accounts: Sequence[str], reason: str, names: Mapping[str, str]) -> Problem:
+    """Return the warning that accounts may be one. names: account id → what it is called."""
+    called = [repr(id_) if names.get(id_) in (None, id_) else f"{names[id_]!r} ({id_})" for id_ in accounts]
+    ids = " ".join(quote(account) for account in accounts)
+    message = (
+        f"{', '.join(called[:-1])} and {called[-1]} may be one account: {reason}. "
+        f"Each of them counts until you decide. Run `toolkit accounts link {ids}` if they are one account, "
+        f"`toolkit accounts unlink {ids}` if not."
+    )
+    return Problem(accounts[0], message, "warning")

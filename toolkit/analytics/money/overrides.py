@@ -1,0 +1,88 @@
+"""What overrides, the household's own decisions, are about: ids, patterns, categories and the legs of transfers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+import polars as pl
+
+from toolkit.analytics.money.categorise import expression
+from toolkit.answers.money import Override
+from toolkit.errors import UsageError
+from toolkit.tables.reference.categories import codes
+from toolkit.tables.reference.category_names import code_named
+from toolkit.tables.schema.banking import TransactionRow
+from toolkit.tables.schema.journal import OverrideRow
+from toolkit.tables.words import closest
+
+REMOVAL = "removal"
+"""The kind of an override that takes another one back: its subject is that one's number."""
+PAIR_KINDS = ("transfer", "not_transfer")
+_OF_ACCOUNTS = ("link", "unlink")
+"""Kinds whose value is a JSON list of pairs of account ids."""
+
+
+def override_of(row: OverrideRow) -> Override:
+    """Return a stored override as answers give it."""
+    return Override(row.number, row.kind, row.subject, row.value)
+
+
+def ids_in(override: OverrideRow) -> set[str]:
+    """Return the ids that an override is about: its subject, its value, and the ends of each pair that that lists."""
+    pairs = json.loads(override.value) if override.kind in _OF_ACCOUNTS else []
+    return {override.subject, override.value, *(end for pair in pairs for end in pair)}
+
+
+def same_override(rows: Iterable[OverrideRow], kind: str, subject: str, value: str) -> OverrideRow | None:
+    """Return the latest override about the same thing where it decides the same; else None.
+
+    rows: overrides in force, oldest first.
+    """
+    kinds = PAIR_KINDS if kind in PAIR_KINDS else (kind,)
+    topic = _topic(kind, subject, value)
+    about = [row for row in rows if row.kind in kinds and _topic(row.kind, row.subject, row.value) == topic]
+    return about[-1] if about and (about[-1].kind, about[-1].value) == (kind, value) else None
+
+
+def _topic(kind: str, subject: str, value: str) -> tuple[str, ...]:
+    """Return what an override is about: a pattern as it is searched for, a transaction, or a pair of transactions."""
+    if kind in PAIR_KINDS:
+        return (subject, value)
+    return (expression(subject),) if kind == "rule" else (subject,)
+
+
+def category_code(category: str) -> str:
+    """Return `Food and drink` and `food_and_drink` as `FOOD_AND_DRINK`. Raises UsageError if nothing is left."""
+    code = re.sub(r"\W+", "_", category.strip()).upper()
+    if not code:
+        raise UsageError("A category is needed, such as FOOD_AND_DRINK_GROCERIES.")
+    return code
+
+
+def known_category(wanted: str, rows: pl.DataFrame, overrides: Sequence[OverrideRow]) -> str:
+    """Return a category as it is written where it is known: to the toolkit, in classified rows or in overrides.
+
+    Raises UsageError for an unknown category, with the nearest known ones.
+    """
+    code = category_code(wanted)
+    known = set(codes())
+    if code in known:
+        return code
+    used = {row.value for row in overrides if row.kind in ("rule", "category")}
+    used |= {value for name in ("primary_category", "secondary_category") for value in rows[name].unique() if value}
+    if same := sorted(value for value in used if category_code(value) == code):
+        return same[0]
+    if named := code_named(wanted):
+        return named
+    nearest = closest(wanted, known | used)
+    near = f" The nearest are {', '.join(nearest)}." if nearest else ""
+    raise UsageError(f"{wanted!r} is not a known category.{near} Add --new-category to make it one.")
+
+
+def check_legs(outgoing: TransactionRow, incoming: TransactionRow) -> None:
+    """Raise UsageError unless two transactions can be a transfer between own accounts."""
+    opposite = outgoing.amount_minor < 0 and outgoing.amount_minor == -incoming.amount_minor
+    if not opposite or outgoing.currency != incoming.currency or outgoing.account_id == incoming.account_id:
+        raise UsageError("A transfer is money out of one own account and the same amount into another.")

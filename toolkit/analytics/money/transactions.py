@@ -1,0 +1,127 @@
+"""Select classified transactions by account, category and words, and list them: `transactions`, `rules list|test`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import polars as pl
+
+from toolkit.analytics.money.account_summary import name_of
+from toolkit.analytics.money.categorise import matches, searchable
+from toolkit.analytics.money.classify import Classified
+from toolkit.analytics.money.overrides import category_code
+from toolkit.analytics.money.transfers import PAIRS
+from toolkit.answers.money import RuleMatch, Transaction, TransferSuggestion
+from toolkit.errors import ChoiceRequiredError
+from toolkit.tables.money import amount
+from toolkit.tables.reference.categories import codes
+from toolkit.tables.reference.category_names import category_name, code_named
+from toolkit.tables.schema.banking import AccountRow
+
+NO_CATEGORY = "NO_CATEGORY"
+_CATEGORIES = ("primary_category", "secondary_category")
+_SHOWN = (
+    *("id", "day", "account_id", "amount_minor", "currency", "status", "description", "merchant", *_CATEGORIES),
+    *("category_source", "kind", "category_confidence", "partner"),
+)
+
+
+def of_account(money: Classified, accounts: Sequence[AccountRow], wanted: str) -> pl.Expr:
+    """Select the rows of the account with that id or name; of a linked account those of all that count as one with it.
+
+    Raises ChoiceRequiredError where there is no such account.
+    """
+    called = {row.account_id for row in accounts if wanted in (row.id, row.account_id, row.display_name, row.nickname)}
+    ids = {money.links.main.get(account, account) for account in (wanted, *called)}
+    selected = pl.col("account_id").is_in(sorted(ids))
+    if not called and money.rows.filter(selected).is_empty():
+        names = {row.account_id: name for row in accounts if (name := name_of(row))}
+        known = {names.get(account, account) for account in (*names, *money.rows["account_id"].drop_nulls())}
+        raise ChoiceRequiredError(f"No account is called {wanted!r}.", sorted(known))
+    return selected
+
+
+def of_category(rows: pl.DataFrame, wanted: str) -> pl.Expr:
+    """Select the rows of a primary or secondary category, as a code or in words; `no category` for rows without.
+
+    Raises ChoiceRequiredError for a category that neither the toolkit nor a row knows.
+    """
+    code = category_code(wanted)
+    stored = {value for name in _CATEGORIES for value in rows[name] if value and value.strip()}
+    shown = category_name(code_named(wanted) or code)
+    meant = [value for value in stored if category_code(value) == code or category_name(value) == shown]
+    if code == NO_CATEGORY:
+        return pl.all_horizontal(pl.col(name).is_null() for name in _CATEGORIES)
+    if meant or code in codes() or code_named(wanted):
+        return pl.any_horizontal(pl.col(name).is_in(meant).fill_null(False) for name in _CATEGORIES)
+    raise ChoiceRequiredError(f"No category is called {wanted!r}.", sorted(stored))
+
+
+def with_words(search: str) -> list[pl.Expr]:
+    """Select the rows whose texts contain every word."""
+    return [searchable().str.contains(word, literal=True) for word in search.lower().split()]
+
+
+def matching_rule(rows: pl.DataFrame, pattern: str) -> pl.DataFrame:
+    """Select the rows that a rule would change; those with a category chosen by hand keep it."""
+    by_hand = (pl.col("category_source") == "manual").fill_null(False)
+    return rows.filter(matches(searchable(), pattern) & ~by_hand)
+
+
+def newest_first(rows: pl.DataFrame) -> pl.DataFrame:
+    """Sort classified rows by day, newest first, then by id; those without a day come last."""
+    return rows.sort("day", "id", descending=[True, False], nulls_last=True)
+
+
+def with_masked_numbers(rows: pl.DataFrame, account_numbers: Collection[str]) -> pl.DataFrame:
+    """Mask the household's own account numbers in `description` and `merchant`, all but the last three digits."""
+    numbers = sorted((number for number in account_numbers if len(number) >= 6), key=len, reverse=True)
+    if not numbers:
+        return rows
+    masked = [f"{'x' * (len(number) - 3)}{number[-3:]}" for number in numbers]
+    return rows.with_columns(pl.col("description", "merchant").str.replace_many(numbers, masked))
+
+
+def transactions_of(rows: pl.DataFrame, suggestions: pl.DataFrame) -> tuple[Transaction, ...]:
+    """Return classified rows as answers give them. suggestions: pairs that may be transfers (`Classified`)."""
+    partners: dict[str, list[str]] = {}
+    for out_id, in_id in suggestions.select("out_id", "in_id").iter_rows():
+        partners.setdefault(out_id, []).append(in_id)
+        partners.setdefault(in_id, []).append(out_id)
+    return tuple(
+        Transaction(
+            id=row["id"],
+            date=row["day"],
+            account_id=row["account_id"],
+            amount=amount(row["amount_minor"], row["currency"]),
+            currency=row["currency"],
+            status=row["status"],
+            description=row["description"],
+            merchant=row["merchant"],
+            primary_category=row["primary_category"],
+            secondary_category=row["secondary_category"],
+            category_source=row["category_source"],
+            kind=row["kind"],
+            category_confidence=row["category_confidence"] if row["category_source"] == "provider" else None,
+            transfer_partner=row["partner"],
+            possible_partners=tuple(partners.get(row["id"], ())),
+        )
+        for row in rows.select(_SHOWN).iter_rows(named=True)
+    )
+
+
+def matches_of(rows: pl.DataFrame) -> tuple[RuleMatch, ...]:
+    """Return classified rows as `rules test` gives them."""
+    shown = ("id", "description", "merchant", *_CATEGORIES, "category_source")
+    return tuple(
+        RuleMatch(day, amount(minor, currency), *values)
+        for day, minor, currency, *values in rows.select("day", "amount_minor", "currency", *shown).iter_rows()
+    )
+
+
+def suggestions_of(pairs: pl.DataFrame) -> tuple[TransferSuggestion, ...]:
+    """Return pairs that may be transfers as `rules list` gives them. pairs: columns `transfers.PAIRS`."""
+    return tuple(
+        TransferSuggestion(out_id, in_id, day, amount(minor, currency), currency)
+        for out_id, in_id, day, minor, currency in pairs.select(*PAIRS).iter_rows()
+    )

@@ -1,0 +1,77 @@
+"""Overrides: what people of a household decided, as one append-only log from which answers are derived; and its undo.
+
+A later override never changes or deletes an earlier one: the latest in force on a subject counts. Taking one back puts
+it out of force, so that the answers are again what they were before it. Stored in table `choices`.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import asdict, replace
+
+from toolkit.analytics.money.overrides import REMOVAL, override_of
+from toolkit.answers.money import Undone
+from toolkit.errors import UsageError
+from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.money.spending import mark_all, refresh
+from toolkit.store import Store
+from toolkit.tables.schema.journal import OverrideRow
+
+
+def undo(ctx: Context) -> Undone:
+    """Take back the household's latest override, of whatever kind. Raises UsageError where nothing is left to undo."""
+    with open_home(ctx) as (store, household), store.transaction():
+        return Undone(undone=override_of(undo_latest(store, household.household_id)))
+
+
+def in_force(store: Store, household_id: str) -> list[OverrideRow]:
+    """Return the overrides that nobody took back, oldest first."""
+    rows = store.load(OverrideRow, household_id, where={"active": True})
+    return [row for row in rows if row.kind != REMOVAL]
+
+
+def record(store: Store, household_id: str, kind: str, subject: str, value: str = "") -> OverrideRow:
+    """Append an override, bring the roll-ups up to date, and return its row. Runs in the caller's transaction."""
+    number = max((number for (number,) in store.tuples("choices", ("number",), household_id)), default=0) + 1
+    row = OverrideRow(household_id, number, kind, subject, value, active=True)
+    store.upsert("choices", [asdict(row)])
+    _derive(store, household_id)
+    return row
+
+
+def take_back(store: Store, household_id: str, number: int) -> OverrideRow:
+    """Put override `number` out of force and return it; `undo_latest` brings it back.
+
+    Raises UsageError where no override of that number is in force.
+    """
+    row = store.first(OverrideRow, household_id, where={"number": number, "active": True})
+    if row is None or row.kind == REMOVAL:
+        raise UsageError(f"No decision in force has the number {number}. `toolkit rules list` shows the numbers.")
+    _set_active(store, row, active=False)
+    record(store, household_id, REMOVAL, str(number))
+    return row
+
+
+def undo_latest(store: Store, household_id: str) -> OverrideRow:
+    """Take back the latest override, of whatever kind, or the latest removal, and return it.
+
+    Raises UsageError where nothing is left to undo.
+    """
+    rows = store.load(OverrideRow, household_id, where={"active": True})
+    if not rows:
+        raise UsageError("There is nothing to undo.")
+    last = max(rows, key=lambda row: row.number)
+    _set_active(store, last, active=False)
+    if last.kind == REMOVAL:
+        for removed in store.load(OverrideRow, household_id, where={"number": int(last.subject)}):
+            _set_active(store, removed, active=True)
+    _derive(store, household_id)
+    return last
+
+
+def _set_active(store: Store, row: OverrideRow, *, active: bool) -> None:
+    store.upsert("choices", [asdict(replace(row, active=active))])
+
+
+def _derive(store: Store, household_id: str) -> None:
+    mark_all(store, household_id)
+    refresh(store, household_id)
