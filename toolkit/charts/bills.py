@@ -27,11 +27,12 @@ LONGEST = 64
 
 
 def component_label(component: str) -> str:
+    """Return the name of a bill component for people."""
     return COMPONENTS.get(component, style.words(component))
 
 
 def waterfall(components: pl.DataFrame, *, title: str = "How the bill adds up", look: Look = LIGHT) -> go.Figure:
-    """Steps from nothing to the total, credits going down.
+    """Draw steps from nothing to the total, credits going down.
 
     components: `component` and `amount` [AUD]; in the order of `COMPONENTS`, zero amounts left out.
     """
@@ -60,7 +61,7 @@ def waterfall(components: pl.DataFrame, *, title: str = "How the bill adds up", 
 
 
 def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figure:
-    """One bar per line of the bill, largest first, coloured by component.
+    """Draw one bar per line of the bill, largest first, coloured by component.
 
     rows: `label`, `component`, `amount` [AUD].
     """
@@ -92,7 +93,7 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
 
 
 def days(rows: Sequence[Mapping[str, Any]], *, unit: str, look: Look = LIGHT) -> go.Figure:
-    """What one price took of each day.
+    """Draw what one price took of each day.
 
     rows: `date` and `quantity` [unit].
     """

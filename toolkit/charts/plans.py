@@ -23,7 +23,7 @@ COLORS = dict(
 
 
 def comparison(plans: Rows, *, most: int = 12, look: Look = LIGHT) -> go.Figure:
-    """A bar per plan, in the order given, made of its components; credits to the left of zero.
+    """Draw a bar per plan, in the order given, made of its components; credits to the left of zero.
 
     plans: `name` (shown), `total` and `components` (name → AUD).
     """
@@ -49,7 +49,7 @@ def comparison(plans: Rows, *, most: int = 12, look: Look = LIGHT) -> go.Figure:
 
 
 def price_week(week: Rows, *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:
-    """The price of every half hour of a week; where no window of the plan holds, blank.
+    """Draw the price of every half hour of a week; half hours without a price stay blank.
 
     week: runs of one price: `weekday` (0 is Monday), `from` and `to` (`HH:MM`), `price` [AUD a unit], `label`.
     """
@@ -63,7 +63,7 @@ def price_week(week: Rows, *, unit: str = "kWh", look: Look = LIGHT) -> go.Figur
 
 
 def use_week(days: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.Figure:
-    """Mean use in every half hour of a week. days: `date`, `minute` (of the day), `value` [unit]."""
+    """Draw mean use in every half hour of a week. days: `date`, `minute` (of the day), `value` [unit]."""
     half_hours = days.group_by(pl.col("date").dt.weekday() - 1, pl.col("minute") // 30 * 30).agg(pl.col("value").mean())
     known = {(weekday, minute): value for weekday, minute, value in half_hours.iter_rows()}
     grid = [[known.get((weekday, minute)) for weekday in range(7)] for minute in HALF_HOURS]
@@ -102,7 +102,7 @@ def _week(title: str, grid: list[list[float | None]], names: list[list[str]], un
 def price_map(
     rows: pl.DataFrame, *, unit: str = "kWh", title: str = "Price through the week", look: Look = LIGHT
 ) -> go.Figure:
-    """Every half hour of a week; what no window of the plan holds stays blank.
+    """Draw every half hour of a week; half hours without a price stay blank.
 
     rows: `weekday` (0 is Monday), `minute` (of the day), `cents` (per `unit`, with GST), `label`, `stepped` (whether
     dearer or cheaper steps follow the price shown).

@@ -10,7 +10,7 @@ from toolkit.charts.style import LIGHT, Look
 
 
 def where_it_goes(generation_kwh: tuple[float, float, float], export_kwh: float, *, look: Look = LIGHT) -> go.Figure:
-    """Draw what is sold to the grid (measured) and used at home (the rest of the estimate), with the estimate's range.
+    """Draw exports (measured) and use at home (the rest of the estimate), with the estimate's range.
 
     generation_kwh: low, middle and high estimate.
     """
@@ -48,7 +48,7 @@ def _part(name: str, energy: float, color: str) -> dict[str, object]:
 
 
 def export_by_month(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
-    """Measured export for each month. rows: `month` (`YYYY-MM`), `export_kwh`."""
+    """Draw measured export for each month. rows: `month` (`YYYY-MM`), `export_kwh`."""
     drawn = style.figure("Solar exports by month", look)
     export = rows["export_kwh"].cast(pl.Float64).to_list()
     drawn.add_bar(

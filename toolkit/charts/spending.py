@@ -14,7 +14,7 @@ OTHER = "All others"
 
 
 def by_category(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 12, look: Look = LIGHT) -> go.Figure:
-    """One bar per category, dearest on top; what comes after the first `most` is one bar.
+    """Draw one bar per category, largest on top; what comes after the first `most` is one bar.
 
     rows: `name` (text, null allowed) and `spent` [AUD].
     """
@@ -39,7 +39,7 @@ def by_category(rows: pl.DataFrame, *, name: str = "primary_category", most: int
 
 
 def by_month(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 7, look: Look = LIGHT) -> go.Figure:
-    """A stacked bar per month, one colour per category, the same category always the same colour.
+    """Draw a stacked bar per month; a category always has the same colour.
 
     rows: `month` (`YYYY-MM`), `name` and `spent` [AUD]; rows without a month are left out.
     """

@@ -63,11 +63,12 @@ DARK = Look("dark", "#12181F", "#1D2630", "#E8EDF2", "#9FB0BF", "#2F3B47", ("#1D
 
 
 def look_named(name: str | None) -> Look:
+    """Return the look of Streamlit's theme."""
     return DARK if name == "dark" else LIGHT
 
 
 def template(look: Look) -> go.layout.Template:
-    """Explicit colours for everything a figure draws on its own."""
+    """Return a plotly template with explicit colours for everything a figure draws."""
     axis = {
         "gridcolor": look.grid,
         "zerolinecolor": look.muted,
@@ -94,12 +95,13 @@ def template(look: Look) -> go.layout.Template:
 
 
 def color_stops(look: Look) -> list[tuple[float, str]]:
+    """Return a colour scale as plotly takes it."""
     last = len(look.scale) - 1
     return [(index / last, color) for index, color in enumerate(look.scale)]
 
 
 def figure(title: str, look: Look, *, height: int = 380) -> go.Figure:
-    """An empty figure in our template; `title` is ours, or was made safe by the caller."""
+    """Return an empty figure in our template; `title` is ours, or was made safe by the caller."""
     made = go.Figure()
     made.update_layout(
         template=template(look),
@@ -115,20 +117,20 @@ def figure(title: str, look: Look, *, height: int = 380) -> go.Figure:
 
 
 def month_axis(made: go.Figure, months: int) -> None:
-    """A time axis labelled by month: each of a few, else as many as fit (plotly would label weeks of a few months)."""
+    """Label a time axis by month: each of a few, else as many as fit (plotly would label weeks of a few months)."""
     made.update_xaxes(type="date", tickformat="%b<br>%Y", tickangle=0, dtick="M1" if months <= 6 else None)
     made.update_layout(bargap=max(0.2, 1 - months / 6))
 
 
 def safe(text: object, *, length: int = LABEL_LENGTH) -> str:
-    """Text from outside as plotly may draw it: its pseudo HTML is escaped, control and direction marks are gone."""
+    """Return text from outside as plotly may draw it: pseudo HTML escaped, control and direction marks removed."""
     plain = "".join(char for char in str(text) if unicodedata.category(char)[0] != "C").strip()
     short = plain if len(plain) <= length else plain[: length - 1].rstrip() + "…"
     return html.escape(short, quote=False)
 
 
 def wrapped(text: str, *, width: int = 24, most: int = 2) -> str:
-    """`text` as an axis label of a few short lines, so that bars keep their room on a phone."""
+    """Return `text` as an axis label of a few short lines, so that bars keep their room on a phone."""
     return "<br>".join(safe(line) for line in textwrap.wrap(text, width, max_lines=most, placeholder=" …"))
 
 
@@ -141,18 +143,19 @@ def words(code: object) -> str:
 
 
 def aud(amount: Decimal | float | int, *, cents: bool = True) -> str:
-    """`$1,234.50`, `−$12.30`."""
+    """Word an amount: `$1,234.50`, `−$12.30`."""
     sign = "−" if amount < 0 else ""
     return f"{sign}${abs(amount):,.{2 if cents else 0}f}"
 
 
 def kwh(energy: float, unit: str = "kWh") -> str:
+    """Word an energy."""
     decimals = 0 if abs(energy) >= 100 else 1
     return f"{energy:,.{decimals}f} {unit}"
 
 
 def day(moment: date) -> str:
-    """`3 Aug 2026`, without the platform's own idea of it."""
+    """Word a day: `3 Aug 2026`, whatever the platform's locale."""
     return f"{moment.day} {moment:%b %Y}"
 
 
@@ -166,5 +169,5 @@ def described(made: go.Figure, parts: Mapping[str, str] | Sequence[tuple[str, st
 
 
 def alt(made: go.Figure) -> str:
-    """What a screen reader says in place of the figure."""
+    """Return what a screen reader reads in place of the figure."""
     return str(made.layout.meta["alt"])

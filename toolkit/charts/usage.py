@@ -22,11 +22,12 @@ EVERY_THREE_HOURS = list(range(0, 1441, 180))
 
 
 def clock(minute: int) -> str:
+    """Word a minute of the day: `15:30`."""
     return f"{minute // 60:02d}:{minute % 60:02d}"
 
 
 def average_day(rows: pl.DataFrame, *, day_type: str | None = None, look: Look = LIGHT) -> go.Figure:
-    """Mean power through the day, a line per season (dotted at the weekend).
+    """Draw mean power through the day, a line per season (dotted at the weekend).
 
     rows: `season`, `day_type` (weekday or weekend), `minute` (of the day), `kw`. day_type: only that one.
     """
@@ -67,7 +68,7 @@ def _day_line(line: pl.DataFrame, name: str, color: str, dash: str) -> dict[str,
 
 
 def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.Figure:
-    """Every day beside every time of day; a gap stays blank.
+    """Draw every day beside every time of day; a gap stays blank.
 
     rows: `date`, `minute` (of the local day), `value` [unit].
     """
@@ -93,7 +94,7 @@ def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.
 
 
 def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:
-    """Energy taken from the grid, and sold to it below the line, for each month.
+    """Draw energy taken from the grid for each month, and energy exported below the line.
 
     rows: `month` (`YYYY-MM`), `import_kwh` (`import_mj` where `unit` is MJ), `export_kwh` (null or absent where there
     is none), `coverage` (0 to 1).

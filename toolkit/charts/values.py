@@ -12,7 +12,7 @@ Row = dict[str, Any]
 
 
 def rows(made: go.Figure) -> list[Row]:
-    """One row a drawn value: `series`, then the two axes (and `value` of a map) as they are labelled."""
+    """Return one row a drawn value: `series`, then the two axes (and `value` of a map) as they are labelled."""
     return [row for trace in made.data for row in _trace(made, trace)]
 
 

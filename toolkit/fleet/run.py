@@ -64,7 +64,7 @@ Row = dict[str, Any]
 
 
 def spending(folder: Path) -> Row:
-    """household, from, to [days], spent, income [AUD as text] of one household."""
+    """Return household, from, to [days], spent, income [AUD as text] of one household."""
     home = _home(folder)
     names = ("transactions", "accounts", "choices")
     transactions, accounts, overrides = (pl.read_parquet(folder / f"{name}.parquet") for name in names)
@@ -74,7 +74,7 @@ def spending(folder: Path) -> Row:
 
 
 def usage(folder: Path) -> Row:
-    """household, from, to [meter days], import_kwh, export_kwh, base_load_kw, coverage of one household."""
+    """Return household, from, to [meter days], import_kwh, export_kwh, base_load_kw, coverage of one household."""
     home = _home(folder)
     facts = service_point_usage(pl.read_parquet(folder / "reads.parquet"), zone=home["timezone"])
     return {

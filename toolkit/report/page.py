@@ -48,7 +48,7 @@ class Section:
 
 
 def render(title: str, when: str, sections: Sequence[Section]) -> str:
-    """A whole HTML page, plotly included once where there is a chart."""
+    """Return a whole HTML page, with plotly included once where there is a chart."""
     parts = [part for section in sections for part in _section(section, first=section is _first_drawn(sections))]
     return "\n".join(
         [
@@ -64,7 +64,7 @@ def render(title: str, when: str, sections: Sequence[Section]) -> str:
 
 
 def is_page(text: str) -> bool:
-    """Whether `render` wrote it."""
+    """Return whether `render` wrote it."""
     return text.startswith(OPENING) and POLICY in text
 
 

@@ -20,19 +20,22 @@ from toolkit.units import NANO
 
 @dataclass(frozen=True, slots=True)
 class MonthDemand:
-    """kw: chargeable, exact; None where no half hour of the window has a read. share: of the month, by days."""
+    """Demand of one calendar month, as far as it is charged."""
 
     month: date
     days: int
+    """Charged days of the month."""
     kw: Fraction | None
+    """Chargeable kW, exact; None where no half hour of the window has a read."""
 
     @property
     def share(self) -> Fraction:
+        """Return the charged days as a share of the days of the month."""
         return Fraction(self.days, calendar.monthrange(self.month.year, self.month.month)[1])
 
 
 def demand_by_month(charge: DemandCharge, charged: IntervalMatrix, measured: IntervalMatrix) -> Iterator[MonthDemand]:
-    """The chargeable kW of each calendar month of the charged days, by the highest half hour of the measured ones.
+    """Yield the chargeable kW of each month of the charged days, by the highest half hour of the measured ones.
 
     Both as far as the charge's season holds.
     """
@@ -56,14 +59,14 @@ def _months(matrix: IntervalMatrix) -> NDArray[np.int64]:
 
 
 def limited(charge: DemandCharge, kw: Fraction) -> Fraction:
-    """Not below `min_demand`, not above `max_demand`."""
+    """Return kW held within the charge's least and most demand."""
     least = Fraction(charge.least) if charge.least is not None else kw
     most = Fraction(charge.most) if charge.most is not None else max(kw, least)
     return min(max(kw, least), most)
 
 
 def demand_lines(context: BillingContext) -> Iterator[Line]:
-    """One line per demand charge, over the calendar months of the billing period (pricing rule 7)."""
+    """Yield one line per demand charge, over the calendar months of the billing period (pricing rule 7)."""
     for charge in context.rates.demands:
         matrix = context.matrices[charge.time_zone]
         days: Chosen = np.asarray(matrix.assigned((charge.span,)) == 0)

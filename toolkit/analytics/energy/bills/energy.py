@@ -61,7 +61,7 @@ class Charged(NamedTuple):
 
 
 def usage_lines(context: BillingContext) -> Iterator[Line]:
-    """General import, and controlled load on days that no controlled load tariff covers (pricing rule 8)."""
+    """Yield lines for general import, and controlled load on days without a tariff of its own (pricing rule 8)."""
     for charged in used(context):
         yield from _lines(charged, context)
     periods = context.rates.periods
@@ -69,7 +69,7 @@ def usage_lines(context: BillingContext) -> Iterator[Line]:
 
 
 def used(context: BillingContext) -> Iterator[Charged]:
-    """Of each tariff period that covers a day, the energy billed as usage."""
+    """Yield the energy billed as usage under each tariff period that covers a day."""
     periods = context.rates.periods
     chosen = context.chosen([period.span for period in periods], context.rates.time_zone)
     for tariff, days in zip(periods, chosen, strict=True):
@@ -93,7 +93,7 @@ def _usage(tariff: Tariff, context: BillingContext) -> Ints:
 
 
 def controlled_lines(context: BillingContext) -> Iterator[Line]:
-    """Controlled load and its daily charge, where such a register exists (pricing rule 8)."""
+    """Yield lines for controlled load and its daily charge, where such a meter register exists (pricing rule 8)."""
     for charged in controlled(context):
         yield from _lines(charged, context)
         supply = charged.tariff.supply
@@ -102,7 +102,7 @@ def controlled_lines(context: BillingContext) -> Iterator[Line]:
 
 
 def controlled(context: BillingContext) -> Iterator[Charged]:
-    """Of each controlled load tariff that covers a day, its energy; nothing where there is no such register."""
+    """Yield the energy of each controlled load tariff that covers a day; nothing without such a meter register."""
     loads = context.rates.controlled_loads
     for tariff, days in zip(loads, _alternatives(loads, context), strict=True):
         matrix = context.matrices[tariff.time_zone]
@@ -111,7 +111,7 @@ def controlled(context: BillingContext) -> Iterator[Charged]:
 
 
 def feed_in_lines(context: BillingContext) -> Iterator[Line]:
-    """Credits for export (pricing rule 9)."""
+    """Yield credits for export (pricing rule 9)."""
     for charged in exported(context):
         yield from _lines(charged, context)
     tariffs = context.rates.feed_ins
@@ -123,7 +123,7 @@ def feed_in_lines(context: BillingContext) -> Iterator[Line]:
 
 
 def exported(context: BillingContext) -> Iterator[Charged]:
-    """Of each feed-in tariff that covers a day, the energy it pays for."""
+    """Yield the energy that each feed-in tariff pays for."""
     tariffs = context.rates.feed_ins
     for tariff, days in zip(tariffs, _alternatives(tariffs, context), strict=True):
         if days.any():
@@ -131,7 +131,7 @@ def exported(context: BillingContext) -> Iterator[Charged]:
 
 
 def supply_lines(context: BillingContext) -> Iterator[Line]:
-    """One supply charge a day, from the first energy period that covers it and names one (pricing rule 5)."""
+    """Yield daily supply: one charge a day, from the first tariff period that covers it and has one (rule 5)."""
     supplied = [period for period in context.rates.periods if period.supply is not None]
     chosen = context.chosen([period.span for period in supplied], context.rates.time_zone)
     for tariff, days in zip(supplied, chosen, strict=True):
@@ -167,7 +167,7 @@ def _lines(charged: Charged, context: BillingContext) -> Iterator[Line]:
 
 
 def of_days(matrix: IntervalMatrix, chosen: Chosen) -> tuple[Period, DayCount]:
-    """The first and last of the chosen days, and how many they are."""
+    """Return the first and last of the chosen days, and how many they are."""
     days = [day for day, wanted in zip(matrix.dates, chosen, strict=True) if wanted]
     return Period(days[0], days[-1]), DayCount.of(days)
 
@@ -187,7 +187,7 @@ def _supply(component: Component, tariff: Tariff, days: Chosen, context: Billing
 
 
 def label_of(rate: BandRate, tariff: Tariff) -> str:
-    """The price in the plan's words, with its season where the plan has seasons."""
+    """Return the price in the plan's words, with its season where the plan has seasons."""
     label = rate.label
     return label if label.startswith(tariff.label) or tariff.span.always else f"{tariff.label}: {label}"
 
@@ -212,7 +212,7 @@ def _report_days_without(chosen: Sequence[Chosen], context: BillingContext) -> N
 
 
 def unpriced(context: BillingContext, nano: int, label: str, why: str) -> None:
-    """Lists energy that stays without a price."""
+    """Record energy that stays without a price, as a problem."""
     context.unpriced += nano
     context.messages.problem(
         label, f"{nano / NANO:.3f} {context.rates.unit} between {_days(context)} {why} and is not priced"

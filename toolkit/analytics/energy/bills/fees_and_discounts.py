@@ -25,7 +25,7 @@ _BASES: dict[str, frozenset[Component]] = {
 
 
 def recurring_lines(context: BillingContext) -> Iterator[Line]:
-    """Membership and other recurring fees, and metering charges (pricing rule 11)."""
+    """Yield membership and other recurring fees, and metering charges (pricing rule 11)."""
     matrix = context.matrices[context.rates.time_zone]
     days = DayCount.of(matrix.dates)
     for charge in context.rates.recurring:
@@ -34,7 +34,7 @@ def recurring_lines(context: BillingContext) -> Iterator[Line]:
 
 
 def discount_lines(lines: Sequence[Line], context: BillingContext) -> Iterator[Line]:
-    """Percentages added up by what they apply to, on the billing period's lines with GST (pricing rule 10)."""
+    """Yield discounts: percentages summed by base, on the billing period's lines with GST (pricing rule 10)."""
     earned = [d for d in context.rates.discounts if _counts(d, context) and _days_held(d, context)]
     for base in ("bill", "use"):
         together = [discount for discount in earned if discount.base == base]
@@ -92,19 +92,23 @@ _TARGETS: dict[str, frozenset[Component]] = {
 
 @dataclass(frozen=True, slots=True)
 class Concession:
-    """One row of table `concessions`. every: None is once a billing period. targets: components it is reckoned on."""
+    """One row of table `concessions`."""
 
     label: str
     amount: Decimal | None
+    """AUD each time; None for a percentage."""
     share: Decimal | None
+    """Share of the targeted lines: 0.05 is five per cent."""
     every: Duration | None
+    """How often an amount is granted; None is once a billing period."""
     targets: frozenset[Component]
+    """Components that a share is taken of."""
     first: date | None
     last: date | None
 
 
 def read_concession(row: Mapping[str, Any]) -> Concession:
-    """A concession from its stored row. A percentage of 1 or more is divided by 100, as discounts are."""
+    """Read a stored row. A percentage of 1 or more is divided by 100, as discounts are."""
     named = json.loads(row.get("applied_to") or "[]") or ["INVOICE"]
     share = number(row.get("percentage"))
     kind = str(row.get("type") or "").upper()
@@ -120,7 +124,7 @@ def read_concession(row: Mapping[str, Any]) -> Concession:
 
 
 def with_concessions(bill: Bill, concessions: Sequence[Concession], periods: Sequence[Period] | None = None) -> Bill:
-    """The bill with a credit line per concession and billing period; as stated, no GST in it.
+    """Return the bill with a credit line per concession and billing period; as stated, without GST.
 
     periods: those of the account that the concessions are of, where the bill is not all its own.
 

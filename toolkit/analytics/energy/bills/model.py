@@ -45,24 +45,27 @@ class Period:
 
     @property
     def days(self) -> int:
+        """Return the number of days."""
         return (self.last - self.first).days + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to price where the household may choose.
-
-    holidays: the state's public holidays. yearly: energy of a year (kWh or MJ) where it is known better than from the
-    reads; only banded supply charges ask for it.
-    """
+    """How to price where the household may choose."""
 
     blocks: Blocks = "pooled"
+    """Whether block widths are pooled over the billing period or restart every day."""
     discounts: Discounts = "guaranteed"
+    """Which discounts count."""
     holidays: frozenset[date] = frozenset()
+    """The state's public holidays."""
     yearly: Decimal | None = None
+    """Energy of a year (kWh or MJ) where it is known better than from the reads; for banded supply charges."""
 
 
 class Quantity(NamedTuple):
+    """How much a line charges for, exact, in its unit."""
+
     amount: Fraction
     unit: str
 
@@ -127,10 +130,11 @@ class Line:
 
     @property
     def amount(self) -> Decimal:
+        """Return the amount in AUD."""
         return aud(self.amount_minor)
 
     def measures(self) -> dict[str, Any]:
-        """What frame `bill_lines` and the JSON of `bill` both say: all but the amounts."""
+        """Return what frame `bill_lines` and the JSON of `bill` share: everything but the amounts."""
         return {
             "component": self.component,
             "label": self.label,
@@ -148,40 +152,45 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A priced plan; where plans changed within it, plan_id is the last one's.
-
-    assumed, unpriceable: what the plan made us assume, and what of it has no price; `notes` and `problems` add what
-    the reads lack. unpriced: energy without a price, in `unit`.
-    """
+    """A priced plan."""
 
     plan_id: str
+    """Where plans changed within the bill, the last one's."""
     fuel: Fuel
     unit: str
+    """kWh or MJ."""
     periods: tuple[Period, ...]
     lines: tuple[Line, ...]
     assumed: tuple[Note, ...]
+    """What the plan made us assume; `notes` adds what the reads lack."""
     unpriceable: tuple[Problem, ...]
+    """What has no price; `problems` adds days without reads."""
     quality: Quality
     unpriced: Fraction
+    """Energy without a price, in `unit`."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
+        """Return the plan's notes, then those on the reads."""
         return (*self.assumed, *self.quality.notes(self.unit))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
+        """Return the plan's problems, then days without reads."""
         return (*self.unpriceable, *self.quality.problems())
 
     @property
     def total_minor(self) -> int:
+        """Return the total in cents."""
         return sum(line.amount_minor for line in self.lines)
 
     @property
     def gst_minor(self) -> int:
+        """Return the GST in the total, in cents."""
         return sum(line.gst_minor for line in self.lines)
 
     def components_minor(self) -> dict[Component, int]:
-        """Cents by component, in the order of `COMPONENTS`; components without a line are absent."""
+        """Return cents by component, in the order of `COMPONENTS`; components without a line are absent."""
         return {
             name: sum(line.amount_minor for line in self.lines if line.component == name)
             for name in COMPONENTS
@@ -189,11 +198,12 @@ class Bill:
         }
 
     def frame(self) -> pl.DataFrame:
-        """The lines as frame `bill_lines`."""
+        """Return the lines as frame `bill_lines`."""
         return lines_frame(self.lines)
 
 
 def lines_frame(lines: Sequence[Line]) -> pl.DataFrame:
+    """Return lines as frame `bill_lines`."""
     rows = [{**line.measures(), "amount_minor": line.amount_minor, "gst_minor": line.gst_minor} for line in lines]
     return pl.DataFrame(rows, schema=_SCHEMA)
 
@@ -216,16 +226,18 @@ _SCHEMA: dict[str, Any] = {
 
 
 def half_away(value: Fraction) -> int:
-    """The nearest integer, halves away from zero."""
+    """Return the nearest integer, halves away from zero."""
     whole = (2 * abs(value.numerator) + value.denominator) // (2 * value.denominator)
     return whole if value >= 0 else -whole
 
 
 def cents(dollars: Fraction) -> int:
+    """Return dollars in whole cents, halves away from zero."""
     return half_away(dollars * 100)
 
 
 def aud(minor: int) -> Decimal:
+    """Return cents as AUD."""
     return Decimal(minor).scaleb(-2)
 
 
@@ -235,7 +247,7 @@ _DAY = timedelta(1)
 
 
 def billing_periods(first: date, last: date, cut: Cut, invoices: Sequence[Period] = ()) -> list[Period]:
-    """The periods from first to last, both inclusive, without gap or overlap.
+    """Cut the days from first to last, both inclusive, into billing periods without gap or overlap (pricing rule 2).
 
     whole: one. month: cut at calendar months. invoice: the invoices' periods, months where there are none.
     """
@@ -260,11 +272,12 @@ def _end_of_period(first: date, invoices: Sequence[Period]) -> date:
 
 
 def month_end(day: date) -> date:
+    """Return the last day of the day's month."""
     return day.replace(day=calendar.monthrange(day.year, day.month)[1])
 
 
 def last_month_within(first: date, last: date) -> Period | None:
-    """The last calendar month that lies wholly between the days; None where none does."""
+    """Return the last calendar month that lies wholly between the days; None where none does."""
     end = last if last == month_end(last) else last.replace(day=1) - _DAY
     start = end.replace(day=1)
     return Period(start, end) if start >= first else None

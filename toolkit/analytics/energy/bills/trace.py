@@ -42,7 +42,7 @@ OF_ROLE: dict[Role, Component] = {"general": "usage", "controlled": "controlled_
 
 
 def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Options) -> pl.DataFrame:
-    """What each energy price took of each day, and the highest half hour of each day for each demand charge.
+    """Return what each energy price took of each day, and each day's highest half hour for each demand charge.
 
     Columns component, label (`price_label` of the bill's lines), date (in the plan's time zone), nano (10^-9 of
     `unit`), unit (kWh or MJ; kW for demand), priced. The energy of a label adds up to that of its lines, all blocks
@@ -120,7 +120,7 @@ def _day(component: str, label: str, day: date, nano: int, unit: str, *, priced:
 
 
 def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.DataFrame:
-    """Every read of a day of the plan's time zone with the price it falls under, in the order of time.
+    """Return every read of a day of the plan's time zone with its price, in the order of time.
 
     Columns as `READS`: time is the read's start in the time zone of the price's windows, the plan's where no price
     takes it; label as in `by_day`, null where no price takes it; energy_nano null where the read has no value.

@@ -23,10 +23,12 @@ LARGEST = 2**61
 
 
 def ints(values: Sequence[int]) -> Ints:
+    """Return the values as an array of 64-bit integers."""
     return np.array(values, dtype=np.int64)
 
 
 def flags(values: Sequence[bool]) -> Bools:
+    """Return the values as an array of booleans."""
     return np.array(values, dtype=np.bool_)
 
 
@@ -84,6 +86,7 @@ class ScatterIndex:
 
     @classmethod
     def of(cls, plans: Ints, components: Ints | int) -> ScatterIndex:
+        """Build the index of lines. plans: [line]. components: [line], or one component for all."""
         number = plans * len(COMPONENTS) + components
         left, layers = np.arange(len(number)), list[tuple[Ints, Ints]]()
         while left.size:

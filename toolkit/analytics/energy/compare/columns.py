@@ -41,6 +41,7 @@ class Energy:
 
     @classmethod
     def of(cls, rows: Sequence[EnergyRow]) -> Energy:
+        """Turn rows into arrays."""
         plan = ints([row.plan for row in rows])
         scatter = ScatterIndex.of(plan, ints([row.component for row in rows]))
         return cls(scatter, plan, ints([row.cell for row in rows]), ints([row.price * TENTHS[row.gst] for row in rows]))
@@ -64,6 +65,7 @@ class Daily:
 
     @classmethod
     def of(cls, rows: Sequence[DailyRow]) -> Daily:
+        """Turn rows into arrays."""
         plan = ints([row.plan for row in rows])
         return cls(
             scatter=ScatterIndex.of(plan, ints([row.component for row in rows])),
@@ -80,20 +82,27 @@ def _bands(supply: Supply) -> Steps:
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """price: 10^-11 AUD per kW. least, most: 10^-9 kW. divisor: what quantity × price is to be divided by for cents."""
+    """Demand charges, as arrays [row]."""
 
     plan: Ints
     days: Ints
+    """Row of `Market.days`: when the charge applies."""
     window: Ints
+    """Number of the window in `Rows.windows`."""
     price: Ints
+    """10^-11 AUD per kW, with GST."""
     monthly: Bools
     least: Ints
+    """10^-9 kW."""
     most: Ints
+    """10^-9 kW; `NO_LIMIT` for none."""
     divisor: Ints
+    """What quantity × price is divided by for cents."""
     scatter: ScatterIndex
 
     @classmethod
     def of(cls, rows: Sequence[DemandRow]) -> Demands:
+        """Turn rows into arrays."""
         monthly, plan = flags([row.monthly for row in rows]), ints([row.plan for row in rows])
         return cls(
             plan=plan,
@@ -110,16 +119,20 @@ class Demands:
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """by_day: counted in days, else in months. times: the denominator of its period. divisor: see Demands."""
+    """Recurring charges, as arrays [row]."""
 
     scatter: ScatterIndex
     by_day: Bools
+    """Whether the charge is counted in days, else in months."""
     times: Ints
+    """Denominator of its period."""
     price: Ints
     divisor: Ints
+    """What quantity × price is divided by for cents."""
 
     @classmethod
     def of(cls, rows: Sequence[RecurringRow]) -> Recurring:
+        """Turn rows into arrays."""
         plan = ints([row.plan for row in rows])
         whole = [PER_CENT_UNIT * (1 if row.unit == "day" else MONTH_UNITS) * row.count.numerator for row in rows]
         return cls(
@@ -133,16 +146,19 @@ class Recurring:
 
 @dataclass(frozen=True, slots=True)
 class Discounts:
-    """share, in 10^-10, and threshold, in 10^-9 units, of the discounts on one base."""
+    """Discounts on one base, as arrays [row]."""
 
     scatter: ScatterIndex
     plan: Ints
     share: Ints
+    """In 10^-10."""
     guaranteed: Bools
     threshold: Ints
+    """In 10^-9 kWh or MJ."""
 
     @classmethod
     def of(cls, rows: Sequence[DiscountRow], base: str) -> Discounts:
+        """Turn the rows with that base into arrays."""
         own = [row for row in rows if row.base == base]
         plan = ints([row.plan for row in own])
         return cls(
@@ -164,6 +180,7 @@ class Metered:
 
     @classmethod
     def of(cls, rows: Rows) -> Metered:
+        """Collect the usage bands of plans with a discount over a threshold."""
         asking = {row.plan for row in rows.discounts if row.base == "over"}
         usage, bands = COMPONENTS.index("usage"), list[EnergyRow | TieredRow]([*rows.energy, *rows.tiered])
         own = [row for row in bands if row.plan in asking and row.component == usage]
@@ -194,6 +211,7 @@ class Columns:
 
     @classmethod
     def of(cls, rows: Rows) -> Columns:
+        """Turn all rows of a market into arrays."""
         return cls(
             energy=Energy.of(rows.energy),
             tiered=Tiered.of(rows.tiered),

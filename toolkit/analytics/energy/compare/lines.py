@@ -21,13 +21,12 @@ from toolkit.units import NANO
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """quantity: [row, period], 10^-9 kW × days, or × `MONTH_UNITS` of a month where charged by the month.
-
-    known: [row], whether every month with an open window has a reading in it.
-    """
+    """Chargeable demand of every demand charge."""
 
     quantity: Ints
+    """[row, period], 10^-9 kW × days, or × `MONTH_UNITS` of a month where charged by the month."""
     known: Bools
+    """[row], whether every month with an open window has a reading in it."""
 
 
 def demand_of(market: Market, home: Home) -> Demand:

@@ -44,19 +44,21 @@ class Bills(Mapping[int, Bill]):
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """cents: [plan, component of COMPONENTS]. unsupplied: [plan] → days of `days` without a daily supply charge.
-
-    alone: bills by plan number, of the plans with energy without a price and of those that only `bills.price` prices.
-    """
+    """A market priced for one household."""
 
     plans: Sequence[Rates]
     cents: Ints
+    """[plan, component of COMPONENTS]."""
     alone: Mapping[int, Bill]
+    """Bills by plan number: of plans with energy without a price, and of those that only `bills.price` prices."""
     unsupplied: Ints
+    """[plan], days of `days` without a daily supply charge."""
     days: int
+    """Days of all billing periods."""
 
     @property
     def totals(self) -> Ints:
+        """Return [plan], cents."""
         return np.asarray(self.cents.sum(axis=1))
 
     def problems(self, number: int) -> tuple[Problem, ...]:

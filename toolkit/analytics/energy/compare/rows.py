@@ -103,13 +103,16 @@ class RecurringRow:
 
 @dataclass(frozen=True, slots=True)
 class DiscountRow:
-    """share: in 10^-10. base: `bill`, `use`, or `over` a threshold in 10^-9 units."""
+    """A discount."""
 
     plan: int
     base: str
+    """`bill`, `use`, or `over` a threshold."""
     share: int
+    """In 10^-10."""
     guaranteed: bool
     threshold: int = 0
+    """In 10^-9 kWh or MJ."""
 
 
 @dataclass(slots=True)
@@ -179,11 +182,14 @@ def _is_whole(price: Decimal) -> bool:
 
 @dataclass(slots=True)
 class RowReader:
+    """Read the charges of one plan into the rows of a market."""
+
     rows: Rows
     plan: int
     rates: Rates
 
     def read(self) -> None:
+        """Add every charge of the plan to the rows."""
         self._energy("usage", "usage", self.rates.periods)
         self._energy("controlled_load", "controlled", self.rates.controlled_loads)
         self._energy("feed_in", "export", self.rates.feed_ins)

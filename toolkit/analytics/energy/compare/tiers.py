@@ -77,6 +77,7 @@ class Tiered:
 
     @classmethod
     def of(cls, rows: Sequence[TieredRow]) -> Tiered:
+        """Turn rows into arrays."""
         plan = ints([row.plan for row in rows])
         widths, prices = _by_block(rows)
         return cls(
@@ -147,6 +148,7 @@ class DailyTiers:
 
     @classmethod
     def of(cls, rows: Sequence[TieredRow], blocks: Blocks) -> DailyTiers:
+        """Turn the rows with blocks that restart every day into arrays, one entry a block."""
         ends, lines, one_by_one = Index[End](), list[Line](), list[int]()
         for number, row in enumerate(rows):
             if resets := daily_blocks(row.rate, blocks):

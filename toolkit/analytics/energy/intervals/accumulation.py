@@ -22,7 +22,7 @@ _KEPT = (*REGISTER, "unit", "direction", "controlled_load")
 
 
 def spread(meter_reads: pl.DataFrame) -> pl.DataFrame:
-    """Frame `reads` with one row a day (`interval_minutes` 1440) from frame or table `meter_reads`.
+    """Spread meter reads over their days: frame `reads` with one row a day (`interval_minutes` 1440).
 
     The days of a read hold its `value_nano` exactly: days get equal whole nanounits, the first ones one more. Quality
     is the read's. `starts_at` is the meter day's midnight (AEST) in UTC. Days are `start_date` to `end_date`,
@@ -51,12 +51,12 @@ def spread(meter_reads: pl.DataFrame) -> pl.DataFrame:
 
 
 def midnight(column: str) -> pl.Expr:
-    """The UTC instant at which the meter day in `column` starts."""
+    """Return the UTC instant at which the meter day in `column` starts."""
     return (pl.col(column).cast(pl.Datetime("us")) - AEST_OFFSET).dt.replace_time_zone("UTC")
 
 
 def without_overlaps(meter_reads: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-    """Of reads of one register that share days only one counts: the later update time, else the later end.
+    """Keep one of the reads of a meter register that share days: the later update time, else the later end.
 
     The others are returned as warnings, never added twice.
     """
@@ -90,7 +90,7 @@ def _superseded(row: dict[str, object]) -> Problem:
 
 
 def combine(intervals: pl.DataFrame, meter_reads: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-    """Interval reads and spread accumulation reads as one frame `reads`.
+    """Return interval reads and spread accumulation reads as one frame `reads`.
 
     Where a register has both for a day, its intervals count.
     """

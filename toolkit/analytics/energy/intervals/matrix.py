@@ -63,6 +63,7 @@ class IntervalMatrix:
 
     @classmethod
     def empty(cls) -> IntervalMatrix:
+        """Return a matrix without days."""
         none = np.zeros(0, dtype=np.int64)
         rows = {role: none.reshape(0, 48) for role in ROLES}
         return cls(
@@ -80,10 +81,12 @@ class IntervalMatrix:
 
     @property
     def days(self) -> int:
+        """Return the number of days."""
         return len(self.missing)
 
     @property
     def dates(self) -> list[date]:
+        """Return [day], the date of each row."""
         return [self.first + timedelta(n) for n in range(self.days)]
 
     def total(self, role: Role) -> Ints:

@@ -32,16 +32,18 @@ Unit = Literal["kWh", "MJ"]
 
 @dataclass(slots=True)
 class Usage:
-    """The reads of one service point in one unit. zone: what LOCAL means there. Matrices are made once, and kept."""
+    """The reads of one service point in one unit, ready for pricing; matrices are made once and cached."""
 
     rows: pl.DataFrame
+    """Frame `reads` with role and register number."""
     zone: str
+    """IANA zone that LOCAL means there."""
     unit: Unit
     notes: tuple[str, ...] = ()
     _matrices: dict[tuple[str, str], IntervalMatrix] = field(default_factory=dict)
 
     def matrix(self, time_zone: PlanTimeZone, days: PlanTimeZone | None = None) -> IntervalMatrix:
-        """Time of day in time zone `time_zone`, rows being days of time zone `days` (default: the same).
+        """Return energy by day and time of day in `time_zone`; rows are days of time zone `days` (default: the same).
 
         Where both differ each interval is still in one row alone, so that no hour is lost or doubled where tariffs of
         different time zones meet.
@@ -62,7 +64,7 @@ class Usage:
 
 
 def prepare(reads: pl.DataFrame, *, zone: str, unit: Unit = "kWh") -> Usage:
-    """Import and export reads of frame `reads` in that unit, for `price`.
+    """Prepare the import and export reads of frame `reads` in that unit for `price`.
 
     zone: IANA zone of the service point. Reactive energy and other units are left out. Reads of several service points
     are one household's and added up.
@@ -227,12 +229,12 @@ def _missing(placed: pl.DataFrame, expected: NDArray[np.int64]) -> NDArray[np.in
 
 
 def names_holidays(rates: Rates) -> bool:
-    """Whether any window of the plan holds on public holidays only."""
+    """Return whether any window of the plan holds on public holidays only."""
     tariffs = (tariff.bands for _, tariff in rates.tariffs())
     every = (*tariffs, *(charge.bands for charge in rates.demands))
     return any(window.holidays_only for bands in every for windows in bands for window in windows)
 
 
 def public_holidays(state: str | None, years: Iterable[int]) -> frozenset[date]:
-    """Holidays of a state or territory (`NSW` …), national ones where it is unknown. Source: package `holidays`."""
+    """Return holidays of a state or territory (`NSW` …), national ones where it is unknown (package `holidays`)."""
     return frozenset(holidays.country_holidays("AU", subdiv=state, years=sorted(set(years))))

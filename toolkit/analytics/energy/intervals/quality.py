@@ -18,37 +18,41 @@ from toolkit.units import NANO
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Energies in 10^-9 units, times in minutes, over all days of a bill. gaps: its days with no value at all.
-
-    missing_share: minutes without a value ÷ minutes of the bill; such energy is not in its lines. measured_share,
-    substituted_share: the rest of the whole, parted as ACTUAL to substituted or estimated energy; None without energy.
-    """
+    """How complete the reads of a bill are, over all its days."""
 
     energy: int
+    """Energy read, in 10^-9 kWh or MJ."""
     measured: int
+    """Energy flagged ACTUAL, in 10^-9 kWh or MJ."""
     missing: int
+    """Minutes without a value; their energy is not in the bill's lines."""
     expected: int
+    """Minutes of the bill."""
     gaps: tuple[date, ...]
+    """Days without any value."""
 
     @property
     def present_share(self) -> float:
+        """Return the minutes with a value ÷ the minutes of the bill."""
         return 1 - self.missing / self.expected if self.expected else 1.0
 
     @property
     def measured_share(self) -> float | None:
-        """With `substituted_share` and `missing_share` it makes one: a bill with gaps is not wholly measured."""
+        """Return the present share × the share of ACTUAL energy; with the other two shares it makes one."""
         return self.present_share * self.measured / self.energy if self.energy else None
 
     @property
     def substituted_share(self) -> float | None:
+        """Return the present share × the share of substituted or estimated energy; None without energy."""
         return self.present_share * (self.energy - self.measured) / self.energy if self.energy else None
 
     @property
     def missing_share(self) -> float | None:
+        """Return the minutes without a value ÷ the minutes of the bill."""
         return self.missing / self.expected if self.expected else None
 
     def __add__(self, other: Quality) -> Quality:
-        """Of the days of both."""
+        """Return the quality of the days of both."""
         return Quality(
             self.energy + other.energy,
             self.measured + other.measured,
@@ -68,7 +72,7 @@ class Quality:
         return tuple(notes)
 
     def problems(self) -> tuple[Problem, ...]:
-        """Days without any read, as one problem."""
+        """Return the days without any read, as one problem."""
         if not self.gaps:
             return ()
         listed = ", ".join(_runs(self.gaps))
@@ -87,7 +91,7 @@ def _runs(days: Sequence[date]) -> list[str]:
 
 
 def quality_of(matrices: Sequence[IntervalMatrix]) -> Quality:
-    """Of the bill's days, one matrix a billing period."""
+    """Measure the reads of a bill's days. matrices: one a billing period."""
     gaps = [
         day
         for matrix in matrices
@@ -104,7 +108,7 @@ def quality_of(matrices: Sequence[IntervalMatrix]) -> Quality:
 
 
 def yearly_energy(matrix: IntervalMatrix, last: date) -> Decimal | None:
-    """Import of the 365 days up to `last`; where fewer have reads, theirs scaled to 365. None without reads."""
+    """Return import of the 365 days up to `last`, scaled to 365 where fewer have reads; None without reads."""
     year = matrix.sliced(last - timedelta(DAYS_PER_YEAR - 1), last)
     energy = int((year.total("general") + year.total("controlled")).sum())
     days = int((year.missing < year.expected).sum())
@@ -122,23 +126,23 @@ _LONGEST_MONTH = 31
 
 @dataclass(frozen=True, slots=True)
 class ReadsAge:
-    """The reads of a service point, seen from one day.
-
-    last_read: last day with reads. today: the day that is asked about. billing_days: length of one billing period.
-    """
+    """How old the reads of a service point are."""
 
     last_read: date
+    """Last day with reads."""
     today: date
+    """The day that the question is about."""
     billing_days: int
+    """Length of one billing period."""
 
     @property
     def days(self) -> int:
-        """Days since the last read; 0 where reads reach today or beyond."""
+        """Return the days since the last read; 0 where reads reach today or beyond."""
         return max((self.today - self.last_read).days, 0)
 
     @property
     def limit(self) -> int:
-        """Greatest age in days at which a next bill and yearly savings are shown.
+        """Return the greatest age in days at which a next bill and yearly savings are shown.
 
         45 days; where bills are longer than a month one billing period, between 45 and 100 days.
         """
@@ -148,15 +152,15 @@ class ReadsAge:
 
     @property
     def is_old(self) -> bool:
-        """Whether every energy figure shows its last day."""
+        """Return whether every energy figure shows its last day."""
         return self.days > CURRENT_DAYS
 
     @property
     def is_past_limit(self) -> bool:
-        """Whether there is neither a next bill nor a saving a year."""
+        """Return whether neither a next bill nor a yearly saving is shown."""
         return self.days > self.limit
 
     @property
     def spread_factor(self) -> float:
-        """By how much the range of a next bill widens: errors of a level that drifts grow with the root of time."""
+        """Return how much the range of a next bill widens: errors of a drifting level grow with the root of time."""
         return sqrt(self.days / CURRENT_DAYS) if self.is_old else 1.0

@@ -17,7 +17,7 @@ _ENERGEX = ((4000, 4349), (4352, 4352), (4359, 4359), (4500, 4521), (4550, 4575)
 
 @lru_cache(maxsize=4096)
 def same_network(one: str, other: str) -> bool:
-    """Whether two spellings mean one network: `Essential Energy` and `Essential Energy Standard` do."""
+    """Return whether two spellings mean one network: `Essential Energy` and `Essential Energy Standard` do."""
     first, second = _words(one), _words(other)
     shorter = min(len(first), len(second))
     return shorter > 0 and first[:shorter] == second[:shorter]
@@ -28,20 +28,20 @@ def _words(name: str) -> list[str]:
 
 
 def known_network(wanted: str, known: Iterable[str]) -> str | None:
-    """The spelling under which a network is known; as given where it is a part of one; None for an unknown one."""
+    """Return the spelling under which a network is known; as given where it is a part of one; None if unknown."""
     alike = [name for name in sorted(known) if same_network(wanted, name)]
     return next((name for name in alike if _words(name) == _words(wanted)), wanted.strip() if alike else None)
 
 
 def nearest_networks(wanted: str, known: Iterable[str]) -> list[str]:
-    """Known names that are spelt most like `wanted`, best first; all of them, sorted, where none is alike."""
+    """Return the known names spelt most like `wanted`, best first; all of them, sorted, where none is alike."""
     names = {name.casefold(): name for name in sorted(set(known))}
     close = get_close_matches(wanted.strip().casefold(), names, n=3, cutoff=0.6)
     return [names[name] for name in close] or sorted(names.values())
 
 
 def postcode_mismatch(network: str, postcode: str, there: Iterable[str]) -> str | None:
-    """Why a postcode cannot be in the network's area, as a sentence; None where it can, or where nothing is known.
+    """Return why a postcode cannot be in the network's area; None where it can, or where nothing is known.
 
     there: networks of plans that name the postcode.
     """

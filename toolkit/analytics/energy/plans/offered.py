@@ -45,6 +45,7 @@ class PlanHeader:
 
     @classmethod
     def of(cls, plan: Plan) -> PlanHeader:
+        """Return the header of a plan."""
         return cls(
             *(plan.plan_id, plan.version, plan.name, plan.retailer, plan.customer_type, plan.plan_type),
             *(plan.distributors, plan.included_postcodes, plan.excluded_postcodes),
@@ -53,7 +54,7 @@ class PlanHeader:
 
     @property
     def as_of(self) -> date | None:
-        """The date of its prices: when they were last updated, else since when they are in force; as written."""
+        """Return the date of its prices: when they were last updated, else since when they are in force."""
         for text in (self.last_updated, self.effective_from):
             try:
                 return date.fromisoformat((text or "")[:10])
@@ -64,20 +65,20 @@ class PlanHeader:
 
 @dataclass(frozen=True, slots=True)
 class HomeFacts:
-    """What is known of a household, None where it is not. equipment: what it has, by its settings or its reads.
-
-    network: the electricity distributor; None for gas. customer: residential or business.
-    """
+    """What is known of a household; None where it is not known."""
 
     today: date
     postcode: str | None = None
     network: str | None = None
+    """The electricity distributor; None for gas."""
     customer: str | None = None
+    """Residential or business."""
     equipment: frozenset[Equipment] = frozenset()
+    """What the home has, by its settings or its reads."""
 
 
 def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iterator[tuple[Barrier, str]]:
-    """Why the household cannot have the plan, with a sentence each, in the order of `BARRIERS`; nothing where it can.
+    """Yield why the household cannot have the plan, a sentence each, in the order of `BARRIERS`; nothing where it can.
 
     What a plan does not say closes it to nobody. terms: None leaves out what only they say.
     """
@@ -95,12 +96,12 @@ def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iter
 
 
 def contradictions(terms: PlanTerms, home: HomeFacts) -> list[str]:
-    """Conditions in a plan's own words that the household's data contradict."""
+    """Return the conditions in a plan's own words that the household's data contradict."""
     return [terms.excludes_solar] if terms.excludes_solar and "solar" in home.equipment else []
 
 
 def equipment_of(reads: pl.DataFrame, *panels_kw: float | None) -> frozenset[Equipment]:
-    """What a home has, by its frame `reads` and its panels [kW] as stored and as registered."""
+    """Return what a home has, by its frame `reads` and its panels [kW] as stored and as registered."""
     found: set[Equipment] = set()
     if any(panels_kw) or bool((reads["direction"] == "export").any()):
         found.add("solar")
@@ -110,13 +111,14 @@ def equipment_of(reads: pl.DataFrame, *panels_kw: float | None) -> frozenset[Equ
 
 
 def is_offered_at(plan: PlanHeader, postcode: str) -> bool:
+    """Return whether the plan is offered at the postcode."""
     code = places.postcode_text(postcode) or postcode
     included = not plan.included or lists_postcode(code, plan.included)
     return included and not lists_postcode(code, plan.excluded)
 
 
 def lists_postcode(code: str, postcodes: Iterable[str]) -> bool:
-    """Whether a postcode (four digits) is among entries given one by one or as ranges, `3000-3999`."""
+    """Return whether a postcode (four digits) is among entries given one by one or as ranges, `3000-3999`."""
     for entry in postcodes:
         match = _RANGE.fullmatch(entry.strip())
         if match and match[1].zfill(4) <= code <= match[2].zfill(4):
@@ -130,7 +132,7 @@ _INSTANT = timedelta(microseconds=1)
 
 
 def last_day(effective_to: str | None) -> date | None:
-    """The last day of a plan, from its `effectiveTo`: a date (inclusive) or the instant from which it is over.
+    """Return the last day of a plan from its `effectiveTo`: a date (inclusive), or the instant from which it is over.
 
     An instant is read in AEST, whose midnight retailers write as `T14:00:00Z` (or `T13:00:00Z` in summer time).
     None where the plan names no end, or none that is readable.
@@ -148,13 +150,13 @@ def last_day(effective_to: str | None) -> date | None:
 
 
 def has_ended(effective_to: str | None, today: date) -> bool:
-    """Whether the plan's last day was before `today`."""
+    """Return whether the plan's last day was before `today`."""
     last = last_day(effective_to)
     return last is not None and last < today
 
 
 def priced_for(effective_to: str | None, today: date) -> date:
-    """The day that a plan is priced for: `today`, or its last day where it has ended."""
+    """Return the day that a plan is priced for: `today`, or its last day where it has ended."""
     last = last_day(effective_to)
     return today if last is None else min(last, today)
 

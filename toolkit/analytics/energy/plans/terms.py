@@ -57,22 +57,24 @@ _VARIES_BY_TEXT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PlanTerms:
-    """eligibility: types (`SENIOR_CARD` …), `OTHER` left out. asked: types that only a text states; two are our own,
-    `ELECTRIC_VEHICLE` and `OTHER_CUSTOMER` (of another company). demands: equipment that a home must have.
-    excludes_solar: the text that closes the plan to homes with solar; empty without one. variable: prices follow the
-    wholesale market, or are estimates. exit_fee: AUD as stated, with GST; None where none is published.
-    """
+    """Whom a plan is for and how its prices are made."""
 
     eligibility: tuple[str, ...] = ()
+    """Types (`SENIOR_CARD` …), `OTHER` left out."""
     asked: tuple[str, ...] = ()
+    """Types that only a text states; two are our own, `ELECTRIC_VEHICLE` and `OTHER_CUSTOMER` (of another company)."""
     demands: tuple[Equipment, ...] = ()
+    """Equipment that a home must have."""
     excludes_solar: str = ""
+    """The text that closes the plan to homes with solar; empty without one."""
     variable: bool = False
+    """Whether prices follow the wholesale market, or are estimates."""
     exit_fee: Decimal | None = None
+    """AUD as stated, with GST; None where none is published."""
 
 
 def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
-    """The terms of a plan for one fuel, from its name, its eligibility entries, its fees and its texts."""
+    """Read the terms of a plan for one fuel from its name, its eligibility entries, its fees and its texts."""
     contract = plan.contract(fuel) or {}
     entries: list[Mapping[str, Any]] = contract.get("eligibility") or []
     kinds = dict.fromkeys(str(entry.get("type") or "").upper() for entry in entries)
@@ -129,7 +131,7 @@ TariffKind = Literal["single", "time_of_use", "demand"]
 
 
 def tariff_kind(rates: Rates) -> TariffKind:
-    """Whether demand is charged, else whether prices of general use go by the time of day or week."""
+    """Return whether demand is charged, else whether prices of general use depend on the time of day or week."""
     if rates.demands:
         return "demand"
     return "time_of_use" if any(len(period.rates) > 1 for period in rates.periods) else "single"

@@ -43,7 +43,7 @@ _MAP: dict[str, Any] = {
 
 
 def rate_card(rates: Rates) -> pl.DataFrame:
-    """Every price of a plan, one row each, in the order of a bill's components.
+    """Return every price of a plan, one row each, in the order of a bill's components.
 
     component, label, season (`all year` or `1 Dec to 28 Feb`), window (`any time` or `Mon–Fri 15:00–21:00`, on the
     plan's time zone), block (`first 15 kWh a day`; empty where there is one price), price and price_with_gst (decimal
@@ -64,7 +64,7 @@ def rate_card(rates: Rates) -> pl.DataFrame:
 
 
 def price_map(rates: Rates, *, role: MapRole = "general", on: date | str) -> pl.DataFrame:
-    """What energy costs in a week of that season: a row for each weekday (0 is Monday) and half hour.
+    """Return what energy costs in a week of a season: a row for each weekday (0 is Monday) and half hour.
 
     on: a day, or a season as `price_seasons` names it. role: general use, controlled load, or export (what is paid).
     weekday, minute (start, in the plan's time zone), cents (AUD cents per kWh or MJ with GST; the first block's where
@@ -79,11 +79,12 @@ def price_map(rates: Rates, *, role: MapRole = "general", on: date | str) -> pl.
 
 
 def price_seasons(rates: Rates, *, role: MapRole = "general") -> list[str]:
-    """The seasons in which prices differ, as plain words, in listed order."""
+    """Return the seasons in which prices differ, as plain words, in listed order."""
     return list(dict.fromkeys(season_name(tariff) for tariff in _tariffs(rates, role)))
 
 
 def season_name(tariff: Tariff) -> str:
+    """Return the tariff's season in words, `all year` without one."""
     return says(tariff.span) or ALL_YEAR
 
 
@@ -105,11 +106,12 @@ def _cell(tariff: Tariff, band: int, day: int, minute: int) -> tuple[int, int, f
 
 
 def with_gst(price: Decimal, gst: Gst) -> Decimal:
+    """Return the price including GST."""
     return price * _GST if gst == "added" else price
 
 
 def without_gst(price: Decimal, gst: Gst) -> Decimal:
-    """To a ten-thousandth of a cent where the tax is inside."""
+    """Return the price before GST; to a ten-thousandth of a cent where the tax is included."""
     return (price / _GST).quantize(_FINEST) if gst == "included" else price
 
 
@@ -146,7 +148,7 @@ def _alternative(component: str, tariffs: Sequence[Tariff], number: int) -> str:
 
 
 def block_names(rate: BandRate, unit: str) -> list[str]:
-    """`first 15 kWh a day`, `next 10 kWh a day`, `the rest`; empty where there is one price for all."""
+    """Name the blocks: `first 15 kWh a day`, `next 10 kWh a day`, `the rest`; empty where there is one price."""
     if len(rate.blocks) == 1 and rate.blocks[0].width is None:
         return [""]
     names = []

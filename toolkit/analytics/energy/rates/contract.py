@@ -32,7 +32,7 @@ MINUTES = 1440
 
 
 def number(value: object) -> Decimal | None:
-    """A finite decimal from a JSON number or text."""
+    """Read a finite decimal from a JSON number or text; None where it is not one."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
         return None
     try:
@@ -43,7 +43,7 @@ def number(value: object) -> Decimal | None:
 
 
 def text(holder: dict[str, Any] | None, *keys: str) -> str:
-    """The first of the keys that holds a text; empty where none does."""
+    """Return the first of the keys that has a text; empty where none has."""
     for key in keys:
         value = (holder or {}).get(key)
         if isinstance(value, str) and value.strip():
@@ -52,7 +52,7 @@ def text(holder: dict[str, Any] | None, *keys: str) -> str:
 
 
 def minute_of_day(value: object) -> int | None:
-    """`T19:00:00`, `HH:MM[:SS]` or 1 to 4 digits (`0`, `59`, `700`, `2159`) → minutes since midnight, 0 to 1440."""
+    """Read `T19:00:00`, `HH:MM[:SS]` or 1 to 4 digits (`59`, `700`, `2159`) as minutes since midnight, 0 to 1440."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
@@ -68,7 +68,7 @@ def minute_of_day(value: object) -> int | None:
 
 
 def end_minute(value: object) -> int | None:
-    """As `minute_of_day`, exclusive: `HH:59` means the next minute, `00:00` the day's end."""
+    """Read a time as an exclusive end: `HH:59` means the next minute, `00:00` the day's end."""
     minute = minute_of_day(value)
     if minute is None:
         return None
@@ -78,7 +78,7 @@ def end_minute(value: object) -> int | None:
 
 
 def weekdays(names: Sequence[str]) -> tuple[frozenset[int], list[str]]:
-    """The days named, 0 is Monday, and the names that are none. No names: every day. Holidays add nothing here."""
+    """Return the days named (0 is Monday), and the unknown names. Without names: every day. Holidays add nothing."""
     if not names:
         return EVERY_WEEKDAY, []
     days: set[int] = set()
@@ -94,7 +94,7 @@ def weekdays(names: Sequence[str]) -> tuple[frozenset[int], list[str]]:
 
 
 def window(written: dict[str, Any]) -> Window | str:
-    """One window, or why it cannot be read (pricing rule 4)."""
+    """Read one window; a text says why it cannot be read (pricing rule 4)."""
     given = [written.get("start_time"), written.get("end_time")]
     start, end = minute_of_day(given[0]), end_minute(given[1])
     if given == [None, None]:
@@ -130,10 +130,12 @@ class PlanMessages:
 
     @property
     def notes(self) -> tuple[Note, ...]:
+        """Return the notes, in order."""
         return tuple(self._notes)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
+        """Return the problems, in order."""
         return tuple(self._problems)
 
 
@@ -158,7 +160,7 @@ class Reading:
 
 
 def time_zone_of(written: JsonObject, otherwise: PlanTimeZone = "AEST") -> PlanTimeZone:
-    """`time_zone` as published: LOCAL, or AEST; `otherwise` where absent."""
+    """Return `time_zone` as published: LOCAL, or AEST; `otherwise` where absent."""
     named = text(written, "time_zone").upper()
     return ("LOCAL" if named == "LOCAL" else "AEST") if named else otherwise
 

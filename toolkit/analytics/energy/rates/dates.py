@@ -24,7 +24,7 @@ _LEAP_DAY: MonthDay = (2, 29)
 
 
 def span_of(written: JsonObject, order: Order) -> Span | None:
-    """The span between `start_date` and `end_date`; None where one of them is unreadable in this order."""
+    """Read the span from `start_date` to `end_date`; None where one of them is unreadable in this order."""
     ends = [_end(written.get(key), order) for key in ("start_date", "end_date")]
     if any(end is False for end in ends):
         return None
@@ -60,7 +60,7 @@ def _month_day(month: int, day: int) -> MonthDay | Literal[False]:
 
 
 def day_order(seasons: Sequence[Sequence[JsonObject]], others: Sequence[Sequence[JsonObject]]) -> Order:
-    """The order in which all dates are readable and the lists of periods tile the year, the first list above the next.
+    """Return the order in which most dates are readable and the lists of periods tile the year, first lists first.
 
     seasons: the energy periods, and those that lie over them. others: lists of what else is dated; where the seasons
     fit both orders, these decide in the same way.
@@ -74,7 +74,7 @@ def _merit(lists: Sequence[Sequence[JsonObject]], order: Order) -> tuple[int, li
 
 
 def likely_orders(entries: Sequence[JsonObject], usual: Order) -> list[Order]:
-    """Both orders, first that which reads more of the entries' dates, `usual` where both read as many."""
+    """Return both orders, first the one that reads more of the entries' dates, `usual` where both read as many."""
 
     def merit(order: Order) -> tuple[int, bool]:
         return sum(span_of(written, order) is not None for written in entries), order == usual
@@ -84,30 +84,30 @@ def likely_orders(entries: Sequence[JsonObject], usual: Order) -> list[Order]:
 
 @lru_cache(maxsize=1024)
 def coverage(spans: tuple[Span, ...]) -> tuple[int, ...]:
-    """How many of the spans cover each day of a leap year, 29 February with 28 February where left out."""
+    """Count the spans on each day of a leap year; 29 February goes with 28 February where left out."""
     whole = with_leap_day(spans)
     return tuple(sum(span.covers(day) for span in whole) for day in _YEAR)
 
 
 def tiles(spans: Sequence[Span | None]) -> bool:
-    """Whether every day of the year is in exactly one span."""
+    """Return whether every day of the year is in exactly one span."""
     return bool(spans) and all(n == 1 for n in coverage(tuple(span for span in spans if span is not None)))
 
 
 def in_common(spans: Sequence[Span]) -> bool:
-    """Whether some day of the year is in all of the spans."""
+    """Return whether some day of the year is in all of the spans."""
     return any(all(span.covers(day) for span in spans) for day in _YEAR)
 
 
 def with_leap_day(spans: Sequence[Span]) -> list[Span]:
-    """The spans, those that end on 28 February drawn out to the 29th unless another begins there."""
+    """Return the spans, those that end on 28 February extended to the 29th unless another begins there."""
     if any(span.first == _LEAP_DAY for span in spans):
         return list(spans)
     return [replace(span, last=_LEAP_DAY) if span.last == (2, 28) else span for span in spans]
 
 
 def says(span: Span) -> str:
-    """Words for a span: `1 Dec to 31 Mar`."""
+    """Word a span: `1 Dec to 31 Mar`."""
 
     def end(value: MonthDay | date | None) -> str:
         if value is None:
@@ -130,7 +130,7 @@ _LASTING = timedelta(365)
 
 
 def spans_in_force(named: Sequence[tuple[str, JsonObject]], kind: str, reading: Reading) -> list[Span | None]:
-    """The days on which each of (label, entry) applies; all days, noted, where its dates are unreadable.
+    """Return the days on which each of (label, entry) applies; all days, noted, where its dates are unreadable.
 
     Dates are read in the contract's order; in the other one, where only that reads them. On any plan but the
     household's own (`reading.on`), an entry dated with a year applies on all days or, as None, not at all.
@@ -152,7 +152,7 @@ def spans_in_force(named: Sequence[tuple[str, JsonObject]], kind: str, reading: 
 
 
 def on_offer(spans: Sequence[Span], day: date) -> list[Span | None]:
-    """Each component's days on a plan priced for `day`; dates with a year become every day, or None: not on offer.
+    """Return each component's days on a plan priced for `day`; dated ones become every day, or None: not on offer.
 
     Of several components with such dates those that contain the day apply, else those that end last; a single one
     also applies where its dates make at least 365 days (pricing rule 8).
@@ -166,7 +166,7 @@ def on_offer(spans: Sequence[Span], day: date) -> list[Span | None]:
 
 
 def change_days(entries: Sequence[JsonObject]) -> list[date]:
-    """The days, in order, from which others of the entries may be on offer: first days, and days after last ones."""
+    """Return the days, in order, from which other entries may be on offer: first days, and days after last ones."""
     return sorted({day for written in entries for day in _ends(written)})
 
 
@@ -204,7 +204,7 @@ def _read(written: JsonObject, orders: Sequence[Order]) -> tuple[Order, Span | N
 
 
 def note_order(kind: str, read: Sequence[tuple[Order, Span]], reading: Reading) -> None:
-    """Says where dates without a year are not read as the standard writes them, or not as the contract's others are."""
+    """Note where dates without a year are not read in the standard's order, or not in that of the contract."""
     for order in dict.fromkeys(order for order, span in read if span.recurs and not span.always):
         if "DD-MM" in (order, reading.order):
             reading.messages.note("date_order", kind=kind, order=IN_WORDS[order])

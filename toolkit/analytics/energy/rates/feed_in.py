@@ -33,7 +33,7 @@ class _Entry:
 
 
 def read_feed_ins(contract: JsonObject, named: str | None, reading: Reading) -> list[Tariff]:
-    """The feed-in tariffs, alternatives in listed order; on each day the first that covers it counts.
+    """Read the feed-in tariffs, alternatives in listed order; on each day the first that covers it counts.
 
     named: display name of the tariff that the account is on; then only that one, premium or not.
     """
@@ -107,7 +107,7 @@ def _alternatives(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
 
 
 def only_closed(contract: JsonObject) -> str | None:
-    """The closed tariff that an account is on whose contract carries no other kind; None leaves it to rule 9."""
+    """Return the closed tariff of an account whose contract has no other kind; None leaves it to rule 9."""
     labelled = _labelled(contract)
     return labelled[0][0] if labelled and not any(_is_open(written) for _, written in labelled) else None
 

@@ -33,17 +33,18 @@ _NAMES: dict[tuple[Fraction, str], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """`count` days or months; a year is 365 days (pricing rule 6)."""
+    """A length of time: `count` days or months; a year is 365 days (pricing rule 6)."""
 
     count: Fraction
     unit: Literal["day", "month"]
 
     def fits(self, days: DayCount) -> Fraction:
-        """How many of this duration the days are, part months by their share of days."""
+        """Return how many of this duration the days are, part months by their share of days."""
         return (Fraction(days.days) if self.unit == "day" else days.months) / self.count
 
     @property
     def daily(self) -> bool:
+        """Return whether it is one day."""
         return self.unit == "day" and self.count == 1
 
     def __str__(self) -> str:
@@ -52,13 +53,15 @@ class Duration:
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """days: how many. months: the same days in calendar months, each day a share of its own month."""
+    """A number of days."""
 
     days: int
     months: Fraction
+    """The same days in calendar months, each day a share of its own month."""
 
     @classmethod
     def of(cls, days: Iterable[date]) -> DayCount:
+        """Count the days."""
         by_month = Counter((day.year, day.month) for day in days)
         months = sum((Fraction(n, calendar.monthrange(*month)[1]) for month, n in by_month.items()), Fraction(0))
         return cls(by_month.total(), months)
@@ -71,7 +74,7 @@ YEAR = Duration(Fraction(DAYS_PER_YEAR), "day")
 
 
 def read_duration(text: object) -> Duration | None:
-    """`P1D`, `P1M`, `P3M`, `P1Y`, `P2W` …; None where it is none, or nothing long. Times of day in it are ignored."""
+    """Read `P1D`, `P1M`, `P3M`, `P1Y`, `P2W` …; None where it is not one, or is empty. Times of day are ignored."""
     match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
         return None
@@ -103,6 +106,7 @@ class Span:
     within: Span | None = None
 
     def covers(self, day: date) -> bool:
+        """Return whether the day is in the span."""
         begun, over = _begun(self.first, day), _over(self.last, day)
         wraps = isinstance(self.first, tuple) and isinstance(self.last, tuple) and self.first > self.last
         inside = begun or not over if wraps else begun and not over
@@ -110,17 +114,17 @@ class Span:
 
     @property
     def always(self) -> bool:
-        """Whether every day is covered; plans write it as the whole year as often as not at all."""
+        """Return whether every day is covered; plans often write it as the whole year."""
         return (self.first, self.last) in ((None, None), ((1, 1), (12, 31))) and self.within is None
 
     @property
     def dated(self) -> bool:
-        """Whether an end is a date with a year, and none is a day of every year."""
+        """Return whether an end is a date with a year, and none recurs every year."""
         return not self.recurs and (self.first, self.last) != (None, None)
 
     @property
     def recurs(self) -> bool:
-        """Whether an end is a day of every year."""
+        """Return whether an end recurs every year."""
         return isinstance(self.first, tuple) or isinstance(self.last, tuple)
 
 
@@ -150,6 +154,7 @@ class Window:
 
     @property
     def minutes(self) -> int:
+        """Return the minutes of a day in the window."""
         return self.end - self.start if self.start < self.end else 1440 - self.start + self.end
 
 
@@ -161,11 +166,14 @@ Bands = tuple[tuple[Window, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """price: AUD per unit. width: units in one `period`; None is no limit. gst: whether 10 % comes on top."""
+    """One block (tier) of a price."""
 
     price: Decimal
+    """AUD per unit."""
     width: Decimal | None = None
+    """Units in one block period; None is no limit."""
     gst: Gst = "added"
+    """Whether 10 % comes on top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +192,7 @@ class Supply:
     steps: tuple[tuple[Decimal | None, Decimal], ...]
 
     def price(self, yearly: Decimal | None) -> Decimal:
-        """The price for a year's energy; the first band's where that is unknown."""
+        """Return the price for a year's energy; the first band's where that is unknown."""
         for upper, price in self.steps:
             if upper is None or yearly is None or yearly <= upper:
                 return price
@@ -192,6 +200,7 @@ class Supply:
 
     @property
     def banded(self) -> bool:
+        """Return whether the price depends on the year's energy."""
         return len(self.steps) > 1
 
 
@@ -238,13 +247,16 @@ class RecurringCharge:
 
 @dataclass(frozen=True, slots=True)
 class Discount:
-    """share: 0.05 is five per cent. threshold: energy in a billing period above which it counts (`over`)."""
+    """A percentage discount."""
 
     label: str
     base: Literal["bill", "use", "over"]
+    """What it applies to: the whole bill, use, or use over a threshold."""
     share: Decimal
+    """0.05 is five per cent."""
     guaranteed: bool
     threshold: Decimal = Decimal(0)
+    """Energy in a billing period above which it counts (`over`)."""
     span: Span = field(default_factory=Span)
 
 
@@ -272,16 +284,16 @@ class Rates:
 
     @property
     def priceable(self) -> bool:
-        """Whether energy has a price at all."""
+        """Return whether energy has a price at all."""
         return any(tariff.rates for tariff in self.periods)
 
     @property
     def banded(self) -> bool:
-        """Whether a supply charge goes by the year's energy."""
+        """Return whether a supply charge depends on the year's energy."""
         return any(tariff.supply is not None and tariff.supply.banded for _, tariff in self.tariffs())
 
     def tariffs(self) -> Iterator[tuple[str, Tariff]]:
-        """Every Tariff with its bill component."""
+        """Yield every Tariff with its bill component."""
         for component, group in (
             ("usage", self.periods),
             ("controlled_load", self.controlled_loads),

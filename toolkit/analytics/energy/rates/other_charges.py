@@ -30,7 +30,7 @@ _FEE_TERMS = {"ANNUAL": YEAR, "MONTHLY": MONTH, "WEEKLY": WEEK, "DAILY": DAY}
 
 
 def read_controlled_loads(contract: JsonObject, reading: Reading) -> list[Tariff]:
-    """The published controlled loads in listed order; on each day the first that covers it counts (pricing rule 8)."""
+    """Read controlled loads in listed order; on each day the first that covers it counts (pricing rule 8)."""
     named = [(_load_name(written, n), written) for n, written in enumerate(contract["controlled_load"], start=1)]
     spans = spans_in_force(named, "Controlled load", reading)
     offered = [(label, written, span) for (label, written), span in zip(named, spans, strict=True) if span is not None]
@@ -67,7 +67,7 @@ def _one_supply(bands: Sequence[JsonObject], label: str, reading: Reading) -> Su
 
 
 def read_discounts(contract: JsonObject, reading: Reading) -> list[Discount]:
-    """The percentage discounts; fixed amounts are notes (pricing rule 10)."""
+    """Read the percentage discounts; fixed amounts are notes (pricing rule 10)."""
     named = [(text(written, "display_name", "description") or "Discount", written) for written in contract["discounts"]]
     spans = spans_in_force(named, "Discount", reading)
     read = [_discount(label, written, reading.messages) for label, written in named]
@@ -110,12 +110,12 @@ def _percentage(
 
 
 def share_of(rate: Decimal) -> Decimal:
-    """`0.05` and `5` are both five per cent."""
+    """Return a percentage as a share: `0.05` and `5` are both five per cent."""
     return rate / 100 if rate >= 1 else rate
 
 
 def read_recurring(contract: JsonObject, metering: Sequence[JsonObject], reading: Reading) -> list[RecurringCharge]:
-    """Recurring fees (as stated, GST included) and metering charges with a period (GST added); others are notes."""
+    """Read recurring fees (GST included) and metering charges with a period (GST added); others are notes."""
     fees = [fee for written in contract["fees"] if (fee := _fee(written, reading.messages)) is not None]
     left = len(contract["fees"]) - len(fees)
     if left:
@@ -152,7 +152,7 @@ def _metering(written: JsonObject, reading: Reading) -> RecurringCharge | None:
 
 
 def note_offers(contract: JsonObject, messages: PlanMessages) -> None:
-    """Green power and incentives are a choice of the customer: said, not billed (pricing rule 11)."""
+    """Note green power and incentives: they are the customer's choice and not billed (pricing rule 11)."""
     for key, code in (("green_power_charges", "green_power_not_billed"), ("incentives", "incentives_not_billed")):
         names = [text(written, "display_name", "description") or "unnamed" for written in contract[key]]
         if names:

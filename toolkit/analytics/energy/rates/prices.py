@@ -29,7 +29,7 @@ _UNITS = {"kWh": {"", "KWH"}, "MJ": {"", "MJ", "KWH"}}
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is common to the bands of a tariff: the default block period of each kind, GST, and where windows stand.
+    """What the bands of a tariff have in common: default block periods, GST, and the key of their windows.
 
     open_ended: the last block has no limit, whatever volume it carries. times_optional: a window without times is the
     whole day, as the standard says of feed-in; elsewhere its hours are not known.
@@ -44,7 +44,7 @@ class Terms:
 
 
 def band_rate(written: JsonObject, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
-    """The blocks of one band; None, with a problem, where a price is missing or unreadable."""
+    """Read the blocks of one band; None, with a problem, where a price is missing or unreadable."""
     blocks = _blocks(written, label, terms, reading)
     if blocks is None:
         return None
@@ -98,7 +98,7 @@ def _period(written: JsonObject, label: str, default: Duration, blocks: Sequence
 
 
 def windows_of(written: Sequence[JsonObject], label: str, reading: Reading) -> tuple[Window, ...]:
-    """The readable windows of one band; the others, or their absence, are problems."""
+    """Read the windows of one band; unreadable or missing ones are problems."""
     if not written:
         reading.messages.problem(label, "no windows are published")
     found = [window(entry) for entry in written]
@@ -109,7 +109,7 @@ def windows_of(written: Sequence[JsonObject], label: str, reading: Reading) -> t
 
 
 def all_day(written: JsonObject, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
-    """A single rate: one band that is always on."""
+    """Read a single rate: one band that is always on."""
     rate = band_rate(written, label, terms.single, terms, reading)
     return (((ALL_DAY,),), (rate,)) if rate else ((), ())
 
@@ -117,7 +117,7 @@ def all_day(written: JsonObject, label: str, terms: Terms, reading: Reading) -> 
 def timed(
     written: Sequence[JsonObject], label: str, terms: Terms, reading: Reading
 ) -> tuple[Bands, tuple[BandRate, ...]]:
-    """Bands by window. A band that cannot be read is left out, with a problem."""
+    """Read bands by window. A band that cannot be read is left out, with a problem."""
     bands, rates = [], []
     for n, band in enumerate(written, start=1):
         name = text(band, "display_name", "name", "type") or f"band {n}"
@@ -138,7 +138,7 @@ def _with_times(entry: JsonObject, terms: Terms) -> JsonObject:
 
 
 def daily(value: object, label: str, reading: Reading) -> Supply | None:
-    """A daily charge; None where absent or, with a problem, unreadable."""
+    """Read a daily charge; None where absent or, with a problem, unreadable."""
     if value is None or value == "":
         return None
     price = number(value)
@@ -149,7 +149,7 @@ def daily(value: object, label: str, reading: Reading) -> Supply | None:
 
 
 def banded_daily(written: Sequence[JsonObject], label: str, reading: Reading) -> Supply | None:
-    """A daily charge by the year's energy; volumes are widths of the bands, the last has no end."""
+    """Read a daily charge by the year's energy; volumes are widths of the bands, the last has no end."""
     upper, steps = Decimal(0), []
     for n, rate in enumerate(written):
         price, width = number(rate.get("unit_price")), _width(rate)
@@ -171,7 +171,7 @@ _USUAL_FEED_IN = Decimal(1)
 
 
 def scale_of(contract: dict[str, Any], unit: str, messages: PlanMessages) -> Decimal:
-    """0.01 where the contract's prices are cents, noted; else 1."""
+    """Return 0.01 where the contract's prices are cents, noted; else 1."""
     highest = max(usage_prices(contract), default=Decimal(0))
     if highest <= CENTS_ABOVE[unit]:
         return Decimal(1)
@@ -180,7 +180,7 @@ def scale_of(contract: dict[str, Any], unit: str, messages: PlanMessages) -> Dec
 
 
 def usage_prices(contract: dict[str, Any]) -> Iterator[Decimal]:
-    """Every readable usage price of the tariff periods, as written."""
+    """Yield every readable usage price of the tariff periods, as written."""
     for period in contract["tariff_period"]:
         single = period["single_rate"] or {"rates": []}
         for holder in (single, *period["time_of_use_rates"]):
@@ -191,7 +191,7 @@ def usage_prices(contract: dict[str, Any]) -> Iterator[Decimal]:
 
 
 def note_unusual(component: str, tariff: Tariff, unit: str, messages: PlanMessages) -> None:
-    """Prices out of the usual range are noted, never changed."""
+    """Note prices out of the usual range; they are never changed."""
     limit = _USUAL_FEED_IN if component == "feed_in" else _USUAL_USAGE[unit]
     for rate in tariff.rates:
         for block in rate.blocks:
@@ -203,5 +203,6 @@ def note_unusual(component: str, tariff: Tariff, unit: str, messages: PlanMessag
 
 
 def note_unusual_demand(charge: DemandCharge, messages: PlanMessages) -> None:
+    """Note a demand price out of the usual range."""
     if not 0 <= charge.price <= (100 if charge.monthly else 2):
         messages.note("unusual_demand_charge", label=charge.label, price=charge.price)

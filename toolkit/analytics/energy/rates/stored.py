@@ -23,27 +23,28 @@ from toolkit.tables.plans import Fuel, Plan
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A plan's rates for one fuel. version: content hash of the plan.
-
-    rates: as they are before the first day of `later`. later: (first day, rates) where the day that the plan is priced
-    for makes a difference. terms: whom it is for. green_share: of the energy, 0 to 1, without paying more; None where
-    the plan does not say. offered: False for a plan of another fuel.
-    """
+    """A plan's rates for one fuel, ready for the cache."""
 
     version: str
+    """Content hash of the plan."""
     rates: Rates
+    """As they are before the first day of `later`."""
     later: tuple[tuple[date, Rates], ...] = ()
+    """(first day, rates) where the day that the plan is priced for makes a difference."""
     terms: PlanTerms = field(default_factory=PlanTerms)
+    """Whom the plan is for."""
     green_share: float | None = None
+    """Green share of the energy, 0 to 1, without paying more; None where the plan does not say."""
     offered: bool = True
+    """False for a plan of another fuel."""
 
     def rates_on(self, day: date) -> Rates:
-        """The rates of the plan priced for that day: what is dated with a year is then on offer, or is not."""
+        """Return the rates of the plan priced for that day: dated components are then on offer, or not."""
         return next((rates for first, rates in reversed(self.later) if first <= day), self.rates)
 
 
 def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
-    """The plan as any household but one that is on it pays it, whatever the day."""
+    """Compile the plan as any household pays it that is not on it, for every day."""
     if fuel not in plan.fuels:
         unit: Literal["kWh", "MJ"] = "MJ" if fuel == "GAS" else "kWh"
         return Compiled(plan.version, Rates(plan.plan_id, plan.plan_id, fuel, unit, "AEST", ()), offered=False)
@@ -72,11 +73,12 @@ def _green_share(contract: dict[str, Any]) -> float | None:
 
 
 def to_bytes(plans: Sequence[Compiled]) -> bytes:
+    """Encode compiled plans for the cache."""
     return msgspec.msgpack.Encoder(enc_hook=_packed).encode(plans)
 
 
 def from_bytes(data: bytes) -> list[Compiled]:
-    """What `to_bytes` wrote; nothing where the bytes are damaged or of another form."""
+    """Decode what `to_bytes` wrote; empty where the bytes are damaged or of another version."""
     collecting = gc.isenabled()
     gc.disable()  # half a million small objects, none of them garbage: the collector would take four fifths of the time
     try:

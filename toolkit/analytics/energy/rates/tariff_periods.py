@@ -41,12 +41,12 @@ _LAST_TWELVE = re.compile(r"(12|twelve)\W+months|annual(ly)? max|rolling", re.IG
 
 
 def order_of_dates(contract: JsonObject) -> Order:
-    """How the contract writes dates without a year: as its seasons show, else as all else with dates does."""
+    """Return how the contract writes dates without a year: as its seasons show, else as its other dates do."""
     return day_order(_energy_and_overlays(contract), [contract[key] for key in DATED])
 
 
 def read_periods(contract: JsonObject, reading: Reading) -> tuple[list[Tariff], list[DemandCharge]]:
-    """The energy tariffs, in listed order, and the demand charges of a contract."""
+    """Read the energy tariffs, in listed order, and the demand charges of a contract."""
     written: list[JsonObject] = contract["tariff_period"]
     energy, overlays = _energy_and_overlays(contract)
     spans = {id(period): span_of(period, reading.order) for period in written}

@@ -21,7 +21,7 @@ Cells = NDArray[np.int8]
 
 @lru_cache(maxsize=4096)
 def cells_of(bands: Bands) -> Cells:
-    """[day type, minute] → band, or UNCLAIMED; where windows meet, the shorter a day, then the first listed."""
+    """Return [day type, minute], the band or UNCLAIMED; overlaps go to the shorter window, then the first listed."""
     cells = np.full((DAY_TYPES, MINUTES), UNCLAIMED, dtype=np.int8)
     claims = [(window.minutes, order, band, window) for order, band, window in _listed(bands)]
     for _, _, band, window in sorted(claims, key=lambda claim: (-claim[0], -claim[1])):
@@ -52,7 +52,7 @@ def _claimed(window: Window) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=4096)
 def coarsest_slot(bands: Bands) -> int:
-    """The longest of 30, 15, 5 and 1 minutes on which every window begins and ends."""
+    """Return the longest of 30, 15, 5 and 1 minutes on which every window begins and ends."""
     cells = cells_of(bands)
     breaks = np.flatnonzero((cells[:, 1:] != cells[:, :-1]).any(axis=0)) + 1
     return next(slot for slot in (30, 15, 5, 1) if not (breaks % slot).any())
@@ -60,7 +60,7 @@ def coarsest_slot(bands: Bands) -> int:
 
 @lru_cache(maxsize=4096)
 def overlapping(bands: Bands) -> bool:
-    """Whether two bands claim the same minute."""
+    """Return whether two bands claim the same minute."""
     claims = np.zeros((DAY_TYPES, MINUTES), dtype=np.int16)
     for windows in bands:
         own = np.zeros((DAY_TYPES, MINUTES), dtype=bool)
@@ -72,7 +72,7 @@ def overlapping(bands: Bands) -> bool:
 
 @lru_cache(maxsize=4096)
 def unclaimed_minutes(bands: Bands) -> int:
-    """Minutes of an ordinary week that no window claims."""
+    """Return the minutes of an ordinary week that no window claims."""
     return int((cells_of(bands)[:7] == UNCLAIMED).sum())
 
 
@@ -81,7 +81,7 @@ ANY_TIME = "any time"
 
 
 def windows_text(windows: Sequence[Window]) -> str:
-    """`Mon–Fri 15:00–21:00; Sat, Sun 10:00–12:00`; windows of one time on several days are said once."""
+    """Word windows: `Mon–Fri 15:00–21:00; Sat, Sun 10:00–12:00`; one time on several days is named once."""
     days: dict[tuple[int, int, bool], frozenset[int]] = {}
     for window in windows:
         key = (window.start, window.end, window.holidays_only)
@@ -96,7 +96,7 @@ def _one(start: int, end: int, days: frozenset[int], *, holidays: bool) -> str:
 
 
 def days_text(days: Iterable[int]) -> str:
-    """`Mon–Fri`, `Sat, Sun`, `Tue, Thu–Sat`; 0 is Monday."""
+    """Word weekdays (0 is Monday): `Mon–Fri`, `Sat, Sun`, `Tue, Thu–Sat`."""
     runs: list[list[int]] = []
     for day in sorted(days):
         if runs and runs[-1][-1] == day - 1:
@@ -117,6 +117,6 @@ def _time_of_day(minute: int) -> str:
 
 
 def any_of(period: Duration) -> str:
-    """`a day`, `a month`, `in 2 months`."""
+    """Word a block period: `a day`, `a month`, `in 2 months`."""
     words = str(period)
     return f"in {words}" if words[0].isdigit() else f"a {words}"
