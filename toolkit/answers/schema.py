@@ -6,7 +6,8 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterator
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 import msgspec
 
@@ -19,8 +20,9 @@ JsonSchema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def json_schema(answer: type[Answer]) -> JsonSchema:
-    """Return the JSON Schema (2020-12) of what `--json` prints for an answer of this type."""
+def json_schema(answer: type[Answer] | UnionType) -> JsonSchema:
+    """Return the JSON Schema (2020-12) of what `--json` prints for an answer of this type, or of one of these types."""
+    answers = get_args(answer) or (answer,)
     row_types: list[type[msgspec.Struct]] = []
 
     def schema_of(kind: type) -> JsonSchema:
@@ -31,13 +33,14 @@ def json_schema(answer: type[Answer]) -> JsonSchema:
         row_types.append(kind.row_type)
         return {"type": "array", "items": {"$ref": f"#/$defs/{kind.row_type.__name__}"}}
 
-    (reference,), components = msgspec.json.schema_components(
-        [answer], schema_hook=schema_of, ref_template="#/$defs/{name}"
+    references, components = msgspec.json.schema_components(
+        answers, schema_hook=schema_of, ref_template="#/$defs/{name}"
     )
+    reference = references[0] if len(references) == 1 else {"anyOf": list(references)}
     for row_type in row_types:  # grows while a row's own tables are met
         _, more = msgspec.json.schema_components([row_type], schema_hook=schema_of, ref_template="#/$defs/{name}")
         components.update(more)
-    for struct in _structs(msgspec.inspect.multi_type_info([answer, *row_types])):
+    for struct in _structs(msgspec.inspect.multi_type_info([*answers, *row_types])):
         _add_descriptions(components[struct.__name__], struct)
     return {"$schema": DIALECT, **reference, "$defs": dict(sorted(components.items()))}
 

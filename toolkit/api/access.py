@@ -21,37 +21,55 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 class SecretText(Protocol):
     """A secret that shows itself only when asked to."""
 
-    def reveal(self) -> str: ...
+    def reveal(self) -> str:
+        """Return the secret."""
 
 
 class Access(Protocol):
     """Address, credentials and spelling of a deployment."""
 
     @property
-    def base_url(self) -> str | None: ...
+    def base_url(self) -> str | None:
+        """Return the address of the deployment."""
+
     @property
-    def client_id(self) -> str | None: ...
+    def client_id(self) -> str | None:
+        """Return the client id."""
+
     @property
-    def client_secret(self) -> SecretText | None: ...
+    def client_secret(self) -> SecretText | None:
+        """Return the client secret."""
+
     @property
-    def platform(self) -> str: ...
+    def platform(self) -> str:
+        """Return the deployment's own name for *platform*, in field and header names."""
+
     @property
-    def api_version(self) -> str: ...
+    def api_version(self) -> str:
+        """Return the version of the API to request, such as `v3`."""
+
     @property
-    def core_prefix(self) -> str: ...
+    def core_prefix(self) -> str:
+        """Return what stands before the paths of core endpoints."""
+
     @property
-    def ca(self) -> Path | None: ...
+    def ca(self) -> Path | None:
+        """Return the PEM file of the certificate authority to trust, if one is set."""
+
     @property
-    def client_cert(self) -> Path | None: ...
+    def client_cert(self) -> Path | None:
+        """Return the PEM file of the client certificate for mutual TLS."""
+
     @property
-    def client_key(self) -> Path | None: ...
+    def client_key(self) -> Path | None:
+        """Return the PEM file of its private key."""
 
 
 Origin = tuple[str, str, int]
 
 
 def origin(url: str) -> Origin | None:
-    """Scheme, host and port of an http address in plain ASCII without user name; None for anything else."""
+    """Return scheme, host and port of an http address in plain ASCII without user name; None for anything else."""
     if not url.isascii() or not url.isprintable() or "\\" in url or " " in url:
         return None
     try:
@@ -65,7 +83,7 @@ def origin(url: str) -> Origin | None:
 
 
 def base_address(access: Access) -> str:
-    """The checked base address. Raises SettingsError where it is missing or would send secrets in the clear."""
+    """Return the checked base address. Raises SettingsError where it is missing or would send secrets in the clear."""
     url = access.base_url
     if not url:
         raise SettingsError(
@@ -80,7 +98,7 @@ def base_address(access: Access) -> str:
 
 
 def credentials(access: Access) -> dict[str, str]:
-    """The body of a token request. Raises AuthenticationError where id or secret is missing."""
+    """Return the body of a token request. Raises AuthenticationError where id or secret is missing."""
     if not access.client_id or access.client_secret is None:
         raise AuthenticationError(
             "Client id or secret is missing: `toolkit credentials set`, or TOOLKIT_CLIENT_ID and TOOLKIT_CLIENT_SECRET."
@@ -89,7 +107,7 @@ def credentials(access: Access) -> dict[str, str]:
 
 
 def address(access: Access, row: Endpoint, parts: Mapping[str, str]) -> str:
-    """The address of an endpoint; `parts` fill the braces of its path."""
+    """Return the address of an endpoint; `parts` fill the braces of its path."""
     path = row.path.format_map({name: quote(value, safe="") for name, value in parts.items()})
     return base_address(access) + (access.core_prefix if row.core else "") + path
 

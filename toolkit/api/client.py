@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
-from threading import Event
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from toolkit.api.access import Access, TokenCache, address, base_address, credentials
-from toolkit.api.transport import Response, RetryPolicy, Transport, paginate, with_retries
+from toolkit.api.transport import HttpClient, Response, RetryPolicy, Transport, paginate
 from toolkit.wire import records as r
 from toolkit.wire.decoding.pages import Listing, Page, listed, read_alone, read_one, read_page
 from toolkit.wire.decoding.spelling import Spelling, Stated, stated
@@ -27,7 +24,7 @@ T = TypeVar("T")
 W = TypeVar("W", bound=r.Wire)
 
 
-class Client:
+class Client(HttpClient):
     """Requests to one deployment of the service; `toolkit.settings.Settings` is an `Access`.
 
     Only reads and sign-ins are retried; requests that create or end something are sent once. Raises the
@@ -42,29 +39,15 @@ class Client:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._closed, retry_policy = Event(), retry_policy or RetryPolicy()
-        self._access, self._now = access, now
-        self._retry_policy = replace(retry_policy, sleep=retry_policy.sleep or self._closed.wait)
+        transport = Transport(base_address(access), ca=access.ca, cert=access.client_cert, key=access.client_key)
+        super().__init__(transport, retry_policy or RetryPolicy(), now)
+        self._access = access
         self._spelling = Spelling(access.platform)
         self._stated: Stated | None = None
-        self._transport = Transport(base_address(access), ca=access.ca, cert=access.client_cert, key=access.client_key)
         self._tokens = TokenCache(self._sign_in, clock)
 
     def __repr__(self) -> str:
         return f"Client({self._access.base_url})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections and end back-off waits of other threads, which then raise their last failure."""
-        self._closed.set()
-        self._transport.close()
 
     @property
     def spelling(self) -> Spelling:
@@ -197,7 +180,8 @@ class Client:
         return self._retried(row, fetch)
 
     def _retried(self, row: Endpoint, action: Callable[[], T]) -> T:
-        return with_retries(action, self._retry_policy) if row.method == "GET" else action()
+        """Return the result of a request, retried only if it is a read."""
+        return self._with_retries(action) if row.method == "GET" else action()
 
     def _request(
         self,
@@ -241,7 +225,7 @@ class Client:
             token: r.Token = read_one(row, self._raise_for_status(row, response, secrets["client_secret"]).body)
             return token
 
-        return with_retries(fetch, self._retry_policy)
+        return self._with_retries(fetch)
 
     def _version(self) -> dict[str, str]:
         return {self._spelling.header(VERSION.name): self._access.api_version}

@@ -33,6 +33,7 @@ class Local(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print nothing for a connection that closed early."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
@@ -75,10 +76,12 @@ class Listener(Served):
 
     @property
     def redirect_uri(self) -> str:
+        """Return the address to which the consent pages redirect at the end."""
         return f"{self._base}/connected/{self._state}"
 
     @property
     def cancel_uri(self) -> str:
+        """Return the address to which they redirect when the person cancels."""
         return f"{self._base}/cancelled/{self._state}"
 
     @property
@@ -178,6 +181,7 @@ class EventListener(Served):
 
     @property
     def url(self) -> str:
+        """Return the address for webhooks."""
         return f"http://{HOST}:{self._server.server_port}/events"
 
     def next(self, seconds: float) -> Event | None:

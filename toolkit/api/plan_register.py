@@ -7,12 +7,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 from toolkit.api.access import origin
-from toolkit.api.transport import Response, RetryPolicy, Transport, with_retries
+from toolkit.api.transport import HttpClient, Response, RetryPolicy, Transport
 from toolkit.errors import InvalidResponseError, RateLimitError, RequestRejectedError, ServerError, ServiceError
 from toolkit.wire import plan_register as wire
 from toolkit.wire.errors import retry_after
@@ -36,7 +35,7 @@ class ListPage:
     etag: str | None
 
 
-class Register:
+class Register(HttpClient):
     """Requests to the plan register at `base_url`. Thread-safe; close it, or use it as a context manager.
 
     brands_url: the address of the list of brands, if it differs.
@@ -55,26 +54,16 @@ class Register:
         page_size: int = wire.MAX_PAGE_SIZE,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._base, self._retry_policy, self._page_size, self._now = base_url.rstrip("/"), retry_policy, page_size, now
+        super().__init__(Transport(base_url, ca=ca, setting=SETTING), retry_policy, now)
+        self._base, self._page_size = base_url.rstrip("/"), page_size
         self._brands, self._ca = (brands_url or base_url).rstrip("/"), ca
-        self._transport = Transport(base_url, ca=ca, setting=SETTING)
 
     def __repr__(self) -> str:
         return f"Register({self._base})"
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._transport.close()
-
     @property
     def base_url(self) -> str:
+        """Return the address of the plan register."""
         return self._base
 
     def brands(self) -> list[wire.Brand]:
@@ -91,7 +80,7 @@ class Register:
                     raise self._error(path, response)
                 return wire.read_brands(response.body)
 
-            return with_retries(fetch, self._retry_policy)
+            return self._with_retries(fetch)
 
     def page(self, retailer: str, number: int, *, etag: str | None = None) -> ListPage:
         """Read a page of the retailer's current plans. etag: of the same page when last read."""
@@ -107,7 +96,7 @@ class Register:
             self._check_link(path, page.next)
             return ListPage(page, response.headers.get("etag"))
 
-        return with_retries(fetch, self._retry_policy)
+        return self._with_retries(fetch)
 
     def plan(self, retailer: str, plan_id: str) -> dict[str, Any]:
         """Read a plan as published."""
@@ -116,7 +105,7 @@ class Register:
             wire.VERSION_HEADER: str(wire.PLAN_VERSION),
             wire.LEAST_VERSION_HEADER: str(LEAST_PLAN_VERSION),
         }
-        return with_retries(lambda: wire.read_plan_detail(self._request(path, headers).body), self._retry_policy)
+        return self._with_retries(lambda: wire.read_plan_detail(self._request(path, headers).body))
 
     def _check_link(self, path: str, link: str | None) -> None:
         """Raise InvalidResponseError for a link to another origin: this is not the intended plan register."""

@@ -98,12 +98,15 @@ _UNSENT = ("submit", "button", "image", "reset", "file")
 
 @dataclass(slots=True)
 class Button:
+    """A button of a form."""
+
     name: str
     value: str
     action: str | None = None
 
     @property
     def cancels(self) -> bool:
+        """Whether pressing it would end the flow without a consent."""
         return self.name.lower() in CANCELLING or self.value.lower() in CANCELLING
 
 

@@ -9,8 +9,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from threading import Event
+from types import TracebackType
+from typing import Self, TypeVar
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 import httpx
@@ -45,6 +48,7 @@ class Response:
 
     @property
     def ok(self) -> bool:
+        """Whether the request succeeded (2xx)."""
         return 200 <= self.status < 300
 
 
@@ -65,7 +69,7 @@ class CorruptResponseError(InvalidResponseError):
 
 
 class Transport:
-    """Thread-safe. Close it, or use it as a context manager."""
+    """Sends requests to one host; thread-safe. Close it when done."""
 
     def __init__(
         self,
@@ -90,6 +94,7 @@ class Transport:
         )
 
     def close(self) -> None:
+        """Close the connections."""
         self._http.close()
 
     def send(
@@ -259,6 +264,35 @@ def _is_transient(problem: ToolkitError) -> bool:
 MOST_PAGES = 100_000
 MOST_IDLE_PAGES = 50
 """Limit of consecutive pages that are empty or repeat an earlier page exactly."""
+
+
+class HttpClient:
+    """Base of a client: a transport, retries and the current time. Close it, or use it as a context manager.
+
+    now: aware; against it a `Retry-After` date is counted.
+    """
+
+    def __init__(self, transport: Transport, retry_policy: RetryPolicy, now: Callable[[], datetime]) -> None:
+        self._closed = Event()
+        self._transport, self._now = transport, now
+        self._retry_policy = replace(retry_policy, sleep=retry_policy.sleep or self._closed.wait)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections and end back-off waits of other threads, which then raise their last failure."""
+        self._closed.set()
+        self._transport.close()
+
+    def _with_retries(self, action: Callable[[], T]) -> T:
+        """Return the result of `action`, retried while its failure is transient. Raises the last failure."""
+        return with_retries(action, self._retry_policy)
 
 
 class PaginationError(InvalidResponseError):

@@ -11,8 +11,6 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 
-from msgspec.structs import asdict
-
 from toolkit.store.database import Store
 from toolkit.tables.schema import Record
 from toolkit.tables.schema.journal import QuarantineRow, TombstoneRow
@@ -90,7 +88,7 @@ def tombstones_anywhere(store: Store, kind: str, identity: str) -> list[str]:
 
 def add_to_quarantine(store: Store, rows: Iterable[QuarantineRow]) -> None:
     """Store records that cannot be read, each in place of its earlier version."""
-    store.upsert("quarantine", [asdict(row) for row in rows])
+    store.upsert("quarantine", list(rows))
 
 
 def remove_from_quarantine(store: Store, row: QuarantineRow) -> None:

@@ -217,11 +217,14 @@ class Counts:
 
     @property
     def balances(self) -> bool:
+        """Whether every record fetched is accounted for."""
         return self.fetched == self.added + self.updated + self.unchanged + self.rejected
 
     @property
     def changed(self) -> bool:
+        """Whether any stored row is new, updated or gone."""
         return bool(self.added or self.updated or self.removed)
 
     def as_json(self) -> dict[str, int]:
+        """Return the counts by name, as in a receipt."""
         return asdict(self)

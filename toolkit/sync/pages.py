@@ -55,6 +55,7 @@ class ListState:
 
     @property
     def ids(self) -> set[str]:
+        """Return the ids of the rows so far."""
         return self.columns["id"]
 
     def add(self, page: PageRows, zone: str) -> None:
@@ -143,6 +144,7 @@ class UnparsedFields:
         self._records: dict[tuple[str, str], set[str]] = {}
 
     def add(self, resource: str, found: Iterable[UnparsedField]) -> None:
+        """Add the fields that records of a resource were left without."""
         for unparsed in found:
             key = resource, _NUMBER_IN_LIST.sub("[]", unparsed.field)
             self._first.setdefault(key, unparsed)

@@ -49,9 +49,11 @@ class Endpoint:
 
     @property
     def paged(self) -> bool:
+        """Whether the list is given in pages."""
         return p.PAGE_AFTER in self.parameters
 
     def query(self) -> tuple[Parameter, ...]:
+        """Return the parameters of the query string."""
         return tuple(parameter for parameter in self.parameters if parameter.place == "query")
 
 

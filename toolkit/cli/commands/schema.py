@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Iterator
-from typing import get_type_hints
+from types import UnionType
+from typing import get_args, get_type_hints
 
 import click
 
@@ -28,16 +29,20 @@ def schema(words: tuple[str, ...]) -> None:
     click.echo(json.dumps(shown, ensure_ascii=False, indent=2))
 
 
-def answer_types() -> dict[str, type[Answer]]:
-    """Return the answer type of each command by its name; a sub-command's name has its group's before it."""
+def answer_types() -> dict[str, type[Answer] | UnionType]:
+    """Return the answer type of each command by its name; a sub-command's name has its group's before it.
+
+    The type of a command with several kinds of answers is their union.
+    """
     context = click.Context(toolkit)
-    types: dict[str, type[Answer]] = {}
+    types: dict[str, type[Answer] | UnionType] = {}
     for entry in COMMANDS:
         command = toolkit.get_command(context, entry.name)
         assert command is not None
         for name, callback in _callbacks(command, entry.name):
             answer = get_type_hints(inspect.unwrap(callback)).get("return")
-            if isinstance(answer, type) and issubclass(answer, Answer):
+            kinds = get_args(answer) if isinstance(answer, UnionType) else (answer,)
+            if answer is not None and all(isinstance(kind, type) and issubclass(kind, Answer) for kind in kinds):
                 types[name] = answer
     return types
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from toolkit.analytics.consents import standing
 from toolkit.answers.consents import Consent
@@ -58,7 +58,7 @@ def consents_of(store: Store, person: Person) -> dict[str, ConsentRow]:
 
 def upsert_consents(store: Store, *consents: ConsentRow) -> None:
     """Store consents, within the caller's transaction if there is one."""
-    store.upsert("consents", [asdict(consent) for consent in consents])
+    store.upsert("consents", consents)
 
 
 # ---- consents that the service did not list

@@ -20,6 +20,7 @@ SQLITE_HEADER = b"SQLite format 3\x00"
 
 
 def main() -> None:
+    """Read a question from stdin and write the files with names to stdout."""
     question = json.load(sys.stdin)
     results = (search(Path(path), question["ids"], question["words"]) for path in question["paths"])
     json.dump([entry for entry in results if entry["names"]], sys.stdout)

@@ -76,11 +76,13 @@ class ResourceProgress:
             self.complete &= first
 
     def break_off(self) -> None:
+        """Note a list sync that was interrupted."""
         self.open -= 1
         self.whole = False
 
     @property
     def all_ended_well(self) -> bool:
+        """Whether every list sync begun so far was read to its end."""
         return self.open == 0 and self.whole
 
 
@@ -110,7 +112,7 @@ def move(store: Store, list_sync: ListSync, list_syncs: ResourceProgress, newest
         row = structs.replace(row, fresh_at=run.started)
         if list_syncs.complete:
             row = structs.replace(row, full_walk_at=run.started, platform=run.platform)
-    store.upsert("positions", [structs.asdict(row)])
+    store.upsert("positions", [row])
 
 
 def _row(store: Store, person: Person, resource: str) -> PositionRow:

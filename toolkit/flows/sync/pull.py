@@ -26,17 +26,27 @@ class Service(Protocol):
     """The part of the service's client that a sync uses."""
 
     @property
-    def spelling(self) -> Spelling: ...
-    def pages(self, resource: str, *, start: str | None = None, **parameters: Any) -> Iterator[Page]: ...
-    def consents(self, end_user_id: str) -> Listing[ConsentRecord]: ...
-    def end_users(self, email: str | None = None) -> Listing[EndUser]: ...
-    def institution(self, institution_id: str) -> Listing[Institution]: ...
+    def spelling(self) -> Spelling:
+        """Return the names of the deployment's own fields."""
+
+    def pages(self, resource: str, *, start: str | None = None, **parameters: Any) -> Iterator[Page]:
+        """Yield the pages of a list, from the cursor `start`."""
+
+    def consents(self, end_user_id: str) -> Listing[ConsentRecord]:
+        """List the consents of an end user."""
+
+    def end_users(self, email: str | None = None) -> Listing[EndUser]:
+        """List the end users, or those with that email address."""
+
+    def institution(self, institution_id: str) -> Listing[Institution]:
+        """Read the directory's entry of one institution."""
 
 
 class Withdrawing(Service, Protocol):
     """The part of the client that also ends consents."""
 
-    def withdraw(self, arrangement_id: str) -> None: ...
+    def withdraw(self, arrangement_id: str) -> None:
+        """End a consent at the service."""
 
 
 OnPage = Callable[[ListSync, Page], None]

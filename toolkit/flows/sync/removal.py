@@ -21,12 +21,14 @@ _VANISHED = "no longer given by the service: kept, marked and left out of totals
 
 @dataclass(slots=True)
 class Gone:
+    """Rows that a list no longer contains: how many, and a warning for each that was kept."""
+
     count: int = 0
     problems: list[Problem] = field(default_factory=list)
 
 
 def remove(store: Store, list_sync: ListSync, found: set[str], in_force: Collection[str], now: datetime) -> Gone:
-    """Settle what the finished `list_sync` did not find; within the caller's transaction.
+    """Delete or mark the rows that the finished `list_sync` no longer contains; within the caller's transaction.
 
     found: ids in the list, also of records that cannot be read now, whose earlier version stays.
     in_force: arrangements under which a row can be missed: those of an ended consent are not given any more, which
@@ -52,7 +54,7 @@ def is_stored(store: Store, list_sync: ListSync) -> bool:
 
 
 def stay(store: Store, list_sync: ListSync, ids: list[str]) -> set[str]:
-    """Those of `ids` of which an earlier version is stored, and counts on."""
+    """Return those of `ids` of which an earlier version is stored, which stays in use."""
     if list_sync.resource not in _MARKED or not ids:
         return set()
     where = {"vanished_at": None, "id": ids}
@@ -63,7 +65,7 @@ def stay(store: Store, list_sync: ListSync, ids: list[str]) -> set[str]:
 
 
 def still_there(store: Store, list_sync: ListSync, in_force: Collection[str], column: str) -> set[str]:
-    """Values of `column` in the stored rows of the list sync's resource that its person still shares."""
+    """Return the values of `column` in stored rows of the list sync's resource that its person still shares."""
     where = {"arrangement_id": sorted(in_force), "vanished_at": None}
     rows = store.tuples(_MARKED[list_sync.resource], (column,), list_sync.person.household_id, where=where)
     return {str(value) for (value,) in rows}
@@ -112,7 +114,7 @@ def drop_corrected(store: Store, list_sync: ListSync, found: set[str], reads: Co
 
 
 def retire_plans(store: Store, household_id: str, rows: PageRows) -> None:
-    """Plan versions that an account no longer carries are kept as history, but not current."""
+    """Mark plan versions that an account no longer has as not current; they are kept as history."""
     carried = {(row["plan_id"], row["version"]) for row in rows.further.get("account_plans", [])}
     for account in rows.counted.get("energy_accounts", []):
         where = {"account_id": account["account_id"], "is_current": True}

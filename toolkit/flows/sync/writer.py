@@ -20,7 +20,7 @@ from toolkit.store import Record, Store
 from toolkit.store.sync_state import remove_from_quarantine
 from toolkit.sync.list_sync import Counts, ListSync, Person, Positions
 from toolkit.sync.pages import ListState, UnparsedFields, other_word, possible_ids, repeated_read_problems
-from toolkit.tables.rows.records import AS_STORED, PageRows, Refusal, refusal, rows_of
+from toolkit.tables.rows.records import AS_STORED, PageRows, refusal, rows_of
 from toolkit.tables.rows.values import Scope
 from toolkit.wire.decoding.pages import Page, read_alone
 from toolkit.wire.decoding.spelling import Spelling
@@ -33,7 +33,11 @@ _HOUSE = Spelling()
 
 
 class PageWriter:
-    """The only writer of a run, used in the thread that opened the store."""
+    """The only writer of a run, used in the thread that opened the store.
+
+    counts: receipts of the run by resource. institutions: ids in its records. pages_kept: pages stored.
+    arrangements: consents that its records came under.
+    """
 
     def __init__(self, store: Store, run: Run, spelling: Spelling = _HOUSE, listed: Collection[Person] = ()) -> None:
         self.store, self.run, self.now, self.spelling = store, run, run.started, spelling
@@ -55,6 +59,7 @@ class PageWriter:
 
     @property
     def problems(self) -> list[Problem]:
+        """Return what was not stored as given, each problem once."""
         repeated = [
             read
             for list_sync, state in self._states.items()
@@ -99,23 +104,24 @@ class PageWriter:
     # ---- what was read
 
     def page(self, list_sync: ListSync, page: Page) -> None:
-        """Store a page, whole or not at all."""
+        """Store a page, whole or not at all: drop forgotten and superseded records, make rows, redact, write."""
         state = self._states[list_sync]
         state.pages += 1
         if page.cursor is None and page.next is not None:
             state.first = not sync_removal.is_stored(self.store, list_sync)
-        given = self._filter.without_forgotten(list_sync, page)
-        self.arrangements.add(list_sync.person, given.records, ())
-        once = self._filter.without_superseded(list_sync, given)
-        doubled = len(given.records) - len(once.records)
-        parsed = rows_of(list_sync.resource, once.records, once.raws, self._scope(list_sync), page.unparsed)
-        parsed.refused += self._unreadable(page)
+        wanted = self._filter.without_forgotten(list_sync, page)
+        self.arrangements.add(list_sync.person, wanted.records, ())
+        # What another consent of the institution gives too would replace its rows: it counts as unchanged.
+        current = self._filter.without_superseded(list_sync, wanted)
+        superseded = len(wanted.records) - len(current.records)
+        parsed = rows_of(list_sync.resource, current.records, current.raws, self._scope(list_sync), page.unparsed)
+        parsed.refused += [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
         state.refuse(parsed.refused)
         rows = self._filter.without_forgotten_rows(list_sync, parsed)
         rows.problems += other_word(list_sync.person.end_user_id, page, self.spelling)
         with self.store.transaction():
             storable = self._repeated_reads.storable(list_sync, rows)
-            counts = self._store(list_sync, storable) + Counts(fetched=doubled, unchanged=doubled)
+            counts = self._store(list_sync, storable) + Counts(fetched=superseded, unchanged=superseded)
             self._receipt(list_sync, self._next_page(list_sync), counts)
             if not self._repeated_reads.has_deferred(list_sync):  # resuming after this page would lose deferred reads
                 self._checkpoints.keep(list_sync, page, first=state.first, newest=state.newest)
@@ -154,7 +160,7 @@ class PageWriter:
         state, progress = self._states[list_sync], self._progress[list_sync.person, list_sync.resource]
         gone = sync_removal.remove(self.store, list_sync, state.ids | state.refused, in_force, self.now)
         if gone.count:
-            self._mark(list_sync)
+            self._mark_spending(list_sync)
         if progress.all_ended_well and progress.complete and not progress.resumed:
             gone.problems += self._quarantine.release_unmet(list_sync, progress.parts, in_force)
         return gone
@@ -173,7 +179,7 @@ class PageWriter:
             self._checkpoints.drop(list_sync)
 
     def redact_stored(self) -> None:
-        """What was forgotten and came back all the same, in a record that is of something else, goes."""
+        """Redact deleted ids that came back in records of something else."""
         with self.store.transaction():
             redact_stored(self.store)
 
@@ -206,16 +212,12 @@ class PageWriter:
     def _scope(self, list_sync: ListSync) -> Scope:
         """Return the owner of a list sync's records, and the meter registers with controlled load."""
         person = list_sync.person
-        loads = self._controlled(person.household_id) if list_sync.resource == "energy.usage" else frozenset()
-        return Scope(person.household_id, self.now, person.end_user_id, list_sync.part, loads)
-
-    def _controlled(self, household_id: str) -> frozenset[tuple[str, str]]:
-        columns = ("service_point_id", "register_suffix")
-        found = self.store.tuples("registers", columns, household_id, where={"controlled_load": True})
-        return frozenset((str(point), str(suffix)) for point, suffix in found)
-
-    def _unreadable(self, page: Page) -> list[Refusal]:
-        return [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
+        registers: Iterable[tuple[str, str]] = ()
+        if list_sync.resource == "energy.usage":
+            columns = ("service_point_id", "register_suffix")
+            found = self.store.tuples("registers", columns, person.household_id, where={"controlled_load": True})
+            registers = ((str(point), str(suffix)) for point, suffix in found)
+        return Scope(person.household_id, self.now, person.end_user_id, list_sync.part, frozenset(registers))
 
     def _store(self, list_sync: ListSync, rows: PageRows) -> Counts:
         """Write a page's rows within the caller's transaction."""
@@ -225,18 +227,16 @@ class PageWriter:
             whole = name in AS_STORED
             written = self.store.upsert(name, [tuple(row.values()) for row in counted] if whole else counted)
             counts += Counts(written.total, written.added, written.updated, written.unchanged)
-            self._make_stale(list_sync, name, counts)
+            if name in _SPENDING and counts.changed:
+                self._mark_spending(list_sync)
         for name, further in rows.further.items():
             self.store.upsert(name, further)
         sync_removal.retire_plans(self.store, list_sync.person.household_id, rows)
         self._quarantine.keep(list_sync, rows)
         return counts
 
-    def _make_stale(self, list_sync: ListSync, name: str, counts: Counts) -> None:
-        if name in _SPENDING and counts.changed:
-            self._mark(list_sync)
-
-    def _mark(self, list_sync: ListSync) -> None:
+    def _mark_spending(self, list_sync: ListSync) -> None:
+        """Mark the household's roll-ups of spending as stale."""
         household_id = list_sync.person.household_id
         if household_id and list_sync.resource in ("banking.transactions", "banking.accounts"):
             mark_all(self.store, household_id)
