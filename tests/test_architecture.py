@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "store": {"tables", "errors"},
     "report": {"answers", "charts", "tables", "errors"},
     "fleet": {"answers", "analytics", "tables", "errors"},
+    "frames": {"analytics", "answers", "importers", "tables", "errors"},
     "flows": {
         *("errors", "answers", "settings", "wire", "tables", "sync", "analytics", "charts"),
         *("api", "sandbox", "importers", "store", "report"),
@@ -38,13 +39,14 @@ MAY_IMPORT = {
 LATE = {"cli": {"pages"}}
 """What a room may import at the place of use only, never at the top of a file."""
 
-CENTRE = ("wire", "tables", "sync", "analytics")
+CENTRE = ("wire", "tables", "sync", "analytics", "frames")
 NEVER_IN_THE_CENTRE = {"httpx", "sqlite3", "sqlite_utils", "streamlit", "random", "time", "socket", "subprocess", "os"}
 NEVER = {
     "wire": {*NEVER_IN_THE_CENTRE, "polars"},
     "tables": NEVER_IN_THE_CENTRE,
     "sync": NEVER_IN_THE_CENTRE,
     "analytics": NEVER_IN_THE_CENTRE,
+    "frames": NEVER_IN_THE_CENTRE,
     "charts": {"answers", "streamlit", "httpx", "sqlite3", "sqlite_utils"},
     "report": {"answers", "streamlit", "httpx", "sqlite3", "sqlite_utils"},
     "sandbox": {"httpx"},

@@ -1,56 +1,64 @@
-"""Personal finance and energy for Australian households: the names a notebook needs, loaded when first used."""
+"""Personal finance and energy for Australian households: the public functions, loaded when first used."""
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from toolkit.analytics.energy.rates import compile_plan
-    from toolkit.analytics.energy.usage import service_point_usage
-    from toolkit.analytics.money import classify, spending
-    from toolkit.flows.many import price_all
-    from toolkit.flows.plain import (
-        InputProblem,
-        demo_database,
-        next_bill,
-        price,
-        read_plans,
-        read_transactions,
-        read_usage,
-    )
+    from toolkit.flows.sources import InputWarning, demo_database, read_plans, read_transactions, read_usage
+    from toolkit.frames.bills import compile_plan, price, price_all
+    from toolkit.frames.energy import forecast, solar, usage
+    from toolkit.frames.money import classify, spending
     from toolkit.store import open_store
 
 __all__ = [
-    "InputProblem",
+    "InputWarning",
     "classify",
     "compile_plan",
     "demo_database",
-    "next_bill",
+    "forecast",
     "open_store",
     "price",
     "price_all",
     "read_plans",
     "read_transactions",
     "read_usage",
-    "service_point_usage",
+    "solar",
     "spending",
+    "usage",
 ]
 
-_HOMES = {
-    "classify": "toolkit.analytics.money",
-    "compile_plan": "toolkit.analytics.energy.rates",
+_MODULES = {
+    "classify": "toolkit.frames.money",
+    "compile_plan": "toolkit.frames.bills",
+    "forecast": "toolkit.frames.energy",
     "open_store": "toolkit.store",
-    "price_all": "toolkit.flows.many",
-    "service_point_usage": "toolkit.analytics.energy.usage",
-    "spending": "toolkit.analytics.money",
+    "price": "toolkit.frames.bills",
+    "price_all": "toolkit.frames.bills",
+    "solar": "toolkit.frames.energy",
+    "spending": "toolkit.frames.money",
+    "usage": "toolkit.frames.energy",
 }
+"""Where public names are defined; those not listed in `toolkit.flows.sources`."""
 
+_RENAMED = {
+    "InputProblem": "InputWarning",
+    "next_bill": "forecast",
+    "service_point_usage": "usage",
+}
+"""Names of the release before this one; they warn, and go with the next release."""
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES.get(name, "toolkit.flows.plain")), name)
+if not TYPE_CHECKING:  # so that type checkers report a misspelt name
+
+    def __getattr__(name: str) -> object:
+        if name in _RENAMED:
+            warnings.warn(f"toolkit.{name} is now toolkit.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+            name = _RENAMED[name]
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_MODULES.get(name, "toolkit.flows.sources")), name)
 
 
 def __dir__() -> list[str]:

@@ -85,18 +85,14 @@ class _Question:
         estimate = service_point_solar(reads, zone=point.zone, city=city, panels=panels, from_=self.from_, to=self.to)
         valued = self._valued(point, reads, estimate.slots)
         elsewhere = where_reads_lie(self.store, home, point) if reads.is_empty() else []
-        found, value = estimate.answer, valued.value
+        found = estimate.answer
         answer = replace(
-            found,
+            valued.value.added_to(found),
             service_point_id=point.id,
             reason=" ".join(filter(None, (found.reason, valued.why_not))) or None,
-            feed_in_value=value.feed_in,
-            avoided_import_value=value.avoided_import,
-            valued_on_plan=value.plans[-1].plan_id if value.plans else None,
-            valued_on_plans=value.plans,
             notes=(*(() if own_city else (NO_PLACE,)), *found.notes, *valued.notes, *elsewhere),
         )
-        return answer, list(dict.fromkeys([*read_problems, *valued.plan_problems, *value.problems]))
+        return answer, list(dict.fromkeys([*read_problems, *valued.plan_problems, *valued.value.problems]))
 
     def _valued(self, point: ServicePoint, reads: pl.DataFrame, slots: pl.DataFrame | None) -> _Valued:
         """Value what was exported and used at home, on the plans in force then."""

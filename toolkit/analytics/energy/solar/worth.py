@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import polars as pl
+from msgspec import structs
 
 from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, price_segments
 from toolkit.analytics.energy.bills.model import aud, billing_periods
-from toolkit.answers.solar import PlanDays
+from toolkit.answers.solar import PlanDays, ServicePointSolar
 from toolkit.errors import Problem
 from toolkit.units import AEST_OFFSET, NANO
 
@@ -28,6 +29,16 @@ class SolarValue:
     plans: tuple[PlanDays, ...] | None = None
     problems: tuple[Problem, ...] = ()
     """Of both bills: what is in neither figure."""
+
+    def added_to(self, answer: ServicePointSolar) -> ServicePointSolar:
+        """Return the answer with these figures."""
+        return structs.replace(
+            answer,
+            feed_in_value=self.feed_in,
+            avoided_import_value=self.avoided_import,
+            valued_on_plan=self.plans[-1].plan_id if self.plans else None,
+            valued_on_plans=self.plans,
+        )
 
 
 def value_of(

@@ -1,0 +1,104 @@
+"""Read files, folders or a database as frames and plans, for notebooks.
+
+Frames have the columns of `tables.schema`. What of the files could not be read is warned about (`InputWarning`).
+"""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from toolkit.flows.data.output_files import is_database
+from toolkit.flows.demo import demo
+from toolkit.flows.household.context import Context, choose_household
+from toolkit.flows.household.service_points import all_reads, service_points
+from toolkit.flows.imports.load import load
+from toolkit.flows.plans.stored import latest, plans_at, stored_plans
+from toolkit.store import Store, open_store
+from toolkit.tables.plans import Plan
+from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.meters import READS
+
+
+class InputWarning(UserWarning):
+    """A line of a file that was left out, or taken with a doubt."""
+
+
+def demo_database(folder: str | Path | None = None, *, today: date, seed: int = 1) -> Path:
+    """Make a database with an invented family, pulled from the embedded service, and return its path.
+
+    folder: where; a temporary one by default. today: the last day of the family's data.
+    """
+    home = Path(folder) if folder else Path(tempfile.mkdtemp(prefix="toolkit-"))
+    return Path(demo(Context(home / "demo.db", today), seed=seed).db)
+
+
+def read_transactions(
+    *sources: str | Path, account: str | None = None, household: str | None = None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Read tables `transactions` and `accounts` of one household from bank files or one database.
+
+    account: for bank files that name none. household: id or name, where a database holds several.
+    """
+    with _opened(sources, household, account=account) as (store, home):
+        return store.read("transactions", home.household_id), store.read("accounts", home.household_id)
+
+
+def read_usage(
+    *sources: str | Path,
+    service_point: str | None = None,
+    household: str | None = None,
+    timezone: str | None = None,
+    controlled_load: Sequence[str] = (),
+) -> pl.DataFrame:
+    """Read frame `reads` from meter files or one database: one row per interval and register.
+
+    service_point: the one of that id or meter number; all of them by default. timezone: IANA, of the home.
+    controlled_load: register suffixes that are controlled load (meter files do not say).
+    """
+    with _opened(sources, household, timezone=timezone, controlled_load=controlled_load) as (store, home):
+        points = service_points(store, home, service_point)
+        frames = [all_reads(store, home.household_id, point)[0] for point in points]
+    return pl.concat(frames) if frames else pl.DataFrame(schema=list(READS.names))
+
+
+def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]:
+    """Read energy plans, of each id the latest version, from a database or JSON files (NDJSON, gzipped, folders)."""
+    if len(sources) == 1 and is_database(Path(sources[0])):
+        with _opened(sources, household) as (store, home):
+            return latest(stored_plans(store, home.household_id))
+    read = [plans_at(Path(source)) for source in sources]
+    _warn([problem.as_json() for _, problems in read for problem in problems])
+    return latest([plan for plans, _ in read for plan in plans])
+
+
+@contextmanager
+def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) -> Iterator[tuple[Store, HouseholdRow]]:
+    """Open the store that the sources are, or a temporary one made of them."""
+    paths = [Path(source) for source in sources]
+    if len(paths) == 1 and is_database(paths[0]):
+        with open_store(paths[0], create=False) as store:
+            yield store, choose_household(store, Context(paths[0], date.min, household))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        ctx = Context(Path(folder) / "files.db", date.min)
+        _load(ctx, paths, how)
+        with open_store(ctx.db, create=False) as store:
+            yield store, choose_household(store, ctx)
+
+
+def _load(ctx: Context, paths: Sequence[Path], how: dict[str, Any]) -> None:
+    answer = load(ctx, paths, **how)
+    _warn([problem for file in answer["files"] for problem in file["problems"]])
+
+
+def _warn(problems: Sequence[dict[str, str]]) -> None:
+    for problem in problems:
+        warnings.warn(f"{problem['where']}: {problem['reason']} ({problem['severity']})", InputWarning, stacklevel=4)

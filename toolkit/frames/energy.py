@@ -1,0 +1,77 @@
+"""Usage, solar and the next bill of one service point, from its reads."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+from msgspec.structs import replace
+
+from toolkit.analytics.energy.bills import Options, Period, PlanSegment, prepare
+from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Pricing, history_of, periods_to_forecast
+from toolkit.analytics.energy.forecast import forecast as forecast_bill
+from toolkit.analytics.energy.rates import compile_plan
+from toolkit.analytics.energy.solar import Panels, climate, service_point_solar
+from toolkit.analytics.energy.solar.worth import value_of
+from toolkit.analytics.energy.usage import service_point_usage
+from toolkit.answers.forecast import Forecast
+from toolkit.answers.solar import ServicePointSolar
+from toolkit.answers.usage import ServicePointUsage
+from toolkit.tables.plans import Plan
+from toolkit.units import DEFAULT_ZONE
+
+
+def usage(
+    reads: pl.DataFrame, *, zone: str = DEFAULT_ZONE, from_: date | None = None, to: date | None = None
+) -> ServicePointUsage:
+    """Sum up what one service point used: totals, average days, base load, peak, months.
+
+    reads: frame `reads` of one service point, in any order. zone: IANA zone of the home, for everything within the
+    day. from_, to: meter days (AEST), inclusive; default: the first and last day with reads. Energy in kWh, gas in MJ.
+    """
+    return service_point_usage(reads, zone=zone, from_=from_, to=to)
+
+
+def solar(  # noqa: PLR0913 - what may be known of the panels
+    reads: pl.DataFrame,
+    *,
+    zone: str = DEFAULT_ZONE,
+    postcode: str | None = None,
+    panels_kw: float | None = None,
+    inverter_kw: float | None = None,
+    storage_kwh: float | None = None,
+    since: date | None = None,
+    plan: Plan | None = None,
+    holidays: frozenset[date] = frozenset(),
+) -> ServicePointSolar:
+    """Estimate what the panels at one service point generate, how much is used at home, and what it is worth.
+
+    reads: frame `reads` of one service point. zone: IANA. postcode: where the home is; Sydney's sun without it.
+    panels_kw: rated size; inferred from the export where None. storage_kwh: a battery, with which shares are not
+    estimated. since: first day in use. plan: values export and self-use at its prices; without it both stay None.
+    holidays: public holidays, for plans whose windows name them.
+    """
+    city = climate.city(None, postcode) or climate.CITIES[0]
+    panels = Panels(panels_kw, None if panels_kw is None else "as given", inverter_kw, storage_kwh, since)
+    estimate = service_point_solar(reads, zone=zone, city=city, panels=panels)
+    answer = estimate.answer
+    if plan is None or answer.from_ is None or answer.to is None or answer.export_kwh is None:
+        return answer
+    segment = PlanSegment(compile_plan(plan, "ELECTRICITY"), Period(answer.from_, answer.to))
+    value = value_of(reads, estimate.slots, [segment], zone=zone, options=Options(holidays=holidays))
+    return value.added_to(answer)
+
+
+def forecast(reads: pl.DataFrame, plan: Plan, *, today: date, zone: str = DEFAULT_ZONE, seed: int = 0) -> Forecast:
+    """Forecast the bill of the calendar month that holds the first unmetered day, with its range and track record.
+
+    reads: frame `reads` of one service point; those after `today` are not looked at. zone: IANA. The same seed draws
+    the same futures. Amounts in AUD, None where the reads end more than 45 days before `today`.
+    """
+    rates = compile_plan(plan, "ELECTRICITY")
+    options = Options()
+    history = history_of(prepare(reads, zone=zone), rates, today, options.holidays)
+    period, past = periods_to_forecast(CALENDAR_MONTH, history, today)
+    answer = forecast_bill(history, period, past, Pricing(rates, options, seed=seed), today=today)
+    point = "" if reads.is_empty() else str(reads["service_point_id"][0])
+    return replace(answer, service_point_id=point, problems=tuple(rates.problems))
