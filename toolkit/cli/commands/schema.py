@@ -20,7 +20,10 @@ from toolkit.errors import ChoiceRequiredError
 @click.argument("words", nargs=-1, metavar="[COMMAND]")
 @click.option("--json", "_as_json", is_flag=True, expose_value=False, help="A schema is JSON with or without this.")
 def schema(words: tuple[str, ...]) -> None:
-    """Print the JSON Schema of a command's answer, for example `toolkit schema spending`; of all without COMMAND."""
+    """Print the JSON Schema of a command's answer.
+
+    For example `toolkit schema spending`; without COMMAND, of every command.
+    """
     types = answer_types()
     name = " ".join(words)
     if name and name not in types:
