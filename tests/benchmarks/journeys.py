@@ -26,7 +26,8 @@ from tests.meters import flat_plan, level
 from toolkit.charts.spending import by_category
 from toolkit.flows.consent.service import service
 from toolkit.flows.energy.bill import bill
-from toolkit.flows.energy.comparison.compare import compare
+from toolkit.flows.energy.compare import compare
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
@@ -79,7 +80,7 @@ def meter_read(folder: Path) -> list[str]:
     load(ctx, [folder / "plan.json"])
     with traced() as files:
         load(ctx, [folder / "meter.csv"])
-        bill(ctx, plan="FLAT@EME")
+        bill(ctx, BillingQuestion(plan="FLAT@EME"))
     return files
 
 

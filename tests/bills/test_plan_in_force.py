@@ -13,15 +13,15 @@ import pytest
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.bills.test_reconcile_flow import stated, written
 from tests.meters import level
-from toolkit.answers.base import to_builtins
+from toolkit.answers.bills import PlanDays
 from toolkit.answers.notes import Note
 from toolkit.errors import PricingError
-from toolkit.flows.energy.bill import bill
-from toolkit.flows.energy.bill_trace import bill_trace
-from toolkit.flows.energy.comparison.compare import compare
+from toolkit.flows.energy.bill import bill, bill_reads
+from toolkit.flows.energy.compare import compare
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.reconciliation.reconcile import reconcile
 from toolkit.flows.energy.solar import solar
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
@@ -69,10 +69,10 @@ def on(
 
 def price_on(ctx: Context, day: date) -> int:
     """Cents that `bill` asks on that day; `reconcile` and `forecast` must take the same."""
-    answer = bill(ctx, from_=day, to=day)
-    (usage,) = [line for line in answer["lines"] if line["component"] == "usage"]
-    cents = int(Decimal(usage["unit_price"]) * 100)
-    (checked,) = reconcile(ctx, from_=day, to=day, billed=answer["total"])["invoices"]
+    answer = bill(ctx, BillingQuestion(from_=day, to=day))
+    (usage,) = [line for line in answer.lines if line.component == "usage"]
+    cents = int(Decimal(usage.unit_price) * 100)
+    (checked,) = reconcile(ctx, from_=day, to=day, billed=answer.total)["invoices"]
     assert checked["verdict"] == "agrees"
     return cents
 
@@ -124,17 +124,18 @@ def test_where_none_holds_the_nearest_counts_and_is_said(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-06-30")
     on(ctx, 30, "2024-08-01")
     assert [price_on(ctx, day) for day in (JULY, AUGUST)] == [20, 30]
-    assert Note("plan_gap", day=JULY) in bill(ctx, from_=JULY, to=JULY)["notes"]
+    assert Note("plan_gap", day=JULY) in bill(ctx, BillingQuestion(JULY, JULY)).notes
 
 
 def test_a_plan_that_a_person_named_is_told_of_where_the_account_says_another(ctx: Context, tmp_path: Path):
     (tmp_path / "other.json").write_text(json.dumps(flat_plan("OTHER", "0.10")))
     set_home(ctx, plan_id=str(tmp_path / "other.json"))
     note = Note("plan_not_used", plan="OTHER")
-    assert note not in bill(ctx, from_=JULY, to=JULY)["notes"]
+    assert note not in bill(ctx, BillingQuestion(JULY, JULY)).notes
     on(ctx, 20, "2024-01-01")
-    for answer in (bill(ctx, from_=JULY, to=JULY), to_builtins(forecast(ctx))):
-        assert (str(note) in map(str, answer["notes"]), answer["plan_id"] == "OTHER") == (True, False)
+    priced, expected = bill(ctx, BillingQuestion(JULY, JULY)), forecast(ctx)
+    assert (note in priced.notes, priced.plan_id == "OTHER") == (True, False)
+    assert (str(note) in map(str, expected.notes), expected.plan_id == "OTHER") == (True, False)
 
 
 def test_before_all_plans_the_first_to_begin_counts(ctx: Context):
@@ -159,20 +160,20 @@ def test_the_next_bill_is_on_the_plan_of_the_day_it_begins(ctx: Context):
 def test_a_bill_over_a_change_prices_each_day_on_the_plan_of_its_time(ctx: Context, period: str):
     on(ctx, 20, "2024-01-01", "2024-06-30")
     on(ctx, 30, "2024-07-01")
-    answer = bill(ctx, from_=JUNE, to=JULY, period=period)
-    usage = [(line["from"], line["to"], line["amount"]) for line in answer["lines"] if line["component"] == "usage"]
+    answer = bill(ctx, BillingQuestion(JUNE, JULY, period=period))
+    usage = [(line.from_, line.to, line.amount) for line in answer.lines if line.component == "usage"]
     assert usage == [  # 16 days x 24 kWh x 22 c, 15 days x 24 kWh x 33 c
         (JUNE, date(2024, 6, 30), Decimal("84.48")),
         (date(2024, 7, 1), JULY, Decimal("118.80")),
     ]
-    assert answer["total"] == Decimal("84.48") + Decimal("118.80") - Decimal("1.54") - Decimal("2.16")
-    assert [(part["from"], part["to"]) for part in answer["plans"]] == [
+    assert answer.total == Decimal("84.48") + Decimal("118.80") - Decimal("1.54") - Decimal("2.16")
+    assert [(part.from_, part.to) for part in answer.plans] == [
         (JUNE, date(2024, 6, 30)),
         (date(2024, 7, 1), JULY),
     ]
-    assert answer["plan_id"] == answer["plans"][1]["plan_id"] != answer["plans"][0]["plan_id"]
-    assert Note("prices_changed", day=date(2024, 7, 1)) in answer["notes"]
-    (checked,) = reconcile(ctx, from_=JUNE, to=JULY, billed=answer["total"])["invoices"]
+    assert answer.plan_id == answer.plans[1].plan_id != answer.plans[0].plan_id
+    assert Note("prices_changed", day=date(2024, 7, 1)) in answer.notes
+    (checked,) = reconcile(ctx, from_=JUNE, to=JULY, billed=answer.total)["invoices"]
     assert checked["verdict"] == "agrees"
 
 
@@ -180,9 +181,9 @@ def test_reads_missing_on_both_sides_of_a_change_are_told_once(ctx: Context):
     """Reads are from 1 May to 18 August: 30 days are missing in April, 13 in August."""
     on(ctx, 20, "2024-01-01", "2024-06-30")
     on(ctx, 30, "2024-07-01")
-    answer = bill(ctx, from_=date(2024, 4, 1), to=date(2024, 8, 31), period="whole")
-    assert answer["missing_share"] == pytest.approx(43 / 153)
-    assert [str(note) for note in answer["notes"] if note.code == "missing_reads"] == [
+    answer = bill(ctx, BillingQuestion(from_=date(2024, 4, 1), to=date(2024, 8, 31), period="whole"))
+    assert answer.missing_share == pytest.approx(43 / 153)
+    assert [str(note) for note in answer.notes if note.code == "missing_reads"] == [
         "Reads are missing for 28.1% of the time; that energy is not included in this bill."
     ]
 
@@ -192,28 +193,31 @@ def test_a_comparison_is_with_the_plan_of_today_whatever_the_days(ctx: Context, 
     on(ctx, 30, "2024-07-01")
     (tmp_path / "other.json").write_text(json.dumps(flat_plan("OTHER", "0.25")))
     load(ctx, [tmp_path / "other.json"])
-    answer = compare(ctx, from_=date(2024, 6, 1), to=date(2024, 6, 30))
-    todays = bill(ctx, from_=JULY, to=JULY)["plan_id"]
-    assert answer["current"]["plan_id"] == todays
-    assert answer["current"]["total"] == bill(ctx, plan=todays, from_=date(2024, 6, 1), to=date(2024, 6, 30))["total"]
+    answer = compare(ctx, BillingQuestion(from_=date(2024, 6, 1), to=date(2024, 6, 30)))
+    todays = bill(ctx, BillingQuestion(JULY, JULY)).plan_id
+    assert answer.current.plan_id == todays
+    assert (
+        answer.current.total
+        == bill(ctx, BillingQuestion(plan=todays, from_=date(2024, 6, 1), to=date(2024, 6, 30))).total
+    )
 
 
 def test_a_named_plan_prices_all_days(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-06-30")
     on(ctx, 30, "2024-07-01")
-    latest = bill(ctx, from_=JULY, to=JULY)["plan_id"]
-    answer = bill(ctx, plan=latest, from_=JUNE, to=JULY)
-    assert answer["plans"] == [{"plan_id": latest, "from": JUNE, "to": JULY}]
-    assert answer["components"]["usage"] == Decimal("245.52")  # 31 days x 24 kWh x 33 c
+    latest = bill(ctx, BillingQuestion(JULY, JULY)).plan_id
+    answer = bill(ctx, BillingQuestion(plan=latest, from_=JUNE, to=JULY))
+    assert answer.plans == (PlanDays(latest, JUNE, JULY),)
+    assert answer.components["usage"] == Decimal("245.52")  # 31 days x 24 kWh x 33 c
 
 
 def test_a_bill_over_a_change_is_followed_on_both_sides(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-06-30")
     on(ctx, 30, "2024-07-01")
-    traced = [bill_trace(ctx, from_=JUNE, to=JULY, day=day) for day in (JUNE, JULY)]
-    used = [row["quantity"] for row in traced[0]["by_day"] if row["component"] == "usage"]
+    traced = [bill(ctx, BillingQuestion(JUNE, JULY), by_day=True, reads=day) for day in (JUNE, JULY)]
+    used = [row.quantity for row in traced[0].by_day if row.component == "usage"]
     assert used == [24] * 31
-    assert [sum(read["quantity"] for read in t["reads"] if read["component"] == "usage") for t in traced] == [24, 24]
+    assert [sum(read.quantity for read in t.reads if read.component == "usage") for t in traced] == [24, 24]
 
 
 def test_what_changes_no_price_changes_no_bill(ctx: Context):
@@ -223,10 +227,10 @@ def test_what_changes_no_price_changes_no_bill(ctx: Context):
     on(ctx, 0, "2024-01-01", seen="2024-03-01", current=False, contract={"tariff_period": [period]})
     contacts = {"authorised_contacts": [{"first_name": "Ann", "last_name": "B"}]}
     on(ctx, 0, "2024-01-01", seen="2024-07-16", contract={"tariff_period": [period]}, **contacts)
-    answer = bill(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31))
-    assert answer["components"] == {"usage": Decimal("163.68"), "demand": Decimal("10.23")}  # 1 kW x 31 days x 0.33
-    assert len(answer["plans"]) == 1
-    assert "prices_changed" not in answer["note_codes"]
+    answer = bill(ctx, BillingQuestion(from_=date(2024, 7, 1), to=date(2024, 7, 31)))
+    assert answer.components == {"usage": Decimal("163.68"), "demand": Decimal("10.23")}  # 1 kW x 31 days x 0.33
+    assert len(answer.plans) == 1
+    assert not [code for code in answer.note_codes if code == "prices_changed"]
     (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="300.00")["invoices"]
     assert "old prices" not in " ".join(checked["reasons"])
 
@@ -238,9 +242,9 @@ def test_concessions_are_those_of_the_account_that_supplied_on_the_day(ctx: Cont
         home = store.rows("households")[0]["household_id"]
         rebate = {"display_name": "Rebate", "type": "FIXED_AMOUNT", "amount": "1.00", "discount_frequency": "P1D"}
         store.upsert("concessions", [{**rebate, "household_id": home, "account_id": "next", "id": "c"}])
-    july = bill(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31))
-    assert july["components"]["concession"] == Decimal("-16.00")
-    (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=july["total"])["invoices"]
+    july = bill(ctx, BillingQuestion(from_=date(2024, 7, 1), to=date(2024, 7, 31)))
+    assert july.components["concession"] == Decimal("-16.00")
+    (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=july.total)["invoices"]
     assert checked["verdict"] == "agrees"
 
 
@@ -249,24 +253,31 @@ def test_a_closed_feed_in_tariff_is_the_accounts_however_it_is_written(ctx: Cont
     closed = {**scheme, "description": "Solar bonus", "single_tariff": {"rates": [{"unit_price": "0.44"}]}}
     period = {"single_rate": {"rates": [{"unit_price": "0.20"}]}}
     on(ctx, 0, "2024-01-01", contract={"tariff_period": [period], "solar_feed_in_tariff": [closed]})
-    answer = bill(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31))
-    assert answer["components"]["feed_in"] == Decimal("-65.47")  # 31 days x 4.8 kWh x 44 c
-    named = bill(ctx, plan=answer["plan_id"], from_=date(2024, 7, 1), to=date(2024, 7, 31))
-    assert named["components"] == answer["components"]
+    answer = bill(ctx, BillingQuestion(from_=date(2024, 7, 1), to=date(2024, 7, 31)))
+    assert answer.components["feed_in"] == Decimal("-65.47")  # 31 days x 4.8 kWh x 44 c
+    named = bill(ctx, BillingQuestion(plan=answer.plan_id, from_=date(2024, 7, 1), to=date(2024, 7, 31)))
+    assert named.components == answer.components
 
 
-def test_days_without_reads_are_refused_by_the_bill_and_by_its_trace(ctx: Context):
+def test_days_without_reads_are_refused(ctx: Context):
     on(ctx, 20, "2019-01-01")
-    for ask in (bill, bill_trace):
-        with pytest.raises(PricingError, match="no reads between 2020-07-01 and 2020-07-31"):
-            ask(ctx, from_=date(2020, 7, 1), to=date(2020, 7, 31))
+    with pytest.raises(PricingError, match="no reads between 2020-07-01 and 2020-07-31"):
+        bill(ctx, BillingQuestion(date(2020, 7, 1), date(2020, 7, 31)), by_day=True)
+
+
+def test_the_reads_of_one_day_are_those_of_its_bill(ctx: Context):
+    on(ctx, 20, "2024-01-01", "2024-06-30")
+    on(ctx, 30, "2024-07-01")
+    for day in (JUNE, JULY):
+        question = BillingQuestion(JUNE, JULY)
+        assert bill_reads(ctx, question, day=day) == bill(ctx, question, reads=day).reads
 
 
 def test_a_plan_of_the_past_without_a_price_is_named(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-06-30", contract={"tariff_period": []})
     on(ctx, 30, "2024-07-01")
     with pytest.raises(PricingError, match="from 2024-06-15 to 2024-06-30"):
-        bill(ctx, from_=JUNE, to=JULY)
+        bill(ctx, BillingQuestion(JUNE, JULY))
 
 
 def test_solar_is_worth_what_each_days_plan_pays(ctx: Context):

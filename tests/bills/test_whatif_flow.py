@@ -11,10 +11,10 @@ import pytest
 
 from tests.bills.test_bill_flow import NMI, TODAY, flat_plan
 from tests.meters import level
-from toolkit.answers.base import to_builtins
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.whatif import whatif
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.store import open_store
@@ -51,7 +51,7 @@ def test_a_vehicle_by_night(ctx: Context, time_of_use: str):
     answer = whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY)
     # 31 × 8 kWh × 0.10 × 1.1
     assert answer.saving == Decimal("-27.28")
-    assert answer.before == bill(ctx, plan=time_of_use, **JULY)["total"]
+    assert answer.before == bill(ctx, BillingQuestion(plan=time_of_use, **JULY)).total
     assert answer.after == answer.before - answer.saving
     assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 248
     assert answer.payback_years is None
@@ -149,7 +149,7 @@ def test_what_was_left_out_is_listed(ctx: Context, tmp_path: Path):
             "warning",
         ),
     )
-    assert list(to_builtins(answer.problems)) == bill(ctx, plan=str(plans), **JULY)["problems"]
+    assert answer.problems == bill(ctx, BillingQuestion(plan=str(plans), **JULY)).problems
 
 
 def test_energy_without_a_price_on_either_side_is_listed(ctx: Context, tmp_path: Path):

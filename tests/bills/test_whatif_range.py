@@ -23,6 +23,7 @@ from toolkit.analytics.energy.whatif import moved, peaks_of, profile_of, slot_pr
 from toolkit.errors import PricingError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.whatif import whatif
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
@@ -114,7 +115,7 @@ def test_days_of_the_past_are_reckoned_on_todays_plan(read_to_20_july: Context):
     on(read_to_20_july, 40, "2025-08-01")
     june = date(2025, 6, 1), date(2025, 6, 30)
     answer = a_tenth_less(read_to_20_july, *june)
-    assert bill(read_to_20_july, from_=june[0], to=june[1])["total"] == Decimal("118.80")  # 360 × 0.33
+    assert bill(read_to_20_july, BillingQuestion(*june)).total == Decimal("118.80")  # 360 × 0.33
     assert (answer.before, answer.saving) == (Decimal("158.40"), Decimal("15.84"))  # 360 and 36 × 0.44
     assert answer.assumptions[1] == "Every day is priced on plan Mine, the plan in force on 2025-08-20."
     named = whatif(read_to_20_july, "shift", share=0.1, window=ALL_DAY, plan="FLAT", from_=june[0], to=june[1])
@@ -263,4 +264,5 @@ def test_the_quality_is_that_of_the_reads(tmp_path: Path, change: dict[str, str]
     answer = whatif(ctx, "shift", **change, **july)
     said = [note for note in answer.notes if "substituted" in note]
     assert said == ["36.000 kWh of 372.000 are substituted or estimated reads."]
-    assert said == [str(note) for note in bill(ctx, **july)["notes"] if note.code == "substituted_reads"]
+    notes = bill(ctx, BillingQuestion(**july)).notes
+    assert said == [str(note) for note in notes if note.code == "substituted_reads"]

@@ -14,11 +14,11 @@ import pytest
 from tests.meters import level
 from toolkit.analytics.energy.rates import COMPILER_VERSION
 from toolkit.errors import ImportFailedError
-from toolkit.flows.energy.comparison.compare import compare
+from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans import cache as compiled
-from toolkit.flows.plans import plan_files as market_files
+from toolkit.flows.plans import catalogue
 
 PLAN = {
     "planId": "FLAT1@EME",
@@ -54,8 +54,8 @@ def test_folders_and_files_are_the_owners_alone(home: Path, tmp_path: Path) -> N
 
 
 def priced(ctx: Context, plans: Path) -> dict[str, object]:
-    answer = compare(ctx, plans=str(plans))
-    return {name: answer[name] for name in ("plans", "unpriced", "problems")}
+    answer = compare(ctx, filters=PlanFilters(plans=str(plans)))
+    return {"plans": answer.plans, "unpriced": answer.unpriced, "problems": answer.problems}
 
 
 @pytest.fixture
@@ -75,21 +75,21 @@ def test_plans_of_a_folder_are_read_once_for_what_they_hold(
     (folder / "one.json").write_text(json.dumps(PLAN))
     (folder / "none.json").write_text('{"planId": "EMPTY"}')
     first = priced(metered, folder)
-    assert [row["plan_id"] for row in first["plans"]] == ["FLAT1@EME"]
+    assert [row.plan_id for row in first["plans"]] == ["FLAT1@EME"]
     assert len(first["problems"]) == 1
     (kept,) = (home / "cache").glob("given-electricity-*.msgpack")
 
     with monkeypatch.context() as reading:
-        reading.setattr(market_files, "plans_at", pytest.fail)
+        reading.setattr(catalogue, "plans_at", pytest.fail)
         assert priced(metered, folder) == first
 
     kept.write_bytes(b"damaged")
     assert priced(metered, folder) == first
 
     (folder / "two.json").write_text(json.dumps({**PLAN, "planId": "FLAT2@EME"}))
-    assert [row["plan_id"] for row in priced(metered, folder)["plans"]] == ["FLAT1@EME", "FLAT2@EME"]
+    assert [row.plan_id for row in priced(metered, folder)["plans"]] == ["FLAT1@EME", "FLAT2@EME"]
     (folder / "one.json").unlink()
-    assert [row["plan_id"] for row in priced(metered, folder)["plans"]] == ["FLAT2@EME"]
+    assert [row.plan_id for row in priced(metered, folder)["plans"]] == ["FLAT2@EME"]
     assert len(list((home / "cache").glob("given-electricity-*.msgpack"))) == 2
 
 
@@ -104,7 +104,7 @@ def test_without_a_folder_to_write_to_plans_are_read_each_time(
 
 def test_a_file_that_cannot_be_opened_is_said_so(metered: Context, tmp_path: Path) -> None:
     with pytest.raises(ImportFailedError, match=r"nowhere\.json: cannot be opened"):
-        compare(metered, plans=str(tmp_path / "nowhere.json"))
+        compare(metered, filters=PlanFilters(plans=str(tmp_path / "nowhere.json")))
 
 
 PLANS = Path(__file__).parents[1] / "bills" / "compiled_plans.ndjson"
@@ -114,7 +114,7 @@ COMPILED = (7, "e8bd7209bbdfaafc106801ba296d0f78595d0d7eaf8ffc3dd1879e6ee9962402
 
 def test_what_plans_compile_to_changes_only_with_the_compilers_version(metered: Context, home: Path) -> None:
     """Where this fails with the version unchanged: raise `COMPILER_VERSION`, then write the new pair here."""
-    compare(metered, plans=str(PLANS), top=0)
+    compare(metered, filters=PlanFilters(plans=str(PLANS)), top=0)
     (kept,) = (home / "cache").glob("given-electricity-*.msgpack")
     assert (COMPILER_VERSION, hashlib.sha256(kept.read_bytes()).hexdigest()) == COMPILED
 

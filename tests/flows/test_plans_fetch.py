@@ -9,8 +9,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from msgspec.structs import astuple
 
 from tests.told import Asked, Reply, Told, reply, telling
+from toolkit.answers.plans import PlanFetch
 from toolkit.api.plan_register import Register
 from toolkit.api.transport import RetryPolicy
 from toolkit.errors import ChoiceRequiredError, ConnectionFailedError
@@ -98,9 +100,9 @@ def ctx(tmp_path: Path) -> Context:
     return Context(tmp_path / "plans.db", date(2026, 3, 1))
 
 
-def counts(answer: dict[str, object]) -> list[tuple[object, ...]]:
-    names = ("retailer", "listed", "fetched", "added", "updated", "unchanged", "rejected", "removed")
-    return [tuple(row[name] for name in names) for row in answer["retailers"]]
+def counts(answer: PlanFetch) -> list[tuple[object, ...]]:
+    """Retailer, listed, fetched, added, updated, unchanged, rejected, removed."""
+    return [astuple(row) for row in answer.retailers]
 
 
 def stored(ctx: Context) -> dict[str, tuple[int, bool]]:
@@ -121,7 +123,7 @@ def asked_for(told: Told) -> list[str]:
 def test_all_pages_and_plans_of_the_named_retailers(ctx: Context, source: Register, told: Told):
     answer = fetch(ctx, source, retailers=["alpha", "Beta"])
     assert counts(answer) == [("alpha", 5, 5, 5, 0, 0, 0, 0), ("beta", 1, 1, 1, 0, 0, 0, 0)]
-    assert (answer["failed"], answer["problems"]) == ([], [])
+    assert (answer.failed, answer.problems) == ((), ())
     assert set(stored(ctx)) == {"P1@EME", "P2@EME", "P3@EME", "P4@EME", "P5@EME", "B1@EME"}
     with open_store(ctx.db) as store:
         assert {row["source"] for row in store.rows("plans")} == {"register"}
@@ -168,7 +170,7 @@ def test_an_interrupted_reading_goes_on_where_it_stopped(ctx: Context, source: R
     path = "/alpha/cds-au/v1/energy/plans/P4@EME"
     shop.failing[path] = [reply({}, 500)] * 3
     answer = fetch(ctx, source, retailers=["alpha"])
-    assert [row["retailer"] for row in answer["failed"]] == ["alpha"]
+    assert [row.retailer for row in answer.failed] == ["alpha"]
     assert set(stored(ctx)) == {"P1@EME", "P2@EME", "P3@EME"}
     asked_for(told)
     assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 2, 2, 0, 3, 0, 0)]
@@ -185,8 +187,8 @@ def test_what_is_no_plan_is_rejected_and_looked_at_again(ctx: Context, source: R
     shop.plans["alpha"]["P1@EME"] = {"planId": "P1@EME", "lastUpdated": BEFORE}
     answer = fetch(ctx, source, retailers=["alpha"])
     assert counts(answer) == [("alpha", 5, 4, 4, 0, 0, 1, 0)]
-    (problem,) = answer["problems"]
-    assert (problem["where"], problem["severity"]) == ("P1@EME", "rejected")
+    (problem,) = answer.problems
+    assert (problem.where, problem.severity) == ("P1@EME", "rejected")
     shop.plans["alpha"]["P1@EME"] = plan("P1@EME")
     assert counts(fetch(ctx, source, retailers=["alpha"])) == [("alpha", 5, 1, 1, 0, 4, 0, 0)]
 
@@ -194,16 +196,16 @@ def test_what_is_no_plan_is_rejected_and_looked_at_again(ctx: Context, source: R
 def test_another_retailer_goes_on_after_one_that_is_unknown(ctx: Context, source: Register):
     answer = fetch(ctx, source, retailers=["nosuch", "beta"])
     assert counts(answer)[-1] == ("beta", 1, 1, 1, 0, 0, 0, 0)
-    (failed,) = answer["failed"]
-    assert failed["retailer"] == "nosuch"
-    assert "does not list the retailer" in failed["reason"]
+    (failed,) = answer.failed
+    assert failed.retailer == "nosuch"
+    assert "does not list the retailer" in failed.reason
 
 
 def test_a_link_elsewhere_ends_that_retailer_and_is_not_followed(ctx: Context, source: Register, told: Told):
     page = {"data": {"plans": []}, "links": {"next": "https://elsewhere.example/plans?page=2"}, "meta": {}}
     told.answer = lambda _: reply(page)
-    (failed,) = fetch(ctx, source, retailers=["alpha"])["failed"]
-    assert "was not followed" in failed["reason"]
+    (failed,) = fetch(ctx, source, retailers=["alpha"]).failed
+    assert "was not followed" in failed.reason
     assert len(told.asked) == 1
 
 
@@ -211,15 +213,15 @@ def test_pages_that_go_in_a_circle_end(ctx: Context, source: Register, told: Tol
     page = {"data": {"plans": [{"planId": "B1@EME", "lastUpdated": BEFORE}]}, "links": {}, "meta": {"totalPages": 99}}
     detail = reply({"data": plan("B1@EME")})
     told.answer = lambda asked: detail if asked.path.endswith("B1@EME") else reply(page)
-    (failed,) = fetch(ctx, source, retailers=["beta"])["failed"]
-    assert "repeated a page" in failed["reason"]
+    (failed,) = fetch(ctx, source, retailers=["beta"]).failed
+    assert "repeated a page" in failed.reason
     assert len(told.asked) == 3
 
 
 def test_redirects_are_not_followed(ctx: Context, source: Register, told: Told):
     told.answer = lambda _: reply({}, 302, location="https://elsewhere.example/")
-    (failed,) = fetch(ctx, source, retailers=["alpha"])["failed"]
-    assert "Redirects are not followed" in failed["reason"]
+    (failed,) = fetch(ctx, source, retailers=["alpha"]).failed
+    assert "Redirects are not followed" in failed.reason
 
 
 def test_nobody_there(ctx: Context):
@@ -240,8 +242,8 @@ def test_of_all_known_retailers_the_absent_ones_are_only_noted(ctx: Context, sou
     shop.plans["agl"] = {"A1@EME": plan("A1@EME")}
     answer = fetch(ctx, source, all_=True)
     assert counts(answer) == [("agl", 1, 1, 1, 0, 0, 0, 0)]
-    assert answer["failed"] == []
-    said, absent = answer["notes"]
+    assert answer.failed == ()
+    said, absent = answer.notes
     assert said.startswith("The register's list of brands was not read; those known here were asked for.")
     assert "answered 404" in said
     assert "origin" in absent
@@ -259,8 +261,8 @@ def test_all_retailers_are_those_of_the_registers_own_list(ctx: Context, source:
         listed("Beta", "https://elsewhere.example/beta", productBaseUri=f"{own}/beta"),
     ]
     answer = fetch(ctx, source, all_=True)
-    assert [row["retailer"] for row in answer["retailers"]] == ["alpha", "beta"]
-    assert answer["notes"] == []
+    assert [row.retailer for row in answer.retailers] == ["alpha", "beta"]
+    assert answer.notes == ()
     assert {path.partition("/")[0] for path in asked_for(told)} == {"alpha", "beta", "cdr-register"}
 
 
@@ -274,8 +276,8 @@ def test_an_address_elsewhere_is_not_asked(ctx: Context, source: Register, told:
         listed("None", ""),
     ]
     answer = fetch(ctx, source, all_=True)
-    assert [row["retailer"] for row in answer["retailers"]] == ["agl", "beta"]
-    assert answer["notes"][0] == (
+    assert [row.retailer for row in answer.retailers] == ["agl", "beta"]
+    assert answer.notes[0] == (
         "Of the 5 brands in the register's list 4 have their plans at another address, or at none that can be read; "
         "those known here were asked for as well."
     )
@@ -285,22 +287,22 @@ def test_a_brand_is_found_by_its_name_in_the_registers_list(ctx: Context, source
     shop.brands = [listed("Beta Power & Gas", f"{source.base_url}/beta")]
     assert counts(fetch(ctx, source, retailers=["beta  power & GAS"])) == [("beta", 1, 1, 1, 0, 0, 0, 0)]
     shop.brands = None
-    (failed,) = fetch(ctx, source, retailers=["beta power & gas"])["failed"]
-    assert "does not list the retailer" in failed["reason"]
+    (failed,) = fetch(ctx, source, retailers=["beta power & gas"]).failed
+    assert "does not list the retailer" in failed.reason
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"data": 5}'])
 def test_a_list_of_brands_that_is_none(ctx: Context, source: Register, told: Told, shop: Shop, body: bytes):
     told.answer = lambda asked: reply(body) if "brands" in asked.path else shop.answer(asked)
     answer = fetch(ctx, source, all_=True)
-    assert "cannot be read" in answer["notes"][0]
-    assert answer["failed"] == []
+    assert "cannot be read" in answer.notes[0]
+    assert answer.failed == ()
 
 
 def test_an_address_of_the_list_that_does_not_answer_is_named_by_its_setting(ctx: Context, told: Told, shop: Shop):
     told.answer = shop.answer
     with Register(told.url, brands_url="http://127.0.0.1:9", retry_policy=RetryPolicy(sleep=SLEPT.append)) as source:
-        said = fetch(ctx, source, all_=True)["notes"][0]
+        said = fetch(ctx, source, all_=True).notes[0]
     assert "TOOLKIT_BRANDS_URL" in said
 
 
@@ -309,7 +311,7 @@ def test_the_list_of_brands_may_stand_on_another_host(ctx: Context, told: Told, 
         other.answer = lambda _: reply({"data": [listed("Beta", f"{told.url}/beta")]})
         with Register(told.url, brands_url=other.url) as source:
             answer = fetch(ctx, source, all_=True)
-        assert [row["retailer"] for row in answer["retailers"]] == ["beta"]
+        assert [row.retailer for row in answer.retailers] == ["beta"]
         assert [asked.path for asked in other.asked] == ["/cdr-register/v1/energy/data-holders/brands/summary"]
 
 
@@ -319,9 +321,9 @@ def test_all_of_the_sandboxs_market(ctx: Context):
         Register(service.register_url) as it,
     ):
         answer = fetch(ctx, it, all_=True)
-    assert len(answer["retailers"]) == 14
-    assert sum(row["added"] for row in answer["retailers"]) > 2000
-    assert (answer["failed"], answer["notes"]) == ([], [])
+    assert len(answer.retailers) == 14
+    assert sum(row.added for row in answer.retailers) > 2000
+    assert (answer.failed, answer.notes) == ((), ())
 
 
 def test_the_register_of_the_sandbox_is_read_and_read_again(ctx: Context):
@@ -329,7 +331,7 @@ def test_the_register_of_the_sandbox_is_read_and_read_again(ctx: Context):
         running(seed=1, today=date(2026, 3, 1), households=1, years=1) as service,
         Register(service.register_url) as it,
     ):
-        (first,) = fetch(ctx, it, retailers=["lyrebird"])["retailers"]
-        (again,) = fetch(ctx, it, retailers=["lyrebird"])["retailers"]
-    assert first["listed"] == first["added"] > 100
-    assert (again["fetched"], again["unchanged"]) == (0, first["listed"])
+        (first,) = fetch(ctx, it, retailers=["lyrebird"]).retailers
+        (again,) = fetch(ctx, it, retailers=["lyrebird"]).retailers
+    assert first.listed == first.added > 100
+    assert (again.fetched, again.unchanged) == (0, first.listed)

@@ -24,6 +24,7 @@ from toolkit.answers.base import to_builtins
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.solar import solar
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
@@ -105,7 +106,7 @@ def test_the_problems_of_the_bill_that_it_is_valued_with_are_listed(ctx: Context
     """30 days × 12 half hours × 0.5 kWh between midnight and six have no price, and one day was not read."""
     may = {"from_": date(2025, 5, 1), "to": date(2025, 5, 31)}
     problems = solar(ctx, panels_kw=5, **may).problems
-    assert [problem.as_json() for problem in problems] == bill(ctx, **may)["problems"]
+    assert problems == bill(ctx, BillingQuestion(**may)).problems
     unpriced, unread = (problem.reason for problem in problems)
     assert unpriced == "180.000 kWh between 2025-05-01 and 2025-05-31 falls in no window and is not priced"
     assert "(2025-05-05); their energy is not priced" in unread

@@ -16,6 +16,7 @@ from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.solar import solar
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
@@ -47,7 +48,7 @@ def test_a_public_holiday_of_the_state_pays_as_its_bill_does(
     load(ctx, [tmp_path])
     set_home(ctx, postcode=postcode)
     (point,) = solar(ctx, panels_kw=5, from_=first, to=last).service_points
-    assert point.feed_in_value == Decimal(worth) == -bill(ctx, from_=first, to=last)["components"]["feed_in"]
+    assert point.feed_in_value == Decimal(worth) == -bill(ctx, BillingQuestion(first, last)).components["feed_in"]
 
 
 def on(clock: str) -> Rates:

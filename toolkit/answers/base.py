@@ -32,6 +32,13 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """Base class of everything that a command, a page or a public function answers."""
 
 
+class Period(msgspec.Struct, frozen=True):
+    """Days, both inclusive."""
+
+    first: date = msgspec.field(name="from")
+    last: date = msgspec.field(name="to")
+
+
 class Rows(Sequence[Row], Generic[Row]):
     """A table of an answer that may be long: a polars frame that reads, encodes and describes itself as its rows.
 
@@ -40,15 +47,15 @@ class Rows(Sequence[Row], Generic[Row]):
         class SpendingRows(Rows[SpendingRow]):
             row_type = SpendingRow
 
-    The frame's columns are fields of the row type, in their order; a field that is not a column must have a default:
-    with UNSET it is absent in JSON.
+    The frame's columns are the JSON keys of the row type, in their order; a field that is not a column must have a
+    default: with UNSET it is absent in JSON.
     """
 
     row_type: type[Row]
 
     def __init__(self, frame: pl.DataFrame) -> None:
         """Wrap a frame. Raises ValueError where a column is not a field of the row type."""
-        unknown = set(frame.columns) - set(self.row_type.__struct_fields__)
+        unknown = set(frame.columns) - set(self.row_type.__struct_encode_fields__)
         if unknown:
             raise ValueError(f"{self.row_type.__name__} has no field {', '.join(sorted(unknown))}")
         self._frame = frame
@@ -67,10 +74,15 @@ class Rows(Sequence[Row], Generic[Row]):
     def __getitem__(self, index: int | slice) -> Row | Self:
         if isinstance(index, slice):
             return type(self)(self._frame[index])
-        return self.row_type(**self._frame.row(index, named=True))
+        return self._row(self._frame.row(index))
 
     def __iter__(self) -> Iterator[Row]:
-        return (self.row_type(**row) for row in self._frame.iter_rows(named=True))
+        return map(self._row, self._frame.iter_rows())
+
+    def _row(self, values: Sequence[Any]) -> Row:
+        kind = self.row_type
+        fields = dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))
+        return kind(**{fields[name]: value for name, value in zip(self._frame.columns, values, strict=True)})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Rows) and self._frame.equals(other.frame())
@@ -99,7 +111,7 @@ def to_json(answer: Answer | dict[str, Any], *, indent: int | None = 2) -> str:
     return json.dumps(_json_value(to_builtins(answer)), ensure_ascii=False, indent=indent, allow_nan=False)
 
 
-def problems_of(answer: Answer | dict[str, Any]) -> Iterator[Problem]:
+def problems_of(answer: msgspec.Struct | dict[str, Any]) -> Iterator[Problem]:
     """Yield all problems of an answer: its own and those of its direct parts (files, service points …)."""
     if isinstance(answer, dict):
         yield from _problems_of_dict(answer)

@@ -100,9 +100,12 @@ def _cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else printable(value)
 
 
-def show_problems(answer: TypedAnswer | Answer, *, most: int = 20) -> Iterator[str]:
-    """Problems as lines for a person; what is beyond `most` is counted, and stands whole in --json."""
-    problems = list(problems_of(answer))
+def show_problems(answer: Struct | Answer, *, parts: bool = True, most: int = 20) -> Iterator[str]:
+    """Problems as lines for a person; what is beyond `most` is counted, and stands whole in --json.
+
+    parts: also those of the answer's direct parts.
+    """
+    problems = list(problems_of(answer) if parts else getattr(answer, "problems", ()))
     for problem in problems[:most]:
         yield f"{problem.severity}: {printable(problem.where)}: {sentence(problem.reason)}"
     if len(problems) > most:

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.notes import Note
 from toolkit.charts import style, values
 from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
@@ -214,7 +215,7 @@ def problems(found: Sequence[Problem] | Rows, *, key: str) -> None:
         table(shown, {"where": words("Where"), "reason": words("What is wrong")}, name=f"problems-{key}")
 
 
-def notes(sentences: Sequence[str]) -> None:
+def notes(sentences: Sequence[Note | str]) -> None:
     """Show how a figure was worked out, in sentences of the flow (they may quote a plan's words)."""
     if sentences:
         with st.expander("How this was worked out"):

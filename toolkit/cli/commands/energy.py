@@ -7,17 +7,17 @@ from typing import Any
 
 import click
 
+from toolkit.answers.bills import Bill
 from toolkit.answers.forecast import Forecast
 from toolkit.answers.solar import Solar
 from toolkit.answers.usage import Usage
 from toolkit.cli import options
-from toolkit.cli.output import Answer
 from toolkit.cli.show import energy as show
 from toolkit.flows.energy.bill import bill as run_bill
-from toolkit.flows.energy.bill_trace import bill_trace
 from toolkit.flows.energy.forecast import forecast as run_forecast
 from toolkit.flows.energy.solar import solar as run_solar
 from toolkit.flows.energy.usage import usage as run_usage
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 
 
@@ -40,12 +40,9 @@ def usage(ctx: Context, **how: Any) -> Usage:
 @click.option("--reads", type=options.Day(), help="Also each read of that day, with the price it falls under.")
 @options.reports(show.bill)
 @options.data
-def bill(ctx: Context, *, by_day: bool, reads: date | None, **how: Any) -> Answer:
+def bill(ctx: Context, *, by_day: bool, reads: date | None, **question: Any) -> Bill:
     """Price meter data on a plan, line by line."""
-    answer = run_bill(ctx, **how)
-    followed = bill_trace(ctx, **how, day=reads) if by_day or reads else {}
-    wanted = [name for name, asked in (("by_day", by_day), ("reads", reads)) if asked]
-    return answer | {name: followed[name] for name in wanted}
+    return run_bill(ctx, BillingQuestion(**question), by_day=by_day, reads=reads)
 
 
 @click.command()

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import click
 
+from toolkit.answers.plans import Comparison, PlanFetch, PlanList, RateCard
 from toolkit.answers.whatif import WhatIf
 from toolkit.cli import options
 from toolkit.cli.output import Answer
 from toolkit.cli.show import market as show
-from toolkit.flows.energy.comparison.compare import compare as run_compare
+from toolkit.flows.energy.compare import PlanFilters
+from toolkit.flows.energy.compare import compare as run_compare
 from toolkit.flows.energy.reconciliation.reconcile import reconcile as run_reconcile
 from toolkit.flows.energy.whatif import whatif as run_whatif
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.plans.choice import plan_list
 from toolkit.flows.plans.fetch import fetch as run_fetch
@@ -47,9 +51,10 @@ COMPARED = 10
 @options.period
 @options.reports(show.compare)
 @options.data
-def compare(ctx: Context, **how: Any) -> Answer:
+def compare(ctx: Context, *, top: int, **how: Any) -> Comparison:
     """Compare the plans you could get, on your own meter data."""
-    return run_compare(ctx, **how)
+    filters = PlanFilters(**{field.name: how.pop(field.name) for field in fields(PlanFilters)})
+    return run_compare(ctx, BillingQuestion(**how), filters, top=top)
 
 
 @click.command()
@@ -127,7 +132,7 @@ def plans() -> None:
 @click.option("--full", is_flag=True, help="Ask for every plan again, not only for what changed.")
 @options.reports(show.fetched)
 @options.data
-def fetch(ctx: Context, **how: Any) -> Answer:
+def fetch(ctx: Context, **how: Any) -> PlanFetch:
     """Read published plans from the public register. Safe to interrupt and to repeat."""
     with register(options.load_settings({})) as source:
         options.say(f"asking {source.base_url}")
@@ -137,7 +142,7 @@ def fetch(ctx: Context, **how: Any) -> Answer:
 @plans.command("list")
 @options.reports(show.plans)
 @options.data
-def list_(ctx: Context) -> Answer:
+def list_(ctx: Context) -> PlanList:
     """Stored plans, the latest version of each."""
     return plan_list(ctx)
 
@@ -147,6 +152,6 @@ def list_(ctx: Context) -> Answer:
 @options.service_point
 @options.reports(show.plan)
 @options.data
-def show_(ctx: Context, plan: str | None) -> Answer:
+def show_(ctx: Context, plan: str | None) -> RateCard:
     """PLAN (an id in the store, or a file; default: the one in force) as a rate card and week of prices."""
     return plan_show(ctx, plan=plan)

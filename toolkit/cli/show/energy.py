@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date
-from decimal import Decimal
-from typing import Any
 
+from toolkit.answers.bills import Bill, BillLine, DayQuantity, PlanDays, PricedRead
 from toolkit.answers.forecast import Forecast
 from toolkit.answers.solar import Range, Solar
 from toolkit.answers.usage import ServicePointUsage, Usage
-from toolkit.cli.output import Answer, aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
+from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 
 
@@ -49,58 +48,52 @@ def _totals(point: ServicePointUsage) -> Iterator[str]:
         yield f"  exported {kwh(point.export_kwh)}; {coverage}"
 
 
-def bill(answer: Answer) -> Iterator[str]:
-    for plan in answer["plans"]:
-        yield f"Plan {printable(plan['plan_id'])}, {_span(plan)}"
-    if len(answer["plans"]) > 1:
+def bill(answer: Bill) -> Iterator[str]:
+    for plan in answer.plans:
+        yield f"Plan {printable(plan.plan_id)}, {_span(plan)}"
+    if len(answer.plans) > 1:
         yield f"{_span(answer)} in all"
-    several = len({(line["from"], line["to"]) for line in answer["lines"]}) > 1
-    rows = [_billed(line, dated=several) for line in answer["lines"]]
+    several = len({(line.from_, line.to) for line in answer.lines}) > 1
     heads = ("part", "what", *(("days",) if several else ()), "quantity", "price", "GST", "amount")
-    width = len(heads)
-    yield from table(heads, rows, right=(width - 4, width - 3, width - 1))
-    measured = percent(answer["measured_share"])
-    yield f"Total {aud(answer['total'])} (includes {aud(answer['gst'])} GST); {measured} from actual reads."
-    yield from _followed(answer)
+    rows = [_billed(line, dated=several) for line in answer.lines]
+    yield from table(heads, rows, right=(len(heads) - 4, len(heads) - 3, len(heads) - 1))
+    measured = percent(answer.measured_share)
+    yield f"Total {aud(answer.total)} (includes {aud(answer.gst)} GST); {measured} from actual reads."
+    if answer.by_day:
+        days = [(row.component, row.label, day(row.date), _measure(row)) for row in answer.by_day if row.quantity]
+        yield from table(("part", "what", "day", "quantity"), days, right=(3,))
+    if answer.reads:
+        reads = map(_read, answer.reads)
+        yield from table(("time", "register", "energy", "quality", "price"), reads, right=(2,))
     yield from show_notes(answer)
     yield from show_problems(answer)
 
 
-def _span(of: dict[str, Any]) -> str:
-    return f"{day(of['from'])} to {day(of['to'])} ({counted((of['to'] - of['from']).days + 1, 'day')})"
+def _span(days: Bill | PlanDays) -> str:
+    return f"{day(days.from_)} to {day(days.to)} ({counted((days.to - days.from_).days + 1, 'day')})"
 
 
 _TAX = {"added": "+10%", "included": "incl.", "none": "none"}
 """What lies between quantity x price and the amount."""
 
 
-def _billed(line: dict[str, Any], *, dated: bool) -> tuple[object, ...]:
-    days = (f"{day(line['from'])} to {day(line['to'])}",) if dated else ()
-    priced = (f"{_number(line['quantity'])} {line['unit'] or ''}", line["unit_price"] or "", _TAX[line["gst"]])
-    return line["component"], line["label"], *days, *priced, aud(line["amount"])
+def _billed(line: BillLine, *, dated: bool) -> tuple[object, ...]:
+    days = (f"{day(line.from_)} to {day(line.to)}",) if dated else ()
+    priced = (f"{_number(line.quantity)} {line.unit}", line.unit_price, _TAX[line.gst])
+    return line.component, line.label, *days, *priced, aud(line.amount)
 
 
-def _followed(answer: Answer) -> Iterator[str]:
-    """The days under each price, and the reads of one day, where they were asked for."""
-    if answer.get("by_day"):
-        days = [(r["component"], r["label"], day(r["date"]), _measure(r)) for r in answer["by_day"] if r["quantity"]]
-        yield from table(("part", "what", "day", "quantity"), days, right=(3,))
-    if answer.get("reads"):
-        reads = map(_read, answer["reads"])
-        yield from table(("time", "register", "energy", "quality", "price"), reads, right=(2,))
+def _read(read: PricedRead) -> tuple[object, ...]:
+    start = f"{day(read.time)} {read.time[11:]}"
+    return start, read.register_suffix, _measure(read), read.quality, read.label
 
 
-def _read(row: dict[str, Any]) -> tuple[object, ...]:
-    start = f"{day(row['time'])} {row['time'][11:]}"
-    return start, row["register_suffix"], _measure(row), row["quality"], row["label"]
+def _measure(row: DayQuantity | PricedRead) -> str:
+    return "no value" if row.quantity is None else f"{_number(row.quantity)} {row.unit}"
 
 
-def _measure(row: dict[str, Any]) -> str:
-    return f"{_number(row['quantity'])} {row['unit']}" if row["quantity"] is not None else "no value"
-
-
-def _number(quantity: float | Decimal | None) -> str:
-    return "" if quantity is None else f"{quantity:,.3f}".rstrip("0").rstrip(".")
+def _number(quantity: float) -> str:
+    return f"{quantity:,.3f}".rstrip("0").rstrip(".")
 
 
 def forecast(answer: Forecast) -> Iterator[str]:

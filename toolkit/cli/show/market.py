@@ -7,6 +7,21 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
+from msgspec.structs import astuple
+
+from toolkit.answers.plans import (
+    CardRate,
+    ComparedPlan,
+    Comparison,
+    CurrentPlan,
+    PlanFetch,
+    PlanList,
+    PriceRun,
+    PriceWeek,
+    RateCard,
+    RetailerCounts,
+    UnpricedPlan,
+)
 from toolkit.answers.whatif import WhatIf
 from toolkit.cli.output import Answer, aud, day, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
@@ -17,65 +32,57 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _ROLES = {"general": "general use", "controlled": "controlled load", "export": "solar exports"}
 
 
-def compare(answer: Answer) -> Iterator[str]:
-    where = f" in the network {printable(answer['network'])}" if answer["network"] else ""
-    span = f"{day(answer['from'])} to {day(answer['to'])}"
-    dated = f" Prices as of {day(answer['as_of'])}." if answer["as_of"] else ""
-    yield f"{counted(answer['priced'], 'plan')}{where} on the meter data of {span}, cheapest first.{dated}"
-    head = ("total", "saving", "plan", "name", "retailer", "remarks")
-    yield from table(head, _ranked(answer["plans"]), right=(0, 1))
-    yield from _current(answer["current"])
+def compare(answer: Comparison) -> Iterator[str]:
+    where = f" in the network {printable(answer.network)}" if answer.network else ""
+    span = f"{day(answer.from_)} to {day(answer.to)}"
+    dated = f" Prices as of {day(answer.as_of)}." if answer.as_of else ""
+    yield f"{counted(answer.priced, 'plan')}{where} on the meter data of {span}, cheapest first.{dated}"
+    rows = [
+        (aud(plan.total), aud(plan.saving), plan.plan_id, plan.name or "", plan.retailer or "", _remarks(plan))
+        for plan in answer.plans
+    ]
+    yield from table(("total", "saving", "plan", "name", "retailer", "remarks"), rows, right=(0, 1))
+    if answer.current:
+        yield _current(answer.current)
     yield from _headline(answer)
-    if answer["standing"]:
-        standing = answer["standing"]
-        yield f"The cheapest standing offer, {printable(standing['plan_id'])}, costs {aud(standing['total'])}."
-    yield from _by_network(answer)
-    yield from _unpriced(answer["unpriced"])
+    if answer.standing:
+        standing = answer.standing
+        yield f"The cheapest standing offer, {printable(standing.plan_id)}, costs {aud(standing.total)}."
+    if answer.network is None:
+        networks = [(each.network, each.priced, each.plan_id, aud(each.total)) for each in answer.by_network]
+        yield from table(("network", "plans", "cheapest", "total"), networks, right=(1, 3))
+    yield from _unpriced(answer.unpriced)
     yield from show_notes(answer)
     yield from show_problems(answer)
 
 
-def _ranked(rows: Sequence[dict[str, Any]]) -> list[tuple[object, ...]]:
-    return [
-        (aud(row["total"]), aud(row["saving"]), row["plan_id"], row["name"] or "", row["retailer"] or "", _remarks(row))
-        for row in rows
-    ]
-
-
-def _remarks(row: dict[str, Any]) -> str:
-    words = [("ended", row["ended"]), ("variable prices", row["variable"]), ("see conditions", row["conditions"])]
+def _remarks(plan: ComparedPlan) -> str:
+    words = [("ended", plan.ended), ("variable prices", plan.variable), ("see conditions", plan.conditions)]
     return ", ".join(word for word, holds in words if holds)
 
 
-def _headline(answer: Answer) -> Iterator[str]:
-    """What the best plan saves; of a year only where the saving is one."""
-    best = answer["headline"]
-    if not best or best["saving"] is None or best["saving"] <= 0:
+def _headline(answer: Comparison) -> Iterator[str]:
+    """Yield what the best plan saves; of a year only where the saving is one."""
+    best = answer.headline
+    if not best or best.saving is None or best.saving <= 0:
         return
-    span = "a year" if answer["yearly"] else f"over the {best['saving_days']} days to {day(answer['to'])}"
-    yield f"{printable(best['name'] or best['plan_id'])} saves {aud(best['saving'])} {span}."
+    span = "a year" if answer.yearly else f"over the {best.saving_days} days to {day(answer.to)}"
+    yield f"{printable(best.name or best.plan_id)} saves {aud(best.saving)} {span}."
 
 
-def _current(current: dict[str, Any] | None) -> Iterator[str]:
-    if current:
-        known, name = printable(current["plan_id"]), printable(current["name"] or "")
-        part = ", without the part that has no price" if current["reason"] else ""
-        yield f"Today's plan {f'{name} ({known})' if name else known}: {aud(current['total'])}{part}."
+def _current(current: CurrentPlan) -> str:
+    known, name = printable(current.plan_id), printable(current.name or "")
+    part = ", without the part that has no price" if current.reason else ""
+    return f"Today's plan {f'{name} ({known})' if name else known}: {aud(current.total)}{part}."
 
 
-def _by_network(answer: Answer) -> Iterator[str]:
-    if answer["network"] is None:
-        rows = [(n["network"], n["priced"], n["plan_id"], aud(n["total"])) for n in answer["by_network"]]
-        yield from table(("network", "plans", "cheapest", "total"), rows, right=(1, 3))
-
-
-def _unpriced(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """By reason, the commonest first, with some of the plans."""
-    reasons = Counter(row["reason"] for row in rows)
+def _unpriced(plans: Sequence[UnpricedPlan]) -> Iterator[str]:
+    """Yield a line for each reason, the commonest first, with some of the plans."""
+    reasons = Counter(plan.reason for plan in plans)
     for reason, count in reasons.most_common(MOST_REASONS):
-        plans = [printable(row["plan_id"]) for row in rows if row["reason"] == reason][:MOST_NAMED]
-        more = f" and {count - len(plans)} more" if count > len(plans) else ""
-        yield f"not priced: {', '.join(plans)}{more}: {printable(reason)}"
+        named = [printable(plan.plan_id) for plan in plans if plan.reason == reason][:MOST_NAMED]
+        more = f" and {count - len(named)} more" if count > len(named) else ""
+        yield f"not priced: {', '.join(named)}{more}: {printable(reason)}"
     if len(reasons) > MOST_REASONS:
         yield f"… and for {len(reasons) - MOST_REASONS} more reasons (all of them with --json)"
 
@@ -161,65 +168,60 @@ def whatif(answer: WhatIf) -> Iterator[str]:
     yield from show_problems(answer)
 
 
-def fetched(answer: Answer) -> Iterator[str]:
-    names = ("retailer", "listed", "fetched", "added", "updated", "unchanged", "rejected", "removed")
-    rows = [tuple(row[name] for name in names) for row in answer["retailers"]]
+def fetched(answer: PlanFetch) -> Iterator[str]:
+    names = RetailerCounts.__struct_fields__
+    rows = [astuple(counts) for counts in answer.retailers]
     yield from table(names, rows, right=range(1, len(names)))
-    for row in answer["failed"]:
-        yield f"failed: {printable(row['retailer'])}: {printable(row['reason'])}"
+    for failed in answer.failed:
+        yield f"failed: {printable(failed.retailer)}: {printable(failed.reason)}"
     yield from show_notes(answer)
     yield from show_problems(answer)
 
 
-def plans(answer: Answer) -> Iterator[str]:
+def plans(answer: PlanList) -> Iterator[str]:
     rows = [
-        (row["plan_id"], row["name"] or "", row["retailer"] or "", (row["fuel_type"] or "").lower())
-        for row in answer["plans"]
+        (plan.plan_id, plan.name or "", plan.retailer or "", (plan.fuel_type or "").lower()) for plan in answer.plans
     ]
     yield from table(("plan", "name", "retailer", "fuel"), rows)
     if not rows:
         yield "No plans are stored: `toolkit plans fetch --retailer NAME`, or import files (`toolkit import PLANS`)."
 
 
-def plan(answer: Answer) -> Iterator[str]:
-    known = (answer["name"], answer["retailer"], ", ".join(answer["distributors"]))
-    yield f"{printable(answer['plan_id'])}: {printable('; '.join(part for part in known if part))}"
-    for part in answer["fuels"]:
+def plan(answer: RateCard) -> Iterator[str]:
+    known = (answer.name, answer.retailer, ", ".join(answer.distributors))
+    yield f"{printable(answer.plan_id)}: {printable('; '.join(part for part in known if part))}"
+    for fuel in answer.fuels:
         yield ""
-        yield f"{part['fuel'].capitalize()}; times on the clock {part['clock']}; prices in AUD"
+        yield f"{fuel.fuel.capitalize()}; times on the clock {fuel.clock}; prices in AUD"
         yield from table(
             ("part", "what", "season", "window", "step", "without GST", "with GST", "per", ""),
-            [_rate(row) for row in part["rates"]],
+            [_rate(rate) for rate in fuel.rates],
             right=(5, 6),
         )
-        for week in part["weeks"]:
-            yield from _week(week, part["unit"])
-        yield from show_notes(part)
-        yield from show_problems(part)
+        for week in fuel.weeks:
+            yield from _week(week, fuel.unit)
+        yield from show_notes(fuel)
+        yield from show_problems(fuel)
     yield from show_notes(answer)
-    yield from show_problems({"problems": answer["problems"]})
+    yield from show_problems(answer, parts=False)
 
 
-def _rate(row: dict[str, Any]) -> tuple[object, ...]:
-    return (
-        *(row[name] for name in ("component", "label", "season", "window", "block", "price")),
-        row["price_with_gst"] or "",
-        row["unit"],
-        row["conditions"],
-    )
+def _rate(rate: CardRate) -> tuple[object, ...]:
+    named = (rate.component, rate.label, rate.season, rate.window, rate.block)
+    return (*named, rate.price, rate.price_with_gst or "", rate.unit, rate.conditions)
 
 
-def _week(week: dict[str, Any], unit: str) -> Iterator[str]:
-    """One line for the days that are alike."""
+def _week(week: PriceWeek, unit: str) -> Iterator[str]:
+    """Yield one line for the days that are alike."""
     by_day: dict[str, list[int]] = {}
     for weekday in range(7):
-        runs = [run for run in week["week"] if run["weekday"] == weekday]
-        by_day.setdefault(", ".join(_run(run) for run in runs), []).append(weekday)
-    yield f"Cents a {unit} with GST, {_ROLES[week['role']]}, {week['season']}"
+        runs = ", ".join(_run(run) for run in week.week if run.weekday == weekday)
+        by_day.setdefault(runs, []).append(weekday)
+    yield f"Cents a {unit} with GST, {_ROLES[week.role]}, {week.season}"
     for words, weekdays in by_day.items():
         yield f"  {', '.join(_DAYS[weekday] for weekday in weekdays)}: {words}"
 
 
-def _run(run: dict[str, Any]) -> str:
-    price = "no price" if run["price"] is None else f"{Decimal(run['price']) * 100:.2f}"
-    return f"{run['from']}–{run['to']} {price}"
+def _run(run: PriceRun) -> str:
+    price = "no price" if run.price is None else f"{Decimal(run.price) * 100:.2f}"
+    return f"{run.from_}–{run.to} {price}"

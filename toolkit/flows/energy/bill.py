@@ -1,70 +1,98 @@
-"""A bill: the household's reads on a plan, line by line."""
+"""A bill: the household's reads on a plan, line by line, and what each price took of the meter's reads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
 
+import msgspec
+import polars as pl
+
+from toolkit.analytics.energy.bills import Bill as PricedBill
 from toolkit.analytics.energy.bills import (
-    Bill,
-    Line,
     Options,
     Period,
     PlanSegment,
     Usage,
     on_one_time_zone,
     price_segments,
+    trace,
 )
 from toolkit.analytics.energy.bills.fees_and_discounts import Concession, read_concession
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.feed_in import only_closed
+from toolkit.answers import base as answers
+from toolkit.answers.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
 from toolkit.answers.notes import Note
-from toolkit.errors import PricingError, Problem, StoreError
-from toolkit.flows.household.billing_periods import BillingQuestion, asked_periods, options_of, prepared, reads_for
+from toolkit.errors import PricingError, Problem, StoreError, UsageError
+from toolkit.flows.household.billing_periods import (
+    DEFAULTS,
+    BillingQuestion,
+    asked_periods,
+    options_of,
+    prepared,
+    reads_for,
+)
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, only_service_point
 from toolkit.flows.plans.choice import resolve_plan
 from toolkit.flows.plans.in_force import InForce, plans_in_force
 from toolkit.flows.plans.stored import ChosenPlan, fuel_of
 from toolkit.store import Store
+from toolkit.tables import money
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.units import NANO
 
 NO_METER = (
     "No meter data is stored: import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
 )
 
 
-def bill(  # noqa: PLR0913 - the command's options
-    ctx: Context,
-    *,
-    plan: str | None = None,
-    from_: date | None = None,
-    to: date | None = None,
-    period: str | None = None,
-    blocks: str = "pooled",
-    discounts: str = "guaranteed",
-) -> dict[str, Any]:
-    """`bill`: see docs/commands.md. Dates are on the plan's clock, inclusive; default: the last full billing period.
+def bill(
+    ctx: Context, question: BillingQuestion = DEFAULTS, *, by_day: bool = False, reads: date | None = None
+) -> Bill:
+    """Price the stored reads on a plan (docs/commands.md); by default those of the last full billing period.
 
-    Where no plan is named, each day is priced on the one in force then: `plans` says which from when to when, and
-    `plan_id` is the last one's.
+    Where the question names no plan, each day is priced on the plan in force then. by_day: also what each price took
+    of each day. reads: also every read of that day with its price.
 
-    Raises ChoiceRequiredError where several service points or plans match, PricingError where nothing can be priced.
+    Raises ChoiceRequiredError where several service points or plans match, PricingError where nothing can be priced,
+    UsageError where `reads` is not a day of the bill.
     """
-    question = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
-        asked = asked_bill(store, household, ctx, plan, question)
-        priced, problems = price_stored(store, household, asked)
-    return bill_json(priced, asked, problems)
+        asked = asked_bill(store, household, ctx, question)
+        first, last = asked.periods[0].first, asked.periods[-1].last
+        if reads is not None and not first <= reads <= last:
+            raise UsageError(
+                f"{reads} is not in the bill of {first} to {last}: name a day in it, or other days of a bill."
+            )
+        ready = priceable(store, household, asked)
+    _check_read(ready, asked.periods)
+    answer = _answer(price_segments(ready.usage, ready.segments, asked.periods, options=ready.options), asked, ready)
+    if by_day:
+        answer = msgspec.structs.replace(answer, by_day=_by_day(ready, asked.periods))
+    if reads is not None:
+        answer = msgspec.structs.replace(answer, reads=_reads(ready, reads))
+    return answer
+
+
+def bill_reads(ctx: Context, question: BillingQuestion = DEFAULTS, *, day: date) -> PricedReads:
+    """Return every read of one day of a bill with the price it falls under; only that day's reads are prepared.
+
+    Raises as `bill`.
+    """
+    with open_home(ctx) as (store, household):
+        asked = asked_bill(store, household, ctx, question)
+        ready = priceable(store, household, replace(asked, periods=[Period(day, day)]))
+    return _reads(ready, day)
 
 
 @dataclass(frozen=True, slots=True)
 class AskedBill:
-    """What is to be priced: whose reads, over which billing periods, on which plan from when to when."""
+    """Reads to be priced: of which service point, over which billing periods, on which plan from when to when."""
 
     point: ServicePoint
     periods: Sequence[Period]
@@ -74,17 +102,15 @@ class AskedBill:
     notes: Sequence[Note]
 
 
-def asked_bill(
-    store: Store, household: HouseholdRow, ctx: Context, plan: str | None, question: BillingQuestion
-) -> AskedBill:
-    """Raises as `bill`."""
+def asked_bill(store: Store, household: HouseholdRow, ctx: Context, question: BillingQuestion) -> AskedBill:
+    """Find service point, billing periods and plans of a question. Raises as `bill`."""
     point = billed_point(store, household, ctx.service_point)
     periods, notes = asked_periods(store, household, point, question, ctx.today)
     span = periods[0].first, periods[-1].last
-    if plan is None:
+    if question.plan is None:
         plans = plans_in_force(store, household, point, span)
     else:
-        plans = [InForce(resolve_plan(store, household, point, plan, span[1]), *span)]
+        plans = [InForce(resolve_plan(store, household, point, question.plan, span[1]), *span)]
     changes = [Note("prices_changed", day=segment.first) for segment in plans[1:]]
     of_plans = [note for segment in plans for note in segment.chosen.notes]
     return AskedBill(point, periods, plans, question, ctx.today, [*point.notes, *notes, *changes, *of_plans])
@@ -100,7 +126,7 @@ def billed_point(store: Store, household: HouseholdRow, wanted: str | None) -> S
 
 @dataclass(frozen=True, slots=True)
 class Priceable:
-    """All that the pricing of stored reads takes. problems: of the plans' files and of the reads."""
+    """What the pricing of stored reads takes. problems: of the plans' files and of the reads."""
 
     usage: Usage
     segments: Sequence[PlanSegment]
@@ -108,17 +134,12 @@ class Priceable:
     problems: list[Problem]
 
 
-def price_stored(store: Store, household: HouseholdRow, asked: AskedBill) -> tuple[Bill, list[Problem]]:
-    """The stored reads on their plans, with the accounts' concessions where the plans are the household's own.
-
-    Raises PricingError where the plan has no price for energy or no read lies in the periods.
-    """
-    ready = priceable(store, household, asked)
-    return price_segments(ready.usage, ready.segments, asked.periods, options=ready.options), ready.problems
-
-
 def priceable(store: Store, household: HouseholdRow, asked: AskedBill) -> Priceable:
-    """The plans as rates, their days on one clock, and the reads prepared. Raises as `price_stored`."""
+    """Compile the plans, count their days in one time zone, and prepare the reads.
+
+    The concessions of an account apply where the plan was chosen as the household's own. Raises PricingError where a
+    plan has no price for energy.
+    """
     point, periods, home = asked.point, asked.periods, household.household_id
     plans = [_compiled_for_its_days(segment, asked) for segment in asked.plans]
     reads, read_problems = reads_for(store, home, point, periods, year=any(rates.banded for rates in plans))
@@ -129,12 +150,13 @@ def priceable(store: Store, household: HouseholdRow, asked: AskedBill) -> Pricea
     problems = [problem for segment in asked.plans for problem in segment.chosen.problems]
     options = options_of(asked.question, plans, point, periods)
     usage = prepared(reads, point, plans[-1])
-    _check_read(usage, plans[-1], periods)
     return Priceable(usage, on_one_time_zone(segments), options, [*problems, *read_problems])
 
 
-def _check_read(usage: Usage, rates: Rates, periods: Sequence[Period]) -> None:
-    matrix = usage.matrix(rates.time_zone)
+def _check_read(ready: Priceable, periods: Sequence[Period]) -> None:
+    """Raise PricingError where no read lies in the periods."""
+    rates = ready.segments[-1].rates
+    matrix = ready.usage.matrix(rates.time_zone)
     if quality_of([matrix.sliced(period.first, period.last) for period in periods]).missing_share == 1:
         raise PricingError(rates.plan_id, f"no reads between {periods[0].first} and {periods[-1].last}")
 
@@ -171,32 +193,46 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concess
     return tuple(read_concession(row) for row in rows)
 
 
-def bill_json(bill: Bill, asked: AskedBill, problems: Sequence[Problem]) -> dict[str, Any]:
-    """The command's answer."""
+def _answer(bill: PricedBill, asked: AskedBill, ready: Priceable) -> Bill:
     first, last = bill.periods[0].first, bill.periods[-1].last
-    notes = list(dict.fromkeys([*asked.notes, *bill.notes]))
-    return {
-        "plan_id": bill.plan_id,
-        "plans": [{"plan_id": p.chosen.plan.plan_id, "from": p.first, "to": p.last} for p in asked.plans],
-        "service_point_id": asked.point.id,
-        "fuel": bill.fuel,
-        "unit": bill.unit,
-        "from": first,
-        "to": last,
-        "days": (last - first).days + 1,
-        "periods": [{"from": period.first, "to": period.last} for period in bill.periods],
-        "lines": [line_json(line) for line in bill.lines],
-        "components": {name: aud(minor) for name, minor in bill.components_minor().items()},
-        "gst": aud(bill.gst_minor),
-        "total": aud(bill.total_minor),
-        "measured_share": bill.quality.measured_share,
-        "substituted_share": bill.quality.substituted_share,
-        "missing_share": bill.quality.missing_share,
-        "notes": notes,
-        "note_codes": [note.code for note in notes],
-        "problems": [problem.as_json() for problem in dict.fromkeys([*problems, *bill.problems])],
-    }
+    notes = tuple(dict.fromkeys([*asked.notes, *bill.notes]))
+    amount = money.aud(pl.col("amount_minor")).alias("amount")
+    return Bill(
+        plan_id=bill.plan_id,
+        plans=tuple(PlanDays(each.chosen.plan.plan_id, each.first, each.last) for each in asked.plans),
+        service_point_id=asked.point.id,
+        fuel=bill.fuel,
+        unit=bill.unit,
+        from_=first,
+        to=last,
+        days=(last - first).days + 1,
+        periods=tuple(answers.Period(period.first, period.last) for period in bill.periods),
+        lines=BillLines(bill.frame().select(pl.exclude("amount_minor", "gst_minor"), amount)),
+        components={name: aud(minor) for name, minor in bill.components_minor().items()},
+        gst=aud(bill.gst_minor),
+        total=aud(bill.total_minor),
+        measured_share=bill.quality.measured_share,
+        substituted_share=bill.quality.substituted_share,
+        missing_share=bill.quality.missing_share,
+        notes=notes,
+        note_codes=tuple(note.code for note in notes),
+        problems=tuple(dict.fromkeys([*ready.problems, *bill.problems])),
+    )
 
 
-def line_json(line: Line) -> dict[str, Any]:
-    return {**line.measures(), "amount": line.amount}
+def _by_day(ready: Priceable, periods: Sequence[Period]) -> DayQuantities:
+    days = pl.concat(
+        trace.by_day(ready.usage, segment.rates, segment.of(periods), options=ready.options)
+        for segment in ready.segments
+    )
+    return DayQuantities(days.select(pl.exclude("nano"), quantity=pl.col("nano") / NANO))
+
+
+def _reads(ready: Priceable, day: date) -> PricedReads:
+    rates = next(segment.rates for segment in ready.segments if day <= segment.period.last)
+    reads = trace.reads_of(ready.usage, rates, day, options=ready.options)
+    return PricedReads(
+        reads.select(
+            pl.exclude("energy_nano"), quantity=pl.col("energy_nano") / NANO, unit=pl.lit(rates.unit)
+        ).with_columns(pl.col("time").dt.strftime("%Y-%m-%d %H:%M"))
+    )

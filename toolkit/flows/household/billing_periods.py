@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import polars as pl
 
@@ -14,6 +14,7 @@ from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.bills.model import billing_periods, last_month_within
 from toolkit.analytics.energy.intervals.prepare import names_holidays, public_holidays
 from toolkit.analytics.energy.rates import Rates
+from toolkit.answers.bills import Blocks, Discounts
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem, StoreError, UsageError
 from toolkit.flows.household.service_points import ServicePoint, all_reads
@@ -32,13 +33,22 @@ _DAYS_OF_A_YEAR = timedelta(364)
 
 @dataclass(frozen=True, slots=True)
 class BillingQuestion:
-    """What was asked: dates inclusive on the plan's clock; None is the command's default."""
+    """Which days are to be priced, and how: the options that `bill` and `compare` share."""
 
     from_: date | None = None
+    """First day on the plan's clock; None is the command's default."""
     to: date | None = None
-    period: str | None = None
-    blocks: str = "pooled"
-    discounts: str = "guaranteed"
+    """Last day, inclusive."""
+    period: Cut | None = None
+    """How the days are cut into billing periods; None: as the invoices are, by month where there are none."""
+    blocks: Blocks = "pooled"
+    """Whether daily blocks count over the billing period (pooled) or day by day."""
+    discounts: Discounts = "guaranteed"
+    plan: str | None = None
+    """The home's plan, by its id or as a file; None is the one in force."""
+
+
+DEFAULTS = BillingQuestion()
 
 
 def asked_periods(
@@ -56,8 +66,7 @@ def asked_periods(
         raise UsageError(_out_of_order(first, last, question))
     if last - first > LONGEST:
         raise UsageError(f"From {first} to {last} is longer than a hundred years: ask for fewer days.")
-    cut = cast("Cut", question.period or ("invoice" if known else "month"))
-    return billing_periods(first, last, cut, known), notes
+    return billing_periods(first, last, question.period or ("invoice" if known else "month"), known), notes
 
 
 def _out_of_order(first: date, last: date, question: BillingQuestion) -> str:
@@ -174,6 +183,4 @@ def options_of(
     """The chosen options, with the state's public holidays where a plan's windows name them."""
     years = range(periods[0].first.year, periods[-1].last.year + 1)
     holidays = public_holidays(point.state, years) if any(map(names_holidays, plans)) else frozenset[date]()
-    blocks = cast("Literal['pooled', 'daily']", question.blocks)
-    discounts = cast("Literal['all', 'guaranteed', 'none']", question.discounts)
-    return Options(blocks=blocks, discounts=discounts, holidays=holidays)
+    return Options(question.blocks, question.discounts, holidays)

@@ -11,10 +11,10 @@ from toolkit.analytics.energy.plans.networks import (
     nearest_networks,
     postcode_mismatch,
 )
+from toolkit.analytics.energy.plans.offers import Catalogue
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError
 from toolkit.flows.household.service_points import ServicePoint
-from toolkit.flows.plans.offers import Catalogue
 from toolkit.flows.plans.stored import fuel_of
 from toolkit.tables.reference import places
 from toolkit.tables.schema.identity import HouseholdRow

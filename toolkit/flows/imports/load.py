@@ -15,7 +15,7 @@ from toolkit.flows.household.homes import household_for_files, refuse_slip
 from toolkit.flows.imports.accounts import account_of_unnamed
 from toolkit.flows.imports.rows import FileRows, file_id_of
 from toolkit.flows.money.spending import account_suggestions, refresh
-from toolkit.flows.plans.offers import keep_compiled
+from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.read import read_source
 from toolkit.importers.source import Source, files_under, open_sources

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from toolkit.answers.plans import ListedPlan, PlanList
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.in_force import plan_in_force
-from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, arrival, fuel_of, latest, plans_at, stored_plans
+from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, fuel_of, latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.schema.identity import HouseholdRow
 
-_TOLD = ("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated")
-_LISTED = (*_TOLD, "distributors", "sequence", "vanished_at")
+_LISTED = (
+    *("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated"),
+    *("distributors", "sequence", "vanished_at"),
+)
 
 
 def resolve_plan(
@@ -94,18 +97,16 @@ def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
         yield store, choose_household(store, ctx).household_id if homed else ""
 
 
-def plan_list(ctx: Context) -> dict[str, Any]:
-    """`plans list`: the stored plans, one row each, in order of id; the latest version of each.
-
-    offered: false for a published plan that the register no longer lists.
-    """
+def plan_list(ctx: Context) -> PlanList:
+    """Return the stored plans in order of id, the latest version of each."""
     with open_plans(ctx) as (store, home):
-        found = store.tuples("plans", _LISTED, where={"household_id": ["", home]})
-    rows = [dict(zip(_LISTED, row, strict=True)) for row in found]
-    newest = {row["plan_id"]: row for row in sorted(rows, key=arrival)}
-    return {"plans": [_listed(newest[plan_id]) for plan_id in sorted(newest)]}
+        rows = store.tuples("plans", _LISTED, where={"household_id": ["", home]})
+    newest = {row[0]: row for row in sorted(rows, key=lambda row: (row[6] or "", row[8]))}
+    return PlanList(plans=tuple(_listed(newest[plan_id]) for plan_id in sorted(newest)))
 
 
-def _listed(row: Mapping[str, Any]) -> dict[str, Any]:
-    distributors = json.loads(row["distributors"] or "[]")
-    return {**{name: row[name] for name in _TOLD}, "distributors": distributors, "offered": row["vanished_at"] is None}
+def _listed(row: tuple[Any, ...]) -> ListedPlan:
+    """Read the values of `_LISTED`."""
+    plan_id, name, retailer, fuel, customer, kind, updated, networks, _, vanished_at = row
+    known = (plan_id, name, retailer, fuel, customer, kind, updated)
+    return ListedPlan(*known, tuple(json.loads(networks or "[]")), vanished_at is None)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
+from toolkit.answers.plans import FailedRetailer, PlanFetch, RetailerCounts
 from toolkit.api.access import origin
 from toolkit.api.plan_register import Register
 from toolkit.errors import (
@@ -24,7 +24,7 @@ from toolkit.errors import (
 )
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.plans.brands import every_retailer, named_retailers
-from toolkit.flows.plans.offers import keep_compiled
+from toolkit.flows.plans.catalogue import keep_compiled
 from toolkit.flows.plans.repository import PlanRepository
 from toolkit.flows.plans.retailer_sync import Checkpoint, RetailerSync, Source, SyncCounts, checkpoints
 from toolkit.settings import Settings
@@ -49,7 +49,7 @@ def fetch(
     all_: bool = False,
     full: bool = False,
     progress: Progress = quiet,
-) -> dict[str, Any]:
+) -> PlanFetch:
     """Download the plans of some retailers (by brand or plan register code), or of all retailers that it lists.
 
     Keeps every version; marks plans that are no longer listed, which are then not compared. full: request every plan
@@ -77,7 +77,7 @@ class _Run:
     notes: list[str]
     counts: list[SyncCounts] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    failed: list[tuple[str, str]] = field(default_factory=list)
+    failed: list[FailedRetailer] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
 
     def sync_all(self, retailers: Sequence[str]) -> None:
@@ -115,25 +115,26 @@ class _Run:
         if absent and not self.named:
             self.unknown.append(sync.retailer)
         elif absent:
-            self.failed.append((sync.retailer, f"the plan register does not list the retailer {sync.retailer!r}"))
+            self.failed.append(
+                FailedRetailer(sync.retailer, f"the plan register does not list the retailer {sync.retailer!r}")
+            )
         else:
-            self.failed.append((sync.retailer, str(error)))
+            self.failed.append(FailedRetailer(sync.retailer, str(error)))
 
     def _end(self, sync: RetailerSync, rest: Sequence[str], error: ConnectionFailedError | RateLimitError) -> None:
         nothing = not sync.counts.listed and not self.counts
         if nothing and isinstance(error, ConnectionFailedError):
             raise error
-        self.failed.append((sync.retailer, str(error)))
-        self.failed += [(retailer, "skipped because the plan register does not answer") for retailer in rest]
+        self.failed.append(FailedRetailer(sync.retailer, str(error)))
+        skipped = "skipped because the plan register does not answer"
+        self.failed += [FailedRetailer(retailer, skipped) for retailer in rest]
         self._count(sync)
 
-    def _retailers_without_plans(self) -> list[str]:
-        return [f"The plan register has no plans from {', '.join(self.unknown)}."] if self.unknown else []
-
-    def answer(self) -> dict[str, Any]:
-        return {
-            "retailers": [asdict(counts) for counts in self.counts],
-            "failed": [{"retailer": retailer, "reason": reason} for retailer, reason in self.failed],
-            "notes": [*self.notes, *self._retailers_without_plans()],
-            "problems": [problem.as_json() for problem in self.problems],
-        }
+    def answer(self) -> PlanFetch:
+        unknown = [f"The plan register has no plans from {', '.join(self.unknown)}."] if self.unknown else []
+        return PlanFetch(
+            retailers=tuple(RetailerCounts(**asdict(counts)) for counts in self.counts),
+            failed=tuple(self.failed),
+            notes=(*self.notes, *unknown),
+            problems=tuple(self.problems),
+        )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
-from typing import Any, cast
+from typing import get_args
 
 import polars as pl
 
-from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.card import MapRole, price_map, price_seasons, rate_card
-from toolkit.answers.notes import sentences
+from toolkit.answers.plans import CardRates, FuelCard, PriceRun, PriceWeek, RateCard
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.bill import billed_point, own_feed_in
 from toolkit.flows.household.context import Context, choose_household
@@ -23,34 +22,31 @@ from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, latest, plans_a
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan
 
-ROLES = ("general", "controlled", "export")
 
+def plan_show(ctx: Context, *, plan: str | None = None) -> RateCard:
+    """Return one plan with every price, with and without GST, its week by season, and what cannot be priced.
 
-def plan_show(ctx: Context, *, plan: str | None = None) -> dict[str, Any]:
-    """A plan in words: every price with and without GST, the week by season, notes, and what cannot be priced.
-
-    plan: a plan id in the store, or the path of a file with one plan; default the one in force. A price is a decimal
-    text in AUD per unit. `week` holds runs of one price on the plan's clock, weekday 0 is Monday; price null: no window
-    of the plan holds then. The plan in force has its account's own feed-in, closed or not, as its bills have. Raises
-    UsageError where the plan is unknown, ChoiceRequiredError where several are meant.
+    plan: a plan id in the store, or the path of a file with one plan; default the one in force, which has its account's
+    own feed-in, closed or not, as its bills have. Raises UsageError where the plan is unknown, ChoiceRequiredError
+    where several are meant.
     """
     chosen, versions = _find(ctx, plan)
     found, feed_in = chosen.plan, own_feed_in(chosen)
-    return {
-        "plan_id": found.plan_id,
-        "name": found.name,
-        "retailer": found.retailer,
-        "customer_type": found.customer_type,
-        "plan_type": found.plan_type,
-        "distributors": list(found.distributors),
-        "effective_from": found.effective_from,
-        "effective_to": found.effective_to,
-        "last_updated": found.last_updated,
-        "versions": versions,
-        "fuels": [_fuel(found, fuel, feed_in, chosen.priced_for(ctx.today)) for fuel in found.fuels],
-        "notes": sentences(chosen.notes),
-        "problems": [problem.as_json() for problem in (*chosen.problems, *found.problems)],
-    }
+    return RateCard(
+        plan_id=found.plan_id,
+        name=found.name,
+        retailer=found.retailer,
+        customer_type=found.customer_type,
+        plan_type=found.plan_type,
+        distributors=tuple(found.distributors),
+        effective_from=found.effective_from,
+        effective_to=found.effective_to,
+        last_updated=found.last_updated,
+        versions=versions,
+        fuels=tuple(_fuel(found, fuel, feed_in, chosen.priced_for(ctx.today)) for fuel in found.fuels),
+        notes=tuple(dict.fromkeys(chosen.notes)),
+        problems=(*chosen.problems, *found.problems),
+    )
 
 
 def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
@@ -86,32 +82,32 @@ def _in_force(ctx: Context, store: Store) -> ChosenPlan:
     return plan_in_force(store, household, point, ctx.today)
 
 
-def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None, on: date | None) -> dict[str, Any]:
+def _fuel(plan: Plan, fuel: Fuel, feed_in: str | None, on: date | None) -> FuelCard:
     rates = compile_plan(plan, fuel, feed_in=feed_in, on=on)
-    roles = cast("tuple[MapRole, ...]", ROLES)
-    return {
-        "fuel": fuel,
-        "unit": rates.unit,
-        "clock": rates.time_zone,
-        "rates": rate_card(rates).to_dicts(),
-        "weeks": [_week(rates, role, season) for role in roles for season in price_seasons(rates, role=role)],
-        "notes": sentences(rates.notes),
-        "problems": [problem.as_json() for problem in rates.problems],
-    }
+    return FuelCard(
+        fuel=fuel,
+        unit=rates.unit,
+        clock=rates.time_zone,
+        rates=CardRates(rate_card(rates)),
+        weeks=tuple(
+            PriceWeek(role, season, price_runs(price_map(rates, role=role, on=season)))
+            for role in get_args(MapRole)
+            for season in price_seasons(rates, role=role)
+        ),
+        notes=tuple(dict.fromkeys(rates.notes)),
+        problems=tuple(rates.problems),
+    )
 
 
-def _week(rates: Rates, role: MapRole, season: str) -> dict[str, Any]:
-    return {"role": role, "season": season, "week": list(_runs(price_map(rates, role=role, on=season)))}
-
-
-def _runs(week: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    """Half hours of one price that follow each other on a day, as one."""
-    rows = week.iter_rows(named=True)
-    for (weekday, cents, label), run in groupby(rows, key=lambda row: (row["weekday"], row["cents"], row["label"])):
-        minutes = [row["minute"] for row in run]
+def price_runs(week: pl.DataFrame) -> tuple[PriceRun, ...]:
+    """Join half-hours of one price that follow each other on a day. week: as `price_map` returns it."""
+    runs = []
+    rows = week.select("weekday", "cents", "label", "minute").iter_rows()
+    for (weekday, cents, label), run in groupby(rows, key=lambda row: row[:3]):
+        minutes = [minute for *_, minute in run]
         price = None if cents is None else f"{Decimal(f'{cents:.6f}').scaleb(-2).normalize():f}"
-        ends = {"from": _clock(minutes[0]), "to": _clock(minutes[-1] + 30)}
-        yield {"weekday": weekday, **ends, "price": price, "label": label}
+        runs.append(PriceRun(weekday, _clock(minutes[0]), _clock(minutes[-1] + 30), price, label))
+    return tuple(runs)
 
 
 def _clock(minute: int) -> str:

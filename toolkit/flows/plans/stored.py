@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from toolkit.analytics.energy.plans.offered import priced_for
 from toolkit.answers.notes import Note
@@ -15,8 +14,9 @@ from toolkit.errors import PricingError, Problem
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.importers.plans import plan_objects
 from toolkit.importers.read import each_source
-from toolkit.store import Store
+from toolkit.store import Store, Where
 from toolkit.tables.plans import Fuel, Plan, read_plan
+from toolkit.tables.schema.energy import PlanRow
 
 MOST_CHOICES = 20
 """Plans that are named where one has to be chosen."""
@@ -46,15 +46,11 @@ def fuel_of(point: ServicePoint) -> Fuel:
     return "GAS" if point.fuel.upper() == "GAS" else "ELECTRICITY"
 
 
-def stored_plans(store: Store, home: str, where: Mapping[str, Any] | None = None) -> list[Plan]:
+def stored_plans(store: Store, home: str, where: Where | None = None) -> list[Plan]:
     """Plans of the public and of the household, every version, in the order of arrival."""
-    rows = store.rows("plans", where={"household_id": ["", home], **(where or {})})
-    return [read_plan(json.loads(row["raw"]), plan_id=row["plan_id"]) for row in sorted(rows, key=arrival)]
-
-
-def arrival(row: Mapping[str, Any]) -> tuple[str, int]:
-    """By what versions of one plan are ordered, the latest last."""
-    return str(row["last_updated"] or ""), int(row["sequence"])
+    rows = store.load(PlanRow, where={"household_id": ["", home], **(where or {})})
+    rows.sort(key=lambda row: (row.last_updated or "", row.sequence))
+    return [read_plan(json.loads(row.raw), plan_id=row.plan_id) for row in rows]
 
 
 def latest(plans: Iterable[Plan]) -> list[Plan]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
+import polars as pl
 import streamlit as st
 
+from toolkit.answers.bills import Bill, BillLine, DayQuantity
 from toolkit.charts import bills as charts
 from toolkit.charts import style
-from toolkit.flows.energy.bill_trace import bill_trace
+from toolkit.flows.energy.bill import bill_reads
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask
+from toolkit.pages.answers import ask
 from toolkit.pages.text import plain
 
 PriceKey = tuple[str, str | None]
@@ -24,10 +25,10 @@ EARNS_NOTHING = "The plan has no feed-in price for this export, so it earns noth
 NOT_BILLED = "The plan has no price for this energy, so it is not in the bill."
 
 
-def render(ctx: Context, bill: Answer, asked: dict[str, Any]) -> None:
-    """asked: the options that the bill was made with."""
+def render(ctx: Context, bill: Bill, question: BillingQuestion) -> None:
+    """Show the days and reads of one price. bill: with its days, as answered for the question."""
     st.subheader("From the bill to the meter")
-    days = ask(bill_trace, ctx, **asked)["by_day"]
+    days = list(bill.by_day or ())
     prices = {_key(row): _name(row) for row in days}
     if not prices:
         st.info("None of the lines of this bill charges for energy.")
@@ -37,54 +38,54 @@ def render(ctx: Context, bill: Answer, asked: dict[str, Any]) -> None:
     for sentence in _arithmetic(bill, chosen):
         st.caption(plain(sentence))
     _days(own)
-    _reads(ctx, asked, own, chosen)
+    _reads(ctx, question, own, chosen)
 
 
-def _key(row: Answer) -> PriceKey:
-    return row["component"], row["label"] if row["priced"] else None
+def _key(row: DayQuantity) -> PriceKey:
+    return row.component, row.label if row.priced else None
 
 
-def _name(row: Answer) -> str:
+def _name(row: DayQuantity) -> str:
     if _key(row) == ("feed_in", None):
         return "Export without a feed-in price"
-    return f"{charts.component_label(row['component'])}: {row['label']}"
+    return f"{charts.component_label(row.component)}: {row.label}"
 
 
-def _arithmetic(bill: Answer, chosen: PriceKey) -> Iterator[str]:
+def _arithmetic(bill: Bill, chosen: PriceKey) -> Iterator[str]:
     """Yield one sentence for each line of the price (one for each block and billing period)."""
     component, label = chosen
     if label is None:
         yield EARNS_NOTHING if component == "feed_in" else NOT_BILLED
-    for line in bill["lines"]:
-        if (line["component"], line["price_label"]) == chosen:
-            yield _sum(line)
+    for line in bill.lines:
+        if (line.component, line.price_label) == chosen:
+            yield _product(line)
 
 
-def _sum(line: Answer) -> str:
-    price = Decimal(line["unit_price"])
-    gst = " plus 10 % GST" if line["gst"] == "added" else ""
-    part = "" if line["block"] is None else f"Block {line['block']}: "
+def _product(line: BillLine) -> str:
+    gst = " plus 10 % GST" if line.gst == "added" else ""
+    block = "" if line.block is None else f"Block {line.block}: "
     return (
-        f"{part}{line['quantity']:,.3f} {line['unit']} at ${price:f} each{gst} is {style.aud(line['amount'])} "
-        f"({style.day(line['from'])} to {style.day(line['to'])})."
+        f"{block}{line.quantity:,.3f} {line.unit} at ${Decimal(line.unit_price):f} each{gst} is "
+        f"{style.aud(line.amount)} ({style.day(line.from_)} to {style.day(line.to)})."
     )
 
 
-def _days(rows: list[Answer]) -> None:
-    unit = rows[0]["unit"]
-    widgets.chart(charts.days(rows, unit=unit, look=widgets.look()), key="followed-days")
+def _days(rows: list[DayQuantity]) -> None:
+    unit = rows[0].unit
+    shown = [{"date": row.date, "quantity": row.quantity} for row in rows]
+    widgets.chart(charts.days(shown, unit=unit, look=widgets.look()), key="followed-days")
     if unit == "kW":
         st.caption("The highest half-hour of each day. The line charges for the highest of each month.")
     else:
-        st.caption(plain(f"Together {sum(row['quantity'] for row in rows):,.3f} {unit}."))
+        st.caption(plain(f"Together {sum(row.quantity for row in rows):,.3f} {unit}."))
 
 
-def _reads(ctx: Context, asked: dict[str, Any], rows: list[Answer], chosen: PriceKey) -> None:
-    """The reads of one day that the price took; of a demand charge, all general reads of the day."""
-    busiest = max(rows, key=lambda row: row["quantity"])["date"]
-    listed: list[date] = [row["date"] for row in rows]
+def _reads(ctx: Context, question: BillingQuestion, rows: list[DayQuantity], chosen: PriceKey) -> None:
+    """Show the reads of one day that the price took; of a demand charge, all general reads of the day."""
+    busiest = max(rows, key=lambda row: row.quantity).date
+    listed = [row.date for row in rows]
     day = st.selectbox("Which day", listed, listed.index(busiest), format_func=style.day, key="followed-day")
-    reads = [row for row in ask(bill_trace, ctx, **asked, day=day)["reads"] if _took(row, chosen)]
+    reads = ask(bill_reads, ctx, question, day=day).frame().filter(_took(chosen))
     columns = {
         "time": widgets.moment("Starts"),
         "interval_minutes": widgets.number("Minutes", "%d"),
@@ -93,15 +94,17 @@ def _reads(ctx: Context, asked: dict[str, Any], rows: list[Answer], chosen: Pric
         "unit": widgets.words("Unit"),
         "quality": widgets.words("Read"),
     }
-    shown = [{**r, "time": datetime.fromisoformat(r["time"]), "quality": style.words(r["quality"])} for r in reads]
+    qualities = pl.Series("quality", map(style.words, reads["quality"]), pl.String)
+    shown = reads.with_columns(qualities, pl.col("time").str.to_datetime())
     widgets.table(shown, columns, name="followed-reads")
-    energy = sum(row["quantity"] or 0 for row in reads)
-    if reads and chosen[0] != "demand":
-        st.caption(plain(f"{len(reads)} reads on {style.day(day)}, together {energy:,.3f} {reads[0]['unit']}."))
+    if not reads.is_empty() and chosen[0] != "demand":
+        energy = f"{reads['quantity'].sum():,.3f} {reads['unit'][0]}"
+        st.caption(plain(f"{reads.height} reads on {style.day(day)}, together {energy}."))
 
 
-def _took(read: Answer, chosen: PriceKey) -> bool:
-    component, label = chosen
+def _took(price: PriceKey) -> pl.Expr:
+    """Whether a read falls under the price."""
+    component, label = price
     if component == "demand":
-        return bool(read["component"] == "usage")
-    return bool(read["component"] == component and read["label"] == label)
+        return pl.col("component") == "usage"
+    return (pl.col("component") == component) & pl.col("label").eq_missing(pl.lit(label))

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.bills import Bill, Discounts
 from toolkit.answers.forecast import Backtest, Forecast
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.forecast import forecast
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, explained, holdings, last_day_if_old, plan_names
-from toolkit.pages.energy import bill_trace as followed
-from toolkit.pages.energy import invoices, usage
+from toolkit.pages.answers import ask, explained, holdings, last_day_if_old, plan_names
+from toolkit.pages.energy import bill_trace, invoices, usage
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -31,7 +31,7 @@ NO_PLAN = (
     "your plan on the Data page."
 )
 LATEST = "The last complete bill"
-DISCOUNTS = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
+DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All discounts": "all", "None": "none"}
 
 
 def render(ctx: Context) -> None:
@@ -90,67 +90,55 @@ def _track_record(backtest: Backtest) -> None:
 
 def _past(ctx: Context, stored: Period) -> None:
     st.subheader("A past bill, line by line")
-    asked = _asked(stored)
-    answer = ask(bill, ctx, **asked)
-    span = Period(answer["from"], answer["to"])
-    total = answer["total"]
+    question = _question(stored)
+    answer = ask(bill, ctx, question, by_day=True)
+    span = Period(answer.from_, answer.to)
     shown = [
-        Metric("Total", style.aud(total), f"For {span}, including GST."),
-        Metric("A day", style.aud(total / answer["days"]) if answer["days"] else "Not known"),
-        Metric("Includes GST of", style.aud(answer["gst"])),
+        Metric("Total", style.aud(answer.total), f"For {span}, including GST."),
+        Metric("A day", style.aud(answer.total / answer.days) if answer.days else "Not known"),
+        Metric("Includes GST of", style.aud(answer.gst)),
         Metric(
             "Actual reads",
-            _share(answer["measured_share"]),
+            "Not known" if answer.measured_share is None else f"{answer.measured_share:.1%}",
             "The rest of the energy was estimated by the meter's owner.",
         ),
     ]
     widgets.metrics(widgets.dated(shown, span.last if last_day_if_old(ctx) else None))
     st.caption(plain(f"{span}, {_plans(ctx, answer)}"))
-    _drawn(answer)
+    components = pl.DataFrame(
+        {"component": list(answer.components), "amount": list(answer.components.values())},
+        schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
+    )
+    widgets.chart(charts.waterfall(components, look=widgets.look()), key="waterfall")
+    if answer.lines:
+        widgets.chart(charts.lines(answer.lines.frame(), look=widgets.look()), key="bill-lines")
     _lines(answer)
-    widgets.notes(answer["notes"])
-    widgets.problems(answer["problems"], key="bill")
-    followed.render(ctx, answer, asked)
+    widgets.notes(answer.notes)
+    widgets.problems(answer.problems, key="bill")
+    bill_trace.render(ctx, answer, question)
 
 
-def _plans(ctx: Context, answer: Answer) -> str:
+def _plans(ctx: Context, answer: Bill) -> str:
     """The plan by name, or each with its days where the plan or its prices changed."""
-    parts = answer["plans"]
-    names = plan_names(ctx, tuple(dict.fromkeys(part["plan_id"] for part in parts)))
-    named = [(names.get(part["plan_id"], part["plan_id"]), Period(part["from"], part["to"])) for part in parts]
+    names = plan_names(ctx, tuple(dict.fromkeys(part.plan_id for part in answer.plans)))
+    named = [(names.get(part.plan_id, part.plan_id), Period(part.from_, part.to)) for part in answer.plans]
     if len(named) == 1:
         return f"on plan {named[0][0]}"
     return "; ".join(f"on plan {name} from {days}" for name, days in named)
 
 
-def _asked(stored: Period) -> dict[str, Any]:
+def _question(stored: Period) -> BillingQuestion:
     """What is to be priced, from the choices on the page."""
     left, right = st.columns([1, 1])
     which = left.selectbox("Which bill", [LATEST, "Choose dates"], key="which-bill")
-    discounts = right.selectbox("Discounts included", list(DISCOUNTS), key="discounts")
-    asked: dict[str, Any] = {"discounts": DISCOUNTS[discounts]}
-    if which != LATEST:
-        chosen = widgets.dates(stored, key="bill-dates")
-        asked |= {"from_": chosen.first, "to": chosen.last}
-    return asked
+    discounts = DISCOUNTS[right.selectbox("Discounts included", list(DISCOUNTS), key="discounts")]
+    if which == LATEST:
+        return BillingQuestion(discounts=discounts)
+    chosen = widgets.dates(stored, key="bill-dates")
+    return BillingQuestion(chosen.first, chosen.last, discounts=discounts)
 
 
-def _share(share: float | None) -> str:
-    return "Not known" if share is None else f"{share:.1%}"
-
-
-def _drawn(answer: Answer) -> None:
-    components = pl.DataFrame(
-        [{"component": name, "amount": amount} for name, amount in answer["components"].items()],
-        schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
-    )
-    widgets.chart(charts.waterfall(components, look=widgets.look()), key="waterfall")
-    rows = pl.DataFrame(answer["lines"], infer_schema_length=None)
-    if not rows.is_empty():
-        widgets.chart(charts.lines(rows, look=widgets.look()), key="bill-lines")
-
-
-def _lines(answer: Answer) -> None:
+def _lines(answer: Bill) -> None:
     columns = {
         "part": widgets.words("Part"),
         "label": widgets.words("Name on the plan"),
@@ -162,9 +150,5 @@ def _lines(answer: Answer) -> None:
         "from": widgets.day("From"),
         "to": widgets.day("To"),
     }
-    rows = [{**line, "part": charts.component_label(line["component"])} for line in answer["lines"]]
-    widgets.table([{**row, "unit_price": _text(row["unit_price"])} for row in rows], columns, name="bill-lines")
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+    parts = pl.Series("part", [charts.component_label(line.component) for line in answer.lines], pl.String)
+    widgets.table(answer.lines.frame().with_columns(parts), columns, name="bill-lines")

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
-from decimal import Decimal
-from typing import Any
 
 import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import frame_of, to_builtins
+from toolkit.answers.plans import Comparison, CurrentPlan, FuelCard, PlanCost
 from toolkit.answers.usage import ServicePointUsage
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.errors import NoPlansError
-from toolkit.flows.energy.comparison.compare import compare
+from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.energy.usage import usage_map
+from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
 from toolkit.flows.plans.rate_card import plan_show
+from toolkit.flows.wording import counted
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, explained, holdings, last_day_if_old
+from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import published_plans as published
 from toolkit.pages.energy import usage, whatif
 from toolkit.pages.energy.bills import DISCOUNTS
@@ -60,32 +62,34 @@ def render(ctx: Context) -> None:
 
 def _compared(ctx: Context, point: ServicePointUsage) -> None:
     try:
-        answer = ask(compare, ctx, **_asked())
+        question, filters, top = _asked()
+        answer = ask(compare, ctx, question, filters, top=top)
     except NoPlansError:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
         _one_plan(ctx, point, {None: "Your plan"}, _last_year(point))
         return
     published.render(ctx, expanded=False)
-    if not answer["plans"]:
-        st.info(NONE_WHOLE if answer["unpriced"] else NONE_FITS)
+    if not answer.plans:
+        st.info(NONE_WHOLE if answer.unpriced else NONE_FITS)
     else:
         _figures(ctx, answer)
         widgets.chart(charts.comparison(_bars(answer), look=widgets.look()), key="comparison")
         _table(answer)
-    _left_out(answer)
-    widgets.notes(answer["notes"])
-    widgets.problems(answer["problems"], key="compare")
+    _by_network(answer)
+    _priced_in_part(answer)
+    widgets.notes(answer.notes)
+    widgets.problems(answer.problems, key="compare")
     if names := _names(answer):
-        _one_plan(ctx, point, names, Period(answer["from"], answer["to"]))
+        _one_plan(ctx, point, names, Period(answer.from_, answer.to))
 
 
-def _names(answer: Answer) -> dict[str | None, str]:
+def _names(answer: Comparison) -> dict[str | None, str]:
     """Plan id → name, of those that can be looked into. None: today's, which by its id would lack a closed feed-in."""
-    current = answer["current"]
-    mine: dict[str | None, str] = {} if current is None else {None: f"{_your_plan(current)}, {current['plan_id']}"}
-    others = {plan["plan_id"]: f"{_name(plan)}, {plan['plan_id']}" for plan in answer["plans"]}
-    return mine | {plan_id: name for plan_id, name in others.items() if not mine or plan_id != current["plan_id"]}
+    current = answer.current
+    mine: dict[str | None, str] = {} if current is None else {None: f"{_your_plan(current)}, {current.plan_id}"}
+    own = None if current is None else current.plan_id
+    return mine | {plan.plan_id: f"{_name(plan)}, {plan.plan_id}" for plan in answer.plans if plan.plan_id != own}
 
 
 def _last_year(point: ServicePointUsage) -> Period:
@@ -93,7 +97,7 @@ def _last_year(point: ServicePointUsage) -> Period:
     return Period(max(days.first, days.last - timedelta(364)), days.last)
 
 
-def _asked() -> dict[str, Any]:
+def _asked() -> tuple[BillingQuestion, PlanFilters, int]:
     """What the choices on the page ask for; those left empty are taken from the household."""
     with st.expander("Which plans"):
         left, right = st.columns(2)
@@ -108,66 +112,63 @@ def _asked() -> dict[str, Any]:
         green = left.selectbox("Green energy", list(GREEN), key="plans-green")
         top = right.selectbox("How many", list(TOPS), key="plans-top")
         only_open = st.toggle("Only plans available to this home, as far as is known", key="plans-open")
-    chosen = {"discounts": DISCOUNTS[discounts], "top": TOPS[top], "eligibility": "open" if only_open else "all"}
-    typed = {"postcode": postcode, "network": network, "green": GREEN[green], "customer": CUSTOMERS[customer]}
-    return {**chosen, **{name: value for name, value in typed.items() if value}}
+    filters = PlanFilters(
+        postcode=postcode or None,
+        network=network or None,
+        customer=CUSTOMERS[customer],
+        eligibility="open" if only_open else "all",
+        green=GREEN[green],
+    )
+    return BillingQuestion(discounts=DISCOUNTS[discounts]), filters, TOPS[top]
 
 
-def _figures(ctx: Context, answer: Answer) -> None:
-    best, current = answer["headline"], answer["current"]
-    span = Period(answer["from"], answer["to"])
+def _figures(ctx: Context, answer: Comparison) -> None:
+    best, current = answer.headline, answer.current
+    span = Period(answer.from_, answer.to)
     shown = []
     if best is not None:
-        shown.append(Metric("Cheapest plan", style.aud(best["total"]), f"{best['name']}, for {span}, including GST."))
+        shown.append(Metric("Cheapest plan", style.aud(best.total), f"{best.name}, for {span}, including GST."))
     if current is not None:
-        part = "part of it has no price" if current["reason"] else None
-        own = f"{current['name'] or 'Today’s plan'}, same days."
-        shown.append(Metric("Your plan", style.aud(current["total"]), own, part))
-    if answer["standing"] is not None:
+        part = "part of it has no price" if current.reason else None
+        own = f"{current.name or 'Today’s plan'}, same days."
+        shown.append(Metric("Your plan", style.aud(current.total), own, part))
+    if answer.standing is not None:
         yardstick = "The cheapest standing offer in your area for your kind of tariff, same days."
-        shown.append(Metric("Standing offer", style.aud(answer["standing"]["total"]), yardstick))
-    if best is not None and best["saving"] is not None:
-        span_saved = "a year" if answer["yearly"] else f"over {best['saving_days']} days"
-        shown.append(Metric("You would save", style.aud(best["saving"]), _certain(best), span_saved))
+        shown.append(Metric("Standing offer", style.aud(answer.standing.total), yardstick))
+    if best is not None and best.saving is not None:
+        span_saved = "a year" if answer.yearly else f"over {best.saving_days} days"
+        more = f"Up to {style.aud(best.conditional)} more with conditional discounts." if best.conditional else None
+        shown.append(Metric("You would save", style.aud(best.saving), more, span_saved))
     shown = widgets.dated(shown, span.last if last_day_if_old(ctx) else None)
-    shown.append(Metric("Plans priced", f"{answer['priced']:,}", "On your own meter data, each to the cent."))
-    if round(answer["missing_share"] or 0, 3):
+    shown.append(Metric("Plans priced", f"{answer.priced:,}", "On your own meter data, each to the cent."))
+    if round(answer.missing_share or 0, 3):
         gaps = "Share of the time. The energy of these hours is not included in any total."
-        shown.append(Metric("Missing reads", f"{answer['missing_share']:.1%}", gaps))
+        shown.append(Metric("Missing reads", f"{answer.missing_share:.1%}", gaps))
     widgets.metrics(shown)
-    dated = f" Prices as of {style.day(answer['as_of'])}." if answer["as_of"] else ""
+    dated = f" Prices as of {style.day(answer.as_of)}." if answer.as_of else ""
     st.caption(plain(f"Based on your meter data for {span}.{dated}"))
 
 
-def _certain(best: Answer) -> str | None:
-    """Savings are told without conditional discounts; what these would add is said beside."""
-    more: Decimal = best["conditional"]
-    return f"Up to {style.aud(more)} more with conditional discounts." if more else None
+def _bars(answer: Comparison) -> list[dict[str, object]]:
+    """The cheapest plans as rows of the chart, and today's plan where its total is whole."""
+    named = [(_name(plan), plan.total, plan.components) for plan in answer.plans[:10]]
+    if (current := answer.current) is not None and not current.reason:
+        named.append((_your_plan(current), current.total, current.components))
+    return [{"name": name, "total": total, "components": components} for name, total, components in named]
 
 
-def _bars(answer: Answer) -> list[Answer]:
-    return [*({**plan, "name": _name(plan)} for plan in answer["plans"][:10]), *_mine(answer, whole=True)]
+def _your_plan(current: CurrentPlan) -> str:
+    return f"Your plan: {current.name or current.plan_id}"
 
 
-def _mine(answer: Answer, *, whole: bool) -> list[Answer]:
-    """Today's plan as a row: beside the others where its total is whole, else among those that are not."""
-    current = answer["current"]
-    if current is None or whole == bool(current["reason"]):
-        return []
-    return [{**current, "name": _your_plan(current)}]
+def _name(plan: PlanCost) -> str:
+    name = plan.name or plan.plan_id
+    return f"{name} ({plan.retailer})" if plan.retailer else name
 
 
-def _your_plan(current: Answer) -> str:
-    return f"Your plan: {current['name'] or current['plan_id']}"
-
-
-def _name(plan: Answer) -> str:
-    name = str(plan["name"] or plan["plan_id"])
-    return f"{name} ({plan['retailer']})" if plan["retailer"] else name
-
-
-def _table(answer: Answer) -> None:
-    used = [name for name in COMPONENTS if any(name in plan["components"] for plan in answer["plans"])]
+def _table(answer: Comparison) -> None:
+    """Show each plan with its components, today's among them where its total is whole."""
+    used = [name for name in COMPONENTS if any(name in plan.components for plan in answer.plans)]
     columns = {
         "name": widgets.words("Plan"),
         "retailer": widgets.words("Retailer"),
@@ -186,12 +187,14 @@ def _table(answer: Answer) -> None:
         ),
         "plan_id": widgets.words("Plan id"),
     }
-    rows = sorted([*answer["plans"], *_mine(answer, whole=True)], key=lambda plan: plan["total"])
-    widgets.table([{**plan, **plan["components"]} for plan in rows], columns, name="comparison")
+    rows = [{**to_builtins(plan), **plan.components} for plan in answer.plans]
+    if (current := answer.current) is not None and not current.reason:
+        rows.append({**to_builtins(current), **current.components, "name": _your_plan(current)})
+    widgets.table(sorted(rows, key=lambda row: row["total"]), columns, name="comparison")
 
 
-def _left_out(answer: Answer) -> None:
-    if answer["network"] is None and answer["by_network"]:
+def _by_network(answer: Comparison) -> None:
+    if answer.network is None and answer.by_network:
         st.subheader("By distributor")
         columns = {
             "network": widgets.words("Distributor"),
@@ -199,19 +202,30 @@ def _left_out(answer: Answer) -> None:
             "total": widgets.money("Cheapest"),
             "plan_id": widgets.words("Plan id"),
         }
-        widgets.table(answer["by_network"], columns, name="by-network")
-    if partly := [*_mine(answer, whole=False), *answer["unpriced"]]:
-        plans = "plan" if len(partly) == 1 else "plans"
-        with st.expander(f"{len(partly)} {plans} that cannot be priced in full"):
-            columns = {
-                "name": widgets.words("Plan"),
-                "retailer": widgets.words("Retailer"),
-                "reason": widgets.words("Why"),
-                "total": widgets.money("Priced part"),
-                "plan_id": widgets.words("Plan id"),
-            }
-            rows = [{**row, "reason": message(row["reason"])} for row in partly]
-            widgets.table(rows, columns, name="unpriced")
+        widgets.table(frame_of(answer.by_network), columns, name="by-network")
+
+
+def _priced_in_part(answer: Comparison) -> None:
+    """List the plans of which a part has no price, today's first where it is one of them."""
+    rows = [
+        {"name": plan.name, "retailer": plan.retailer, "reason": message(plan.reason), "total": plan.total}
+        | {"plan_id": plan.plan_id}
+        for plan in answer.unpriced
+    ]
+    if (current := answer.current) is not None and current.reason:
+        own = {"name": _your_plan(current), "retailer": current.retailer, "reason": message(current.reason)}
+        rows.insert(0, {**own, "total": current.total, "plan_id": current.plan_id})
+    if not rows:
+        return
+    with st.expander(f"{counted(len(rows), 'plan')} that cannot be priced in full"):
+        columns = {
+            "name": widgets.words("Plan"),
+            "retailer": widgets.words("Retailer"),
+            "reason": widgets.words("Why"),
+            "total": widgets.money("Priced part"),
+            "plan_id": widgets.words("Plan id"),
+        }
+        widgets.table(rows, columns, name="unpriced")
 
 
 def _one_plan(ctx: Context, point: ServicePointUsage, names: Mapping[str | None, str], span: Period) -> None:
@@ -220,19 +234,19 @@ def _one_plan(ctx: Context, point: ServicePointUsage, names: Mapping[str | None,
     chosen = st.selectbox("Plan", list(names), format_func=lambda plan: names[plan], key="plan-shown")
     kind = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"
     card = ask(plan_show, ctx, plan=chosen)
-    for fuel in (one for one in card["fuels"] if one["fuel"] == kind):
+    for fuel in (one for one in card.fuels if one.fuel == kind):
         _weeks(ctx, fuel, point, span)
         _card(fuel)
-        widgets.notes([*card["notes"], *fuel["notes"]])
+        widgets.notes([*card.notes, *fuel.notes])
 
 
-def _weeks(ctx: Context, fuel: Answer, point: ServicePointUsage, span: Period) -> None:
-    weeks = {f"{ROLES[week['role']]}, {week['season']}": week["week"] for week in fuel["weeks"]}
+def _weeks(ctx: Context, fuel: FuelCard, point: ServicePointUsage, span: Period) -> None:
+    weeks = {f"{ROLES[week.role]}, {week.season}": week.week for week in fuel.weeks}
     prices, use = st.columns(2)
     if weeks:
         with prices:
             name = st.selectbox("Prices of", list(weeks), key="price-week")
-            figure = charts.price_week(weeks[name], unit=str(fuel["unit"]), look=widgets.look())
+            figure = charts.price_week(to_builtins(weeks[name]), unit=fuel.unit, look=widgets.look())
             widgets.chart(figure, key="price-week-map")
     grid = ask(usage_map, ctx, from_=span.first, to=span.last)[point.service_point_id].heat_map
     if not grid.is_empty():
@@ -245,8 +259,8 @@ def _dated(grid: pl.DataFrame) -> pl.DataFrame:
     return grid if grid.schema["date"] == pl.Date else grid.with_columns(pl.col("date").cast(pl.Date))
 
 
-def _card(fuel: Answer) -> None:
-    columns: dict[str, Any] = {
+def _card(fuel: FuelCard) -> None:
+    columns = {
         "component": widgets.words("Part"),
         "label": widgets.words("Name on the plan"),
         "season": widgets.words("Season"),
@@ -257,7 +271,7 @@ def _card(fuel: Answer) -> None:
         "unit": widgets.words("Per"),
         "conditions": widgets.words("Conditions"),
     }
-    rows = [{**rate, "component": component_label(rate["component"])} for rate in fuel["rates"]]
-    widgets.table(rows, columns, name="rate-card")
-    for problem in fuel["problems"]:
-        st.caption(sentence(problem["reason"]))
+    parts = pl.Series("component", [component_label(rate.component) for rate in fuel.rates], pl.String)
+    widgets.table(fuel.rates.frame().with_columns(parts), columns, name="rate-card")
+    for problem in fuel.problems:
+        st.caption(sentence(problem.reason))

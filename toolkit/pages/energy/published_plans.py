@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
+from msgspec.structs import asdict
 
 from toolkit import settings
+from toolkit.answers.plans import PlanFetch
 from toolkit.flows.household.context import Context
 from toolkit.flows.plans.fetch import fetch, register
 from toolkit.pages import widgets
@@ -36,7 +37,7 @@ def render(ctx: Context, *, expanded: bool) -> None:
         )
         if st.button("Get their plans", disabled=not chosen):
             background.start(key_of(ctx), "Reading published plans", _fetching(ctx, chosen))
-        watched.show(key_of(ctx), "The retailers' published plans are stored.", _told)
+        watched.show(key_of(ctx), "The retailers' published plans are stored.", _fetched)
 
 
 def key_of(ctx: Context) -> str:
@@ -49,15 +50,15 @@ def _named(retailer: str) -> str:
 
 
 def _fetching(ctx: Context, retailers: Sequence[str]) -> background.Work:
-    def work(job: Job) -> dict[str, Any]:
+    def work(job: Job) -> PlanFetch:
         with register(settings.load()) as source:
             return fetch(ctx, source, retailers=retailers, progress=job.say)
 
     return work
 
 
-def _told(answer: dict[str, Any]) -> None:
-    rows = [{**row, "retailer": _named(row["retailer"])} for row in answer["retailers"]]
+def _fetched(answer: PlanFetch) -> None:
+    rows = [{**asdict(counts), "retailer": _named(counts.retailer)} for counts in answer.retailers]
     columns = {
         "retailer": widgets.words("Retailer"),
         "listed": widgets.number("Plans", "%d"),
@@ -66,6 +67,6 @@ def _told(answer: dict[str, Any]) -> None:
         "removed": widgets.number("No longer offered", "%d"),
     }
     widgets.table(rows, columns, name="fetched-plans", download=False)
-    for failed in answer["failed"]:
-        st.warning(f"{plain(_named(failed['retailer']))}: {sentence(failed['reason'])}")
-    widgets.problems(answer["problems"], key="fetched-plans")
+    for failed in answer.failed:
+        st.warning(f"{plain(_named(failed.retailer))}: {sentence(failed.reason)}")
+    widgets.problems(answer.problems, key="fetched-plans")

@@ -14,6 +14,7 @@ import polars as pl
 
 from toolkit.analytics.energy.intervals.quality import Quality
 from toolkit.analytics.energy.rates.model import Gst
+from toolkit.answers.bills import Blocks, Discounts
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel
@@ -31,9 +32,6 @@ Component = Literal[
     "concession",
 ]
 COMPONENTS: tuple[Component, ...] = get_args(Component)
-
-Blocks = Literal["pooled", "daily"]
-Discounts = Literal["all", "guaranteed", "none"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from toolkit.analytics.energy.bills.energy import daily_blocks, split
-from toolkit.analytics.energy.bills.model import Blocks, cents
+from toolkit.analytics.energy.bills.model import cents
 from toolkit.analytics.energy.compare.arithmetic import (
     Bools,
     Floats,
@@ -32,6 +32,7 @@ from toolkit.analytics.energy.compare.rows import (
     units,
 )
 from toolkit.analytics.energy.rates.model import DayCount, Duration
+from toolkit.answers.bills import Blocks
 from toolkit.units import NANO
 
 

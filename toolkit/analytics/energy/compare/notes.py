@@ -1,18 +1,17 @@
-"""What is said beside a comparison: where it holds, how old its prices are, and what it leaves out."""
+"""Notes beside a comparison: how old its prices are, and what it leaves out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date
-from typing import Any
 
+from toolkit.analytics.energy.compare.ranking import as_of
 from toolkit.analytics.energy.intervals.quality import Quality
 from toolkit.analytics.energy.plans.offered import Barrier
+from toolkit.analytics.energy.plans.offers import Offers
 from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.answers.notes import Note
-from toolkit.flows.energy.comparison.rows import as_of
-from toolkit.flows.household.place import HomePlace
-from toolkit.flows.plans.offers import Offers, Wanted
+from toolkit.answers.plans import CurrentPlan
 
 OLD_PRICES_DAYS = 60
 """Beyond it a comparison warns: most plans change once or twice a year."""
@@ -26,12 +25,9 @@ _BARRED: dict[Barrier, str] = {
 _EQUIPMENT_PRICES: dict[Equipment, str] = {"controlled_load": "controlled load", "solar": "feed-in"}
 
 
-def comparison_notes(
-    found: Offers, wanted: Wanted, place: HomePlace, current: Mapping[str, Any] | None, read: Quality
-) -> Iterator[Note]:
-    """Yield notes, the most important first. current: today's row, None where the plan is not known."""
-    yield from place.notes
-    yield from _age(as_of(found.plans), wanted.home.today)
+def comparison_notes(found: Offers, today: date, current: CurrentPlan | None, quality: Quality) -> Iterator[Note]:
+    """Yield notes, the most important first. current: today's plan, None where it is not known."""
+    yield from _age(as_of(found.plans), today)
     for kind, code in _BARRED.items():
         if count := found.barred[kind]:
             yield Note(code, count=count)
@@ -39,10 +35,10 @@ def comparison_notes(
         yield Note("plans_left_out", count=count, filter=what)
     if current is None:
         yield Note("current_plan_unknown")
-    elif current["reason"]:
-        yield Note("current_plan_incomplete", reason=current["reason"])
-    if read.missing:
-        yield Note("missing_reads_compared", share=_percent(read.missing / read.expected))
+    elif current.reason:
+        yield Note("current_plan_incomplete", reason=current.reason)
+    if quality.missing:
+        yield Note("missing_reads_compared", share=_percent(quality.missing / quality.expected))
 
 
 def unpriced_notes(unpriced: Iterable[tuple[Equipment, date]]) -> Iterator[Note]:

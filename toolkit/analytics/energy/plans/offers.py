@@ -1,13 +1,10 @@
-"""The plans a household could be on: of the store, of a path, or one by its id, and why the others are left out."""
+"""The plans a household could be on, and why the others are left out."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, get_args
 
 from toolkit.analytics.energy.plans.offered import (
     BARRIERS,
@@ -20,20 +17,12 @@ from toolkit.analytics.energy.plans.offered import (
     priced_for,
 )
 from toolkit.analytics.energy.rates import Rates
-from toolkit.analytics.energy.rates.stored import Compiled, compile_for_store
+from toolkit.analytics.energy.rates.stored import Compiled
 from toolkit.errors import Problem
-from toolkit.flows.plans.cache import CompiledPlans
-from toolkit.flows.plans.plan_files import given_plans
-from toolkit.store import Store
-from toolkit.tables.plans import Fuel, read_plan
+from toolkit.tables.plans import Fuel
 
-_COLUMNS = (
-    *("plan_id", "version", "last_updated", "sequence", "fuel_type", "name", "retailer", "customer_type", "plan_type"),
-    *("distributors", "included_postcodes", "excluded_postcodes", "effective_from", "effective_to"),
-)
-_AT_ONCE = 500
-"""Plans in one statement: SQLite takes so many values in a list, and more would fill memory for nothing."""
-
+USUAL_CUSTOMER = "residential"
+"""Where the household does not say."""
 
 RESTRICTIVE = {
     "EXISTING_CUST": "only for customers of the retailer",
@@ -56,6 +45,16 @@ RESTRICTIVE = {
 """Eligibility types of the Consumer Data Standards that not every home meets (the others are matters of form), and two
 that plans state as text only.
 """
+
+
+def eligibility_met(home: HomeFacts, *, battery: bool) -> frozenset[str]:
+    """Return the eligibility types that a home meets. battery: whether one is registered at its service point."""
+    met = {
+        "EXISTING_SOLAR": "solar" in home.equipment,
+        "EXISTING_BATTERY": battery,
+        "SMALL_BUSINESS": (home.customer or USUAL_CUSTOMER).casefold() == "business",
+    }
+    return frozenset(kind for kind, holds in met.items() if holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +117,14 @@ class Offers:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Published plans of one fuel, latest versions, before any is left out. path: None for those of the store.
-
-    unsure: versions of plans that may be of another fuel.
-    """
+    """Published plans of one fuel, latest versions, before any is left out."""
 
     fuel: Fuel
     headers: tuple[PlanHeader, ...]
     compiled: Callable[[Iterable[PlanHeader]], Mapping[str, Compiled]]
+    """Compiles plans of these headers; returns them, and perhaps others, by version."""
     unsure: frozenset[str] = frozenset()
+    """Versions of plans that may be of another fuel."""
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -136,18 +134,6 @@ class Catalogue:
     def networks_at(self, code: str) -> set[str]:
         """Networks of the plans that name a postcode (four digits)."""
         return {name for h in self.headers if lists_postcode(code, h.included) for name in h.networks}
-
-
-def open_catalogue(store: Store, path: str | None, fuel: Fuel) -> Catalogue:
-    """The plans in the store, or those at a path. Raises ImportFailedError where that cannot be opened."""
-    if path is None:
-        rows = list(_newest(store, fuel))
-        unsure = frozenset(str(row[1]) for row in rows if row[4] is None)
-        headers = tuple(_stored_header(row) for row in rows)
-        return Catalogue(fuel, headers, lambda wanted: _known(store, fuel, wanted), unsure)
-    given = given_plans(Path(path), fuel)
-    known = {plan.version: plan for plan in given.plans}
-    return Catalogue(fuel, given.headers, lambda _wanted: known, problems=given.problems)
 
 
 def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
@@ -197,47 +183,3 @@ def _filtered_by(offer: Offer, wanted: Wanted) -> str | None:
     if wanted.green is not None and (offer.compiled.green_share or 0) < wanted.green:
         return "green share"
     return None
-
-
-def keep_compiled(store: Store) -> None:
-    """Compile what was not yet: after plans arrived, so that the next comparison need not."""
-    for fuel in get_args(Fuel):
-        _known(store, fuel, [_stored_header(row) for row in _newest(store, fuel)])
-
-
-def _known(store: Store, fuel: Fuel, headers: Iterable[PlanHeader]) -> dict[str, Compiled]:
-    """Compiled plans by version: those of the headers, and whatever else is kept."""
-    cache = CompiledPlans.of(fuel)
-    known = cache.load()
-    fresh = _compiled_now(store, fuel, [header for header in headers if header.version not in known])
-    if fresh:
-        known |= fresh
-        cache.save(known.values())
-    return known
-
-
-def _newest(store: Store, fuel: Fuel) -> Iterator[tuple[Any, ...]]:
-    """Header rows of the latest version of each plan that may be of the fuel and is still offered."""
-    newest: dict[str, tuple[Any, ...]] = {}
-    rows = store.tuples("plans", _COLUMNS, where={"household_id": "", "vanished_at": None})
-    for row in sorted(rows, key=lambda row: (row[2] or "", row[3])):
-        newest[row[0]] = row
-    return (row for row in newest.values() if row[4] in (fuel, "DUAL", None))
-
-
-def _stored_header(row: tuple[Any, ...]) -> PlanHeader:
-    plan_id, version, last_updated, _, _, name, retailer, customer_type, plan_type, *rest = row
-    networks, included, excluded = (tuple(json.loads(entries or "[]")) for entries in rest[:3])
-    effective_from, effective_to = rest[3:]
-    known = plan_id, version, name, retailer, customer_type, plan_type
-    return PlanHeader(*known, networks, included, excluded, effective_from, effective_to, last_updated)
-
-
-def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[PlanHeader]) -> dict[str, Compiled]:
-    found: dict[str, Compiled] = {}
-    for start in range(0, len(headers), _AT_ONCE):
-        some = headers[start : start + _AT_ONCE]
-        where = {"household_id": "", "plan_id": [h.plan_id for h in some], "version": [h.version for h in some]}
-        for plan_id, version, raw in store.tuples("plans", ("plan_id", "version", "raw"), where=where):
-            found[version] = compile_for_store(read_plan(json.loads(raw), plan_id=plan_id, version=version), fuel)
-    return found

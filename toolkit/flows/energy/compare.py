@@ -5,52 +5,67 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
 
 import polars as pl
 
 from toolkit.analytics.energy.bills import Period, prepare
+from toolkit.analytics.energy.compare.notes import comparison_notes, unpriced_notes
+from toolkit.analytics.energy.compare.ranking import Case, Reads, as_of, rank
 from toolkit.analytics.energy.intervals.quality import Quality, quality_of
-from toolkit.analytics.energy.plans.offered import BARRIERS, HomeFacts, PlanHeader, equipment_of, unpriced_equipment
+from toolkit.analytics.energy.plans.offered import HomeFacts, PlanHeader, equipment_of, unpriced_equipment
+from toolkit.analytics.energy.plans.offers import (
+    USUAL_CUSTOMER,
+    Catalogue,
+    Offer,
+    Offers,
+    Wanted,
+    eligibility_met,
+    offer_of,
+    offers,
+)
 from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.stored import compile_for_store
 from toolkit.answers.notes import Note
+from toolkit.answers.plans import Comparison
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import billed_point, own_feed_in
-from toolkit.flows.energy.comparison.notes import comparison_notes, unpriced_notes
-from toolkit.flows.energy.comparison.rows import Case, Reads, as_of, compared
-from toolkit.flows.energy.comparison.years import YearOfReads, earlier_years, year_to_last_read
+from toolkit.flows.energy.compared_years import YearOfReads, earlier_years, year_to_last_read
 from toolkit.flows.household.billing_cycle import reads_age
-from toolkit.flows.household.billing_periods import BillingQuestion, asked_periods, options_of, reads_for
+from toolkit.flows.household.billing_periods import DEFAULTS, BillingQuestion, asked_periods, options_of, reads_for
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.homes import checked_postcode
 from toolkit.flows.household.place import HomePlace, home_place
 from toolkit.flows.household.service_points import ServicePoint
+from toolkit.flows.plans.catalogue import open_catalogue
 from toolkit.flows.plans.choice import resolve_plan, stored_plan_id
-from toolkit.flows.plans.offers import Catalogue, Offer, Offers, Wanted, offer_of, offers, open_catalogue
 from toolkit.flows.plans.stored import ChosenPlan, fuel_of
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.meters import DerRecordRow
 
 TOP = 10
 ELIGIBILITIES = ("all", "open")
-USUAL_CUSTOMER = "residential"
-"""Where the household does not say."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Filters:
-    """As asked for, on the day `today`. plans: a path or a stored plan's id. plan: today's."""
+class PlanFilters:
+    """Which plans are compared; None takes the household's own."""
 
-    today: date
-    plans: str | None
-    plan: str | None
-    postcode: str | None
-    network: str | None
-    customer: str | None
-    eligibility: str
-    green: float | None
+    plans: str | None = None
+    """A path, or a stored plan's id; None: the stored published plans."""
+    postcode: str | None = None
+    network: str | None = None
+    """The electricity distributor."""
+    customer: str | None = None
+    """residential or business."""
+    eligibility: str = "all"
+    """`all` notes who may take a plan; `open` leaves out what is not for everyone."""
+    green: float | None = None
+    """Least share of green energy, 0 to 1; None: any."""
+
+
+EVERY_PLAN = PlanFilters()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,51 +86,28 @@ class _Gathered:
     problems: Sequence[Problem]
 
 
-def compare(  # noqa: PLR0913 - the command's options
-    ctx: Context,
-    *,
-    plans: str | None = None,
-    plan: str | None = None,
-    from_: date | None = None,
-    to: date | None = None,
-    period: str | None = None,
-    blocks: str = "pooled",
-    discounts: str = "guaranteed",
-    top: int = TOP,
-    postcode: str | None = None,
-    network: str | None = None,
-    customer: str | None = None,
-    eligibility: str = "all",
-    green: float | None = None,
-) -> dict[str, Any]:
-    """`compare`: see docs/commands.md. Each total is to the cent what `bill` gives for that plan, without concessions.
+def compare(
+    ctx: Context, question: BillingQuestion = DEFAULTS, filters: PlanFilters = EVERY_PLAN, *, top: int = TOP
+) -> Comparison:
+    """Price every plan that the home can have on its own reads (docs/commands.md), cheapest first.
 
-    plans: a path, or a stored plan's id; default the stored published plans. plan: today's, as `bill` takes it; default
-    the one in force. Default range: the 365 days that end with the last read (from the first on where fewer than 330 of
-    them are read). top: how many rows, 0 for all.
+    Each total is to the cent what `bill` gives for that plan, without concessions. Default days: the 365 that end with
+    the last read (from the first on where fewer than 330 of them are read). top: how many rows, 0 for all.
 
     Left out, and counted, is what the home cannot have: `expired`, `not_here` (postcode, customer, solar, controlled
     load), `other_networks`; of a path ended plans stay, and a plan named by its id is always priced; both are marked.
-    `saving` is against today's plan for `saving_days`; null where that is unknown or not priced whole, or where nothing
-    tells which plans are offered here. `yearly`: whether it is that of a year. `conditional` is what conditional
-    discounts would take off. A plan of which a part cannot be priced is in `unpriced`, with what the rest of it costs.
-    `missing_share`: of the time, without reads; that energy is in no total.
-
-    eligibility: `all` says in the notes who may take a plan; `open` leaves out what is not for everyone. green: least
-    share of green energy, 0 to 1. The fuel is that of the service point.
+    The fuel is that of the service point.
 
     Raises NoPlansError where no plan of the fuel is stored, PricingError where no read lies in the range,
-    ChoiceRequiredError for a network that is not known.
+    ChoiceRequiredError for a network that is not known, UsageError for a filter that is not valid.
     """
-    filters = _Filters(ctx.today, plans, plan, postcode, network, customer, eligibility, green)
     _check_filters(filters)
-    asked = BillingQuestion(from_, to, period, blocks, discounts)
     with open_home(ctx) as (store, household):
-        gathered = _gathered(store, household, ctx, asked, filters)
-    return _answer(gathered, asked, top)
+        gathered = _gathered(store, household, ctx, question, filters)
+    return _answer(gathered, question, top)
 
 
-def _check_filters(filters: _Filters) -> None:
+def _check_filters(filters: PlanFilters) -> None:
     if filters.eligibility not in ELIGIBILITIES:
         raise UsageError(f"--eligibility is one of {', '.join(ELIGIBILITIES)}.")
     if filters.postcode is not None:
@@ -125,7 +117,7 @@ def _check_filters(filters: _Filters) -> None:
 
 
 def _gathered(
-    store: Store, household: HouseholdRow, ctx: Context, asked: BillingQuestion, filters: _Filters
+    store: Store, household: HouseholdRow, ctx: Context, asked: BillingQuestion, filters: PlanFilters
 ) -> _Gathered:
     home = household.household_id
     point = billed_point(store, household, ctx.service_point)
@@ -135,12 +127,16 @@ def _gathered(
     year = year_to_last_read(store, household, point, asked, ctx.today)
     periods, notes = asked_periods(store, household, point, year.question, ctx.today)
     reads, problems = reads_for(store, home, point, periods, year=True)
-    wanted = _wanted(store, household, point, reads, place, filters)
+    customer = filters.customer or household.customer_type
+    devices = store.load(DerRecordRow, home, where={"service_point_id": point.id, "vanished_at": None})
+    equipment = equipment_of(reads, household.panels_kw, *(device.panels_kw for device in devices))
+    facts = HomeFacts(ctx.today, place.postcode, place.network, customer or USUAL_CUSTOMER, equipment)
+    has = eligibility_met(facts, battery=any(device.storage_kwh for device in devices))
+    wanted = Wanted(fuel_of(point), facts, filters.eligibility, has, filters.green, filters.plans is not None)
     if named:
         found = Offers((_offer(resolve_plan(store, household, point, named, ctx.today), wanted),))
     else:
         found = _offers(catalogue, wanted)
-    assumed = _assumed_customer(catalogue) if not (filters.customer or household.customer_type) else []
     return _Gathered(
         point=point,
         place=place,
@@ -149,39 +145,16 @@ def _gathered(
         reads=reads,
         wanted=wanted,
         found=found,
-        today=_todays(store, household, point, filters.plan, ctx.today),
+        today=_todays(store, household, point, asked.plan, ctx.today),
         old=reads_age(store, household, point, ctx.today).is_past_limit,
         earlier=tuple(earlier_years(store, household, point, year.question, ctx.today)) if year.whole else (),
-        notes=[*assumed, *notes],
+        notes=[*([] if customer else _assumed_customer(catalogue)), *notes],
         problems=problems,
     )
 
 
-def _wanted(
-    store: Store,
-    household: HouseholdRow,
-    point: ServicePoint,
-    reads: pl.DataFrame,
-    place: HomePlace,
-    filters: _Filters,
-) -> Wanted:
-    """What is known of the home, by its settings, its reads and its register of solar and storage devices."""
-    rows = store.rows("der_records", household.household_id, where={"service_point_id": point.id})
-    devices = [row for row in rows if row["vanished_at"] is None]
-    equipment = equipment_of(reads, household.panels_kw, *(row["panels_kw"] for row in devices))
-    customer = filters.customer or household.customer_type or USUAL_CUSTOMER
-    met = {
-        "EXISTING_SOLAR": "solar" in equipment,
-        "EXISTING_BATTERY": any(row["storage_kwh"] for row in devices),
-        "SMALL_BUSINESS": customer.casefold() == "business",
-    }
-    facts = HomeFacts(filters.today, place.postcode, place.network, customer, equipment)
-    has = frozenset(kind for kind, holds in met.items() if holds)
-    return Wanted(fuel_of(point), facts, filters.eligibility, has, filters.green, filters.plans is not None)
-
-
 def _assumed_customer(catalogue: Catalogue) -> list[Note]:
-    """What to say where the household does not say which kind of customer it is, and plans for others are there."""
+    """Note, where the household does not say which kind of customer it is, that plans for others are left out."""
     others = any((header.customer_type or USUAL_CUSTOMER).casefold() != USUAL_CUSTOMER for header in catalogue.headers)
     return [Note("customer_assumed")] if others else []
 
@@ -224,36 +197,40 @@ def _with_own_rates(found: Offers, mine: Offer | None) -> Offers:
     return replace(found, plans=tuple(plans))
 
 
-def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> dict[str, Any]:
-    point, place, today = gathered.point, gathered.place, gathered.today
+def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> Comparison:
+    point, place, today, found = gathered.point, gathered.place, gathered.today, gathered.found
     case = _case(gathered, asked)
-    read = _quality(case)
-    rows = compared(case, top)
-    dated = as_of(case.offers)
-    of_today, unreadable = (today.notes, today.problems) if today else ((), ())
+    quality = _quality(case)
+    ranking = rank(case, top)
     about_prices = unpriced_notes(_unpriced(gathered, case.today))
-    about_plans = comparison_notes(gathered.found, gathered.wanted, place, rows["current"], read)
-    notes = list(dict.fromkeys([*about_prices, *about_plans, *point.notes, *gathered.notes, *of_today]))
-    return {
-        "service_point_id": point.id,
-        "fuel": fuel_of(point),
-        "network": place.network,
-        "postcode": place.postcode,
-        "from": gathered.periods[0].first,
-        "to": gathered.periods[-1].last,
-        "as_of": dated,
-        **{kind: gathered.found.barred[kind] for kind in BARRIERS},
-        "yearly": gathered.year.whole and not gathered.old,
-        "missing_share": read.missing_share,
-        **rows,
-        "left_out": dict(sorted(gathered.found.left_out.items())),
-        "notes": notes,
-        "note_codes": [note.code for note in notes],
-        "problems": [
-            problem.as_json()
-            for problem in (*gathered.found.problems, *unreadable, *gathered.problems, *read.problems())
-        ],
-    }
+    about_plans = comparison_notes(found, gathered.wanted.home.today, ranking.current, quality)
+    of_today = today.notes if today else ()
+    notes = tuple(dict.fromkeys([*about_prices, *place.notes, *about_plans, *point.notes, *gathered.notes, *of_today]))
+    return Comparison(
+        service_point_id=point.id,
+        fuel=fuel_of(point),
+        network=place.network,
+        postcode=place.postcode,
+        from_=gathered.periods[0].first,
+        to=gathered.periods[-1].last,
+        as_of=as_of(case.offers),
+        expired=found.barred["expired"],
+        not_here=found.barred["not_here"],
+        other_networks=found.barred["other_networks"],
+        yearly=gathered.year.whole and not gathered.old,
+        missing_share=quality.missing_share,
+        priced=ranking.priced,
+        current=ranking.current,
+        plans=ranking.plans,
+        headline=ranking.headline,
+        standing=ranking.standing,
+        by_network=ranking.by_network,
+        unpriced=ranking.unpriced,
+        left_out=dict(sorted(found.left_out.items())),
+        notes=notes,
+        note_codes=tuple(note.code for note in notes),
+        problems=(*found.problems, *(today.problems if today else ()), *gathered.problems, *quality.problems()),
+    )
 
 
 def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
@@ -292,8 +269,8 @@ def _quality(case: Case) -> Quality:
     """
     reads = case.reads
     first, last = reads.periods[0].first, reads.periods[-1].last
-    clocks = sorted({offer.rates.time_zone for offer in case.plans}) or ["AEST"]
-    days = [reads.usage.matrix(clock).sliced(first, last, reads.options.holidays) for clock in clocks]
+    zones = sorted({offer.rates.time_zone for offer in case.plans}) or ["AEST"]
+    days = [reads.usage.matrix(zone).sliced(first, last, reads.options.holidays) for zone in zones]
     read = max((quality_of([matrix]) for matrix in days), key=lambda quality: quality.missing)
     if read.missing_share == 1 and case.plans:
         raise PricingError(case.plans[-1].plan_id, f"no reads between {first} and {last}")

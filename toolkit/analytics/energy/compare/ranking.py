@@ -1,0 +1,245 @@
+"""Rank the plans of a comparison: what each costs on a home's reads, and why it stands where it does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from msgspec.structs import asdict
+
+from toolkit.analytics.energy.bills.model import COMPONENTS, Options, Period, aud
+from toolkit.analytics.energy.compare.market import Market
+from toolkit.analytics.energy.compare.priced import Priced, price_market
+from toolkit.analytics.energy.intervals.prepare import Usage
+from toolkit.analytics.energy.plans.offers import Offer
+from toolkit.analytics.energy.plans.terms import STANDING, tariff_kind
+from toolkit.answers.notes import Note
+from toolkit.answers.plans import (
+    ComparedPlan,
+    CurrentPlan,
+    NetworkPlans,
+    PlanCost,
+    SavingRange,
+    StandingOffer,
+    UnpricedPlan,
+)
+
+_SHOWN_REASONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """Reads and the billing periods that they are priced over."""
+
+    usage: Usage
+    periods: Sequence[Period]
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One household's reads, and the plans on which they are priced."""
+
+    reads: Reads
+    offers: Sequence[Offer]
+    today: Offer | None
+    """The household's own plan, where it is known."""
+    has: frozenset[str]
+    """Eligibility types that the household meets."""
+    network: str | None = None
+    """The home's network, where it is known."""
+    can_save: bool = True
+    """Whether it is known which plans can be had here."""
+    earlier: Sequence[Reads] = field(default=())
+    """Whole years before, newest first; empty where the days in question are not a year."""
+
+    @property
+    def plans(self) -> list[Offer]:
+        """All that are priced, today's last."""
+        return [*self.offers, *([self.today] if self.today else [])]
+
+    @property
+    def days(self) -> int:
+        return sum(period.days for period in self.reads.periods)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The plans in order of what they cost; the fields are those of `answers.plans.Comparison`."""
+
+    priced: int
+    current: CurrentPlan | None
+    plans: tuple[ComparedPlan, ...]
+    headline: ComparedPlan | None
+    standing: StandingOffer | None
+    by_network: tuple[NetworkPlans, ...]
+    unpriced: tuple[UnpricedPlan, ...]
+
+
+def rank(case: Case, top: int) -> Ranking:
+    """Return the plans whose total is the whole of it, cheapest first; today's; and the others, with their reasons.
+
+    A saving is shown only where today's total is whole, too. top: how many rows, 0 for all.
+    """
+    rows = _Rows.of(case)
+    numbers = range(len(case.offers))
+    reasons = {n: rows.why_not(n) for n in numbers}
+    ranked = sorted((n for n in numbers if not reasons[n]), key=lambda n: (rows.totals[n], case.offers[n].plan_id))
+    current = rows.current()
+    saves = case.can_save and current is not None and current.reason is None
+    shown = ranked[:top] if top else ranked
+    headline = next((n for n in ranked if rows.can_be_headline(n)), None)
+    wanted = [*shown, *([headline] if headline is not None and headline not in shown else [])]
+    ranges = _ranges(case, wanted) if saves else {}
+    alike = _same_totals(case, rows, ranked)
+    full = {n: rows.against(n, current if saves else None, ranges.get(n), alike) for n in wanted}
+    return Ranking(
+        priced=len(ranked),
+        current=current,
+        plans=tuple(full[n] for n in shown),
+        headline=None if headline is None else full[headline],
+        standing=_standing(case, rows, ranked),
+        by_network=_by_network([(case.offers[n], rows.totals[n]) for n in ranked]),
+        unpriced=tuple(rows.unpriced(n, reasons[n]) for n in numbers if reasons[n]),
+    )
+
+
+def as_of(offers: Sequence[Offer]) -> date | None:
+    """Return the newest date among the plans' prices."""
+    return max((found for offer in offers if (found := offer.header.as_of)), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """totals, at_best: cents of every plan; at_best with the discounts that hang on conditions."""
+
+    case: Case
+    priced: Priced
+    totals: list[int]
+    at_best: list[int]
+
+    @classmethod
+    def of(cls, case: Case) -> _Rows:
+        market, reads = Market.of([offer.rates for offer in case.plans]), case.reads
+        priced = price_market(market, reads.usage, reads.periods, reads.options)
+        best = price_market(market, reads.usage, reads.periods, replace(reads.options, discounts="all"))
+        return cls(case, priced, priced.totals.tolist(), best.totals.tolist())
+
+    def row(self, n: int) -> PlanCost:
+        """Return what explains a plan's place. `total` is `components` summed; `conditional` is not taken off."""
+        offer, amounts = self.case.plans[n], self.priced.cents[n].tolist()
+        header, terms, restricted = offer.header, offer.compiled.terms, offer.restrictions(self.case.has)
+        notes = (*(Note("not_for_everyone", condition=words) for words in restricted), *offer.rates.notes)
+        return PlanCost(
+            plan_id=offer.plan_id,
+            name=header.name,
+            retailer=header.retailer,
+            customer_type=header.customer_type,
+            plan_type=header.plan_type,
+            networks=tuple(offer.networks),
+            eligibility=tuple(terms.eligibility),
+            open=not restricted,
+            green_share=offer.compiled.green_share,
+            total=aud(sum(amounts)),
+            components={name: aud(value) for name, value in zip(COMPONENTS, amounts, strict=True) if value},
+            conditional=aud(sum(amounts) - self.at_best[n]),
+            as_of=header.as_of,
+            ended="expired" in offer.barriers,
+            conditions=tuple(offer.conditions),
+            variable=terms.variable,
+            exit_fee=terms.exit_fee,
+            notes=notes,
+            note_codes=tuple(note.code for note in notes),
+            problems=tuple(self.priced.problems(n)),
+        )
+
+    def against(
+        self, n: int, current: CurrentPlan | None, saving_range: SavingRange | None, alike: Mapping[int, Sequence[str]]
+    ) -> ComparedPlan:
+        """Return the row with what it saves against today's plan; null without one."""
+        row = self.row(n)
+        return ComparedPlan(
+            **asdict(row),
+            saving=current.total - row.total if current else None,
+            saving_days=self.case.days if current else None,
+            saving_range=saving_range,
+            same_as=tuple(plan_id for plan_id in alike[self.totals[n]] if plan_id != row.plan_id),
+        )
+
+    def current(self) -> CurrentPlan | None:
+        """Return the row of today's plan."""
+        if self.case.today is None:
+            return None
+        n = len(self.case.offers)
+        return CurrentPlan(**asdict(self.row(n)), reason=self.why_not(n) or None)
+
+    def unpriced(self, n: int, reason: str) -> UnpricedPlan:
+        row = self.row(n)
+        return UnpricedPlan(row.plan_id, row.name, row.retailer, row.total, row.components, reason)
+
+    def can_be_headline(self, n: int) -> bool:
+        offer = self.case.offers[n]
+        return not (offer.compiled.terms.variable or offer.conditions or offer.restrictions(self.case.has))
+
+    def why_not(self, n: int) -> str:
+        """Return why the plan's total would be no fair figure; empty where it is one."""
+        reasons = self.priced.reasons(n)
+        more = f" and {len(reasons) - _SHOWN_REASONS} more" if len(reasons) > _SHOWN_REASONS else ""
+        return "; ".join(reasons[:_SHOWN_REASONS]) + more
+
+
+def _same_totals(case: Case, rows: _Rows, ranked: Sequence[int]) -> dict[int, list[str]]:
+    """Return total in cents → ids of the plans that cost as much."""
+    found: dict[int, list[str]] = {}
+    for n in ranked:
+        found.setdefault(rows.totals[n], []).append(case.offers[n].plan_id)
+    return found
+
+
+def _ranges(case: Case, numbers: Sequence[int]) -> dict[int, SavingRange]:
+    """Return by plan the lowest and highest saving of the earlier years in which both plans can be priced."""
+    savings: dict[int, list[int]] = {}
+    for year in case.earlier:
+        for n, saving in _savings(case, numbers, year):
+            savings.setdefault(n, []).append(saving)
+    return {n: SavingRange(aud(min(found)), aud(max(found))) for n, found in savings.items()}
+
+
+def _savings(case: Case, numbers: Sequence[int], year: Reads) -> Iterator[tuple[int, int]]:
+    """Yield (plan's number, saving in cents) in one year."""
+    assert case.today is not None
+    plans = [*(case.offers[n] for n in numbers), case.today]
+    priced = price_market(Market.of([offer.rates for offer in plans]), year.usage, year.periods, year.options)
+    totals = priced.totals.tolist()
+    if priced.reasons(len(numbers)):
+        return
+    for place, n in enumerate(numbers):
+        if not priced.reasons(place):
+            yield n, totals[-1] - totals[place]
+
+
+def _standing(case: Case, rows: _Rows, ranked: Sequence[int]) -> StandingOffer | None:
+    """Return the cheapest standing offer of today's tariff kind; None if today's plan or the network is not known."""
+    if case.today is None:
+        return None
+    kind = tariff_kind(case.today.rates)
+    standing = [n for n in ranked if case.offers[n].header.plan_type in STANDING and not case.offers[n].barriers]
+    standing = [n for n in standing if tariff_kind(case.offers[n].rates) == kind]
+    networks = {case.offers[n].networks for n in standing} if case.network is None else set()
+    if not standing or len(networks) > 1:
+        return None
+    return StandingOffer(case.offers[standing[0]].plan_id, aud(rows.totals[standing[0]]))
+
+
+def _by_network(ranked: Sequence[tuple[Offer, int]]) -> tuple[NetworkPlans, ...]:
+    """Return for each network how many plans there are and the cheapest. ranked: totals in cents, cheapest first."""
+    cheapest: dict[str, tuple[Offer, int]] = {}
+    count = Counter(network for offer, _ in ranked for network in offer.networks)
+    for offer, total in ranked:
+        for network in offer.networks:
+            cheapest.setdefault(network, (offer, total))
+    return tuple(
+        NetworkPlans(name, count[name], offer.plan_id, aud(total)) for name, (offer, total) in sorted(cheapest.items())
+    )

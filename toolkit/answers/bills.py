@@ -1,0 +1,144 @@
+"""Answers about bills: a bill line by line, and what each of its prices took of the meter's reads."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from toolkit.answers.base import Answer, Period, Rows
+from toolkit.answers.notes import Note
+from toolkit.errors import Problem
+
+Fuel = Literal["ELECTRICITY", "GAS"]
+Blocks = Literal["pooled", "daily"]
+Discounts = Literal["all", "guaranteed", "none"]
+
+
+class BillLine(msgspec.Struct, frozen=True):
+    """One line of a bill: quantity × unit_price (× 1.1 where gst is `added`) = amount, rounded once to the cent."""
+
+    component: str
+    """supply, usage, demand, controlled_load, metering, green_power, fee, discount, feed_in or concession."""
+    label: str
+    """The line's name: the price, and its block where it has blocks."""
+    price_label: str
+    """The price in the plan's words, with its season where the plan has seasons; the blocks of a price share it."""
+    block: int | None
+    """Number of the block (tier) from 1; null where the price has no blocks."""
+    tariff_period: str | None
+    """Name of the plan's tariff period, for usage and daily supply; null for other lines."""
+    from_: dt.date = msgspec.field(name="from")
+    """First day, on the plan's clock."""
+    to: dt.date
+    """Last day, inclusive."""
+    quantity: float
+    """In `unit`."""
+    unit: str
+    unit_price: str
+    """Decimal text: AUD for one unit; negative for credits."""
+    gst: Literal["added", "included", "none"]
+    """What lies between quantity × unit_price and the amount."""
+    amount: Decimal
+    """Including GST; credits negative."""
+
+
+class BillLines(Rows[BillLine]):
+    """The lines of a bill, in the order of their components and days."""
+
+    row_type = BillLine
+
+
+class PlanDays(msgspec.Struct, frozen=True):
+    """The days that are priced on one plan."""
+
+    plan_id: str
+    from_: dt.date = msgspec.field(name="from")
+    to: dt.date
+    """Last day, inclusive."""
+
+
+class DayQuantity(msgspec.Struct, frozen=True):
+    """What one price took of one day."""
+
+    component: str
+    label: str
+    """The `price_label` of the bill's lines; `without a price` for energy that no price takes."""
+    date: dt.date
+    """On the plan's clock."""
+    unit: str
+    """kWh or MJ; kW for demand."""
+    priced: bool
+    """False for energy that no price takes."""
+    quantity: float
+    """Energy of the day; for demand the day's highest half-hour."""
+
+
+class DayQuantities(Rows[DayQuantity]):
+    """What each price took of each day; the energy of a label adds up to that of its lines, all blocks together."""
+
+    row_type = DayQuantity
+
+
+class PricedRead(msgspec.Struct, frozen=True):
+    """One read of the meter and the price that it falls under."""
+
+    component: str
+    label: str | None
+    """As in `by_day`; null where no price takes the read."""
+    time: str
+    """Start, `2026-07-01 16:30`, on the clock of the price's windows."""
+    interval_minutes: int
+    meter_id: str | None
+    register_suffix: str | None
+    quality: str
+    quantity: float | None
+    """Energy; null where the read has no value."""
+    unit: str
+    """kWh or MJ."""
+
+
+class PricedReads(Rows[PricedRead]):
+    """The reads of one day, in order of component, time and register."""
+
+    row_type = PricedRead
+
+
+class Bill(Answer, frozen=True, kw_only=True):
+    """The stored reads priced on a plan, line by line: what `bill` answers. Amounts in AUD, credits negative."""
+
+    plan_id: str
+    """The plan; where plans changed within the bill, the last one."""
+    plans: tuple[PlanDays, ...]
+    """Which plan each day is priced on."""
+    service_point_id: str
+    fuel: Fuel
+    unit: str
+    """Unit of energy: kWh or MJ."""
+    from_: dt.date = msgspec.field(name="from")
+    to: dt.date
+    """Last day, inclusive."""
+    days: int
+    periods: tuple[Period, ...]
+    """The billing periods that the days are cut into."""
+    lines: BillLines
+    components: dict[str, Decimal]
+    """Sum of the lines by component; components without a line are absent."""
+    gst: Decimal
+    """GST in the total."""
+    total: Decimal
+    """Sum of the lines."""
+    measured_share: float | None
+    """Share of the whole that rests on actual reads; with the next two it makes one. Null without energy."""
+    substituted_share: float | None
+    missing_share: float | None
+    """Share of the time without reads; that energy is not in the bill."""
+    notes: tuple[Note, ...]
+    note_codes: tuple[str, ...]
+    """The code of each note."""
+    problems: tuple[Problem, ...]
+    by_day: DayQuantities | UnsetType = UNSET
+    reads: PricedReads | UnsetType = UNSET

@@ -1,0 +1,286 @@
+"""Answers about plans: what every plan would cost, the stored plans, one plan's prices, and a fetch of plans."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+import msgspec
+
+from toolkit.answers.base import Answer, Rows
+from toolkit.answers.bills import Fuel
+from toolkit.answers.notes import Note
+from toolkit.errors import Problem
+
+
+class PlanCost(msgspec.Struct, frozen=True, kw_only=True):
+    """What a plan costs on the home's reads, and what explains its place."""
+
+    plan_id: str
+    name: str | None
+    retailer: str | None
+    customer_type: str | None
+    plan_type: str | None
+    networks: tuple[str, ...]
+    """Networks of distributors; empty where the plan does not say."""
+    eligibility: tuple[str, ...]
+    """Types of the Consumer Data Standards that restrict who may take it."""
+    open: bool
+    """False where not everyone may take it, but for what the home has."""
+    green_share: float | None
+    """Share of green energy without paying more, 0 to 1; null where the plan does not say."""
+    total: Decimal
+    """Sum of the components."""
+    components: dict[str, Decimal]
+    """By component of a bill; those of zero are absent."""
+    conditional: Decimal
+    """What conditional discounts would take off; they are not in the total."""
+    as_of: date | None
+    """Date of the prices: when they were last updated, else the day since when they are in force."""
+    ended: bool
+    conditions: tuple[str, ...]
+    """Why the home may not have the plan all the same."""
+    variable: bool
+    """Whether the wholesale market sets the prices, or they are an estimate."""
+    exit_fee: Decimal | None
+    """Highest fixed exit fee with GST; null where none is published."""
+    notes: tuple[Note, ...]
+    note_codes: tuple[str, ...]
+    """The code of each note."""
+    problems: tuple[Problem, ...]
+    """What of the plan cannot be priced."""
+
+
+class SavingRange(msgspec.Struct, frozen=True):
+    """The lowest and the highest saving of the years before."""
+
+    low: Decimal
+    high: Decimal
+
+
+class ComparedPlan(PlanCost, frozen=True, kw_only=True):
+    """A plan with what it saves against today's."""
+
+    saving: Decimal | None
+    """Today's total less this one; null where today's plan is not known, is not priced whole, or nothing tells which
+    plans are offered here."""
+    saving_days: int | None
+    """Days that the saving is for."""
+    saving_range: SavingRange | None
+    same_as: tuple[str, ...]
+    """Ids of other plans with the same total."""
+
+
+class CurrentPlan(PlanCost, frozen=True, kw_only=True):
+    """Today's plan."""
+
+    reason: str | None
+    """Why `total` is not the whole of it; null where it is."""
+
+
+class UnpricedPlan(msgspec.Struct, frozen=True):
+    """A plan of which a part cannot be priced, and what the rest of it costs."""
+
+    plan_id: str
+    name: str | None
+    retailer: str | None
+    total: Decimal
+    components: dict[str, Decimal]
+    reason: str
+
+
+class StandingOffer(msgspec.Struct, frozen=True):
+    """The cheapest standing offer of today's kind of tariff."""
+
+    plan_id: str
+    total: Decimal
+
+
+class NetworkPlans(msgspec.Struct, frozen=True):
+    """The plans of one network, and the cheapest of them."""
+
+    network: str
+    priced: int
+    """How many plans there are."""
+    plan_id: str
+    total: Decimal
+
+
+class Comparison(Answer, frozen=True, kw_only=True):
+    """Every plan that the home can have, on its own reads: what `compare` answers. Amounts in AUD with GST."""
+
+    service_point_id: str
+    fuel: Fuel
+    network: str | None
+    """The home's electricity distributor; null where it is not known, and for gas."""
+    postcode: str | None
+    from_: date = msgspec.field(name="from")
+    to: date
+    """Last day, inclusive."""
+    as_of: date | None
+    """The newest date among the plans' prices."""
+    expired: int
+    """Plans left out because they have ended."""
+    not_here: int
+    """Plans left out because the home cannot have them: postcode, kind of customer, solar or controlled load."""
+    other_networks: int
+    """Plans left out because they are for other networks."""
+    yearly: bool
+    """Whether a saving is that of a year."""
+    missing_share: float | None
+    """Share of the time without reads; that energy is in no total."""
+    priced: int
+    """How many plans are priced whole."""
+    current: CurrentPlan | None
+    """Null where today's plan is not known."""
+    plans: tuple[ComparedPlan, ...]
+    """Cheapest first, as many as were asked for."""
+    headline: ComparedPlan | None
+    """The cheapest plan without variable prices, conditions, or customers that it is meant for."""
+    standing: StandingOffer | None
+    """Null where today's plan or the network is not known."""
+    by_network: tuple[NetworkPlans, ...]
+    unpriced: tuple[UnpricedPlan, ...]
+    left_out: dict[str, int]
+    """How many plans each filter took out."""
+    notes: tuple[Note, ...]
+    note_codes: tuple[str, ...]
+    """The code of each note."""
+    problems: tuple[Problem, ...]
+
+
+class ListedPlan(msgspec.Struct, frozen=True):
+    """A stored plan, its latest version."""
+
+    plan_id: str
+    name: str | None
+    retailer: str | None
+    fuel_type: str | None
+    """ELECTRICITY, GAS or DUAL."""
+    customer_type: str | None
+    plan_type: str | None
+    last_updated: str | None
+    """As written."""
+    distributors: tuple[str, ...]
+    offered: bool
+    """False for a published plan that the plan register no longer lists."""
+
+
+class PlanList(Answer, frozen=True, kw_only=True):
+    """The stored plans in order of id: what `plans list` answers."""
+
+    plans: tuple[ListedPlan, ...]
+
+
+class CardRate(msgspec.Struct, frozen=True):
+    """One price of a plan."""
+
+    component: str
+    label: str
+    season: str
+    """`all year`, or days: `1 Dec to 28 Feb`."""
+    window: str
+    """`any time`, or hours on the plan's clock: `Mon–Fri 15:00–21:00`."""
+    block: str
+    """`first 15 kWh a day`; empty where there is one price."""
+    price: str
+    """Decimal text without GST: AUD per `unit`; for a discount per cent."""
+    price_with_gst: str | None
+    """Null for a discount."""
+    unit: str
+    gst: Literal["added", "included", "none"]
+    """How a bill treats it."""
+    conditions: str
+
+
+class CardRates(Rows[CardRate]):
+    """The prices of a plan in the order of a bill's components."""
+
+    row_type = CardRate
+
+
+class PriceRun(msgspec.Struct, frozen=True):
+    """Half-hours of a weekday that follow each other at one price."""
+
+    weekday: int
+    """0 is Monday."""
+    from_: str = msgspec.field(name="from")
+    """`15:00`, on the plan's clock."""
+    to: str
+    price: str | None
+    """Decimal text with GST: AUD per kWh or MJ; null where no window of the plan holds."""
+    label: str | None
+
+
+class PriceWeek(msgspec.Struct, frozen=True):
+    """What a kWh (MJ) costs in every half-hour of a week of one season."""
+
+    role: Literal["general", "controlled", "export"]
+    season: str
+    week: tuple[PriceRun, ...]
+
+
+class FuelCard(msgspec.Struct, frozen=True, kw_only=True):
+    """The prices of a plan for one fuel."""
+
+    fuel: Fuel
+    unit: str
+    """Unit of energy: kWh or MJ."""
+    clock: str
+    """IANA time zone of the plan's windows, or AEST."""
+    rates: CardRates
+    weeks: tuple[PriceWeek, ...]
+    notes: tuple[Note, ...]
+    problems: tuple[Problem, ...]
+
+
+class RateCard(Answer, frozen=True, kw_only=True):
+    """One plan with every price and its week of prices: what `plans show` answers."""
+
+    plan_id: str
+    name: str | None
+    retailer: str | None
+    customer_type: str | None
+    plan_type: str | None
+    distributors: tuple[str, ...]
+    effective_from: str | None
+    """As written; so are the next two."""
+    effective_to: str | None
+    last_updated: str | None
+    versions: int
+    """How many versions of the plan are stored; 0 for a file."""
+    fuels: tuple[FuelCard, ...]
+    notes: tuple[Note, ...]
+    problems: tuple[Problem, ...]
+
+
+class RetailerCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """Plans of one retailer: listed = added + updated + unchanged + rejected."""
+
+    retailer: str
+    listed: int
+    fetched: int
+    """Plans that were downloaded."""
+    added: int
+    updated: int
+    unchanged: int
+    rejected: int
+    removed: int
+    """Stored plans that the plan register no longer lists."""
+
+
+class FailedRetailer(msgspec.Struct, frozen=True):
+    """A retailer whose plans could not be read to the end."""
+
+    retailer: str
+    reason: str
+
+
+class PlanFetch(Answer, frozen=True, kw_only=True):
+    """The published plans that were downloaded: what `plans fetch` answers."""
+
+    retailers: tuple[RetailerCounts, ...]
+    failed: tuple[FailedRetailer, ...]
+    notes: tuple[str, ...]
+    problems: tuple[Problem, ...]

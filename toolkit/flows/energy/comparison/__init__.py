@@ -1,1 +1,0 @@
-"""Compare every plan that the household can have on its own reads."""
