@@ -9,6 +9,7 @@ from decimal import Decimal
 import msgspec
 
 from toolkit.answers.base import Answer
+from toolkit.answers.bills import PlanDays
 from toolkit.errors import Problem
 
 
@@ -30,15 +31,6 @@ class Range(msgspec.Struct, frozen=True):
     def rounded(cls, values: Iterable[float], digits: int) -> Range:
         """Make a range of its low, middle and high value, with so many decimals."""
         return cls(*(round(value, digits) for value in values))
-
-
-class PlanDays(msgspec.Struct, frozen=True):
-    """The days that are priced on one plan."""
-
-    plan_id: str
-    from_: date = msgspec.field(name="from")
-    to: date
-    """Last day, inclusive."""
 
 
 class ServicePointSolar(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,11 +11,12 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Bill, Options, Period, Usage, prepare
 from toolkit.analytics.energy.bills import price as price_reads
-from toolkit.analytics.energy.bills.model import COMPONENTS, Blocks, Discounts, aud
+from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.plans.offered import priced_for
 from toolkit.analytics.energy.rates import Rates, compile_plan
+from toolkit.answers.bills import Blocks, Discounts
 from toolkit.errors import PricingError
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE
