@@ -39,22 +39,25 @@ def demand_by_month(charge: DemandCharge, charged: IntervalMatrix, measured: Int
 
     Both as far as the charge's season holds.
     """
-    inside = measured.inside(charge.bands)
-    months = np.where(_held(charge, measured), _months(measured), -1)
-    for month, days in zip(*np.unique(_months(charged)[_held(charge, charged)], return_counts=True), strict=True):
+    inside = measured.inside(charge.bands)  # [day, half hour]
+    # A month's highest half hour counts also from days that another plan is charged for (docs/pricing-rules.md, 7).
+    months = np.where(_in_season(charge, measured), _months(measured), -1)
+    for month, days in zip(*np.unique(_months(charged)[_in_season(charge, charged)], return_counts=True), strict=True):
         rows = months == month
-        found = measured.demand[rows][inside[rows]]
-        highest = int(found.max(initial=-1))
+        half_hours = measured.demand[rows][inside[rows]]
+        highest = int(half_hours.max(initial=-1))
         unknown = bool(inside[rows].any()) and highest < 0
         kw = None if unknown else limited(charge, Fraction(max(highest, 0), NANO))
         yield MonthDemand(date(int(month) // 12, int(month) % 12 + 1, 1), int(days), kw)
 
 
-def _held(charge: DemandCharge, matrix: IntervalMatrix) -> NDArray[np.bool_]:
+def _in_season(charge: DemandCharge, matrix: IntervalMatrix) -> NDArray[np.bool_]:
+    """Return [day], whether the charge applies."""
     return np.asarray(matrix.assigned((charge.span,)) == 0)
 
 
 def _months(matrix: IntervalMatrix) -> NDArray[np.int64]:
+    """Return [day], the calendar month as year × 12 + month − 1."""
     return np.array([day.year * 12 + day.month - 1 for day in matrix.dates], dtype=np.int64)
 
 

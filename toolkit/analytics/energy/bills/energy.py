@@ -84,7 +84,8 @@ def _usage(tariff: Tariff, context: BillingContext) -> Ints:
     if not matrix.controlled:
         return energy
     loads = context.rates.controlled_loads
-    alone = context.matrices[tariff.time_zone].assigned(tuple(load.span for load in loads)) < 0
+    # [day], whether no controlled load tariff covers the day: its controlled load is then billed as usage (rule 8).
+    alone = matrix.assigned(tuple(load.span for load in loads)) < 0
     if not alone.any():
         return energy
     controlled = matrix.banded(tariff.bands, "controlled") * alone[:, None]
@@ -148,7 +149,7 @@ def _alternatives(tariffs: Sequence[Tariff], context: BillingContext) -> list[Ch
 
 
 def _lines(charged: Charged, context: BillingContext) -> Iterator[Line]:
-    """One line per band and block."""
+    """Yield one line per band and block."""
     component, tariff, energy, days = charged
     _report_unpriced(tariff, energy[days], context)
     if not tariff.rates:
@@ -194,6 +195,7 @@ def label_of(rate: BandRate, tariff: Tariff) -> str:
 
 
 def _report_unpriced(tariff: Tariff, energy: Ints, context: BillingContext) -> None:
+    # The last two columns of `IntervalMatrix.banded`: energy outside all windows, and without a time of day.
     nowhere, untimed = int(energy[:, -2].sum()), int(energy[:, -1].sum())
     if nowhere:
         why = "falls in no window" if tariff.rates else "has no readable price"
@@ -203,7 +205,7 @@ def _report_unpriced(tariff: Tariff, energy: Ints, context: BillingContext) -> N
 
 
 def _report_days_without(chosen: Sequence[Chosen], context: BillingContext) -> None:
-    """General import, and controlled load that would be billed as usage, on days without a tariff period."""
+    """Report general import, and controlled load billed as usage, on days without a tariff period."""
     matrix = context.matrices[context.rates.time_zone]
     left = ~np.logical_or.reduce(chosen) if chosen else np.ones(matrix.days, dtype=bool)
     alone = matrix.assigned(tuple(load.span for load in context.rates.controlled_loads)) < 0
@@ -215,13 +217,8 @@ def _report_days_without(chosen: Sequence[Chosen], context: BillingContext) -> N
 def unpriced(context: BillingContext, nano: int, label: str, why: str) -> None:
     """Record energy that stays without a price, as a problem."""
     context.unpriced += nano
-    context.messages.problem(
-        label, f"{nano / NANO:.3f} {context.rates.unit} between {_days(context)} {why} and is not priced"
-    )
-
-
-def _days(context: BillingContext) -> str:
-    return f"{context.period.first} and {context.period.last}"
+    energy, days = f"{nano / NANO:.3f} {context.rates.unit}", f"{context.period.first} and {context.period.last}"
+    context.messages.problem(label, f"{energy} between {days} {why} and is not priced")
 
 
 FREE_AT_MOST = Decimal("0.0005")
@@ -270,6 +267,7 @@ def _pooled(blocks: Iterable[Block], energy: Fraction, days: DayCount, rate: Ban
 def _daily_shares(
     blocks: tuple[Block, ...], resets: int, daily: Ints, days: DayCount, rate: BandRate
 ) -> Iterable[Fraction]:
+    # A block's energy is that below its upper end each day, less that below its lower end.
     below, before = Fraction(0), Fraction(0)
     for block in blocks[:resets]:
         below = below + Fraction(block.width) * NANO if block.width is not None else Fraction(int(daily.max(initial=0)))
@@ -281,5 +279,6 @@ def _daily_shares(
 
 def capped(daily: Ints, cap: Fraction) -> Fraction:
     """Return the exact sum over days of min(energy, cap)."""
+    # Sums of integers stay exact; the cap may be a fraction of a nanounit and is added as one.
     within = daily <= int(cap)
     return Fraction(int(daily[within].sum())) + cap * int((~within).sum())

@@ -35,7 +35,7 @@ def recurring_lines(context: BillingContext) -> Iterator[Line]:
 
 def discount_lines(lines: Sequence[Line], context: BillingContext) -> Iterator[Line]:
     """Yield discounts: percentages summed by base, on the billing period's lines with GST (pricing rule 10)."""
-    earned = [d for d in context.rates.discounts if _counts(d, context) and _days_held(d, context)]
+    earned = [d for d in context.rates.discounts if _counts(d, context) and _days_in_force(d, context)]
     for base in ("bill", "use"):
         together = [discount for discount in earned if discount.base == base]
         if together and (amount := _sum(lines, base)):
@@ -47,7 +47,7 @@ def discount_lines(lines: Sequence[Line], context: BillingContext) -> Iterator[L
 
 
 def _counts(discount: Discount, context: BillingContext) -> bool:
-    """Whether the chosen option counts it; what hangs on a condition is said."""
+    """Return whether the chosen option counts the discount; a condition is noted."""
     wanted = context.options.discounts
     if discount.guaranteed or wanted == "none":
         return wanted != "none"
@@ -55,7 +55,7 @@ def _counts(discount: Discount, context: BillingContext) -> bool:
     return wanted == "all"
 
 
-def _days_held(discount: Discount, context: BillingContext) -> int:
+def _days_in_force(discount: Discount, context: BillingContext) -> int:
     days = int((context.matrices[context.rates.time_zone].assigned((discount.span,)) == 0).sum())
     if 0 < days < context.period.days:
         context.messages.note("discount_on_some_days", label=discount.label, days=days, period_days=context.period.days)
@@ -67,7 +67,7 @@ def _sum(lines: Sequence[Line], base: str) -> int:
 
 
 def _amount_beyond(lines: Sequence[Line], discount: Discount, share: Fraction) -> Fraction:
-    """The part of the usage amount, in AUD, that lies beyond the period's share of the threshold's energy."""
+    """Return the part of the usage amount, in AUD, beyond the period's share of the threshold's energy."""
     energy = sum((line.quantity for line in lines if line.component == "usage"), Fraction(0))
     beyond = max(energy - Fraction(discount.threshold) * share, Fraction(0))
     return Fraction(_sum(lines, "over"), 100) * beyond / energy if energy else Fraction(0)
@@ -76,7 +76,7 @@ def _amount_beyond(lines: Sequence[Line], discount: Discount, share: Fraction) -
 def _discount(together: Sequence[Discount], base: Fraction, context: BillingContext) -> Line:
     """Quantity: the AUD it applies to (by days where it holds on some only); price: the share given back."""
     share = sum((discount.share for discount in together), Decimal(0))
-    by_days = sum((Fraction(d.share) * _days_held(d, context) for d in together), Fraction(0)) / context.period.days
+    by_days = sum((Fraction(d.share) * _days_in_force(d, context) for d in together), Fraction(0)) / context.period.days
     quantity = base * by_days / Fraction(share) if share else Fraction(0)
     label = " + ".join(discount.label for discount in together)
     return Line.priced("discount", label, context.period, Quantity(quantity, "$"), Price(-share, "included"))
@@ -144,26 +144,27 @@ def with_concessions(bill: Bill, concessions: Sequence[Concession], periods: Seq
 def _lines(concession: Concession, bill: Bill, period: Period) -> Iterator[Line]:
     first = max(period.first, concession.first or period.first)
     last = min(period.last, concession.last or period.last)
-    held = Period(first, last)
-    if held.days < 1:
+    granted = Period(first, last)
+    if granted.days < 1:
         return
     if concession.amount:
-        times = _times(concession, held, period)
-        yield Line.priced("concession", concession.label, held, times, Price(-concession.amount, "none"))
+        times = _times(concession, granted, period)
+        yield Line.priced("concession", concession.label, granted, times, Price(-concession.amount, "none"))
     elif concession.share:
-        base = _base(bill, concession, period) * held.days / period.days
+        base = _base(bill, concession, period) * granted.days / period.days
         price = Price(-concession.share, "none")
-        yield Line.priced("concession", concession.label, held, Quantity(base, "$"), price)
+        yield Line.priced("concession", concession.label, granted, Quantity(base, "$"), price)
 
 
-def _times(concession: Concession, held: Period, period: Period) -> Quantity:
+def _times(concession: Concession, granted: Period, period: Period) -> Quantity:
     if concession.every is None:
-        return Quantity(Fraction(held.days, period.days), "bill")
-    days = [held.first + timedelta(n) for n in range(held.days)]
+        return Quantity(Fraction(granted.days, period.days), "bill")
+    days = [granted.first + timedelta(n) for n in range(granted.days)]
     return Quantity(concession.every.fits(DayCount.of(days)), str(concession.every))
 
 
 def _base(bill: Bill, concession: Concession, period: Period) -> Fraction:
+    """Return the amount in AUD that a percentage is taken of: the targeted lines of the period."""
     cents = sum(
         line.amount_minor
         for line in bill.lines

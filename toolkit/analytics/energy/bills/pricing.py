@@ -29,7 +29,7 @@ from toolkit.analytics.energy.bills.fees_and_discounts import (
 from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
-from toolkit.analytics.energy.intervals.quality import Quality, quality_of, yearly_energy
+from toolkit.analytics.energy.intervals.quality import quality_of, yearly_energy
 from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
 from toolkit.units import DEFAULT_ZONE, NANO
@@ -56,7 +56,9 @@ def price(
     chosen = options or Options()
     wholes = whole_periods or periods
     matrices = matrices_of(usage, rates, wholes, chosen)
-    yearly = _yearly(usage, rates, wholes, chosen)
+    yearly = chosen.yearly
+    if yearly is None and rates.banded:
+        yearly = yearly_energy(usage.matrix(rates.time_zone), max(period.last for period in wholes))
     return price_matrices(matrices, rates, periods, options=chosen, yearly=yearly, whole_periods=wholes)
 
 
@@ -80,18 +82,32 @@ def price_matrices(
         own = sliced(matrices, period, options)
         whole_matrices = own if whole == period else sliced(matrices, whole, options)
         context = BillingContext(period, rates, own, whole_matrices, options, yearly, messages)
-        lines += _period_lines(context)
+        charged = [*supply_lines(context), *usage_lines(context), *demand_lines(context), *controlled_lines(context)]
+        # Discounts are shares of the charges above, never of fees or feed-in credits (pricing rule 10).
+        lines += [*charged, *recurring_lines(context), *discount_lines(charged, context), *feed_in_lines(context)]
         unpriced += context.unpriced
-    quality = quality_of([matrices[rates.time_zone].sliced(p.first, p.last, options.holidays) for p in periods])
-    return _bill(rates, periods, lines, messages, quality, unpriced)
+    days_by_period = [matrices[rates.time_zone].sliced(p.first, p.last, options.holidays) for p in periods]
+    return Bill(
+        plan_id=rates.plan_id,
+        fuel=rates.fuel,
+        unit=rates.unit,
+        periods=tuple(periods),
+        lines=tuple(lines),
+        assumed=(*rates.notes, *messages.notes),
+        unpriceable=(*rates.problems, *messages.problems),
+        quality=quality_of(days_by_period),
+        unpriced=Fraction(unpriced, NANO),
+    )
 
 
 def matrices_of(
     usage: Usage, rates: Rates, periods: Sequence[Period], options: Options
 ) -> dict[PlanTimeZone, IntervalMatrix]:
     """Return the days of all periods, with the time of day in each time zone that the plan names."""
+    first, last = min(period.first for period in periods), max(period.last for period in periods)
     return {
-        time_zone: _over(usage.matrix(time_zone, rates.time_zone), periods, options) for time_zone in time_zones(rates)
+        time_zone: usage.matrix(time_zone, rates.time_zone).sliced(first, last, options.holidays)
+        for time_zone in time_zones(rates)
     }
 
 
@@ -104,47 +120,10 @@ def sliced(
     }
 
 
-def _period_lines(context: BillingContext) -> list[Line]:
-    charged = [*supply_lines(context), *usage_lines(context), *demand_lines(context), *controlled_lines(context)]
-    return [*charged, *recurring_lines(context), *discount_lines(charged, context), *feed_in_lines(context)]
-
-
 def time_zones(rates: Rates) -> list[PlanTimeZone]:
     """Return every time zone that a window of the plan is read on, and the plan's own."""
     named: set[PlanTimeZone] = {rates.time_zone, *(tariff.time_zone for _, tariff in rates.tariffs())}
     return sorted(named | {charge.time_zone for charge in rates.demands})
-
-
-def _over(matrix: IntervalMatrix, periods: Sequence[Period], options: Options) -> IntervalMatrix:
-    first, last = min(p.first for p in periods), max(p.last for p in periods)
-    return matrix.sliced(first, last, options.holidays)
-
-
-def _yearly(usage: Usage, rates: Rates, periods: Sequence[Period], options: Options) -> Decimal | None:
-    if options.yearly is not None or not rates.banded:
-        return options.yearly
-    return yearly_energy(usage.matrix(rates.time_zone), max(period.last for period in periods))
-
-
-def _bill(
-    rates: Rates,
-    periods: Sequence[Period],
-    lines: Sequence[Line],
-    messages: PlanMessages,
-    quality: Quality,
-    unpriced: int,
-) -> Bill:
-    return Bill(
-        plan_id=rates.plan_id,
-        fuel=rates.fuel,
-        unit=rates.unit,
-        periods=tuple(periods),
-        lines=tuple(lines),
-        assumed=(*rates.notes, *messages.notes),
-        unpriceable=(*rates.problems, *messages.problems),
-        quality=quality,
-        unpriced=Fraction(unpriced, NANO),
-    )
 
 
 @dataclass(frozen=True, slots=True)

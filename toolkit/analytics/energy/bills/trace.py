@@ -98,7 +98,7 @@ def _outside(charged: Charged) -> Ints:
 
 def _free(role: Role, context: BillingContext) -> Chosen:
     """[day] → whether no tariff takes the reads of that role."""
-    return ~_covered([charged for charged, whose in _takers(context) if whose == role], context)
+    return ~_covered([charged for charged, taken_role in _takers(context) if taken_role == role], context)
 
 
 def _covered(tariffs: Sequence[Charged], context: BillingContext) -> Chosen:

@@ -37,6 +37,7 @@ def rounded(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints:
 
     quantity: [line, period]; price, divisor: [line]. All below 2^53 (divisors may be larger, then as objects).
     """
+    # One float product for all; only results within NEAR of half a cent, where it may err, are done again exactly.
     out, (lines, periods) = to_nearest(quantity * (price / divisor).astype(np.float64)[:, None])
     if lines.size:
         divisors = divisor if isinstance(divisor, int) else divisor[lines]
@@ -88,6 +89,7 @@ class ScatterIndex:
     def of(cls, plans: Ints, components: Ints | int) -> ScatterIndex:
         """Build the index of lines. plans: [line]. components: [line], or one component for all."""
         number = plans * len(COMPONENTS) + components
+        # Take each sum row's first line into a layer, then the first of those left, and so on: few plans need many.
         left, layers = np.arange(len(number)), list[tuple[Ints, Ints]]()
         while left.size:
             numbers, firsts = np.unique(number[left], return_index=True)

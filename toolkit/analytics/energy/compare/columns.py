@@ -24,7 +24,6 @@ from toolkit.analytics.energy.compare.rows import (
     units,
 )
 from toolkit.analytics.energy.compare.tiers import Tiered
-from toolkit.analytics.energy.rates.model import Supply
 from toolkit.units import NANO
 
 NO_LIMIT = np.iinfo(np.int64).max
@@ -72,12 +71,12 @@ class Daily:
             days=ints([row.days for row in rows]),
             price=ints([row.price * TENTHS["added"] for row in rows]),
             controlled=flags([row.controlled for row in rows]),
-            banded=tuple((n, _bands(row.steps)) for n, row in enumerate(rows) if row.steps is not None),
+            banded=tuple(
+                (n, tuple((upper, units(price) * TENTHS["added"]) for upper, price in row.steps.steps))
+                for n, row in enumerate(rows)
+                if row.steps is not None
+            ),
         )
-
-
-def _bands(supply: Supply) -> Steps:
-    return tuple((upper, units(price) * TENTHS["added"]) for upper, price in supply.steps)
 
 
 @dataclass(frozen=True, slots=True)

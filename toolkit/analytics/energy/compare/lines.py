@@ -78,6 +78,7 @@ class Energy:
         """Return [line, period], the energy of each line's cell on its plan."""
         if not self.combined.any():
             return self.own.take(cells, axis=0)
+        # Both kinds of plan read one array: [cells without, then with controlled load; period].
         both = np.concatenate([self.own, self.own + self.extra])
         return both.take(cells + self.combined[plans] * len(self.own), axis=0)
 
@@ -122,7 +123,8 @@ class Lines:
         self._discount_lines()
         self._threshold_lines(energy)
         by_plan = self.sums.reshape(plans, len(COMPONENTS), -1)
-        return np.asarray(np.einsum("pcn->pc", by_plan))  # quicker than a sum along a short axis
+        # [plan, component, period] → [plan, component]. einsum: `sum` loops over the last axis, which is short here.
+        return np.asarray(np.einsum("pcn->pc", by_plan))
 
     def _days(self) -> tuple[Ints, Ints]:
         """Return two [row of `Market.days`, period]: days, and months in `MONTH_UNITS`."""
@@ -181,6 +183,7 @@ class Lines:
 
     def _energy_lines(self, energy: Energy) -> None:
         rows = self.market.columns.energy
+        # [line, period]: 10^-9 kWh × 10^-11 AUD ÷ (10^9 × 10^9) is cents.
         cents = rounded(energy.of(rows.plan, rows.cell), rows.price, NANO * PER_CENT_UNIT)
         rows.scatter.add(self.sums, cents)
 
@@ -204,6 +207,7 @@ class Lines:
         if combined.any():
             within = np.concatenate([within, self._within(lines.ends, combined=True)])
             offset = combined[lines.plan] * len(lines.ends)
+        # A block's energy is that up to its upper end less that up to its lower end.
         taken = within[lines.high + offset] - within[lines.low + offset]
         lines.scatter.add(self.sums, rounded(taken, lines.price, NANO * PER_CENT_UNIT))
 
@@ -280,7 +284,7 @@ class Lines:
         for base, components in _BASES.items():  # discount lines are in neither base
             rows = self.market.columns.discounts[base]
             earned = self._earned(rows)
-            share = np.zeros(len(self.market.plans), dtype=np.int64)
+            share = np.zeros(len(self.market.plans), dtype=np.int64)  # [plan], the sum of its discounts on the base
             np.add.at(share, rows.plan[earned], rows.share[earned])
             plans = np.flatnonzero(share)
             amounts = by_plan[plans[:, None], components].sum(axis=1)
@@ -298,6 +302,7 @@ class Lines:
         amounts, used = self.sums[usage], taken[usage]
         beyond = np.maximum(used - rows.threshold[:, None], 0)
         over = np.maximum(used, 1)
+        # Floats decide all but the cents near a half, which are worked out again in integers.
         exact = -amounts * (beyond / over) * (share / PRICE_UNITS)[:, None]
         cents, near = to_nearest(exact)
         for line, period in zip(*near, strict=True):

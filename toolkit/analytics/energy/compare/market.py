@@ -121,8 +121,8 @@ def day_ranges_of(seasons: Sequence[Season], days: Ints, periods: Sequence[Perio
     changes = np.flatnonzero((marks[:, 1:] != marks[:, :-1]).any(axis=0)) + 1
     starts = np.concatenate([[0], changes]).astype(np.int64)
     lengths = np.diff(np.append(starts, len(dates)))
-    assigned, (season, number) = marks[2:, starts], days.T
-    in_month = np.array([_month_length(int(month[start])) for start in starts])
+    assigned, (season, number) = marks[2:, starts], days.T  # [season, range]; of each row of `days`
+    in_month = np.array([calendar.monthrange(m // 12, m % 12 + 1)[1] for m in month[starts].tolist()])
     return DayRanges(
         last=last,
         starts=starts,
@@ -134,10 +134,6 @@ def day_ranges_of(seasons: Sequence[Season], days: Ints, periods: Sequence[Perio
         assigned=assigned,
         active=assigned[season] == number[:, None],
     )
-
-
-def _month_length(month: int) -> int:
-    return calendar.monthrange(month // 12, month % 12 + 1)[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ class Rows:
     )  # (plan, season of its usage tariffs, which should cover every day)
     controlled_load_seasons: list[tuple[int, int]] = field(
         default_factory=list
-    )  # (plan, season of its controlled controlled_load_seasons)
+    )  # (plan, season of its controlled load tariffs)
     supply_seasons: list[tuple[int, int]] = field(default_factory=list)  # (plan, season with a daily supply charge)
 
 
@@ -161,7 +161,9 @@ def is_simple(rates: Rates) -> bool:
         and all(discount.span.always for discount in rates.discounts)
     )
     thresholds_whole = all(d.threshold * NANO == int(d.threshold * NANO) for d in rates.discounts)
-    return simple and thresholds_whole and all(_is_whole(price) for price in _prices(rates))
+    # Whole multiples of 10^-10 AUD below 10,000 keep every product with energy within 64 bits (see `arithmetic`).
+    whole = all(abs(price) < 10_000 and price * PRICE_UNITS == int(price * PRICE_UNITS) for price in _prices(rates))
+    return simple and thresholds_whole and whole
 
 
 def _prices(rates: Rates) -> list[Decimal]:
@@ -174,10 +176,6 @@ def _prices(rates: Rates) -> list[Decimal]:
         *(charge.price for charge in rates.recurring),
         *(discount.share for discount in rates.discounts),
     ]
-
-
-def _is_whole(price: Decimal) -> bool:
-    return abs(price) < 10_000 and price * PRICE_UNITS == int(price * PRICE_UNITS)
 
 
 @dataclass(slots=True)

@@ -218,12 +218,12 @@ def pooled_cents(tiered: Tiered, chosen: Ints, energy: Ints, days: Ints, months:
     filled = np.where(by_day, days, months)
     fits = np.where(counted > 0, counted / tiered.count[chosen][:, None], np.finfo(float).tiny)  # no ∞ × 0
     out = np.zeros(energy.shape, dtype=np.int64)
-    left = energy.astype(np.float64)
+    left = energy.astype(np.float64)  # [row, period], not yet in a block
     for block in range(widths.shape[1]):
         room = widths[:, [block]] * fits
         taken = np.minimum(left, room)
         nearest, near = to_nearest(taken * (prices[:, [block]] / NANO * 100))
-        if near[0].size:
+        if near[0].size:  # a float cannot tell on which side of half a cent these lie: integers do
             full = left[near] > room[near] * (1 + SURELY)
             nearest[near] = _exactly(tiered, block, (chosen[near[0]], energy[near], filled[near]), full)
         out += nearest

@@ -74,13 +74,13 @@ def _first_come(ranked: pl.DataFrame) -> tuple[list[bool], list[Problem]]:
     taken: dict[tuple[str, ...], list[tuple[date, date]]] = {}
     keep, problems = [], []
     for row in ranked.iter_rows(named=True):
-        held = taken.setdefault(tuple(row[name] for name in REGISTER), [])
-        clash = any(row["start_date"] <= end and start <= row["end_date"] for start, end in held)
+        counted_days = taken.setdefault(tuple(row[name] for name in REGISTER), [])
+        clash = any(row["start_date"] <= end and start <= row["end_date"] for start, end in counted_days)
         keep.append(not clash)
         if clash:
             problems.append(_superseded(row))
         else:
-            held.append((row["start_date"], row["end_date"]))
+            counted_days.append((row["start_date"], row["end_date"]))
     return keep, problems
 
 

@@ -85,7 +85,7 @@ def prepare(reads: pl.DataFrame, *, zone: str, unit: Unit = "kWh") -> Usage:
 
 
 def _matrix(rows: pl.DataFrame, zone: str, own: str) -> IntervalMatrix:
-    """zone: whose days the rows are. own: whose time of day the slots are."""
+    """Return the matrix of reads: rows are days in `zone`, slots are times of day in zone `own`."""
     reach = int(zone != own)
     placed = _placed(rows, zone, own, reach)
     if placed.is_empty():

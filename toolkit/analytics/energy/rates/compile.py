@@ -62,7 +62,7 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
         discounts=tuple(discounts),
     )
     _note_windows(rates, messages)
-    return _with(rates, plan, messages)
+    return replace(rates, notes=messages.notes, problems=(*plan.problems, *messages.problems))
 
 
 def _reading(contract: JsonObject, fuel: Fuel, messages: PlanMessages, on: date | None) -> Reading:
@@ -101,7 +101,3 @@ def _note_windows(rates: Rates, messages: PlanMessages) -> None:
             messages.note("windows_overlap", label=tariff.label)
         if missing := unclaimed_minutes(tariff.bands):
             messages.note("windows_leave_gaps", label=tariff.label, minutes=missing)
-
-
-def _with(rates: Rates, plan: Plan, messages: PlanMessages) -> Rates:
-    return replace(rates, notes=messages.notes, problems=(*plan.problems, *messages.problems))
