@@ -380,12 +380,6 @@ def _check_credential(name: str, value: str) -> None:
         raise SettingsError(f"{name} {reason}")
 
 
-def show_credentials(settings: Settings) -> list[dict[str, str | None]]:
-    """name, value (secrets hidden) and origin of each credential."""
-    shown = ((name, settings.origins[name]) for name in CREDENTIALS)
-    return [{"name": n, "value": str(f.value) if f.value else None, "origin": f.origin} for n, f in shown]
-
-
 def clear_credentials(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Forget all kept credentials, in keyring and file. Returns name → where it was kept."""
     file = settings_file(environ)

@@ -24,8 +24,8 @@ def test_all_agree_and_the_paid_ones_are_linked(tmp_path: Path):
         for person in sandbox.people:
             sync(ctx, client, end_user=person[1])
     checked = 0
-    for home in homes(ctx)["households"]:
-        answer = reconcile(replace(ctx, household=home["id"]))
+    for home in homes(ctx).households:
+        answer = reconcile(replace(ctx, household=home.id))
         assert [entry["verdict"] for entry in answer["invoices"]] == ["agrees"] * len(answer["invoices"])
         assert {entry["difference"] for entry in answer["invoices"]} == {0}
         assert all(line["difference"] == 0 for entry in answer["invoices"] for line in entry["lines"])

@@ -56,11 +56,11 @@ def test_backups_while_another_writes_are_whole_and_of_one_commit(tmp_path: Path
     finally:
         done.set()
         writer.join()
-    pages = [pages_in(Path(answer["backup"])) for answer in saved]
+    pages = [pages_in(Path(answer.backup)) for answer in saved]
     assert pages == sorted(pages)
     assert pages[0] < pages[-1]
     chosen = saved[BACKUPS // 2]
-    restore(Context(db, TODAY), Path(chosen["backup"]))
+    restore(Context(db, TODAY), Path(chosen.backup))
     assert pages_in(db) == pages[BACKUPS // 2]
     print(f"{BACKUPS} backups while {next(page) - 1} pages were written: each whole and of one commit")
 
@@ -74,7 +74,7 @@ def pages_in(path: Path) -> int:
 
 
 def test_a_restore_cut_short_leaves_the_old_or_the_new(filled: Path, tmp_path: Path, victims: Victims) -> None:
-    saved = Path(backup(Context(filled, TODAY), out=tmp_path / "saved.db")["backup"])
+    saved = Path(backup(Context(filled, TODAY), out=tmp_path / "saved.db").backup)
     new = contents(filled)
     with open_store(filled) as store:
         store.delete("transactions", {"id": [f"t{n}" for n in range(100)]})

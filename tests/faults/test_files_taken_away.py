@@ -47,7 +47,7 @@ def test_what_happens_to_an_open_file_is_told_and_nothing_is_stored_for_nobody(
 
 def test_a_missing_database_with_copies_is_no_empty_one(filled: Path) -> None:
     ctx = Context(filled, TODAY)
-    saved, expected = backup(ctx)["backup"], contents(filled)
+    saved, expected = backup(ctx).backup, contents(filled)
     filled.unlink()
     for _ in range(2):
         with pytest.raises(StoreError, match=f"is missing, but a copy.*toolkit restore {saved}"):
@@ -60,7 +60,7 @@ def test_a_missing_database_with_copies_is_no_empty_one(filled: Path) -> None:
 def test_a_log_that_is_left_alone_is_poison_to_nobody(filled: Path, tmp_path: Path, victims: Victims) -> None:
     """The log of the lost database is kept beside, and never read into the restored one."""
     ctx = Context(filled, TODAY)
-    saved, expected = backup(ctx, out=tmp_path / "saved.db")["backup"], contents(filled)
+    saved, expected = backup(ctx, out=tmp_path / "saved.db").backup, contents(filled)
     assert victims.told(task="crash", db=str(filled)) == [1]
     filled.unlink()
     with pytest.raises(StoreError, match=r"its log home\.db-wal is there"):
@@ -81,7 +81,7 @@ def test_a_log_taken_away_after_a_crash_is_told(filled: Path, victims: Victims) 
 
 def test_restoring_while_somebody_writes_is_refused(filled: Path, tmp_path: Path) -> None:
     ctx = Context(filled, TODAY)
-    saved = Path(backup(ctx, out=tmp_path / "saved.db")["backup"])
+    saved = Path(backup(ctx, out=tmp_path / "saved.db").backup)
     with open_store(filled) as store:
         with pytest.raises(StoreBusyError):
             restore(ctx, saved)
@@ -93,7 +93,7 @@ def test_restoring_while_somebody_writes_is_refused(filled: Path, tmp_path: Path
 def test_a_backup_is_only_read_and_what_is_restored_is_used_as_before(filled: Path, tmp_path: Path) -> None:
     """Copies are single files; the database itself keeps a log, so that readers and a writer do not wait."""
     ctx, service = Context(filled, TODAY), a_service()
-    saved = Path(backup(ctx, out=tmp_path / "saved.db")["backup"])
+    saved = Path(backup(ctx, out=tmp_path / "saved.db").backup)
     saved.chmod(0o400)
     before = saved.read_bytes()
     restore(ctx, saved)

@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
+from toolkit.answers.data import Check
 from toolkit.errors import StoreError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.data.doctor.run import doctor
@@ -74,22 +75,22 @@ def test_rot_in_a_row_is_told_by_table_and_row(filled: Path) -> None:
 
 def test_the_doctor_mends_an_index_and_names_the_backup_for_the_rest(filled: Path) -> None:
     ctx = Context(filled, TODAY)
-    saved = backup(ctx)["backup"]
+    saved = backup(ctx).backup
     raw = sqlite3.connect(filled)
     raw.execute("INSERT INTO transactions_fts (transactions_fts) VALUES ('delete-all')")
     raw.commit()
-    assert [(check["name"], check["state"]) for check in told(ctx)] == [("database", "warning")]
-    assert [(check["name"], check["state"]) for check in told(ctx)] == [("database", "ok")]
+    assert [(check.name, check.state) for check in told(ctx)] == [("database", "warning")]
+    assert [(check.name, check.state) for check in told(ctx)] == [("database", "ok")]
     raw.execute("UPDATE transactions SET amount_minor = 0 WHERE id = 't3'")
     raw.commit()
     raw.close()
     check = told(ctx)[0]
-    assert check["state"] == "error"
-    assert "1 row of transactions is not what was stored: t3." in check["message"]
-    assert saved in check["message"]
+    assert check.state == "error"
+    assert "1 row of transactions is not what was stored: t3." in check.message
+    assert saved in check.message
 
 
-def told(ctx: Context) -> list[dict[str, str]]:
+def told(ctx: Context) -> list[Check]:
     """What the doctor says of the file."""
-    checks = doctor(ctx, load({}, {}))["checks"]
-    return [check for check in checks if check["name"] in ("database", "sync")]
+    checks = doctor(ctx, load({}, {})).checks
+    return [check for check in checks if check.name in ("database", "sync")]

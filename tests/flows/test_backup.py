@@ -27,23 +27,23 @@ def names(db: Path) -> list[str]:
 
 
 def test_a_backup_comes_back(ctx: Context) -> None:
-    made = Path(backup(ctx)["backup"])
+    made = Path(backup(ctx).backup)
     assert oct(made.stat().st_mode & 0o777) == "0o600"
     assert oct(made.parent.stat().st_mode & 0o777) == "0o700"
     with open_store(ctx.db) as store:
         store.update("households", {"name": "Changed"}, {"household_id": "h"})
     answer = restore(ctx, made)
     assert names(ctx.db) == ["Home"]
-    assert names(Path(answer["kept"])) == ["Changed"]
+    assert names(Path(answer.kept)) == ["Changed"]
     assert oct(ctx.db.stat().st_mode & 0o777) == "0o600"
 
 
 def test_a_damaged_database_gives_way_to_a_backup_and_is_kept(ctx: Context) -> None:
-    made = Path(backup(ctx)["backup"])
+    made = Path(backup(ctx).backup)
     ctx.db.write_bytes(b"rubbish" * 1000)
     answer = restore(ctx, made)
     assert names(ctx.db) == ["Home"]
-    assert Path(answer["kept"]).read_bytes().startswith(b"rubbish")
+    assert Path(answer.kept).read_bytes().startswith(b"rubbish")
 
 
 def test_what_is_not_whole_is_not_restored(ctx: Context, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_backups_while_somebody_writes_are_whole(ctx: Context, tmp_path: Path) -
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        copies = [Path(backup(ctx, out=tmp_path / f"{number}.db")["backup"]) for number in range(5)]
+        copies = [Path(backup(ctx, out=tmp_path / f"{number}.db").backup) for number in range(5)]
     finally:
         done.set()
         writer.join()

@@ -46,7 +46,7 @@ def settled(url: str, sandbox: Running, **more: str) -> settings.Settings:
 def found(ctx: Context, chosen: settings.Settings) -> tuple[list[str], dict[str, str]]:
     """Names of the failed checks, and what each check says."""
     answer = doctor(ctx, chosen)
-    return answer["failed"], {check["name"]: check["message"] for check in answer["checks"]}
+    return list(answer.failed), {check.name: check.message for check in answer.checks}
 
 
 def test_a_service_that_fits(ctx: Context, sandbox: Running) -> None:
@@ -171,9 +171,9 @@ def test_data_of_one_kind_that_does_not_answer_is_a_warning(ctx: Context, sandbo
         else deployment.answer(asked)
     )
     answer = doctor(ctx, settled(told.url, sandbox))
-    (said,) = [check for check in answer["checks"] if check["name"] == "data"]
-    assert (answer["failed"], said["state"]) == ([], "warning")
-    assert said["message"].startswith("Some lists of records do not answer: GET /v1/energy/accounts")
+    (said,) = [check for check in answer.checks if check.name == "data"]
+    assert (answer.failed, said.state) == ((), "warning")
+    assert said.message.startswith("Some lists of records do not answer: GET /v1/energy/accounts")
 
 
 @pytest.mark.parametrize("wrong", ["TOOLKIT_CLIENT_ID", "TOOLKIT_CLIENT_SECRET"])

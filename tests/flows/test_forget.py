@@ -131,7 +131,7 @@ def test_files_that_still_name_it_are_named(ctx: Context) -> None:
 
 
 def test_a_broken_backup_is_removed(ctx: Context) -> None:
-    copy = Path(backup(ctx)["backup"])
+    copy = Path(backup(ctx).backup)
     copy.write_bytes(b"no database " + SECRET.encode())
     assert forget(ctx, consent="arr-gone")["copies"][0]["done"].startswith("removed")
     assert not copy.exists()

@@ -35,7 +35,7 @@ def saved(tmp_path: Path) -> tuple[Context, Path]:
         {"platform_id": "ps", "service_point_id": "sp-7391", "national_metering_id": "4104000001", **of}
     ]
     sync(ctx, service, end_user="user-7391")
-    made = Path(backup(ctx)["backup"])
+    made = Path(backup(ctx).backup)
     with open_store(ctx.db) as store:
         store.update("accounts", {"nickname": "Spending"}, {})
         store.update("service_points", {"national_metering_id": "4104000009"}, {})

@@ -83,7 +83,7 @@ def test_it_goes_from_one_household_and_is_pulled_for_the_other(
     shared: Context, service: WrittenService, asked: Asked, by: str
 ) -> None:
     table = TABLES[next(iter(asked))]
-    saved = Path(backup(shared)["backup"])
+    saved = Path(backup(shared).backup)
     if by == "option":
         answer = forget(shared, **asked, household="alex@example.com")
     else:
@@ -116,7 +116,7 @@ def test_a_file_in_two_households(ctx: Context, tmp_path: Path, asked: Asked) ->
         forget(ctx, **asked)
     assert forget(ctx, **asked, household="A")["deleted"]["transactions"] == 1
     assert homes_with(ctx.db, "transactions") == ["B"]
-    assert load(Context(ctx.db, TODAY, "A"), [tmp_path / "bank.csv"])["files"][0]["added"] == 1
+    assert load(Context(ctx.db, TODAY, "A"), [tmp_path / "bank.csv"]).files[0].added == 1
 
 
 def test_published_plans_stay_while_another_household_has_their_file(ctx: Context, tmp_path: Path) -> None:

@@ -52,13 +52,13 @@ def test_an_import_goes_and_may_be_imported_again(ctx: Context, tmp_path: Path) 
     with open_store(ctx.db) as store:
         assert {row["description"] for row in store.rows("transactions")} == {"OTHER SHOP", "OTHER CAFE"}
         assert sum(row["count"] for row in store.rows("spending_months")) == 2
-    assert load(ctx, [tmp_path / "first.csv"], account="first")["files"][0]["added"] == 2
+    assert load(ctx, [tmp_path / "first.csv"], account="first").files[0].added == 2
     assert set(ids(ctx, "transactions")) == kept
 
 
 def put(ctx: Context, folder: Path, name: str, text: str) -> dict[str, Any]:
     (folder / name).write_text(text)
-    [report] = load(ctx, [folder / name])["files"]
+    [report] = load(ctx, [folder / name]).files
     return report
 
 

@@ -54,7 +54,7 @@ def test_the_database_is_not_named_where_others_are_called_alike(ctx: Context) -
 
 def test_a_backup_from_before_the_household_is_not_named(ctx: Context, tmp_path: Path) -> None:
     """It has a shop of that name among the rows of another household."""
-    copy = Path(backup(ctx)["backup"])
+    copy = Path(backup(ctx).backup)
     with open_store(copy) as store:
         for table in STORED:
             if "household_id" in table.names:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.command_line import Run
 from tests.meters import level
+from toolkit.answers.households import Households
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import add_home, create_household, homes, household_for_files
@@ -24,14 +25,14 @@ def ctx(tmp_path: Path) -> Context:
 
 
 def test_what_files_cannot_tell_is_kept_with_the_household(ctx: Context) -> None:
-    assert homes(ctx) == {"households": []}
+    assert homes(ctx) == Households(households=())
     set_home(ctx, postcode="3000", network="CitiPower", panels_kw=6.6, plan_since=date(2025, 7, 1))
     set_home(ctx, billing="quarterly")
     set_home(ctx, name="Beach", timezone="Australia/Melbourne", network="")
-    home = homes(ctx)["households"][0]
-    assert home["billing"] == "quarterly"
-    assert (home["name"], home["postcode"], home["panels_kw"]) == ("Beach", "3000", 6.6)
-    assert (home["network"], home["timezone"], home["plan_since"]) == (None, "Australia/Melbourne", date(2025, 7, 1))
+    home = homes(ctx).households[0]
+    assert home.billing == "quarterly"
+    assert (home.name, home.postcode, home.panels_kw) == ("Beach", "3000", 6.6)
+    assert (home.network, home.timezone, home.plan_since) == (None, "Australia/Melbourne", date(2025, 7, 1))
 
 
 def test_a_plan_of_a_fuel_that_no_meter_measures_is_refused(ctx: Context, tmp_path: Path) -> None:
@@ -63,15 +64,15 @@ def test_a_plan_of_a_fuel_that_no_meter_measures_is_refused(ctx: Context, tmp_pa
 def test_impossible_facts_are_refused_in_words(ctx: Context, facts: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         set_home(ctx, **facts)
-    assert homes(ctx)["households"] == []
+    assert homes(ctx).households == ()
 
 
 def test_names_are_unique_and_ids_follow_from_them(ctx: Context, tmp_path: Path) -> None:
-    first = add_home(ctx, "Beach")["households"][0]["id"]
+    first = add_home(ctx, "Beach").households[0].id
     with pytest.raises(UsageError, match="already"):
         add_home(ctx, "Beach")
     other = Context(tmp_path / "other.db", ctx.today)
-    assert add_home(other, "Beach")["households"][0]["id"] == first
+    assert add_home(other, "Beach").households[0].id == first
 
 
 def test_several_households_need_a_name(ctx: Context) -> None:
@@ -80,7 +81,7 @@ def test_several_households_need_a_name(ctx: Context) -> None:
     with pytest.raises(ChoiceRequiredError, match="Beach, City"):
         set_home(ctx, postcode="3000")
     set_home(Context(ctx.db, ctx.today, household="City"), postcode="3000")
-    assert [home["postcode"] for home in homes(ctx)["households"]] == [None, "3000"]
+    assert [home.postcode for home in homes(ctx).households] == [None, "3000"]
 
 
 def test_where_files_go(ctx: Context) -> None:

@@ -42,14 +42,14 @@ def put(home, tmp_path: Path):
         path = tmp_path / name
         path.write_text(text)
         ctx = Context(home.db, home.today, household)
-        [report] = load(ctx, [path], **options)["files"]
+        [report] = load(ctx, [path], **options).files
         return report
 
     return run
 
 
 def counts(report) -> tuple[int, int, int, int]:
-    return report["added"], report["updated"], report["unchanged"], report["rejected"]
+    return report.added, report.updated, report.unchanged, report.rejected
 
 
 def stored(home, table: str, household: str | None = None) -> list[dict]:
@@ -60,9 +60,9 @@ def stored(home, table: str, household: str | None = None) -> list[dict]:
 def test_meter_days_are_added_and_a_second_time_unchanged(home, put):
     text = nem12("20240701,1,2,3,A,,,,", "20240702,4,5,6,A,,,,", "20240231,1,2,3,A,,,,")
     report = put(text)
-    assert (report["kind"], counts(report)) == ("nem12", (2, 0, 0, 1))
-    [problem] = report["problems"]
-    assert (problem["where"], problem["severity"]) == ("file.csv:5", "rejected")
+    assert (report.kind, counts(report)) == ("nem12", (2, 0, 0, 1))
+    [problem] = report.problems
+    assert (problem.where, problem.severity) == ("file.csv:5", "rejected")
     assert counts(put(text)) == (0, 0, 2, 1)
     assert [row["name"] for row in stored(home, "households")] == ["Home"]
     assert [(row["kind"], row["name"]) for row in stored(home, "files")] == [("nem12", "file.csv")]
@@ -71,9 +71,9 @@ def test_meter_days_are_added_and_a_second_time_unchanged(home, put):
 def test_a_later_update_replaces_and_an_earlier_one_does_not(home, put):
     put(nem12("20240701,1,1,1,A,,,20240703000000,"))
     later = put(nem12("20240701,2,2,2,A,,,20240705000000,"), "later.csv")
-    assert (counts(later), [p["severity"] for p in later["problems"]]) == ((0, 1, 0, 0), ["warning"])
+    assert (counts(later), [p.severity for p in later.problems]) == ((0, 1, 0, 0), ["warning"])
     earlier = put(nem12("20240701,3,3,3,A,,,20240704000000,"), "earlier.csv")
-    assert (counts(earlier), [p["severity"] for p in earlier["problems"]]) == ((0, 0, 1, 0), ["warning"])
+    assert (counts(earlier), [p.severity for p in earlier.problems]) == ((0, 0, 1, 0), ["warning"])
     [row] = stored(home, "register_days")
     assert row["total_nano"] == 6 * 10**9
 
@@ -106,7 +106,7 @@ def test_controlled_load_said_again_is_what_was_said_last(home, put):
     both = nem12("20240701,1,2,3,A,,,,")[:-4] + nem12("20240701,4,5,6,A,,,,", suffix="E2").split("\n", 1)[1]
     put(both, controlled_load=["E1"])
     report = put(both, controlled_load=["E2"])
-    assert report["notes"] == [
+    assert list(report.notes) == [
         "register E1 is no longer controlled load, on all its days",
         "register E2 is controlled load, on all its days",
     ]
@@ -208,14 +208,14 @@ def test_a_bad_file_never_stops_the_rest(home, tmp_path):
     (folder / "b.csv").write_text("30/06/2024,-5.00,COFFEE,95.00\n")
     (folder / "deeper" / "c.csv.gz").write_bytes(gzip.compress(nem12("20240701,1,2,3,A,,,,").encode()))
     (folder / "d.zip").write_bytes(b"PK\x03\x04 broken")
-    reports = load(home, [folder])["files"]
-    assert [(Path(report["path"]).name, report["kind"]) for report in reports] == [
+    reports = load(home, [folder]).files
+    assert [(Path(report.path).name, report.kind) for report in reports] == [
         ("a.txt", None),
         ("b.csv", "bank-csv"),
         ("d.zip", None),
         ("c.csv.gz", "nem12"),
     ]
-    assert [len(report["problems"]) for report in reports] == [1, 0, 1, 0]
+    assert [len(report.problems) for report in reports] == [1, 0, 1, 0]
 
 
 def test_where_nothing_can_be_read_it_fails_and_makes_no_household(home, put, tmp_path):
@@ -262,7 +262,7 @@ def test_importing_twice_adds_nothing_and_money_is_conserved(one, other):
         path = Path(folder) / "export.csv"
         for entries in (one, one + other, one, one + other):
             path.write_text(text(entries))
-            [last] = load(ctx, [path])["files"]
+            [last] = load(ctx, [path]).files
         assert counts(last) == (0, 0, len(one + other), 0)
         assert sum(row["amount_minor"] for row in stored(ctx, "transactions")) == sum(c for _, c, _ in one + other)
 
@@ -276,9 +276,9 @@ def test_a_locked_member_of_a_zip_is_named_and_the_others_go_in(home, tmp_path):
     data[6] |= 1  # the flag of the first member, and in the central directory
     data[data.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(data)
-    locked, meter = load(home, [path])["files"]
-    assert locked["problems"][0]["reason"] == "is locked with a password: unpack it first"
-    assert (locked["kind"], meter["kind"], meter["added"]) == (None, "nem12", 1)
+    locked, meter = load(home, [path]).files
+    assert locked.problems[0].reason == "is locked with a password: unpack it first"
+    assert (locked.kind, meter.kind, meter.added) == (None, "nem12", 1)
 
 
 def test_which_file_reaches_furthest_goes_by_the_local_day(home, put):

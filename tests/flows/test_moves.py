@@ -133,7 +133,7 @@ def test_a_sync_goes_on_in_the_merged_household_and_ends_undoing(tmp_path: Path)
     for end_user in ("eu", "eu2"):
         sync(ctx, service, end_user=end_user)
     merge(ctx, "Alex", "Robin")
-    assert [home["name"] for home in undo_move(ctx)["households"]] == ["Alex", "Robin"]
+    assert [home.name for home in undo_move(ctx).households] == ["Alex", "Robin"]
     merge(ctx, "Alex", "robin@example.com")
     service.lists["banking.transactions"].append(purchase(2))
     sync(ctx, service)

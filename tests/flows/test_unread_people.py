@@ -115,8 +115,8 @@ def test_the_doctor_looks_at_one_page_of_people_and_names_whom_it_cannot_read(ct
     more = {"next": f"{told.url}/end-users?page[after]=more"}
     told.answer = answers(end_users={"end_users": [ODD_PERSON, {**ODD_PERSON, "id": "eu2"}], "links": more})
     named = {"TOOLKIT_BASE_URL": told.url, "TOOLKIT_CLIENT_ID": "c", "TOOLKIT_CLIENT_SECRET": "s"}
-    checks = doctor(ctx, settings.load(named))["checks"]
-    people = [check["message"].split(":")[0] for check in checks if check["name"] == "end users"]
+    checks = doctor(ctx, settings.load(named)).checks
+    people = [check.message.split(":")[0] for check in checks if check.name == "end users"]
     assert people == ["eu", "eu2"]
-    assert [check["state"] for check in checks if check["name"] == "platform word"] == ["ok"]
+    assert [check.state for check in checks if check.name == "platform word"] == ["ok"]
     assert len([asked for asked in told.asked if "end-users" in asked.path]) == 2

@@ -82,8 +82,8 @@ def test_more_than_any_meter_shows_is_left_out_by_its_place_and_the_rest_goes_in
     assert imported.rejected == 1
     path = tmp_path / "file.csv"
     path.write_text(text)
-    [report] = load(Context(tmp_path / "home.db", date(2026, 3, 15)), [path])["files"]
-    assert (report["rejected"], len(report["problems"])) == (1, len(imported.problems))
+    [report] = load(Context(tmp_path / "home.db", date(2026, 3, 15)), [path]).files
+    assert (report.rejected, len(report.problems)) == (1, len(imported.problems))
 
 
 def test_two_files_of_a_day_that_together_no_meter_shows():
@@ -143,8 +143,8 @@ def test_half_a_character_in_a_plan_is_replaced_and_the_plan_stored(tmp_path):
     whole = '{"planId":"W","displayName":"\\ud83d\\ude00","electricityContract":{}}'
     path.write_text('{"planId":"P","displayName":"Saver \\ud83d","electricityContract":{"x":"\\uDE00"}}\n' + whole)
     ctx = Context(tmp_path / "home.db", date(2026, 3, 15))
-    [report] = load(ctx, [path])["files"]
-    assert (report["added"], report["problems"]) == (2, [])
+    [report] = load(ctx, [path]).files
+    assert (report.added, report.problems) == (2, ())
     with open_store(ctx.db) as store:
         stored = {row["plan_id"]: row["name"] for row in store.rows("plans")}
     assert stored == {"P": "Saver \ufffd", "W": "😀"}
@@ -167,13 +167,13 @@ def test_a_damaged_name_costs_its_member_alone(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.zip").write_bytes(data)
     (tmp_path / "in" / "b.csv").write_text(BANK)
-    reports = load(Context(tmp_path / "home.db", date(2026, 3, 15)), [tmp_path / "in"])["files"]
-    assert [(Path(report["path"]).name, report["kind"]) for report in reports] == [
+    reports = load(Context(tmp_path / "home.db", date(2026, 3, 15)), [tmp_path / "in"]).files
+    assert [(Path(report.path).name, report.kind) for report in reports] == [
         ("é.csv", None),
         ("b.csv", "bank-csv"),
         ("b.csv", "bank-csv"),
     ]
-    assert "is damaged" in reports[0]["problems"][0]["reason"]
+    assert "is damaged" in reports[0].problems[0].reason
 
 
 def test_whatever_bytes_of_an_archive_are_flipped_only_import_failed_is_raised():
@@ -220,5 +220,5 @@ def test_a_kind_that_there_is_not_is_a_wrong_question():
 def test_a_number_of_a_json_plan_beyond_all_bounds_is_kept_as_it_is(tmp_path):
     path = tmp_path / "plan.json"
     path.write_text(json.dumps({"planId": "P", "electricityContract": {"x": 10**400}}))
-    [report] = load(Context(tmp_path / "home.db", date(2026, 3, 15)), [path])["files"]
-    assert report["added"] == 1
+    [report] = load(Context(tmp_path / "home.db", date(2026, 3, 15)), [path]).files
+    assert report.added == 1

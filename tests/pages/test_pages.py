@@ -86,7 +86,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "plan.json").write_text(json.dumps(PLAN))
     ctx = Context(folder / "home" / "household.db", TODAY)
     answer = load(ctx, [folder / "meter.csv", folder / "bank.csv", folder / "plan.json"])
-    assert [file["rejected"] for file in answer["files"]] == [0, 0, 0]
+    assert [file.rejected for file in answer.files] == [0, 0, 0]
     set_home(
         ctx, name="The Cassowaries", postcode="4870", panels_kw=5.0, plan_id="EXA100001MRE", plan_since="2026-01-01"
     )
@@ -360,16 +360,16 @@ def test_an_impossible_field_is_one_sentence_and_the_others_are_kept(
         "Solar panels, kW": "6.6",
         "Electricity distributor (as on the bill)": "Ausgrid",
     }
-    [kept] = homes(Context(db, TODAY))["households"]
-    assert (kept["postcode"], kept["panels_kw"], kept["network"]) == (None, 6.6, "Ausgrid")
+    [kept] = homes(Context(db, TODAY)).households
+    assert (kept.postcode, kept.panels_kw, kept.network) == (None, 6.6, "Ausgrid")
     field(test, "Postcode").set_value("2000")
-    assert kept["persons"] == ["Kim Nguyen", "Lee Tran"]
+    assert kept.persons == ("Kim Nguyen", "Lee Tran")
     field(test, "Solar panels, kW").set_value("lots")
     field(test, "People in the household").set_value("Lee Tran")
     press(test, "Save")
     assert ["lots" in warning.value for warning in test.warning] == [True]
-    [kept] = homes(Context(db, TODAY))["households"]
-    assert (kept["postcode"], kept["panels_kw"], kept["persons"]) == ("2000", 6.6, ["Lee Tran"])
+    [kept] = homes(Context(db, TODAY)).households
+    assert (kept.postcode, kept.panels_kw, kept.persons) == ("2000", 6.6, ("Lee Tran",))
 
 
 def test_files_are_taken_by_drag_and_drop(tmp_path: Path, visit: Callable[..., AppTest]) -> None:

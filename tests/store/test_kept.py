@@ -34,7 +34,7 @@ def filled(db: Path) -> Context:
 def with_copies(db: Path) -> Context:
     """A database with a copy of every kind."""
     ctx = filled(db)
-    saved = Path(backup(ctx)["backup"])
+    saved = Path(backup(ctx).backup)
     restore(ctx, saved)
     left = [
         before_upgrade(db, 1, 2),

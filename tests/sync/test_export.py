@@ -59,9 +59,9 @@ def test_transactions_have_the_day_that_spending_goes_by(filled: Context, tmp_pa
 def test_every_table_is_there_in_both_forms_and_the_bytes_are_the_same_twice(filled: Context, tmp_path: Path) -> None:
     for kind in ("csv", "parquet", "ndjson"):
         first, second = (export(filled, tmp_path / name / kind, format=kind) for name in ("one", "two"))
-        assert first["files"] == second["files"]
-        for entry in first["files"]:
-            one, two = (tmp_path / name / kind / entry["file"] for name in ("one", "two"))
+        assert first.files == second.files
+        for entry in first.files:
+            one, two = (tmp_path / name / kind / entry.file for name in ("one", "two"))
             assert one.read_bytes() == two.read_bytes()
             assert oct(one.stat().st_mode & 0o777) == "0o600"
     days = pl.read_parquet(tmp_path / "one" / "parquet" / "register_days.parquet")

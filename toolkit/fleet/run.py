@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -10,19 +9,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import polars as pl
 
 from toolkit.analytics.energy.usage import service_point_usage
 from toolkit.analytics.money import spending as work_out
+from toolkit.answers.data import Fleet, FleetRow
 from toolkit.errors import ConnectionFailedError, SettingsError, UsageError
 
 _ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?([^\s/:]+|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}")
 
 
-def over_households(
-    folders: Sequence[Path], analysis: str, *, workers: int = 2, scheduler: str | None = None
-) -> dict[str, Any]:
-    """Return `{"analysis", "households": [one row each]}` in the order of `folders`.
+def over_households(folders: Sequence[Path], analysis: str, *, workers: int = 2, scheduler: str | None = None) -> Fleet:
+    """Run an analysis (`spending` or `usage`) of each household; rows in the order of `folders`.
 
     folders: one per household, as `flows.partitions` writes them, readable by every worker. scheduler: address of a
     Dask scheduler; default: `workers` processes on this machine, gone afterwards. Raises SettingsError without Dask,
@@ -31,7 +30,7 @@ def over_households(
     """
     with _client(workers, scheduler) as client:
         rows = client.gather(client.map(KERNELS[analysis], list(folders), pure=False))
-    return {"analysis": analysis, "households": rows}
+    return Fleet(analysis=analysis, households=tuple(rows))
 
 
 @contextmanager
@@ -60,41 +59,40 @@ def _remote(client: Any, scheduler: str) -> Any:
         raise ConnectionFailedError(f"No Dask scheduler answers at {scheduler}. {remedy}") from error
 
 
-Row = dict[str, Any]
+class _Home(msgspec.Struct):
+    """`home.json` of a household's folder."""
+
+    name: str
+    timezone: str
+    people: list[str]
 
 
-def spending(folder: Path) -> Row:
-    """Return household, from, to [days], spent, income [AUD as text] of one household."""
+def spending(folder: Path) -> FleetRow:
+    """Return spending and income of one household [AUD], from its first to its last transaction."""
     home = _home(folder)
     names = ("transactions", "accounts", "choices")
     transactions, accounts, overrides = (pl.read_parquet(folder / f"{name}.parquet") for name in names)
-    answer = work_out(transactions, accounts, zone=home["timezone"], overrides=overrides, people=home["people"])
-    money = {"spent": str(answer.spent), "income": str(answer.income)}
-    return {"household": home["name"], "from": _day(answer.from_), "to": _day(answer.to), **money}
+    answer = work_out(transactions, accounts, zone=home.timezone, overrides=overrides, people=home.people)
+    return FleetRow(household=home.name, from_=answer.from_, to=answer.to, spent=answer.spent, income=answer.income)
 
 
-def usage(folder: Path) -> Row:
-    """Return household, from, to [meter days], import_kwh, export_kwh, base_load_kw, coverage of one household."""
+def usage(folder: Path) -> FleetRow:
+    """Return energy, base load and coverage of one household, from its first to its last meter day."""
     home = _home(folder)
-    facts = service_point_usage(pl.read_parquet(folder / "reads.parquet"), zone=home["timezone"])
-    return {
-        "household": home["name"],
-        "from": _day(facts.from_),
-        "to": _day(facts.to),
-        "import_kwh": facts.import_kwh,
-        "export_kwh": facts.export_kwh,
-        "base_load_kw": facts.base_load_kw,
-        "coverage": facts.coverage,
-    }
+    facts = service_point_usage(pl.read_parquet(folder / "reads.parquet"), zone=home.timezone)
+    return FleetRow(
+        household=home.name,
+        from_=facts.from_,
+        to=facts.to,
+        import_kwh=facts.import_kwh,
+        export_kwh=facts.export_kwh,
+        base_load_kw=facts.base_load_kw,
+        coverage=facts.coverage,
+    )
 
 
-KERNELS: dict[str, Callable[[Path], Row]] = {"spending": spending, "usage": usage}
+KERNELS: dict[str, Callable[[Path], FleetRow]] = {"spending": spending, "usage": usage}
 
 
-def _home(folder: Path) -> Row:
-    home: Row = json.loads((folder / "home.json").read_text("utf-8"))
-    return home
-
-
-def _day(day: object) -> str | None:
-    return None if day is None else str(day)
+def _home(folder: Path) -> _Home:
+    return msgspec.json.decode((folder / "home.json").read_bytes(), type=_Home)

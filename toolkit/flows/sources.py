@@ -15,6 +15,7 @@ from typing import Any
 
 import polars as pl
 
+from toolkit.errors import Problem
 from toolkit.flows.data.output_files import is_database
 from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context, choose_household
@@ -75,7 +76,7 @@ def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]
         with _opened(sources, household) as (store, home):
             return latest(stored_plans(store, home.household_id))
     read = [plans_at(Path(source)) for source in sources]
-    _warn([problem.as_json() for _, problems in read for problem in problems])
+    _warn([problem for _, problems in read for problem in problems])
     return latest([plan for plans, _ in read for plan in plans])
 
 
@@ -89,16 +90,11 @@ def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) ->
         return
     with tempfile.TemporaryDirectory() as folder:
         ctx = Context(Path(folder) / "files.db", date.min)
-        _load(ctx, paths, how)
+        _warn([problem for file in load(ctx, paths, **how).files for problem in file.problems])
         with open_store(ctx.db, create=False) as store:
             yield store, choose_household(store, ctx)
 
 
-def _load(ctx: Context, paths: Sequence[Path], how: dict[str, Any]) -> None:
-    answer = load(ctx, paths, **how)
-    _warn([problem for file in answer["files"] for problem in file["problems"]])
-
-
-def _warn(problems: Sequence[dict[str, str]]) -> None:
+def _warn(problems: Sequence[Problem]) -> None:
     for problem in problems:
-        warnings.warn(f"{problem['where']}: {problem['reason']} ({problem['severity']})", InputWarning, stacklevel=4)
+        warnings.warn(f"{problem.where}: {problem.reason} ({problem.severity})", InputWarning, stacklevel=4)

@@ -40,7 +40,7 @@ def main() -> None:
         return
     try:
         ctx = answers.context()
-        names = {str(home["id"]): str(home["name"]) for home in homes(ctx)["households"]}
+        names = {home.id: home.name for home in homes(ctx).households}
     except ToolkitError as error:
         st.error(sentence(error))
         return

@@ -12,13 +12,16 @@ from typing import Any
 import plotly.graph_objects as go
 import polars as pl
 import streamlit as st
+from msgspec import Struct
 
+from toolkit.answers.base import to_builtins
 from toolkit.answers.notes import Note
 from toolkit.charts import style, values
 from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
 
-Rows = Sequence[Mapping[str, Any]]
+Rows = Sequence[Mapping[str, Any]] | Sequence[Struct]
+"""Rows of a table: parts of an answer, or mappings made on the page."""
 
 NARROW, WIDE, MOST_LETTERS = 165, 290, 24
 """Pixels of a figure's column, and how long a note the narrow one shows whole."""
@@ -92,7 +95,8 @@ def table(rows: pl.DataFrame | Rows, columns: Mapping[str, Any], *, name: str, d
     if not len(rows):
         return
     if not isinstance(rows, pl.DataFrame):
-        rows = pl.DataFrame([{column: row.get(column) for column in columns} for row in rows], infer_schema_length=None)
+        listed = [{column: row.get(column) for column in columns} for row in to_builtins(list(rows))]
+        rows = pl.DataFrame(listed, infer_schema_length=None)
     frame = rows.select(*columns)
     shown = frame.with_columns(pl.selectors.decimal().cast(pl.Float64))
     st.dataframe(shown, column_config=dict(columns), hide_index=True, placeholder="", alt=f"Table: {name}")
@@ -108,7 +112,7 @@ def table(rows: pl.DataFrame | Rows, columns: Mapping[str, Any], *, name: str, d
     )
 
 
-def csv_text(rows: Rows, columns: Sequence[str]) -> str:
+def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Comma separated; a text that a spreadsheet would take for a formula gets a leading apostrophe."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\r\n")  # so that a lone CR in a text is quoted as well
@@ -205,7 +209,7 @@ def empty(what: str, how: str) -> None:
         st.page_link(PAGES["data"], label="**Go to Data →**")
 
 
-def problems(found: Sequence[Problem] | Rows, *, key: str) -> None:
+def problems(found: Sequence[Problem] | Sequence[Mapping[str, Any]], *, key: str) -> None:
     """What could not be used, with place and reason."""
     if not found:
         return

@@ -6,11 +6,11 @@ import sys
 
 import click
 
+from toolkit.answers.data import Credentials, Setting
 from toolkit.cli import options
-from toolkit.cli.output import Answer
 from toolkit.cli.show import start as show
 from toolkit.errors import UsageError
-from toolkit.settings import clear_credentials, save_credentials, show_credentials
+from toolkit.settings import CREDENTIALS, clear_credentials, save_credentials
 
 
 @click.group()
@@ -18,8 +18,14 @@ def credentials() -> None:
     """Store, show or clear the service's address and credentials."""
 
 
-def _answer() -> Answer:
-    return {"credentials": show_credentials(options.load_settings({}))}
+def _answer() -> Credentials:
+    stored = options.load_settings({}).origins
+    return Credentials(
+        credentials=tuple(
+            Setting(name=name, value=str(stored[name].value or "") or None, origin=stored[name].origin)
+            for name in CREDENTIALS
+        )
+    )
 
 
 @credentials.command("set")
@@ -28,7 +34,7 @@ def _answer() -> Answer:
 @click.option("--client-secret", help="Client secret; better typed when asked.")
 @options.reports(show.credentials)
 @options.debugged
-def set_(**given: str | None) -> Answer:
+def set_(**given: str | None) -> Credentials:
     """Keep them: the secret in the system's keyring, else in a settings file of mode 0600.
 
     What is not given is asked for on a terminal; nothing typed leaves it as it is.
@@ -53,7 +59,7 @@ def _asked(name: str) -> str:
 @credentials.command("show")
 @options.reports(show.credentials)
 @options.debugged
-def show_() -> Answer:
+def show_() -> Credentials:
     """Which are set and where each came from; secrets hidden."""
     return _answer()
 
@@ -61,7 +67,7 @@ def show_() -> Answer:
 @credentials.command("clear")
 @options.reports(show.credentials)
 @options.debugged
-def clear() -> Answer:
+def clear() -> Credentials:
     """Forget what was kept in keyring and settings file."""
     clear_credentials()
     return _answer()

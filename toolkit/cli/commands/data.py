@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from toolkit.answers.consents import Connected, EndedConsent
+from toolkit.answers.data import ImportReport
+from toolkit.answers.households import Households
 from toolkit.answers.sync import Sync
 from toolkit.cli import options
-from toolkit.cli.output import Answer
 from toolkit.cli.show import data as show
 from toolkit.flows.consent.connect import connect as run_connect
 from toolkit.flows.consent.disconnect import end_consent
@@ -39,7 +40,7 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 @options.new_household
 @options.reports(show.load)
 @options.data
-def import_(paths: tuple[Path, ...], ctx: Context, *, new: bool, **how: Any) -> Answer:
+def import_(paths: tuple[Path, ...], ctx: Context, *, new: bool, **how: Any) -> ImportReport:
     """Import meter data, bank exports and published plans."""
     return options.asking_if_new(ctx, lambda home: load(home, paths, **how, progress=options.say), new=new)
 
@@ -111,7 +112,7 @@ def household() -> None:
 @household.command("list")
 @options.reports(show.households)
 @options.data
-def list_(ctx: Context) -> Answer:
+def list_(ctx: Context) -> Households:
     """All households."""
     return homes(ctx)
 
@@ -120,7 +121,7 @@ def list_(ctx: Context) -> Answer:
 @click.argument("name")
 @options.reports(show.households)
 @options.data
-def add(ctx: Context, name: str) -> Answer:
+def add(ctx: Context, name: str) -> Households:
     """A new household called NAME."""
     return add_home(ctx, name)
 
@@ -147,7 +148,7 @@ def add(ctx: Context, name: str) -> Answer:
 @click.option("--billing", type=click.Choice(["monthly", "two-monthly", "quarterly"]), help="How often bills come.")
 @options.reports(show.households)
 @options.data
-def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
+def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Households:
     """Say what files cannot tell about the home. Only what is given is changed."""
     given = {name: value for name, value in {**facts, "plan_since": plan_since}.items() if value is not None}
     return set_home(ctx, **given)
@@ -159,7 +160,7 @@ def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Answer:
 @click.option("--undo", is_flag=True, help="Take the latest merge back; possible until the next sync.")
 @options.reports(show.households)
 @options.data
-def merge(ctx: Context, into: str | None, other: str | None, *, undo: bool) -> Answer:
+def merge(ctx: Context, into: str | None, other: str | None, *, undo: bool) -> Households:
     """Move everything of household B into A (id or name); B is no more."""
     if undo and into is None:
         return moves.undo_move(ctx)

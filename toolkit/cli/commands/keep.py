@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
+from toolkit.answers.data import Backup, Exported, Fleet, Restored, WrittenReport
 from toolkit.answers.forget import AllowedAgain, Forgotten
 from toolkit.cli import options
-from toolkit.cli.output import Answer, printable
+from toolkit.cli.output import printable
 from toolkit.cli.show import keep as show
 from toolkit.errors import ToolkitError
 from toolkit.fleet import over_households
@@ -34,7 +35,7 @@ FORMATS = ("csv", "parquet", "ndjson")
 @click.option("--format", type=click.Choice(FORMATS), default="csv", show_default=True, help="Kind of file.")
 @options.reports(show.export)
 @options.data
-def export(ctx: Context, out: Path, format: str) -> Answer:  # noqa: A002  the option's name
+def export(ctx: Context, out: Path, format: str) -> Exported:  # noqa: A002  the option's name
     """Write the stored data to CSV, Parquet or NDJSON files."""
     return run_export(ctx, out, format=format)
 
@@ -43,7 +44,7 @@ def export(ctx: Context, out: Path, format: str) -> Answer:  # noqa: A002  the o
 @click.option("--out", type=options.NamedPath(dir_okay=False), help="File [default: in the data folder].")
 @options.reports(show.backup)
 @options.data
-def backup(ctx: Context, out: Path | None) -> Answer:
+def backup(ctx: Context, out: Path | None) -> Backup:
     """Copy the database and check the copy."""
     return run_backup(ctx, out=out)
 
@@ -52,7 +53,7 @@ def backup(ctx: Context, out: Path | None) -> Answer:
 @click.argument("source", type=options.NamedPath(dir_okay=False))
 @options.reports(show.restore)
 @options.data
-def restore(ctx: Context, source: Path) -> Answer:
+def restore(ctx: Context, source: Path) -> Restored:
     """Replace the database by a checked copy."""
     return run_restore(ctx, source)
 
@@ -116,7 +117,7 @@ def _confirm(question: str) -> None:
 @click.option("--out", type=options.NamedPath(dir_okay=False), required=True, help="HTML file to write.")
 @options.reports(show.report)
 @options.data
-def report(ctx: Context, out: Path) -> Answer:
+def report(ctx: Context, out: Path) -> WrittenReport:
     """Write a one-page report to hand over."""
     return run_report(ctx, out)
 
@@ -127,7 +128,7 @@ def report(ctx: Context, out: Path) -> Answer:
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to use instead of this machine.")
 @options.reports(show.fleet)
 @options.data
-def fleet(ctx: Context, analysis: str, workers: int, scheduler: str | None) -> Answer:
+def fleet(ctx: Context, analysis: str, workers: int, scheduler: str | None) -> Fleet:
     """Run an analysis over many households side by side."""
     with partitions(ctx) as folders:
         return over_households(folders, analysis, workers=workers, scheduler=scheduler)

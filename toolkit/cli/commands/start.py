@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from toolkit.answers.base import to_json
+from toolkit.answers.data import AppAddress, Checkup
 from toolkit.answers.start import Demo
 from toolkit.cli import options
-from toolkit.cli.output import Answer, emit, exit_code
+from toolkit.cli.output import emit, exit_code
 from toolkit.cli.show import start as show
 from toolkit.cli.show.start import sandbox as shown
 from toolkit.flows.consent.sandbox import sandbox as running
@@ -62,7 +63,7 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 
     def announce(url: str) -> None:
         if as_json:
-            click.echo(to_json({"url": url}, indent=None))
+            click.echo(to_json(AppAddress(url=url), indent=None))
         else:
             options.say(f"The app is at {url}\nStop it with Ctrl-C.")
 
@@ -96,7 +97,7 @@ def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
 @click.command()
 @options.reports(show.doctor)
 @options.data
-def doctor(ctx: Context) -> Answer:
+def doctor(ctx: Context) -> Checkup:
     """Check settings, files, database, connection and data."""
     settings = options.load_settings({})
     named = settings if settings.db == ctx.db else options.load_settings({"TOOLKIT_DB": str(ctx.db)})

@@ -7,20 +7,23 @@ from datetime import date
 from pathlib import Path
 
 from toolkit.answers.consents import Connected, ConnectedConsent, Consent, EndedConsent
+from toolkit.answers.data import ImportReport
+from toolkit.answers.households import Households
 from toolkit.answers.sync import Sync
 from toolkit.cli.options import on_the_readers_clock
-from toolkit.cli.output import Answer, day, percent, printable, sentence, show_notes, show_problems, table
+from toolkit.cli.output import Answer, day, percent, printable, sentence, show_problems, table
+from toolkit.flows.household.homes import FACTS
 from toolkit.flows.wording import counted
 
 
-def load(answer: Answer) -> Iterator[str]:
+def load(answer: ImportReport) -> Iterator[str]:
+    """Show the counts, notes and problems of each imported file."""
     rows = [
-        (file["path"], file["kind"] or "–", file["added"], file["updated"], file["unchanged"], file["rejected"])
-        for file in answer["files"]
+        (file.path, file.kind or "–", file.added, file.updated, file.unchanged, file.rejected) for file in answer.files
     ]
     yield from table(("file", "kind", "added", "updated", "unchanged", "rejected"), rows, right=(2, 3, 4, 5))
-    for file in answer["files"]:
-        yield from (f"note: {printable(Path(file['path']).name)}: {sentence(note)}" for note in file["notes"])
+    for file in answer.files:
+        yield from (f"note: {printable(Path(file.path).name)}: {sentence(note)}" for note in file.notes)
     yield from show_problems(answer)
 
 
@@ -94,30 +97,22 @@ def _coverage(coverage: object) -> Iterator[str]:
         yield f"  meter {printable(entry['service_point_id'])}: {span}, {percent(entry['coverage'])} of the time"
 
 
-def households(answer: Answer) -> Iterator[str]:
-    facts = (
-        "postcode",
-        "state",
-        "network",
-        "timezone",
-        "customer_type",
-        "panels_kw",
-        "plan_id",
-        "plan_since",
-        "billing",
-        "embedded_network",
-    )
-    for home in answer["households"]:
-        yield f"{printable(home['name'])} ({home['id']})"
-        known = [(fact.replace("_", " "), home.get(fact)) for fact in facts]
-        yield from (f"  {fact}: {_fact(value)}" for fact, value in known if value is not None)
-        if home["persons"]:
-            yield f"  people: {printable(', '.join(home['persons']))}"
-    if moved := answer.get("moved"):
-        counts = [f"{number:,} {name.replace('_', ' ')}" for name, number in moved.items()]
+def households(answer: Households) -> Iterator[str]:
+    """Show each household with its facts, and what a merge moved."""
+    for home in answer.households:
+        yield f"{printable(home.name)} ({home.id})"
+        for fact in FACTS:
+            value = getattr(home, fact)
+            if value is not None:
+                yield f"  {fact.replace('_', ' ')}: {_fact(value)}"
+        if home.persons:
+            yield f"  people: {printable(', '.join(home.persons))}"
+    if answer.moved:
+        counts = [f"{number:,} {name.replace('_', ' ')}" for name, number in answer.moved.items()]
         yield f"Moved: {', '.join(counts)}."
-    yield from show_notes(answer)
-    if not answer["households"]:
+    for note in answer.notes or ():
+        yield f"note: {sentence(note)}"
+    if not answer.households:
         yield "No household yet. Run `toolkit import FILE` or `toolkit household add NAME`."
 
 

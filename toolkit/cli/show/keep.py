@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from decimal import Decimal
-from typing import Any
+from typing import TypeVar
 
+from msgspec import UNSET, UnsetType
+
+from toolkit.answers.data import Backup, Exported, Fleet, FleetRow, Restored, WrittenReport
 from toolkit.answers.forget import AllowedAgain, Forgotten, RemainingFile
-from toolkit.cli.output import Answer, aud, day, kwh, percent, printable, sentence, table
+from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, table
 from toolkit.flows.wording import counted
 
-
-def export(answer: Answer) -> Iterator[str]:
-    yield f"Written to {printable(answer['out'])}:"
-    yield from table(("file", "rows"), [(entry["file"], entry["rows"]) for entry in answer["files"]], right=(1,))
+T = TypeVar("T")
 
 
-def backup(answer: Answer) -> Iterator[str]:
-    yield f"{printable(answer['db'])} is copied to {printable(answer['backup'])}. The copy was checked."
+def export(answer: Exported) -> Iterator[str]:
+    """Show the files written."""
+    yield f"Written to {printable(answer.out)}:"
+    yield from table(("file", "rows"), [(entry.file, entry.rows) for entry in answer.files], right=(1,))
 
 
-def restore(answer: Answer) -> Iterator[str]:
-    yield f"{printable(answer['db'])} is restored from {printable(answer['restored'])}."
-    if answer["kept"]:
-        yield f"The previous database is kept as {printable(answer['kept'])}."
+def backup(answer: Backup) -> Iterator[str]:
+    """Show where the copy is."""
+    yield f"{printable(answer.db)} is copied to {printable(answer.backup)}. The copy was checked."
+
+
+def restore(answer: Restored) -> Iterator[str]:
+    """Show what was restored, and where the previous database is kept."""
+    yield f"{printable(answer.db)} is restored from {printable(answer.restored)}."
+    if answer.kept:
+        yield f"The previous database is kept as {printable(answer.kept)}."
 
 
 def forget(answer: Forgotten | AllowedAgain) -> Iterator[str]:
@@ -56,38 +63,43 @@ def _remainder(file: RemainingFile, what: str) -> str:
     return f"{path} contains {names}. Check that file, and delete it if it is about this {kind}."
 
 
-def report(answer: Answer) -> Iterator[str]:
-    yield f"Written to {printable(answer['out'])}; it opens in any browser, without the internet."
+def report(answer: WrittenReport) -> Iterator[str]:
+    """Show where the report is."""
+    yield f"Written to {printable(answer.out)}; it opens in any browser, without the internet."
 
 
-def fleet(answer: Answer) -> Iterator[str]:
-    rows = answer["households"]
-    if not rows:
+def fleet(answer: Fleet) -> Iterator[str]:
+    """Show a row for each household with the figures of the analysis."""
+    if not answer.households:
         yield "No household is stored."
         return
-    shown = {name: _FLEET[name] for name in rows[0]}
-    cells = [[show(row[name]) for name, (_, show) in shown.items()] for row in rows]
-    yield from table([head for head, _ in shown.values()], cells, right=range(_DATED, len(shown)))
+    figures = _FLEET[answer.analysis]
+    rows = [
+        (row.household, day(row.from_), day(row.to), *(figure(row) for figure in figures.values()))
+        for row in answer.households
+    ]
+    head = ("household", "from", "to", *figures)
+    yield from table(head, rows, right=range(len(head) - len(figures), len(head)))
 
 
-def _amount(value: str | None) -> str:
-    return aud(None if value is None else Decimal(value))
+def _known(value: T | UnsetType | None) -> T | None:
+    return None if value is UNSET else value
 
 
 def _kw(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f} kW"
 
 
-_FLEET: dict[str, tuple[str, Callable[[Any], str]]] = {
-    "household": ("household", printable),
-    "from": ("from", day),
-    "to": ("to", day),
-    "spent": ("spent", _amount),
-    "income": ("income", _amount),
-    "import_kwh": ("used", kwh),
-    "export_kwh": ("exported", kwh),
-    "base_load_kw": ("base load", _kw),
-    "coverage": ("coverage", percent),
+_FLEET: dict[str, dict[str, Callable[[FleetRow], str]]] = {
+    "spending": {
+        "spent": lambda row: aud(_known(row.spent)),
+        "income": lambda row: aud(_known(row.income)),
+    },
+    "usage": {
+        "used": lambda row: kwh(_known(row.import_kwh)),
+        "exported": lambda row: kwh(_known(row.export_kwh)),
+        "base load": lambda row: _kw(_known(row.base_load_kw)),
+        "coverage": lambda row: percent(_known(row.coverage)),
+    },
 }
-"""Head and form of each figure that an analysis gives; numbers come after name and days."""
-_DATED = 3
+"""Analysis → head of a column → the figure as text."""

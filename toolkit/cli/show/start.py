@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolkit.answers.data import Checkup, Credentials, Setting
 from toolkit.answers.start import Demo
-from toolkit.cli.output import Answer, printable, show_problems
+from toolkit.cli.output import printable
 from toolkit.cli.show import energy, money
 
 MARKS = {"ok": "✓", "warning": "!", "error": "✗"}
@@ -39,21 +40,22 @@ def sandbox(facts: dict[str, Any]) -> Iterator[str]:
     yield "Use it: set TOOLKIT_BASE_URL, TOOLKIT_CLIENT_ID and TOOLKIT_CLIENT_SECRET, then `toolkit connect`."
 
 
-def doctor(answer: Answer) -> Iterator[str]:
+def doctor(answer: Checkup) -> Iterator[str]:
+    """Show the settings in force and the result of each check."""
     yield "Settings"
-    for setting in answer["settings"]:
+    for setting in answer.settings:
         yield f"  {_setting(setting)}"
     yield "Checks"
-    for check in answer["checks"]:
-        yield f"  {MARKS[check['state']]} {check['name']}: {printable(check['message'])}"
-    yield from show_problems(answer)
+    for check in answer.checks:
+        yield f"  {MARKS[check.state]} {check.name}: {printable(check.message)}"
 
 
-def credentials(answer: Answer) -> Iterator[str]:
-    for setting in answer["credentials"]:
+def credentials(answer: Credentials) -> Iterator[str]:
+    """Show which credentials are set, and where each comes from."""
+    for setting in answer.credentials:
         yield _setting(setting)
 
 
-def _setting(setting: Answer) -> str:
-    value = "–" if setting["value"] is None else printable(setting["value"])
-    return f"{setting['name']} = {value}  ({setting['origin']})"
+def _setting(setting: Setting) -> str:
+    value = "–" if setting.value is None else printable(setting.value)
+    return f"{setting.name} = {value}  ({setting.origin})"

@@ -6,8 +6,8 @@ import os
 import shutil
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
+from toolkit.answers.data import Backup, Restored
 from toolkit.errors import StoreDamagedError, StoreError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.household.context import Context
@@ -17,8 +17,8 @@ from toolkit.store.files import backups_of, new_aside, new_backup, new_log, rest
 from toolkit.tables.schema import STORED
 
 
-def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
-    """`backup`: make a verified copy as of one commit, by default in folder `backups` next to the database.
+def backup(ctx: Context, *, out: Path | None = None) -> Backup:
+    """Make a verified copy of the database as of one commit, by default in folder `backups` next to the database.
 
     It replaces no file. Raises StoreError where there is no database, UsageError where `out` is a file that is there
     already, StoreDamagedError where the copy is not whole (it is then not kept).
@@ -35,11 +35,11 @@ def backup(ctx: Context, *, out: Path | None = None) -> dict[str, Any]:
         made.unlink(missing_ok=True)
         raise
     made.replace(target)
-    return {"db": str(ctx.db), "backup": str(target), "bytes": target.stat().st_size, "rows": rows}
+    return Backup(db=str(ctx.db), backup=str(target), bytes=target.stat().st_size, rows=rows)
 
 
-def restore(ctx: Context, source: Path) -> dict[str, Any]:
-    """`restore`: replace the database with a verified copy; the previous database is kept next to it (`kept`).
+def restore(ctx: Context, source: Path) -> Restored:
+    """Replace the database with a verified copy; the previous database is kept next to it (`kept`).
 
     `source` is only read. Raises StoreError where it is not there, StoreDamagedError where it is not whole,
     StoreBusyError where the database is in use; nothing is changed then.
@@ -54,7 +54,7 @@ def restore(ctx: Context, source: Path) -> dict[str, Any]:
         arriving.unlink(missing_ok=True)
         raise
     arriving.replace(ctx.db)
-    return {"db": str(ctx.db), "restored": str(source), "kept": str(kept) if kept else None, "rows": rows}
+    return Restored(db=str(ctx.db), restored=str(source), kept=str(kept) if kept else None, rows=rows)
 
 
 def latest_whole(db: Path) -> Path | None:

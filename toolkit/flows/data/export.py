@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
+from toolkit.answers.data import Exported, WrittenFile
 from toolkit.errors import StoreError, UsageError
 from toolkit.flows.data.earlier_exports import earlier_exports
 from toolkit.flows.data.export_records import records_of
@@ -21,8 +21,8 @@ from toolkit.tables.schema.identity import HouseholdRow
 FORMATS = ("csv", "parquet", "ndjson")
 
 
-def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress = quiet) -> dict[str, Any]:  # noqa: A002 the option's name
-    """`export`: one file per table (csv, parquet) or per resource (ndjson) in folder `out`, made where it is missing.
+def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress = quiet) -> Exported:  # noqa: A002 the option's name
+    """Write one file per table (csv, parquet) or per resource (ndjson) in folder `out`, made where it is missing.
 
     Every household, or the one named. The same data gives the same bytes: rows in key order, nothing of runs or of this
     machine's clock. Files are 0600; those of an earlier export are replaced whole. Account numbers are written whole.
@@ -42,8 +42,8 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
         files = []
         for name, rows in written:
             progress(f"{name}: {counted(rows, 'row')}")
-            files.append({"file": name, "rows": rows})
-    return {"out": str(out), "format": format, "files": files}
+            files.append(WrittenFile(file=name, rows=rows))
+    return Exported(out=str(out), format=format, files=tuple(files))
 
 
 def _tables(store: Store, homes: list[HouseholdRow], out: Path, format_: str) -> Iterator[tuple[str, int]]:

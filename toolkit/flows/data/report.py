@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from toolkit.answers.data import WrittenReport
 from toolkit.charts import spending as spending_charts
 from toolkit.charts import usage as usage_charts
 from toolkit.charts.forecast import next_bill
@@ -27,8 +27,8 @@ from toolkit.tables.reference.category_names import category_name
 MOST_CATEGORIES = 15
 
 
-def report(ctx: Context, out: Path) -> dict[str, Any]:
-    """`report`: write one HTML file that needs no network. A section without data gives the reason.
+def report(ctx: Context, out: Path) -> WrittenReport:
+    """Write the report: one HTML file that needs no network. A section without data gives the reason.
 
     An earlier report is replaced whole, nothing else (UsageError). The file is readable by its owner alone. It has no
     account numbers.
@@ -41,7 +41,7 @@ def report(ctx: Context, out: Path) -> dict[str, Any]:
     sections = [_answered(title, make, ctx) for title, make in SECTIONS]
     page = render(f"Money and energy of {name}", f"As of {day(ctx.today)}", sections)
     replace_private(out, lambda path: path.write_text(page, encoding="utf-8"))
-    return {"out": str(out), "bytes": out.stat().st_size, "sections": [section.title for section in sections]}
+    return WrittenReport(out=str(out), bytes=out.stat().st_size, sections=tuple(section.title for section in sections))
 
 
 def _is_report(path: Path) -> bool:

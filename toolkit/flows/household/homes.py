@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from datetime import date
 from hashlib import sha256
-from typing import Any
 from zoneinfo import ZoneInfo
 
+from toolkit.answers.households import Household, Households
 from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context, choose_household, named_household
 from toolkit.store import Store, open_store
 from toolkit.store.integrity import is_stored
-from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
+from toolkit.tables.schema import Cell, Row
+from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, PersonRow
 from toolkit.tables.words import closest
 
 FACTS = (
@@ -25,16 +27,16 @@ BILLING = ("monthly", "two-monthly", "quarterly")
 STATES = ("ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA")
 
 
-def homes(ctx: Context) -> dict[str, Any]:
-    """`household list`: list every household with its facts; empty without a database."""
+def homes(ctx: Context) -> Households:
+    """List every household with its facts, by name (`household list`); none without a database."""
     if not is_stored(ctx.db):
-        return {"households": []}
+        return Households(households=())
     with open_store(ctx.db) as store:
         return listed_homes(store)
 
 
-def add_home(ctx: Context, name: str, **facts: object) -> dict[str, Any]:
-    """`household add`: a new household called `name`. Raises UsageError if the name is taken."""
+def add_home(ctx: Context, name: str, **facts: object) -> Households:
+    """Create a household (`household add`) and list all. Raises UsageError if the name is taken."""
     with open_store(ctx.db) as store, store.transaction():
         create_household(store, name, **facts)
         return listed_homes(store)
@@ -82,7 +84,7 @@ def household_for_files(store: Store, wanted: str | None) -> HouseholdRow:
     return choose_household(store, Context(store.path, date.min, wanted))
 
 
-def checked_facts(facts: dict[str, object]) -> dict[str, Any]:
+def checked_facts(facts: Mapping[str, object]) -> Row:
     """Convert facts to table values; None is left out, an empty text is null. Raises UsageError for invalid ones."""
     given = {name: value for name, value in facts.items() if value is not None}
     unknown = given.keys() - set(FACTS)
@@ -143,7 +145,7 @@ def _day(value: object) -> date:
         raise UsageError(f"{value!r} is not a valid date (YYYY-MM-DD).") from error
 
 
-_CHECKS: dict[str, Callable[[object], object]] = {
+_CHECKS: dict[str, Callable[[object], Cell]] = {
     "postcode": checked_postcode,
     "state": _state,
     "network": str,
@@ -157,17 +159,31 @@ _CHECKS: dict[str, Callable[[object], object]] = {
 }
 
 
-def listed_homes(store: Store) -> dict[str, Any]:
-    """`households`: every one by name, with its facts and people."""
-    rows = sorted(store.rows("households"), key=lambda row: str(row["name"]))
-    persons: dict[str, list[str]] = {}
-    for household_id, name in store.tuples("persons", ("household_id", "name")):
-        persons.setdefault(household_id, []).append(name)
-    return {
-        "households": [
-            {"id": (home := row.pop("household_id")), **row, "persons": persons.get(home, [])} for row in rows
-        ]
-    }
+def listed_homes(store: Store) -> Households:
+    """List every household by name, with its facts and people."""
+    persons: dict[str, list[str]] = defaultdict(list)
+    for person in store.load(PersonRow):
+        persons[person.household_id].append(person.name)
+    return Households(
+        households=tuple(
+            Household(
+                id=row.household_id,
+                name=row.name,
+                postcode=row.postcode,
+                state=row.state,
+                network=row.network,
+                timezone=row.timezone,
+                customer_type=row.customer_type,
+                panels_kw=row.panels_kw,
+                plan_id=row.plan_id,
+                plan_since=row.plan_since,
+                billing=row.billing,
+                embedded_network=row.embedded_network,
+                persons=tuple(persons[row.household_id]),
+            )
+            for row in sorted(store.load(HouseholdRow), key=lambda row: row.name)
+        )
+    )
 
 
 def free_name(store: Store, name: str, own_id: str | None) -> str:

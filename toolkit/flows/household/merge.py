@@ -8,7 +8,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
 from toolkit.analytics.money.overrides import REMOVAL
+from toolkit.answers.households import Households
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import FACTS, find_household, listed_homes
@@ -42,8 +45,8 @@ class Move:
     target: str
 
 
-def merge(ctx: Context, into: str, other: str) -> dict[str, Any]:
-    """`household merge A B`: move everything of B into A and delete B.
+def merge(ctx: Context, into: str, other: str) -> Households:
+    """Move everything of household B into A and delete B (`household merge A B`).
 
     Facts that A has keep their values; rows with a key that A already has stay as in A. Nothing is lost: `undo_move`
     restores B, until the next sync. Raises UsageError if both are the same household.
@@ -56,11 +59,11 @@ def merge(ctx: Context, into: str, other: str) -> dict[str, Any]:
         moved, left = _everything(store, move)
         _merge_facts(store, move, source, target)
         recompute(store, move.target)
-        return {**listed_homes(store), "moved": dict(sorted(moved.items())), "notes": _notes(left, target)}
+        return replace(listed_homes(store), moved=dict(sorted(moved.items())), notes=_notes(left, target))
 
 
-def undo_move(ctx: Context) -> dict[str, Any]:
-    """`household merge --undo`: take the latest merge or move back. Raises UsageError where there is none to undo."""
+def undo_move(ctx: Context) -> Households:
+    """Take the latest merge or move back (`household merge --undo`). Raises UsageError where there is none to undo."""
     with open_store(ctx.db, create=False) as store, store.transaction():
         journal = store.rows(JOURNAL)
         if not journal:
@@ -241,6 +244,8 @@ def _bring_back_decision(store: Store, move: Move, entry: dict[str, Any]) -> Non
         store.upsert("choices", [tuple({**was, "active": active}.values())])
 
 
-def _notes(left: Counter[str], target: HouseholdRow) -> list[str]:
+def _notes(left: Counter[str], target: HouseholdRow) -> tuple[str, ...]:
     kept = f"stood in both households: kept once, as {target.name} has it"
-    return [f"{counted(number, 'row')} of {name.replace('_', ' ')} {kept}." for name, number in sorted(left.items())]
+    return tuple(
+        f"{counted(number, 'row')} of {name.replace('_', ' ')} {kept}." for name, number in sorted(left.items())
+    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
+from toolkit.answers.households import Households
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.household.homes import MOST_CHOICES, checked_facts, create_household, free_name, listed_homes
@@ -19,22 +20,28 @@ from toolkit.tables.reference import places
 from toolkit.tables.schema.identity import HouseholdRow
 
 
-def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> dict[str, Any]:
-    """`household set`: store facts of a household; only those given change, an empty text deletes one.
+def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> Households:
+    """Store facts of a household (`household set`); only those given change, an empty text deletes one.
 
     persons: names to add to those of the household's people; an empty one deletes all added before.
     plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises UsageError if
     no meter of the home measures the plan's fuel, ChoiceRequiredError for an unknown network.
     """
-    if facts.get("plan_id"):
-        facts["plan_id"] = _stored_plan(ctx, str(facts["plan_id"]))
+    return _set_facts(ctx, facts, name=name, persons=persons)
+
+
+def _set_facts(
+    ctx: Context, facts: Mapping[str, object], *, name: str | None = None, persons: Sequence[str] = ()
+) -> Households:
+    if plan := facts.get("plan_id"):
+        facts = {**facts, "plan_id": _stored_plan(ctx, str(plan))}
     with open_store(ctx.db) as store, store.transaction():
         household = choose_household(store, ctx) if store.count("households") else create_household(store, "Home")
         values = checked_facts(facts)
-        if values.get("network"):
-            values["network"] = _known_network(store, values["network"])
-        if values.get("plan_id"):
-            _check_fits(store, household, values["plan_id"])
+        if network := values.get("network"):
+            values["network"] = _known_network(store, str(network))
+        if plan_id := values.get("plan_id"):
+            _check_fits(store, household, str(plan_id))
         if name is not None:
             values["name"] = free_name(store, name, household.household_id)
         if values:
@@ -43,15 +50,19 @@ def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = 
         return listed_homes(store)
 
 
-def set_home_by_field(ctx: Context, **facts: object) -> dict[str, str]:
-    """Keep each of the options of `set_home` that is possible; returns option → why it was refused, for the others."""
-    refused: dict[str, str] = {}
-    for name, value in facts.items():
-        one: dict[str, Any] = {name: value}
+def set_home_by_field(ctx: Context, *, name: str, persons: Sequence[str], **facts: object) -> dict[str, str]:
+    """Store each of the facts that is valid, as `set_home` does; return fact → reason for those refused."""
+    changes: dict[str, Callable[[], Households]] = {
+        "name": partial(set_home, ctx, name=name),
+        **{fact: partial(_set_facts, ctx, {fact: value}) for fact, value in facts.items()},
+        "persons": partial(set_home, ctx, persons=persons),
+    }
+    refused = {}
+    for fact, change in changes.items():
         try:
-            set_home(ctx, **one)
+            change()
         except UsageError as error:
-            refused[name] = str(error)
+            refused[fact] = str(error)
     return refused
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
-from typing import Any
 from zoneinfo import ZoneInfo
 
+import msgspec
+
+from toolkit.answers.data import ImportedFile, ImportReport
 from toolkit.errors import ImportFailedError, Problem, UsageError
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.household.homes import household_for_files, refuse_slip
@@ -24,33 +26,6 @@ from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import DEFAULT_ZONE
 
 
-@dataclass(slots=True)
-class FileReport:
-    """The result of one file, counted in register-days, reads, transactions or plans."""
-
-    path: str
-    kind: str | None = None
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    rejected: int = 0
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the report as the command prints it."""
-        return {
-            "path": self.path,
-            "kind": self.kind,
-            "added": self.added,
-            "updated": self.updated,
-            "unchanged": self.unchanged,
-            "rejected": self.rejected,
-            "problems": [problem.as_json() for problem in self.problems],
-            "notes": self.notes,
-        }
-
-
 def load(  # noqa: PLR0913  # one argument for each option
     ctx: Context,
     paths: Sequence[Path],
@@ -60,8 +35,8 @@ def load(  # noqa: PLR0913  # one argument for each option
     timezone: str | None = None,
     controlled_load: Sequence[str] = (),
     progress: Progress = quiet,
-) -> dict[str, Any]:
-    """`import`: read files and folders into the household in question (one called "Home" where there is none).
+) -> ImportReport:
+    """Read files and folders (`import`) into the household in question (one called "Home" where there is none).
 
     A bad file is listed and does not stop the others. Each file is stored completely or not at all. Spending roll-ups
     are updated. Raises ImportFailedError if no file could be read.
@@ -73,14 +48,15 @@ def load(  # noqa: PLR0913  # one argument for each option
             household_for_files(store, None)  # raises ChoiceRequiredError before anything is read
         suffixes = [suffix for text in controlled_load for suffix in text.replace(",", " ").split()]
         loading = _Loading(store, ctx.household, kind, account, timezone, suffixes)
-        reports = [report for path in paths for report in loading.path(path, progress)]
-        loading.refresh()
-        loading.suggest()
-        if any(report.kind == "plans" and report.added + report.updated for report in reports):
+        for path in paths:
+            loading.read(path, progress)
+        loading.finish()
+        files = tuple(loading.files)
+        if any(file.kind == "plans" and file.added + file.updated for file in files):
             keep_compiled(store)
-    if not any(report.kind for report in reports):
-        raise _nothing_read(reports)
-    return {"files": [report.as_json() for report in reports]}
+    if not any(file.kind for file in files):
+        raise _nothing_read(files)
+    return ImportReport(files=files)
 
 
 def _check_zone(name: str | None) -> None:
@@ -90,8 +66,8 @@ def _check_zone(name: str | None) -> None:
         raise UsageError(f"{name!r} is not a valid time zone (for example Australia/Sydney).") from error
 
 
-def _nothing_read(reports: list[FileReport]) -> ImportFailedError:
-    problems = [problem for report in reports for problem in report.problems]
+def _nothing_read(files: Sequence[ImportedFile]) -> ImportFailedError:
+    problems = [problem for file in files for problem in file.problems]
     if not problems:
         return ImportFailedError("import", "there is no file in that folder")
     more = f" (and {len(problems) - 1} more files that could not be read)" if len(problems) > 1 else ""
@@ -109,39 +85,41 @@ class _Loading:
     timezone: str | None
     controlled_load: Sequence[str]
     household_id: str | None = None
-    reports: dict[str, FileReport] = field(default_factory=dict)
-    """Account id → the report of the last file with rows of it."""
+    files: list[ImportedFile] = field(default_factory=list)
+    last_file: dict[str, int] = field(default_factory=dict)
+    """Account id → index in `files` of the last file with rows of it."""
 
-    def path(self, path: Path, progress: Progress) -> Iterator[FileReport]:
-        """Each file in `path`, one report each; a file that cannot be read is a report with one problem."""
+    def read(self, path: Path, progress: Progress) -> None:
+        """Read each file in `path`; one that cannot be read has a problem and no kind."""
         for file in files_under(path):
             progress(f"reading {file.name}")
             try:
                 for source in open_sources(file):
-                    yield self._source(source, f"{file.parent / source.name}")
+                    self.files.append(self._source(source, f"{file.parent / source.name}"))
             except ImportFailedError as failure:
-                yield _failed_report(str(file), failure)
+                self.files.append(_unread(str(file), failure))
 
-    def refresh(self) -> None:
-        """Update the roll-ups of months marked dirty."""
-        if self.household_id is not None and self.store.count("dirty_months", self.household_id):
+    def finish(self) -> None:
+        """Update the roll-ups of months marked dirty; warn in a file's result if its account may equal another."""
+        if self.household_id is None:
+            return
+        if self.store.count("dirty_months", self.household_id):
             refresh(self.store, self.household_id)
+        if not self.last_file:
+            return
+        for accounts, problem in account_suggestions(self.store, self.household_id):
+            if named := [self.last_file[account] for account in accounts if account in self.last_file]:
+                file = self.files[named[-1]]
+                self.files[named[-1]] = msgspec.structs.replace(file, problems=(*file.problems, problem))
 
-    def suggest(self) -> None:
-        """Warn in a file's report if one of its accounts may be the same as another."""
-        if self.household_id is not None and self.reports:
-            for accounts, problem in account_suggestions(self.store, self.household_id):
-                if reports := [self.reports[account] for account in accounts if account in self.reports]:
-                    reports[-1].problems.append(problem)
-
-    def _source(self, source: Source, shown: str) -> FileReport:
+    def _source(self, source: Source, shown: str) -> ImportedFile:
         try:
             imported = read_source(source, self._options())
             return self._written(source, imported, shown)
         except ImportFailedError as failure:
-            return _failed_report(shown, failure)
+            return _unread(shown, failure)
 
-    def _written(self, source: Source, imported: Imported, shown: str) -> FileReport:
+    def _written(self, source: Source, imported: Imported, shown: str) -> ImportedFile:
         with self.store.transaction():
             home = household_for_files(self.store, self.household)
             self.household_id = home.household_id
@@ -149,10 +127,17 @@ class _Loading:
             self._check_account(source, imported)
             rows = FileRows(self.store, self.household_id, imported, self.timezone, self.controlled_load)
             counts = rows.write(source)
-        report = FileReport(shown, imported.kind, counts.added, counts.updated, counts.unchanged, imported.rejected)
-        report.problems, report.notes = imported.problems, imported.notes
-        self.reports |= {str(row["account_id"]): report for row in imported.tables.get("accounts", ())}
-        return report
+        self.last_file |= {str(row["account_id"]): len(self.files) for row in imported.tables.get("accounts", ())}
+        return ImportedFile(
+            path=shown,
+            kind=imported.kind,
+            added=counts.added,
+            updated=counts.updated,
+            unchanged=counts.unchanged,
+            rejected=imported.rejected,
+            problems=tuple(imported.problems),
+            notes=tuple(imported.notes),
+        )
 
     def _with_account(self, source: Source, imported: Imported) -> Imported:
         """Return the file read with the account that its unnamed rows belong to."""
@@ -197,5 +182,5 @@ class _Loading:
         return self.timezone or known or DEFAULT_ZONE
 
 
-def _failed_report(shown: str, failure: ImportFailedError) -> FileReport:
-    return FileReport(shown, problems=[Problem(failure.where, failure.reason)])
+def _unread(shown: str, failure: ImportFailedError) -> ImportedFile:
+    return ImportedFile(path=shown, problems=(Problem(failure.where, failure.reason),))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
+from msgspec.structs import replace
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from toolkit.answers.data import ImportedFile
+from toolkit.errors import Problem
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.pages import widgets
@@ -68,7 +70,7 @@ def render(ctx: Context) -> None:
                     timezone=zone,
                     controlled_load=_parts(suffixes),
                 )
-    _shown(st.session_state.get(RESULT))
+    _shown(st.session_state.get(RESULT, ()))
     with st.expander("Where do I get these files?"):
         st.markdown(HINTS)
 
@@ -77,14 +79,21 @@ def _parts(text: str) -> tuple[str, ...]:
     return tuple(part for part in re.split(r"[\s,;]+", text) if part)
 
 
-def _take(ctx: Context, uploaded: list[UploadedFile], **how: Any) -> None:
+def _take(
+    ctx: Context,
+    uploaded: list[UploadedFile],
+    *,
+    account: str | None,
+    timezone: str | None,
+    controlled_load: tuple[str, ...],
+) -> None:
     st.session_state.pop(RESULT, None)
     if not uploaded:
         st.info("Choose at least one file first.")
         return
     with written(uploaded) as paths, st.spinner("Reading …"):
-        answer = load(ctx, paths, **how)
-    st.session_state[RESULT] = answer["files"]
+        answer = load(ctx, paths, account=account, timezone=timezone, controlled_load=controlled_load)
+    st.session_state[RESULT] = answer.files
     st.session_state[TAKEN] += 1
     st.rerun()
 
@@ -109,32 +118,28 @@ def file_name(given: str) -> str:
     return name or "upload"
 
 
-def _shown(files: list[dict[str, Any]] | None) -> None:
-    if files is None:
+def _shown(files: Sequence[ImportedFile]) -> None:
+    if not files:
         return
-    taken = sum(file["added"] + file["updated"] for file in files)
-    rejected = sum(file["rejected"] for file in files)
-    st.success(
-        plain(
-            f"{taken} new or changed, {sum(file['unchanged'] for file in files)} already stored, {rejected} rejected."
-        )
-    )
+    taken = sum(file.added + file.updated for file in files)
+    unchanged, rejected = sum(file.unchanged for file in files), sum(file.rejected for file in files)
+    st.success(plain(f"{taken} new or changed, {unchanged} already stored, {rejected} rejected."))
     for file in files:
-        if file["kind"] is None:
-            st.warning(plain(f"{Path(file['path']).name} could not be read. The reason is below."))
+        if file.kind is None:
+            st.warning(plain(f"{Path(file.path).name} could not be read. The reason is below."))
     columns = {
-        "file": widgets.words("File"),
+        "path": widgets.words("File"),
         "kind": widgets.words("Kind"),
         **{name: widgets.number(name.capitalize(), "%d") for name in ("added", "updated", "unchanged", "rejected")},
     }
-    widgets.table(
-        [{**file, "file": Path(file["path"]).name} for file in files], columns, name="imported", download=False
-    )
-    for note in dict.fromkeys(note for file in files for note in file["notes"]):
+    named = [replace(file, path=Path(file.path).name) for file in files]
+    widgets.table(named, columns, name="imported", download=False)
+    for note in dict.fromkeys(note for file in files for note in file.notes):
         st.caption(sentence(note))
-    widgets.problems([_placed(problem) for file in files for problem in file["problems"]], key="import")
-
-
-def _placed(problem: dict[str, Any]) -> dict[str, Any]:
-    """Without the temporary folder, which tells nobody anything."""
-    return {**problem, "where": str(problem["where"]).rsplit("/", 1)[-1]}
+    # the temporary folder that the uploads were written to is left out
+    problems = [
+        Problem(problem.where.rsplit("/", 1)[-1], problem.reason, problem.severity)
+        for file in files
+        for problem in file.problems
+    ]
+    widgets.problems(problems, key="import")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
 from toolkit.analytics.consents import state_on
-from toolkit.flows.data.doctor.check import Check
+from toolkit.answers.data import Check
 from toolkit.flows.household.status import ended_consents
 from toolkit.store import Store
 from toolkit.tables.schema.identity import ConsentRow, HouseholdRow

@@ -7,8 +7,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from toolkit.answers.data import Check
 from toolkit.flows.data.backup import latest_whole
-from toolkit.flows.data.doctor.check import Check
 from toolkit.store import Store
 from toolkit.store.files import copies_of, logs_of
 from toolkit.store.integrity import go_on_without_log, is_without_its_log

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from toolkit.answers.data import Check
 from toolkit.api.client import Client
 from toolkit.errors import ConsentRequiredError, ServerError, ServiceError
-from toolkit.flows.data.doctor.check import Check
 
 LISTS = ("banking.accounts", "energy.accounts")
 _NOBODY = "doctor"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any
 
+from toolkit.answers.data import Check, Checkup, Setting
 from toolkit.errors import StoreDamagedError, ToolkitError
-from toolkit.flows.data.doctor.check import Check
 from toolkit.flows.data.doctor.data import data
 from toolkit.flows.data.doctor.files import advice, integrity, lost_log, permissions
 from toolkit.flows.data.doctor.service import connection
@@ -17,16 +15,17 @@ from toolkit.store import open_store
 from toolkit.store.integrity import is_stored
 
 
-def doctor(ctx: Context, settings: Settings) -> dict[str, Any]:
+def doctor(ctx: Context, settings: Settings) -> Checkup:
     """Run all checks; `failed` names those in error. Secrets are redacted."""
-    checks = [*_stored(ctx, settings), *connection(settings)]
-    return {
-        "settings": [
-            {"name": name, "value": found.value, "origin": found.origin} for name, found in settings.origins.items()
-        ],
-        "checks": [asdict(check) for check in checks],
-        "failed": [check.name for check in checks if check.state == "error"],
-    }
+    checks = (*_stored(ctx, settings), *connection(settings))
+    return Checkup(
+        settings=tuple(
+            Setting(name=name, value=None if found.value is None else str(found.value), origin=found.origin)
+            for name, found in settings.origins.items()
+        ),
+        checks=checks,
+        failed=tuple(check.name for check in checks if check.state == "error"),
+    )
 
 
 def _stored(ctx: Context, settings: Settings) -> Iterator[Check]:

@@ -11,10 +11,10 @@ from typing import Literal
 
 from cryptography import x509
 
+from toolkit.answers.data import Check
 from toolkit.api.client import Client
 from toolkit.errors import AuthenticationError, ConnectionFailedError, RequestRejectedError, ServiceError, SettingsError
 from toolkit.flows.consent.service import service
-from toolkit.flows.data.doctor.check import Check
 from toolkit.flows.data.doctor.lists import look_at_data
 from toolkit.flows.data.doctor.spelling import Attempt, attempts, quick_retry_policy
 from toolkit.settings import Settings
