@@ -46,7 +46,11 @@ def balances(
     stored: as the service gave them. settings: as people set them; these outrank others of the same day. movements:
     each account's own transactions, oldest first, whose running balances count. zone: time zone of the household.
     """
-    known = [*_of_files(movements), *_of_service(stored, ZoneInfo(zone))]
+    known = list(_of_files(movements))
+    for row in stored:
+        if row.currency == HOME and row.current_balance_minor is not None:
+            day = row.as_of.astimezone(ZoneInfo(zone)).date()
+            known.append(Balance(row.account_id, row.current_balance_minor, day))
     for account, own in settings.items():
         if own.balance_minor is not None and own.at is not None:
             known.append(Balance(account, own.balance_minor, own.at))
@@ -59,13 +63,8 @@ def latest_by_main(known: Iterable[Balance], main: Mapping[str, str]) -> dict[st
     return {main.get(balance.account_id, balance.account_id): balance for balance in ordered}
 
 
-def _of_service(stored: Iterable[BalanceRow], zone: ZoneInfo) -> Iterable[Balance]:
-    for row in stored:
-        if row.currency == HOME and row.current_balance_minor is not None:
-            yield Balance(row.account_id, row.current_balance_minor, row.as_of.astimezone(zone).date())
-
-
 def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:
+    """Yield the balance after each account's last row, where rows have running balances."""
     for account, rows in movements.items():
         posted = [row for row in rows if row.posted]
         # 0.00 throughout is what banks write of cards whose balance they do not give
@@ -154,11 +153,11 @@ def accounts_called(accounts: Iterable[AccountRow], wanted: str) -> set[str]:
     if wanted in {row.account_id for row in rows}:
         return {wanted}
     name = " ".join(wanted.split()).casefold()
-    return {row.account_id for row in rows if name in {given.casefold() for given in _names_of(row) if given}}
-
-
-def _names_of(account: AccountRow) -> tuple[str | None, ...]:
-    return account.account_id, account.nickname, account.display_name, account.product_name
+    called = {}
+    for row in rows:
+        names = (row.account_id, row.nickname, row.display_name, row.product_name)
+        called[row.account_id] = {given.casefold() for given in names if given}
+    return {account for account, names in called.items() if name in names}
 
 
 def account_called(accounts: Sequence[AccountRow], wanted: str) -> str:

@@ -9,7 +9,7 @@ table, as written (`bank`). Else the category is null.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 
 import polars as pl
 
@@ -90,30 +90,25 @@ def _from_record() -> dict[str, pl.Expr]:
     """Return the service's category; for a file's row the bank's own word: as a code where known, else as written."""
     from_file = pl.col("source") == "file"
     words = [pl.when(from_file).then(name) for name in ("secondary_category", "primary_category")]
-    known = [word.map_batches(_known_words, return_dtype=pl.String) for word in words]
-    other = [word.map_batches(_other_words, return_dtype=pl.String) for word in reversed(words)]
+    known = pl.coalesce([_each(word, category_of) for word in words])
+    other = [_each(word, lambda text: None if is_uninformative(text) else text) for word in reversed(words)]
+    # a bank's word for transfers stands for both directions
+    is_in = (known == "TRANSFER_OUT") & (pl.col("amount_minor") > 0)
     return {
         "_provider": pl.when(~from_file).then("_given"),
-        "_bank": _with_direction(pl.coalesce(known)),
+        "_bank": pl.when(is_in).then(pl.lit("TRANSFER_IN")).otherwise(known),
         "_words": pl.coalesce(other),
     }
 
 
-def _with_direction(code: pl.Expr) -> pl.Expr:
-    """Turn TRANSFER_OUT into TRANSFER_IN for money in: a bank's word for transfers stands for both directions."""
-    return pl.when((code == "TRANSFER_OUT") & (pl.col("amount_minor") > 0)).then(pl.lit("TRANSFER_IN")).otherwise(code)
+def _each(texts: pl.Expr, convert: Callable[[str], str | None]) -> pl.Expr:
+    """Convert each text; equal texts are converted once."""
 
+    def converted(values: pl.Series) -> pl.Series:
+        table = {text: convert(text) for text in values.drop_nulls().unique()}
+        return values.replace_strict(table, default=None, return_dtype=pl.String)
 
-def _known_words(words: pl.Series) -> pl.Series:
-    return _mapped(words, {word: category_of(word) for word in words.drop_nulls().unique()})
-
-
-def _other_words(words: pl.Series) -> pl.Series:
-    return _mapped(words, {word: None if is_uninformative(word) else word for word in words.drop_nulls().unique()})
-
-
-def _mapped(texts: pl.Series, table: Mapping[str, str | None]) -> pl.Series:
-    return texts.replace_strict(table, default=None, return_dtype=pl.String)
+    return texts.map_batches(converted, return_dtype=pl.String)
 
 
 def _mcc() -> pl.Expr:
@@ -146,13 +141,9 @@ def _by_keyword(table: dict[str, str]) -> pl.Expr:
 def _with_parts(rows: pl.LazyFrame) -> pl.LazyFrame:
     """Split the code into primary and secondary; where the service's category counts, both stay as given."""
     as_given = (pl.col("category_source") == "provider") & pl.col("primary_category").is_not_null()
-    own = pl.col("_code").map_batches(_primaries, return_dtype=pl.String)
+    own = _each(pl.col("_code"), primary_of)
     finer = pl.when(pl.col("_code") != own).then("_code")
     return rows.with_columns(
         primary_category=pl.when(as_given).then("primary_category").otherwise(own),
         secondary_category=pl.when(as_given).then("secondary_category").otherwise(finer),
     )
-
-
-def _primaries(codes: pl.Series) -> pl.Series:
-    return _mapped(codes, {code: primary_of(code) for code in codes.drop_nulls().unique()})

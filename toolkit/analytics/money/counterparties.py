@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from toolkit.tables.reference.transfer_words import ACCOUNT_WORDS, CHANNELS, INSTITUTIONS, PAYMENT_WORDS, TITLES
 
@@ -89,13 +90,11 @@ def _is_name_of(words: Sequence[str], person: Person) -> bool:
         return tuple(words) == person.given
     if len(words) < 2:
         return False
-    last_written = _is_surname(words[-1], person.surname, cut=len(" ".join(words)) >= CUT_SHORT)
-    in_order = last_written and _are_given(words[:-1], person.given)
+    last = words[-1]
+    may_be_cut = len(" ".join(words)) >= CUT_SHORT and len(last) >= _SHORTEST_CUT
+    is_surname = last == person.surname or (may_be_cut and person.surname.startswith(last))
+    in_order = is_surname and _are_given(words[:-1], person.given)
     return in_order or (words[0] == person.surname and _are_given(words[1:], person.given))
-
-
-def _is_surname(word: str, surname: str, *, cut: bool) -> bool:
-    return word == surname or (cut and len(word) >= _SHORTEST_CUT and surname.startswith(word))
 
 
 def _are_given(words: Sequence[str], given: Sequence[str]) -> bool:
@@ -139,30 +138,40 @@ class OwnNames:
         return re.compile(rf"\b(?:{'|'.join(re.escape(phrase) for phrase in phrases)})\b")
 
 
-def counterparty_of(row: Mapping[str, object], own: OwnNames) -> Counterparty:
-    """Find the other party of a row of table `transactions` with `is_out`: whether its money went out.
+class Texts(NamedTuple):
+    """The texts of a transaction that may name the other party; columns of table `transactions`."""
+
+    description: str | None
+    reference: str | None
+    extended_description: str | None
+    merchant_name: str | None
+    biller_name: str | None
+    payee: str | None
+    payer: str | None
+
+
+def counterparty_of(texts: Texts, own: OwnNames, *, is_out: bool) -> Counterparty:
+    """Find the other party of a transaction. is_out: whether its money went out.
 
     The payee (of money out) or payer (of money in) outranks the description; of a description, what follows `to` (of
     money out) or `from` (of money in) is the name. What follows a channel (`NetBank`, `Ref`) is a comment, as is a
     single word that follows none of these.
     """
-    is_out = bool(row["is_out"])
-    named = [_text(row, "payee" if is_out else "payer"), _text(row, "merchant_name"), _text(row, "biller_name")]
-    given = [words for name in named if (words := _names(words_of(own.ignored.sub(" ", name.lower())), own))]
+    named = (texts.payee if is_out else texts.payer, texts.merchant_name, texts.biller_name)
+    parsed = [_names(words_of(own.ignored.sub(" ", (name or "").lower())), own) for name in named]
+    given = [words for words in parsed if words]
     if given and all(is_own_name(words, own.people) for words in given):
         return Counterparty(is_own=True)
-    described = _by_description(_text(row, "description"), own, is_out=is_out)
-    further = [_by_description(_text(row, name), own, is_out=is_out) for name in ("reference", "extended_description")]
+    described, *further = (
+        _by_description(text or "", own, is_out=is_out)
+        for text in (texts.description, texts.reference, texts.extended_description)
+    )
     third = " ".join([*(" ".join(words) for words in given), described.third_party]).strip()
     is_own = described.is_own or (not third and any(more.is_own for more in further))
     if is_own:
         return Counterparty(is_own=not third, third_party=third)
     comment = " ".join([described.comment, *(f"{more.third_party} {more.comment}" for more in further)])
     return Counterparty(third_party=third, comment=" ".join(comment.split()))
-
-
-def _text(row: Mapping[str, object], name: str) -> str:
-    return str(row.get(name) or "")
 
 
 def _by_description(text: str, own: OwnNames, *, is_out: bool) -> Counterparty:
@@ -182,7 +191,7 @@ def _by_description(text: str, own: OwnNames, *, is_out: bool) -> Counterparty:
 
 
 def _segments(text: str, own: OwnNames) -> Iterable[tuple[str, list[str]]]:
-    """(kind, words) in order; kind: `to`, `from`, `plain` (before either) or `comment`."""
+    """Yield (kind, words) in order; kind: `to`, `from`, `plain` (before either) or `comment`."""
     kind, words = "plain", list[str]()
     for word in _tokens(text, own):
         turned = _DIRECTIONS.get(word) or ("comment" if word in CHANNELS else None)
@@ -208,7 +217,7 @@ def _tokens(text: str, own: OwnNames) -> list[str]:
 
 
 def _names(words: list[str], own: OwnNames) -> list[str]:
-    """The words that may name somebody: all where they are an own name, else those that mean no payment or account."""
+    """Return the words that may name somebody: all of an own name, else those that mean no payment or account."""
     if is_own_name(words, own.people):
         return words
     left = [word for word in words if word not in _NEUTRAL]

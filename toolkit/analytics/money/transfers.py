@@ -30,14 +30,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from datetime import date
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import NamedTuple
 
 import polars as pl
 
 from toolkit.analytics.money.categorise import TEXTS, in_force
-from toolkit.analytics.money.counterparties import Counterparty, OwnNames, Person, counterparty_of
+from toolkit.analytics.money.counterparties import Counterparty, OwnNames, Person, Texts, counterparty_of
 from toolkit.tables.reference.categories import CARD_PAYMENT, CASH, LOANS, PRIMARIES, TRANSFERS
 from toolkit.tables.reference.keywords import TRANSFER_TYPES, TRANSFER_WORDS
 
@@ -59,7 +60,6 @@ _LEG = (
     *("id", "account", "words", "names", "other_end", "account_end"),
     *("is_transfer_hint", "mentions", "is_spending_hint", "end_to_end_id", "status", "primary_category"),
 )
-_TEXTS = ("description", "reference", "extended_description", "merchant_name", "biller_name", "payee", "payer")
 _COUNTERPARTY = {"is_own": pl.Boolean, "third_party": pl.String, "comment": pl.String}
 _SERIES = ("out_account", "out_words", "in_account", "in_words")
 
@@ -140,20 +140,16 @@ def _pattern(digits: str, *, alone: bool) -> str:
 
 
 def _is_transfer_hint(accounts: pl.DataFrame) -> pl.Expr:
-    """Whether there is weak evidence of a transfer. Cash and new debt give none."""
+    """Whether there is weak evidence of a transfer. Cash withdrawals and new debt are none."""
     primary, secondary, text = pl.col("primary_category"), pl.col("secondary_category"), pl.col("_text")
     by_type = pl.col("type").str.to_uppercase().str.contains(TRANSFER_TYPES)
     by_category = primary.is_in(TRANSFERS) | (secondary == CARD_PAYMENT)
-    owed = _accounts_of(accounts, (*_DEBTS, *_CARDS))
+    owed = accounts.filter(pl.col("product_category").is_in([*_DEBTS, *_CARDS]))["account"].to_list()
     repaid = (pl.col("amount_minor") > 0) & pl.col("account").is_in(owed)
     by_account = repaid & ((primary == LOANS) | text.str.contains(_REPAID))
     by_loan = (pl.col("amount_minor") < 0) & (primary == LOANS) & pl.lit(bool(owed))
     hints = [by_type, by_category, text.str.contains(TRANSFER_WORDS), by_account, by_loan]
     return pl.any_horizontal([part.fill_null(False) for part in hints]) & ~secondary.is_in(CASH).fill_null(False)
-
-
-def _accounts_of(accounts: pl.DataFrame, products: tuple[str, ...]) -> list[str]:
-    return accounts.filter(pl.col("product_category").is_in(products))["account"].to_list()
 
 
 def _is_spending_hint() -> pl.Expr:
@@ -259,12 +255,15 @@ def _with_counterparties(pairs: pl.DataFrame, rows: pl.DataFrame, own: OwnNames)
     ids = pl.concat([pairs["out_id"], pairs["in_id"]]).unique()
     legs = rows.filter(pl.col("id").is_in(ids.implode())).select(
         "id",
-        *(pl.col(name).str.replace_all(r"\d+", "0") for name in _TEXTS),
+        *(pl.col(name).str.replace_all(r"\d+", "0") for name in Texts._fields),
         is_out=pl.col("amount_minor") < 0,
         is_loan=(pl.col("primary_category") == LOANS).fill_null(value=False),
     )
     alike = legs.drop("id").unique(maintain_order=True)
-    parsed = [Counterparty() if row["is_loan"] else counterparty_of(row, own) for row in alike.iter_rows(named=True)]
+    parsed = [
+        Counterparty() if is_loan else counterparty_of(Texts(*texts), own, is_out=is_out)
+        for *texts, is_out, is_loan in alike.select(*Texts._fields, "is_out", "is_loan").iter_rows()
+    ]
     counterparties = pl.DataFrame([asdict(entry) for entry in parsed], _COUNTERPARTY)
     known = legs.join(pl.concat([alike, counterparties], how="horizontal"), on=alike.columns, nulls_equal=True)
     known = known.select("id", *_COUNTERPARTY)
@@ -323,35 +322,50 @@ def _without_used(pairs: pl.DataFrame, taken: pl.DataFrame) -> pl.DataFrame:
 def _unambiguous(pairs: pl.DataFrame) -> pl.DataFrame:
     alone = (pl.len().over("out_id") == 1) & (pl.len().over("in_id") == 1)
     marked = pairs.with_columns(_alone=alone)
-    together = pl.DataFrame(list(_interchangeable(marked.filter(~pl.col("_alone")))), PAIRS, orient="row")
+    matched = [pair[: len(PAIRS)] for pair in _interchangeable(marked.filter(~pl.col("_alone")))]
+    together = pl.DataFrame(matched, PAIRS, orient="row")
     return pl.concat([marked.filter("_alone").select(*PAIRS), together])
 
 
-def _interchangeable(pairs: pl.DataFrame) -> Iterator[dict[str, Any]]:
+class _Pair(NamedTuple):
+    """A possible transfer; `day` is that of the outgoing leg."""
+
+    out_id: str
+    in_id: str
+    day: date
+    amount_minor: int
+    currency: str
+    in_day: date
+    out_account: str
+    in_account: str
+
+
+def _interchangeable(pairs: pl.DataFrame) -> Iterator[_Pair]:
     """Yield equal transfers between the same two accounts and no third, as many out as in, each in after its out."""
-    ordered = pairs.sort("day", "in_day", "out_id", "in_id")
+    ordered = pairs.sort("day", "in_day", "out_id", "in_id").select(_Pair._fields)
     for _, group in ordered.group_by(["currency", "amount_minor"], maintain_order=True):
-        for cluster in _clusters(group.to_dicts()):
-            if len({(pair["out_account"], pair["in_account"]) for pair in cluster}) == 1:
+        for cluster in _clusters([_Pair(*row) for row in group.iter_rows()]):
+            if len({(pair.out_account, pair.in_account) for pair in cluster}) == 1:
                 yield from _in_step(cluster)
 
 
-def _clusters(pairs: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def _clusters(pairs: list[_Pair]) -> Iterator[list[_Pair]]:
     """Group pairs that share legs, directly or through others; a group begins after all days of the one before."""
-    numbered, cluster, last = [], 0, pairs[0]["in_day"]
+    numbered, cluster, last = [], 0, pairs[0].in_day
     for pair in pairs:
-        cluster += pair["day"] > last
-        last = max(last, pair["in_day"])
+        cluster += pair.day > last
+        last = max(last, pair.in_day)
         numbered.append((cluster, pair))
     for _, members in groupby(numbered, key=itemgetter(0)):
         yield [pair for _, pair in members]
 
 
-def _in_step(cluster: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    possible = {(pair["out_id"], pair["in_id"]): pair for pair in cluster}
-    outs = sorted({(pair["day"], pair["out_id"]) for pair in cluster})
-    ins = sorted({(pair["in_day"], pair["in_id"]) for pair in cluster})
+def _in_step(cluster: list[_Pair]) -> list[_Pair]:
+    """Match the first money out with the first money in, and so on; nothing where these are not all possible pairs."""
+    possible = {(pair.out_id, pair.in_id): pair for pair in cluster}
+    outs = sorted({(pair.day, pair.out_id) for pair in cluster})
+    ins = sorted({(pair.in_day, pair.in_id) for pair in cluster})
     steps = [(out[1], into[1]) for out, into in zip(outs, ins, strict=False)]
     if len(outs) != len(ins) or not all(step in possible for step in steps):
         return []
-    return [{name: possible[step][name] for name in PAIRS} for step in steps]
+    return [possible[step] for step in steps]

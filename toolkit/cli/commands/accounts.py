@@ -1,4 +1,4 @@
-"""Which accounts there are, which are one, and what a person says of them."""
+"""Commands about bank accounts: list, link, unlink, set."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def accounts() -> None:
 @options.reports(show.accounts)
 @options.data
 def list_(ctx: Context) -> Accounts:
-    """Every account with its balance and days, what it is linked to, and which accounts may be one."""
+    """List every account with its balance, days and links, and which accounts may be one."""
     return list_accounts(ctx)
 
 
@@ -35,7 +35,7 @@ def list_(ctx: Context) -> Accounts:
 @options.reports(show.accounts)
 @options.data
 def link(ctx: Context, names: tuple[str, ...]) -> Accounts:
-    """A and B (ids or names) are one account: a transaction that both brought counts once."""
+    """Make A and B (ids or names) one account: a transaction that both brought counts once."""
     return run_link(ctx, names)
 
 
@@ -44,7 +44,7 @@ def link(ctx: Context, names: tuple[str, ...]) -> Accounts:
 @options.reports(show.accounts)
 @options.data
 def unlink(ctx: Context, names: tuple[str, ...]) -> Accounts:
-    """A and B are two accounts, whatever they have in common; A alone leaves the accounts it is linked to."""
+    """Separate A and B, whatever they have in common; A alone leaves the accounts it is linked to."""
     return run_unlink(ctx, names)
 
 

@@ -1,4 +1,4 @@
-"""Where the money goes."""
+"""Commands about money: spending, transactions, recurring payments, cash flow, rules."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def rules() -> None:
 @options.reports(show.rules)
 @options.data
 def list_(ctx: Context) -> Rules:
-    """Decisions in force, and pairs of rows that may be own transfers."""
+    """List decisions in force, and pairs of rows that may be transfers between your accounts."""
     return list_rules(ctx)
 
 
@@ -103,7 +103,7 @@ def list_(ctx: Context) -> Rules:
 @options.reports(show.rule_added)
 @options.data
 def add(ctx: Context, pattern: str, category: str, *, new_category: bool) -> RuleAdded:
-    """Rows whose text holds PATTERN (/…/: a regular expression) are in CATEGORY from now on."""
+    """Put rows whose text contains PATTERN (/…/: a regular expression) into CATEGORY from now on."""
     return add_rule(ctx, pattern, category, new_category=new_category)
 
 
@@ -124,7 +124,7 @@ def category_(ctx: Context, transaction: str, category: str, *, new_category: bo
 @options.reports(show.rule_added)
 @options.data
 def transfer(ctx: Context, one: str, other: str) -> RuleAdded:
-    """The two transactions are one move between own accounts, and so are those like it; in any order."""
+    """Make two transactions, in any order, a transfer between your accounts, and those like it too."""
     return accept_transfer(ctx, one, other)
 
 
@@ -134,7 +134,7 @@ def transfer(ctx: Context, one: str, other: str) -> RuleAdded:
 @options.reports(show.rule_added)
 @options.data
 def not_transfer(ctx: Context, one: str, other: str) -> RuleAdded:
-    """The two transactions (or ONE, with any other) are not a move between own accounts; in any order."""
+    """Decide that two transactions (or ONE and any other) are not a transfer between your accounts."""
     return reject_transfer(ctx, one, other)
 
 
@@ -153,7 +153,7 @@ def remove(ctx: Context, number: int) -> RuleRemoved:
 @options.reports(show.rule_test)
 @options.data
 def test(ctx: Context, pattern: str, category: str | None) -> RuleTest:
-    """Show what a rule would touch; nothing is changed."""
+    """List the transactions that a rule would change; nothing is stored."""
     return try_rule(ctx, pattern, category)
 
 

@@ -1,4 +1,4 @@
-"""Where the money goes."""
+"""The Spending page: where the money goes."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ NEWEST = 500
 
 
 def render(ctx: Context) -> None:
+    """Show spending of a period: figures, charts, a table, and every transaction."""
     if not holdings(ctx).transactions:
         widgets.empty("No transactions yet", HOW_TO_START)
         return

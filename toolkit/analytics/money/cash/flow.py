@@ -43,7 +43,7 @@ def cash_flow(
     """
     items = [tuple(_items(day, series, once)) for day in days]
     weeks = _other_weeks(rows, series, before=days[0])
-    notes = (*_notes_on_balances(balances, days[0]), *_notes_on_spending(weeks))
+    notes = tuple(_notes(balances, weeks, days[0]))
     if not balances:
         empty = tuple(CashflowDay(day, None, None, None, due) for day, due in zip(days, items, strict=True))
         return Cashflow(from_=days[0], to=days[-1], days=empty, low_point=None, notes=notes)
@@ -125,16 +125,13 @@ def _bands(weeks: list[Week], first: date, count: int, seed: int) -> NDArray[np.
     return np.quantile(np.cumsum(futures, axis=1), [0.1, 0.5, 0.9], axis=0)
 
 
-def _notes_on_balances(balances: Collection[Balance], today: date) -> Iterator[str]:
-    if not balances:
+def _notes(balances: Collection[Balance], weeks: list[Week], today: date) -> Iterator[str]:
+    if balances:
+        read = min(balance.at for balance in balances)
+        later = f", after {today}: what there was then is not stored" if read > today else ""
+        yield f"The balances are those read on {read}{later}."
+    else:
         yield "No balance of an everyday or card account is stored, so only what is known to come is listed."
-        return
-    read = min(balance.at for balance in balances)
-    later = f", after {today}: what there was then is not stored" if read > today else ""
-    yield f"The balances are those read on {read}{later}."
-
-
-def _notes_on_spending(weeks: list[Week]) -> Iterator[str]:
     if len(weeks) < LEAST_WEEKS:
         yield f"Fewer than {LEAST_WEEKS} whole weeks of other spending are stored: the range p10 to p90 is not known."
     else:

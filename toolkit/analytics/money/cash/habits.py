@@ -74,15 +74,12 @@ def prices(payments: list[Payment]) -> list[list[Payment]]:
     """Split the series where its price changed; one piece where the amount varies each time."""
     levels: list[list[Payment]] = []
     for payment in payments:
-        if levels and _same(levels[-1][-1], payment):
+        before = levels[-1][-1].amount_minor if levels else 0
+        if levels and abs(before - payment.amount_minor) <= _SAME_PRICE * abs(before):
             levels[-1].append(payment)
         else:
             levels.append([payment])
     return levels if len(levels) - 1 <= len(payments) // 4 else [payments]
-
-
-def _same(one: Payment, other: Payment) -> bool:
-    return abs(one.amount_minor - other.amount_minor) <= _SAME_PRICE * abs(one.amount_minor)
 
 
 def next_due(days: list[date], cadence: Cadence, today: date) -> date:

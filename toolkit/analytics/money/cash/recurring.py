@@ -144,7 +144,9 @@ def _series_of(group: pl.DataFrame, account: str, today: date, debtors: Sequence
     source = "direct_debit" if debited else "detected"
     for series, habit in _habits(payments, hint=hint):
         refunds = not (paid or earned) and habit.cadence.mean_days > _REFUNDS_APART
-        if _goes_on(series[-1].day, habit.cadence, today) and not refunds:
+        cadence = habit.cadence  # one missed payment does not end a series
+        continues = today <= cadence.after(series[-1].day, 2) + timedelta(days=cadence.tolerance)
+        if continues and not refunds:
             detected = _of_payments(series, habit, today)
             yield replace(detected, name=name, account_id=account, source=source, merchants=(name.lower(),))
 
@@ -173,11 +175,6 @@ def _by_amount(payments: list[Payment]) -> list[list[Payment]]:
 def _take_turns(parts: list[list[Payment]]) -> bool:
     spans = sorted((part[0].day, part[-1].day) for part in parts)
     return any(later[0] <= earlier[1] for earlier, later in pairwise(spans))
-
-
-def _goes_on(last: date, cadence: Cadence, today: date) -> bool:
-    """Whether no more than one payment was missed."""
-    return today <= cadence.after(last, 2) + timedelta(days=cadence.tolerance)
 
 
 def _of_payments(series: list[Payment], habit: Habit, today: date) -> Series:
