@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from toolkit.analytics.energy.solar.climate import CITIES
-from toolkit.analytics.energy.solar.output import clear_output
+from toolkit.analytics.energy.solar.sun import clear_output
 
 SYDNEY = CITIES[0]
 FIRST_US = int(datetime(2024, 6, 30, 14, tzinfo=UTC).timestamp()) * 1_000_000  # 1 July 2024, 00:00 AEST

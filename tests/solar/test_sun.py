@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from toolkit.analytics.energy.solar.climate import CITIES, City
-from toolkit.analytics.energy.solar.output import clear_output, expected_kwh
-from toolkit.analytics.energy.solar.sun import Plane, clear_sky_ghi, clear_sky_plane, sun_at
+from toolkit.analytics.energy.solar.sun import Plane, clear_output, clear_sky_ghi, clear_sky_plane, expected_kwh, sun_at
 
 SYDNEY = CITIES[0]
 HALF_HOUR_US = 1_800_000_000

@@ -35,18 +35,18 @@ HOW_TO_START = (
 
 
 def render(ctx: Context) -> None:
-    held = holdings(ctx)
-    if not held.transactions and not held.meter:
+    stored = holdings(ctx)
+    if not stored.transactions and not stored.meter:
         widgets.empty("Welcome. Add your data to begin", HOW_TO_START)
         return
-    widgets.metrics([*(_money(ctx) if held.transactions else []), *(_energy(ctx) if held.meter else [])])
-    if held.transactions:
+    widgets.metrics([*(_money(ctx) if stored.transactions else []), *(_energy(ctx) if stored.meter else [])])
+    if stored.transactions:
         with explained():
             _spending_chart(ctx)
-    if held.meter:
+    if stored.meter:
         with explained():
             _usage_chart(ctx)
-    _missing(transactions=held.transactions, meter=held.meter)
+    _missing(transactions=stored.transactions, meter=stored.meter)
 
 
 def _money(ctx: Context) -> list[Metric]:

@@ -47,7 +47,7 @@ def render(ctx: Context) -> None:
 
 
 def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, ServicePointUsage] | None:
-    """`ctx` for the meter that was chosen, and its usage; None where there is none, which is said."""
+    """`ctx` for the meter that was chosen, and its usage; None, with a message on the page, where there is none."""
     if not holdings(ctx).meter:
         widgets.empty(missing, how_to_start)
         return None

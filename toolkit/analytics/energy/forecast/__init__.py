@@ -13,8 +13,13 @@ from toolkit.analytics.energy.forecast.backtest import MIN_PERIODS, Origin, orig
 from toolkit.analytics.energy.forecast.bounds import Bounds, bounds_of
 from toolkit.analytics.energy.forecast.history import History, history_of
 from toolkit.analytics.energy.forecast.outlook import Outlook, Pricing, days_of, look_ahead
-from toolkit.analytics.energy.forecast.payments import cycle_of_payments
-from toolkit.analytics.energy.forecast.periods import CALENDAR_MONTH, Cycle, cycle_of_invoices, months_between
+from toolkit.analytics.energy.forecast.periods import (
+    CALENDAR_MONTH,
+    Cycle,
+    cycle_of_invoices,
+    cycle_of_payments,
+    months_between,
+)
 from toolkit.analytics.energy.intervals.quality import ReadsAge
 from toolkit.answers.forecast import CycleSource, Forecast, ForecastPeriod
 from toolkit.answers.notes import sentences

@@ -21,7 +21,7 @@ from toolkit.answers.forecast import Backtest
 __all__ = ["MIN_PERIODS", "Origin", "origins", "range_around", "track_record"]
 
 MIN_PERIODS = 9
-"""Fewest past periods from which separate 10 % and 90 % ends can be told: ceil((n + 1) × 0.9) ≤ n."""
+"""Fewest past periods from which separate 10 % and 90 % ends can be known: ceil((n + 1) × 0.9) ≤ n."""
 
 MAX_ORIGINS = 18
 MIN_HISTORY = 60
@@ -42,6 +42,7 @@ class Origin:
 
     @property
     def error(self) -> int:
+        """Forecast less bill, in cents."""
         return self.middle - self.actual
 
     @property

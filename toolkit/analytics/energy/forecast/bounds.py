@@ -10,9 +10,8 @@ import numpy as np
 
 from toolkit.analytics.energy.bills import Bill, Period, price_matrices
 from toolkit.analytics.energy.bills.fees_and_discounts import with_concessions
-from toolkit.analytics.energy.forecast.draws import candidates
 from toolkit.analytics.energy.forecast.history import YEAR, History, Ints, levelled
-from toolkit.analytics.energy.forecast.outlook import Biller, Pricing, days_of, year_energy
+from toolkit.analytics.energy.forecast.outlook import Biller, Pricing, candidates, days_of, year_energy
 
 __all__ = ["Bounds", "bounds_of"]
 
@@ -69,9 +68,12 @@ def _without_energy_after(history: History, known: int, days: Period, pricing: P
     """The days priced on the reads before `known` alone."""
     last = history.first + timedelta(known - 1)
     matrices = {
-        clock: matrix.sliced(history.first, last, history.holidays) for clock, matrix in history.matrices.items()
+        time_zone: matrix.sliced(history.first, last, history.holidays)
+        for time_zone, matrix in history.matrices.items()
     }
-    sliced = {clock: matrix.sliced(days.first, days.last, history.holidays) for clock, matrix in matrices.items()}
+    sliced = {
+        time_zone: matrix.sliced(days.first, days.last, history.holidays) for time_zone, matrix in matrices.items()
+    }
     yearly = year_energy(history, pricing.rates, whole)
     return price_matrices(sliced, pricing.rates, [days], options=pricing.options, yearly=yearly)
 
@@ -82,7 +84,7 @@ def _feed_in(bill: Bill) -> int:
 
 def _exports(history: History, known: int) -> bool:
     """Whether anything was exported in the last 365 days."""
-    return bool(history.matrices[history.clock].total("export")[max(known - _EXPORT_DAYS, 0) : known].any())
+    return bool(history.matrices[history.time_zone].total("export")[max(known - _EXPORT_DAYS, 0) : known].any())
 
 
 def _least_feed_in(history: History, known: int, period: Period, pricing: Pricing) -> int:
@@ -100,16 +102,16 @@ def _like_days(history: History, known: int, period: Period) -> Iterator[Ints]:
     at = np.clip(rows, 0, len(history.metered) - 1)
     is_open = (rows < 0) | (rows >= known) | ~history.metered[at]
     wanted = rows[is_open]
-    found = False
+    any_days = False
     for shift in range(-_AROUND - known - period.days, _AROUND + 1) if len(wanted) else ():
         if min(shift % YEAR, -shift % YEAR) > _AROUND:
             continue
         moved = wanted + shift
         if moved[0] >= 0 and moved[-1] < known and history.complete[moved].all():
-            found = True
+            any_days = True
             yield _filled(rows, is_open, moved)
-    if not found:
-        export = history.matrices[history.clock].total("export")
+    if not any_days:
+        export = history.matrices[history.time_zone].total("export")
         pools = [candidates(history, known, days_of(period)[n]) % history.days for n in np.flatnonzero(is_open)]
         yield _filled(rows, is_open, np.array([pool[export[pool].argmax()] for pool in pools], dtype=np.int64))
 
@@ -124,7 +126,7 @@ def _priced_on(history: History, known: int, period: Period, pricing: Pricing, *
     """The bill if every open day were the home's own day of most, or of least, net import: as it was or at today's
     level."""
     matrices = levelled(history, known)
-    matrix = matrices[history.clock]
+    matrix = matrices[history.time_zone]
     net = matrix.total("general") + matrix.total("controlled") - matrix.total("export")
     pool = np.flatnonzero(history.complete[:known]) if history.complete[:known].any() else np.arange(known)
     pool = np.concatenate([pool, pool + history.days])

@@ -21,7 +21,7 @@ YEAR = 364
 
 _USABLE_GAP = 120
 """Minutes that may be missing in a day that still counts as metered; the last local day may lack the hour or two by
-which the home's clock is off the meter's."""
+which local time is off the meter's."""
 
 _RECENT = 28
 _CLIP = (0.5, 2.0)
@@ -35,14 +35,14 @@ Matrices = Mapping[PlanTimeZone, IntervalMatrix]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Days from `first` of the plan's clock, one row each; matrices: for each clock the plan names.
+    """Days from `first` of the plan's time zone, one row each; matrices: by the time zones that the plan names.
 
     metered: the day's reads count as they are. complete: nothing is missing and the day has 24 hours, so that it can
     stand for another. weekend: Saturday, Sunday, public holiday.
     """
 
     first: date
-    clock: PlanTimeZone
+    time_zone: PlanTimeZone
     matrices: Matrices
     metered: Flags
     complete: Flags
@@ -51,15 +51,19 @@ class History:
 
     @property
     def days(self) -> int:
+        """Days of the history, metered or not."""
         return len(self.metered)
 
     def row(self, day: date) -> int:
+        """Return the row of a day; outside the history it is negative or at least `days`."""
         return (day - self.first).days
 
     def is_metered(self, day: date) -> bool:
+        """Return whether the day's reads count as they are; False outside the history."""
         return 0 <= self.row(day) < self.days and bool(self.metered[self.row(day)])
 
     def is_weekend(self, day: date) -> bool:
+        """Return whether the day is a Saturday, Sunday or public holiday."""
         return day.weekday() >= 5 or day in self.holidays
 
     @property
@@ -70,9 +74,9 @@ class History:
 
 
 def history_of(usage: Usage, rates: Rates, today: date, holidays: frozenset[date] = frozenset()) -> History:
-    """All days with reads up to `today`, on the plan's clock; later reads are not looked at."""
-    clocks: set[PlanTimeZone] = {rates.time_zone, *(tariff.time_zone for _, tariff in rates.tariffs())}
-    clocks |= {charge.time_zone for charge in rates.demands}
+    """All days with reads up to `today`, on the plan's time zone; later reads are not looked at."""
+    time_zones: set[PlanTimeZone] = {rates.time_zone, *(tariff.time_zone for _, tariff in rates.tariffs())}
+    time_zones |= {charge.time_zone for charge in rates.demands}
     main = usage.matrix(rates.time_zone)
     last = min(main.first + timedelta(main.days - 1), today)
     if main.days == 0 or last < main.first:
@@ -80,19 +84,22 @@ def history_of(usage: Usage, rates: Rates, today: date, holidays: frozenset[date
         return History(
             today,
             rates.time_zone,
-            {clock: IntervalMatrix.empty() for clock in clocks},
+            {time_zone: IntervalMatrix.empty() for time_zone in time_zones},
             none,
             none,
             none,
             holidays,
         )
-    matrices = {clock: usage.matrix(clock, rates.time_zone).sliced(main.first, last, holidays) for clock in clocks}
+    matrices = {
+        time_zone: usage.matrix(time_zone, rates.time_zone).sliced(main.first, last, holidays)
+        for time_zone in time_zones
+    }
     sliced = matrices[rates.time_zone]
     missing, expected = sliced.missing, sliced.expected
     dates = sliced.dates
     return History(
         first=main.first,
-        clock=rates.time_zone,
+        time_zone=rates.time_zone,
         matrices=matrices,
         metered=missing <= _USABLE_GAP,
         complete=(missing == 0) & (expected == 1440),
@@ -106,9 +113,9 @@ def levelled(history: History, known: int) -> Matrices:
 
     known: rows before it count as known.
     """
-    matrix = history.matrices[history.clock]
+    matrix = history.matrices[history.time_zone]
     ratios = {role: level(history, matrix.total(role), known) for role in matrix.energy}
-    return {clock: _twice(each, ratios) for clock, each in history.matrices.items()}
+    return {time_zone: _twice(each, ratios) for time_zone, each in history.matrices.items()}
 
 
 def level(history: History, energy: Ints, known: int) -> float:

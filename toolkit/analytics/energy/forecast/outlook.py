@@ -1,4 +1,4 @@
-"""One bill looked at from one day: what is certain, and the totals of many futures."""
+"""The totals of one bill in many futures, whose days are drawn from the household's own past."""
 
 from __future__ import annotations
 
@@ -11,13 +11,20 @@ import numpy as np
 
 from toolkit.analytics.energy.bills import Bill, IntervalMatrix, Options, Period, price_matrices
 from toolkit.analytics.energy.bills.fees_and_discounts import Concession, with_concessions
-from toolkit.analytics.energy.forecast.draws import Ints, draw
-from toolkit.analytics.energy.forecast.history import History, Matrices, levelled
+from toolkit.analytics.energy.forecast.history import YEAR, Flags, History, Ints, Matrices, levelled
 from toolkit.analytics.energy.intervals.quality import yearly_energy
 from toolkit.analytics.energy.rates import Rates, Span
 from toolkit.analytics.energy.rates.model import PlanTimeZone
 
-__all__ = ["Biller", "Outlook", "Pricing", "days_of", "look_ahead", "year_energy"]
+__all__ = ["Biller", "Outlook", "Pricing", "candidates", "days_of", "look_ahead", "year_energy"]
+
+
+_AROUND = 21
+"""Days: further away the season is another one (measured: with the last weeks whatever the season, solar homes' errors
+are a third larger)."""
+
+_RECENT = (28, 84)
+_FEWEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,7 @@ class Outlook:
 
     @property
     def spread(self) -> int:
+        """Cents between the totals that one future in ten lies below and above."""
         return self.at(0.9) - self.at(0.1)
 
 
@@ -59,6 +67,7 @@ def look_ahead(history: History, known: int, period: Period, pricing: Pricing) -
 
 
 def days_of(period: Period) -> list[date]:
+    """Return the days of a period in order."""
     return [period.first + timedelta(n) for n in range(period.days)]
 
 
@@ -68,19 +77,20 @@ class Biller:
     def __init__(self, history: History, matrices: Matrices, period: Period, pricing: Pricing) -> None:
         self._matrices, self._period, self._pricing = matrices, period, pricing
         self._yearly = year_energy(history, pricing.rates, period)
-        self._seasons: dict[PlanTimeZone, dict[tuple[Span, ...], Ints]] = {clock: {} for clock in matrices}
+        self._seasons: dict[PlanTimeZone, dict[tuple[Span, ...], Ints]] = {time_zone: {} for time_zone in matrices}
 
     def bill(self, rows: Ints) -> Bill:
-        matrices = {clock: self._future(clock, rows) for clock in self._matrices}
+        """Price the period. rows: [day of the period] → row of the matrices."""
+        matrices = {time_zone: self._future(time_zone, rows) for time_zone in self._matrices}
         options = self._pricing.options
         priced = price_matrices(matrices, self._pricing.rates, [self._period], options=options, yearly=self._yearly)
         return with_concessions(priced, self._pricing.concessions) if self._pricing.concessions else priced
 
-    def _future(self, clock: PlanTimeZone, rows: Ints) -> IntervalMatrix:
-        """Which season a day is in hangs on its date alone, so that is found out once and shared by all futures."""
+    def _future(self, time_zone: PlanTimeZone, rows: Ints) -> IntervalMatrix:
+        """Which season a day is in hangs on its date alone, so it is looked up once for all futures."""
         period, holidays = self._period, self._pricing.options.holidays
-        drawn = self._matrices[clock].resampled(rows, period.first)
-        sliced = replace(drawn, holidays=holidays, _assigned=self._seasons[clock])
+        drawn = self._matrices[time_zone].resampled(rows, period.first)
+        sliced = replace(drawn, holidays=holidays, _assigned=self._seasons[time_zone])
         return replace(sliced, _sliced={(period.first, period.last, holidays): sliced})
 
 
@@ -88,4 +98,50 @@ def year_energy(history: History, rates: Rates, period: Period) -> Decimal | Non
     """Energy of the year up to the period's end, where the plan's supply charge depends on it; else None."""
     if not any(tariff.supply and tariff.supply.banded for _, tariff in rates.tariffs()):
         return None
-    return yearly_energy(history.matrices[history.clock], min(period.last, history.first + timedelta(history.days - 1)))
+    return yearly_energy(
+        history.matrices[history.time_zone], min(period.last, history.first + timedelta(history.days - 1))
+    )
+
+
+def draw(history: History, known: int, days: Sequence[date], futures: int, chance: np.random.Generator) -> Ints:
+    """[future, day] → row of `levelled(history, known)`.
+
+    A metered day among the known is itself in every future. Any other day is drawn from its candidates.
+    """
+    rows = np.empty((futures, len(days)), dtype=np.int64)
+    for place, day in enumerate(days):
+        at = history.row(day)
+        if 0 <= at < known and history.metered[at]:
+            rows[:, place] = at
+        else:
+            pool = candidates(history, known, day)
+            rows[:, place] = pool[chance.integers(0, len(pool), futures)]
+    return rows
+
+
+def candidates(history: History, known: int, day: date) -> Ints:
+    """Rows that may stand for `day`: complete days of its kind (weekday; weekend or holiday).
+
+    From within three weeks of the day itself, as they were, and of the same day in earlier years, at today's level.
+    Where these are too few: the last four, then twelve weeks, then any day of its kind, then any day.
+    """
+    alike = history.complete[:known] & (history.weekend[:known] == history.is_weekend(day))
+    rows = np.arange(known)
+    target = history.row(day)
+    earlier = alike & _near_other_years(rows, target, known)
+    lately = alike & (np.abs(rows - target) <= _AROUND)
+    near = np.concatenate([np.flatnonzero(earlier) + history.days, np.flatnonzero(lately)])
+    if len(near) >= _FEWEST:
+        return near
+    for pool in (*(alike & (rows >= known - recent) for recent in _RECENT), alike, history.complete[:known]):
+        if int(pool.sum()) >= _FEWEST:
+            return np.flatnonzero(pool)
+    return np.flatnonzero(history.metered[:known])
+
+
+def _near_other_years(rows: Ints, target: int, known: int) -> Flags:
+    """Within three weeks of the target shifted by whole years into the past."""
+    near = np.zeros(known, dtype=np.bool_)
+    for back in range(YEAR, target + _AROUND + 1, YEAR):
+        near |= np.abs(rows - (target - back)) <= _AROUND
+    return near

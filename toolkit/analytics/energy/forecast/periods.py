@@ -1,20 +1,32 @@
-"""Which bill is next: by the rhythm of the household's bills, whatever tells it."""
+"""Which bill is next: billing cycles, from invoices or from payments to an energy retailer."""
 
 from __future__ import annotations
 
 import calendar
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 from statistics import median_low
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.answers.forecast import CycleSource
 
-__all__ = ["CALENDAR_MONTH", "Cycle", "cycle_of_invoices", "months_between"]
+__all__ = ["CALENDAR_MONTH", "Cycle", "cycle_of_invoices", "cycle_of_payments", "months_between"]
 
 _DAY = timedelta(1)
 _DAYS_PER_MONTH = 30.44
+
+_DAYS_OF_MONTHS = {1: range(24, 39), 2: range(50, 73), 3: range(78, 107)}
+"""Days between payments of bills of so many months: people pay some days early or late."""
+
+_FEWEST_GAPS = 2
+_MOSTLY = 2 / 3
+
+_END_TO_PAYMENT = timedelta(21)
+"""A bill is issued some days after its last day, and may not be due before 13 business days after that (National
+Energy Retail Rules, rule 26)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +100,37 @@ def _months_on(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
 
 
+def cycle_of_payments(payments: Sequence[tuple[date, int]]) -> Cycle | None:
+    """Find the billing cycle from payments (day, cents) to one retailer; None where they do not show it.
+
+    Payments of whole dollars or of one amount again and again are bill smoothing, as are those less than three weeks
+    apart: where more than a third are of that kind, or fewer than three are not, the payments say nothing.
+    """
+    by_day: Counter[date] = Counter()
+    for day, cents in payments:
+        by_day[day] += abs(cents)
+    amounts = Counter(by_day.values())
+    unequal = sorted(day for day, cents in by_day.items() if cents % 100 and amounts[cents] == 1)
+    if len(unequal) <= _FEWEST_GAPS or len(unequal) < _MOSTLY * len(by_day):
+        return None
+    gaps = [_whole_months((after - before).days) for before, after in pairwise(unequal)]
+    months, count = Counter(gaps).most_common(1)[0]
+    if months is None or count < _MOSTLY * len(gaps):
+        return None
+    return Cycle("payments", months, first=unequal[-1] - _END_TO_PAYMENT + timedelta(1))
+
+
+def _whole_months(days: int) -> int | None:
+    return next((months for months, near in _DAYS_OF_MONTHS.items() if days in near), None)
+
+
 def months_between(first: date, last: date) -> list[Period]:
     """The calendar months that lie wholly between two days, both inclusive, in order."""
     month = CALENDAR_MONTH.period_with(first)
     if month.first < first:
         month = CALENDAR_MONTH.period_with(month.last + _DAY)
-    found = []
+    months = []
     while month.last <= last:
-        found.append(month)
+        months.append(month)
         month = CALENDAR_MONTH.period_with(month.last + _DAY)
-    return found
+    return months

@@ -1,4 +1,4 @@
-"""What the panels made and where it went: ranges, since a net meter and an unknown roof never tell exactly."""
+"""What the panels made and where it went, as ranges: a net meter and an unknown roof leave both uncertain."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ import polars as pl
 from msgspec import structs
 
 from toolkit.analytics.energy.intervals.accumulation import midnight
-from toolkit.analytics.energy.solar.band import BUSY_KW, evening_generation_kwh, generation_bounds
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.inference import (
+    BUSY_KW,
     MIN_SUNNY_DAYS,
+    evening_generation_kwh,
+    generation_bounds,
     gross_metered,
     inferred_panels_kw,
     sunny_days,
     with_generation,
 )
-from toolkit.analytics.energy.solar.output import expected_kwh, with_clear_output
+from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
 from toolkit.analytics.energy.usage.half_hours import half_hours
 from toolkit.answers.solar import Range, ServicePointSolar
 from toolkit.tables.schema.meters import DerRecordRow
@@ -33,7 +35,7 @@ Band = tuple[float, float, float]
 """Low, middle and high estimate, kWh."""
 
 _FEWEST_EXPORTED = 0.15
-"""Share of generation exported below which the export does not tell the generation."""
+"""Share of generation exported below which the generation cannot be estimated from it."""
 
 INFERRED = "inferred from export"
 BATTERY = "The home has a battery. The meter does not show its charging and discharging, so shares are not estimated."
@@ -96,8 +98,8 @@ def service_point_solar(
 ) -> SolarEstimate:
     """Estimate what the panels at one service point made over the days of `reads` (frame `reads`).
 
-    With export by the half hour the home's own export tells each day's clearness; without it, generation is the city's
-    typical yield times the size. A battery, a gross meter, little export or few days leave the shares null, and
+    With export by the half hour each day's clearness follows from the home's own export; without it, generation is the
+    city's typical yield times the size. A battery, a gross meter, little export or few days leave the shares null, and
     `reason` says why. zone: IANA. from_, to: the days asked for, where they are not those of the reads.
     """
     in_use = reads if panels.since is None else reads.filter(pl.col("date") >= panels.since)

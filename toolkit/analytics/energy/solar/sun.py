@@ -1,18 +1,37 @@
-"""Where the sun stands and what a clear sky gives: NOAA's solar position, Haurwitz's clear sky, no weather.
+"""Where the sun stands, what a clear sky gives, and what panels would make of it.
 
 Sources: NOAA Global Monitoring Laboratory, solar calculation details (after Meeus, Astronomical Algorithms), good to
 some hundredths of a degree; Haurwitz 1945 for global irradiance on the level, Meinel 1976 for the beam; Kasten and
 Young 1989 for the air mass; isotropic sky (Liu and Jordan 1962) and a ground that reflects a fifth.
+
+Of panels, since no record says more, it is assumed: one plane, 20° steep, facing north; 14 % losses in wiring, dirt,
+heat and inverter (PVWatts' default). Real homes make less than the installers' figure: see `REAL_WORLD_FACTOR`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["Plane", "Sun", "clear_sky_ghi", "clear_sky_plane", "sun_at"]
+from toolkit.analytics.energy.solar.climate import REAL_WORLD_FACTOR, City
+
+__all__ = [
+    "ASSUMED",
+    "Plane",
+    "Sun",
+    "clear_output",
+    "clear_outputs",
+    "clear_sky_ghi",
+    "clear_sky_plane",
+    "expected_kwh",
+    "sun_at",
+    "with_clear_output",
+]
 
 Values = NDArray[np.float64]
 
@@ -42,6 +61,13 @@ class Plane(NamedTuple):
 
     tilt: float = 20.0
     azimuth: float = 0.0
+
+
+ASSUMED = Plane(tilt=20.0, azimuth=0.0)
+_LOSSES = 0.14
+_SLOT_US = 30 * 60_000_000
+_YEAR_US = np.arange(1_546_300_800_000_000, 1_577_836_800_000_000, _SLOT_US, dtype=np.int64)
+"""The half hours of 2019, the year of the climate tables."""
 
 
 def sun_at(instants_us: NDArray[np.int64], latitude: float, longitude: float) -> Sun:
@@ -107,3 +133,37 @@ def clear_sky_plane(sun: Sun, plane: Plane) -> Values:
     sky, ground = (1 + np.cos(tilt)) / 2, (1 - np.cos(tilt)) / 2
     total: Values = beam * np.maximum(facing, 0.0) + diffuse * sky + level * _ALBEDO * ground
     return total
+
+
+def clear_output(starts_us: NDArray[np.int64], city: City, plane: Plane = ASSUMED) -> Values:
+    """kWh per kW of panels in the half hours that start at these UTC instants (microseconds), under a clear sky."""
+    return clear_outputs(starts_us, city, [plane])[0]
+
+
+def clear_outputs(starts_us: NDArray[np.int64], city: City, planes: Sequence[Plane]) -> list[Values]:
+    """`clear_output` of each plane."""
+    sun = sun_at(starts_us + _SLOT_US // 2, city.latitude, city.longitude)
+    return [clear_sky_plane(sun, plane) / 1000 * (1 - _LOSSES) / 2 for plane in planes]
+
+
+def with_clear_output(slots: pl.DataFrame, city: City) -> pl.DataFrame:
+    """`slots` with `clear_kwh` (per kW of panels) and `elevation` of the sun in degrees at the middle of each."""
+    starts = slots["starts_at"].dt.epoch("us").to_numpy()
+    elevation = sun_at(starts + _SLOT_US // 2, city.latitude, city.longitude).elevation
+    return slots.with_columns(clear_kwh=pl.Series(clear_output(starts, city)), elevation=pl.Series(elevation))
+
+
+@lru_cache(maxsize=64)
+def _typical_share(city: City) -> float:
+    """The city's installer figure over what a clear sky would give, both as means of the year."""
+    return city.cec_yield[0] / (float(clear_output(_YEAR_US, city).sum()) / 365)
+
+
+def expected_kwh(clear_kwh_per_kw: float, city: City, panels_kw: float) -> tuple[float, float, float]:
+    """Return what such panels typically make where a clear sky would give `clear_kwh_per_kw`: low, mid, high [kWh].
+
+    Right for months and years, not for single days: the sky is the city's average one.
+    """
+    typical = clear_kwh_per_kw * _typical_share(city) * panels_kw
+    low, mid, high = REAL_WORLD_FACTOR
+    return typical * low, typical * mid, typical * high

@@ -1,4 +1,4 @@
-"""When energy is used, on the home's clock: average day, base load, peak, load factor, map and duration curve.
+"""When energy is used, in the home's time zone: average day, base load, peak, load factor, map and duration curve.
 
 All take the frame of `half_hours` and an IANA zone. Seasons: summer is December to February, and so on; a weekday is
 Monday to Friday, public holidays included.
@@ -12,7 +12,16 @@ from toolkit.analytics.energy.usage.half_hours import SLOT_MINUTES
 from toolkit.answers.usage import HighestHalfHour
 from toolkit.units import NANO
 
-__all__ = ["average_day", "base_load_kw", "day_type_of", "heat_map", "load_duration", "load_factor", "on_clock", "peak"]
+__all__ = [
+    "average_day",
+    "base_load_kw",
+    "day_type_of",
+    "heat_map",
+    "load_duration",
+    "load_factor",
+    "peak",
+    "with_local_time",
+]
 
 _PER_HOUR = 60 // SLOT_MINUTES
 _DIGITS = 6
@@ -35,7 +44,7 @@ SEASONS = ("summer", "autumn", "winter", "spring")
 DAY_TYPES = ("weekday", "weekend")
 
 
-def on_clock(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
+def with_local_time(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
     """`frame` with `local` (aware date-time), `date` and `minute` of the local day, from its `starts_at`."""
     local = pl.col("starts_at").dt.convert_time_zone(zone)
     return frame.with_columns(local=local).with_columns(
@@ -63,7 +72,7 @@ def average_day(slots: pl.DataFrame, zone: str) -> pl.DataFrame:
     not measured whole are left out.
     """
     return (
-        on_clock(slots.filter(pl.col("import_kwh").is_not_null()), zone)
+        with_local_time(slots.filter(pl.col("import_kwh").is_not_null()), zone)
         .with_columns(season=season_of("date"), day_type=day_type_of("date"))
         .group_by("season", "day_type", "minute")
         .agg(
@@ -96,7 +105,7 @@ def base_load_kw(reads: pl.DataFrame, slots: pl.DataFrame, zone: str) -> float |
 
 
 def _at_night(frame: pl.DataFrame, zone: str) -> pl.DataFrame:
-    return on_clock(frame, zone).filter(pl.col("minute").is_between(*_NIGHT, closed="left"))
+    return with_local_time(frame, zone).filter(pl.col("minute").is_between(*_NIGHT, closed="left"))
 
 
 def _percentile(kw: pl.Series) -> float | None:
@@ -109,7 +118,7 @@ def peak(slots: pl.DataFrame, zone: str) -> HighestHalfHour | None:
     known = slots.filter(pl.col("import_kwh").is_not_null())
     if known.is_empty():
         return None
-    row = on_clock(known.sort("import_kwh", "starts_at", descending=[True, False]).head(1), zone)
+    row = with_local_time(known.sort("import_kwh", "starts_at", descending=[True, False]).head(1), zone)
     return HighestHalfHour(round(row["import_kwh"].item() * _PER_HOUR, _DIGITS), row["local"].item())
 
 
@@ -122,10 +131,10 @@ def load_factor(slots: pl.DataFrame) -> float | None:
 def heat_map(slots: pl.DataFrame, zone: str, *, energy: str = "import_kwh") -> pl.DataFrame:
     """Mean kW (`value`) by local `date` and `minute`; null where unmeasured. `energy`: which column of `slots`.
 
-    When clocks go back the repeated half hours are averaged; when they go forward the lost ones have no row.
+    At the end of daylight saving the repeated half hours are averaged; at its start the lost ones have no row.
     """
     return (
-        on_clock(slots, zone)
+        with_local_time(slots, zone)
         .group_by("date", "minute")
         .agg(value=pl.col(energy).mean() * _PER_HOUR)
         .sort("date", "minute")

@@ -34,7 +34,7 @@ class Battery:
 class Stored:
     """The home with the battery. charged, given, lost, left: 10^-9 kWh; charged = given + lost + left.
 
-    highest: 10^-9 kWh, the most it ever held. limits: 10^-9 kW, those that each of the peaks was held at.
+    highest: 10^-9 kWh, the most it ever stored. limits: 10^-9 kW, one for each of the peaks.
     """
 
     profile: Profile
@@ -79,8 +79,8 @@ def with_battery(
     shaving = Shaving(profile, box)
     if not lower:
         shaving.keep(peaks)
-    held = shaving.lower(peaks) if lower else []
-    return _run(profile, box, _with_peaks(rules, shaving, prices) if peaks else rules, tuple(held))
+    kept_limits = shaving.lower(peaks) if lower else []
+    return _run(profile, box, _with_peaks(rules, shaving, prices) if peaks else rules, tuple(kept_limits))
 
 
 def _idle(profile: Profile) -> _Rules:
@@ -88,7 +88,7 @@ def _idle(profile: Profile) -> _Rules:
     return _Rules(none, none, [FREE] * len(none))
 
 
-def _run(profile: Profile, box: Box, rules: _Rules, held: tuple[int, ...] = ()) -> Stored:
+def _run(profile: Profile, box: Box, rules: _Rules, kept_limits: tuple[int, ...] = ()) -> Stored:
     bought, sold = profile.bought.tolist(), profile.sold.tolist()
     level = charged = given = highest = 0
     for n in np.flatnonzero(profile.known).tolist():
@@ -105,7 +105,7 @@ def _run(profile: Profile, box: Box, rules: _Rules, held: tuple[int, ...] = ()) 
         given += out
         highest = max(highest, level)
     changed = profile.changed(np.array(bought, dtype=np.int64), np.array(sold, dtype=np.int64))
-    return Stored(changed, charged, given, charged - given - level, level, highest, held)
+    return Stored(changed, charged, given, charged - given - level, level, highest, kept_limits)
 
 
 def _rules(profile: Profile, box: Box, prices: Values) -> _Rules:

@@ -34,10 +34,10 @@ _EPOCH = date(1970, 1, 1)
 
 def slot_prices(profile: Profile, rates: Rates, zone: str, holidays: frozenset[date] = frozenset()) -> Values:
     """[interval] → AUD per kWh bought, with GST, at the first block's price; 0 where the plan has none."""
-    days, _ = on_clock(profile, rates.time_zone, zone)
+    days, _ = local_days(profile, rates.time_zone, zone)
     out = np.zeros(len(days))
     for tariff, holds in zip(rates.periods, _covered(days, rates.periods), strict=True):
-        own_days, minutes = on_clock(profile, tariff.time_zone, zone)
+        own_days, minutes = local_days(profile, tariff.time_zone, zone)
         first = [float(rate.blocks[0].price) * (1.1 if rate.blocks[0].gst == "added" else 1) for rate in tariff.rates]
         band = cells_of(tariff.bands)[day_types(own_days, holidays), minutes]
         priced = np.append(first, 0.0)[np.where(band < len(first), band, -1)]
@@ -45,10 +45,10 @@ def slot_prices(profile: Profile, rates: Rates, zone: str, holidays: frozenset[d
     return np.round(out, 6)
 
 
-def on_clock(profile: Profile, clock: PlanTimeZone, zone: str) -> tuple[Ints, Ints]:
+def local_days(profile: Profile, time_zone: PlanTimeZone, zone: str) -> tuple[Ints, Ints]:
     """Of each interval's start: the day, counted from 1970, and the minute of the day."""
     at = pl.from_epoch(pl.Series(profile.starts_us), time_unit="us").dt.replace_time_zone("UTC")
-    local = at.dt.convert_time_zone(str(ZoneInfo(AEST_NAME if clock == "AEST" else zone)))
+    local = at.dt.convert_time_zone(str(ZoneInfo(AEST_NAME if time_zone == "AEST" else zone)))
     minutes = local.dt.hour().cast(pl.Int64) * 60 + local.dt.minute()
     return local.dt.date().cast(pl.Int32).cast(pl.Int64).to_numpy(), minutes.to_numpy()
 
@@ -93,7 +93,7 @@ class Peak:
         return int((self.charge.least or 0) * NANO)
 
     def room(self, limit: int) -> Ints:
-        """[row] → how much more may be bought with every half hour held at `limit`; negative: how much less.
+        """[row] → how much more may be bought with every half hour kept at `limit`; negative: how much less.
 
         Within a half hour the room is shared by length, what is too much by what each interval buys.
         """
@@ -108,12 +108,12 @@ def peaks_of(
     profile: Profile, rates: Rates, zone: str, periods: Sequence[Period], holidays: frozenset[date] = frozenset()
 ) -> list[Peak]:
     """Every peak that is billed in the periods, the dearest charges first, of each the latest first."""
-    days, _ = on_clock(profile, rates.time_zone, zone)
-    found = []
+    days, _ = local_days(profile, rates.time_zone, zone)
+    peaks = []
     for charge in sorted(rates.demands, key=lambda charge: charge.price / (30 if charge.monthly else 1)):
         rows = np.flatnonzero(profile.known & _inside(profile, charge, zone, holidays))
-        found += [_peak(profile, charge, rows[billed]) for billed in _billed(days[rows], charge, periods)]
-    return found[::-1]
+        peaks += [_peak(profile, charge, rows[billed]) for billed in _billed(days[rows], charge, periods)]
+    return peaks[::-1]
 
 
 def _billed(days: Ints, charge: DemandCharge, periods: Sequence[Period]) -> Iterator[Ints]:
@@ -121,9 +121,9 @@ def _billed(days: Ints, charge: DemandCharge, periods: Sequence[Period]) -> Iter
     distinct, where = np.unique(days, return_inverse=True)
     dates = [_EPOCH + timedelta(int(day)) for day in distinct]
     for period in periods:
-        held = [(day.year, day.month) if _holds(charge, period, day) else None for day in dates]
-        for month in sorted({month for month in held if month is not None}):
-            yield np.flatnonzero(np.array([each == month for each in held])[where])
+        months = [(day.year, day.month) if _holds(charge, period, day) else None for day in dates]
+        for month in sorted({month for month in months if month is not None}):
+            yield np.flatnonzero(np.array([each == month for each in months])[where])
 
 
 def _holds(charge: DemandCharge, period: Period, day: date) -> bool:
@@ -142,7 +142,7 @@ def _peak(profile: Profile, charge: DemandCharge, rows: Ints) -> Peak:
 
 def _inside(profile: Profile, charge: DemandCharge, zone: str, holidays: frozenset[date]) -> NDArray[np.bool_]:
     """Intervals of half hours that start in the window; an hour counts where either of its halves does."""
-    days, minutes = on_clock(profile, charge.time_zone, zone)
+    days, minutes = local_days(profile, charge.time_zone, zone)
     at = minutes - minutes % _HALF_HOUR
     later = np.where(profile.minutes > _HALF_HOUR, np.minimum(at + _HALF_HOUR, 1439), at)
     cells, kinds = cells_of(charge.bands), day_types(days, holidays)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from toolkit.analytics.energy.rates.model import Window
 from toolkit.analytics.energy.solar.climate import City
-from toolkit.analytics.energy.solar.output import expected_kwh, with_clear_output
+from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.units import NANO
 
@@ -34,7 +34,7 @@ def minutes_of(window: Window) -> Bools:
 
 
 def overlap(profile: Profile, chosen: Bools) -> Ints:
-    """[interval] → how many of its minutes are among the chosen ones of the day, on the home's clock."""
+    """[interval] → how many of its minutes are among the chosen ones of the day, in the home's time zone."""
     before = np.concatenate([[0], np.cumsum(np.tile(chosen, 2), dtype=np.int64)])
     return np.asarray(before[profile.minute + profile.minutes] - before[profile.minute])
 

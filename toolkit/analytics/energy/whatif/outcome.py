@@ -11,7 +11,7 @@ from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 from toolkit.analytics.energy.intervals.quality import ReadsAge, quality_of
 from toolkit.analytics.energy.rates.model import DAYS_PER_YEAR, PlanTimeZone
 from toolkit.analytics.energy.whatif.changes import CHANGES, Changed, Home, Wanted
-from toolkit.analytics.energy.whatif.charges import on_clock
+from toolkit.analytics.energy.whatif.charges import local_days
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.notes import sentences
 from toolkit.answers.whatif import Change, Exchanged, ExchangedBoth, Way, WhatIf
@@ -126,12 +126,12 @@ def _without_foresight(best: Changed, ways: Sequence[Way]) -> list[str]:
     return [f"{how}, it saves ${plain.saving:,.2f} over the range."]
 
 
-def days_read(profile: Profile, clock: PlanTimeZone, zone: str, periods: Sequence[Period], expected: int) -> float:
+def days_read(profile: Profile, time_zone: PlanTimeZone, zone: str, periods: Sequence[Period], expected: int) -> float:
     """How many of the periods' days were read by the interval, by the share of their time; all of them at most.
 
-    clock: whose days the periods count. expected: minutes of the periods.
+    time_zone: whose days the periods count. expected: minutes of the periods.
     """
-    days, _ = on_clock(profile, clock, zone)
+    days, _ = local_days(profile, time_zone, zone)
     first, last = ((day - _EPOCH).days for day in (periods[0].first, periods[-1].last))
     minutes = int(profile.minutes[profile.known & (days >= first) & (days <= last)].sum())
     return sum(period.days for period in periods) * min(1.0, minutes / expected)

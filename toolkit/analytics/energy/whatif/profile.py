@@ -22,7 +22,7 @@ class Profile:
     """Intervals in order of time. bought, sold: 10^-9 kWh of general import and of export, ≥ 0.
 
     starts_us: UTC, microseconds. minutes: length. known: whether bought was read; others are left as they are. day,
-    minute: of the start on the home's own clock (day counts from 1970). rest: controlled load, whole-day and other
+    minute: of the start in the home's time zone (day counts from 1970). rest: controlled load, whole-day and other
     reads, which no change touches.
     """
 
@@ -40,7 +40,7 @@ class Profile:
 
     @property
     def days(self) -> int:
-        """Days of the home's clock with intervals."""
+        """Days of the home's time zone with intervals."""
         return len(np.unique(self.day))
 
     def with_load(self, added: Ints) -> Profile:
@@ -55,7 +55,7 @@ class Profile:
         return self.changed(self.bought - own, self.sold + added - own)
 
     def reads(self) -> pl.DataFrame:
-        """Frame `reads` of this home. How energy was read is told of the reads that it was made of, not of these: what
+        """Frame `reads` of this home. Their quality is not that of the stored reads: what
         a change makes up is neither measured nor substituted, so all of it is an estimate here."""
         bought = self._register("E1", "import", np.where(self.known, self.bought, 0), self.known)
         sold = self._register("B1", "export", self.sold, np.ones(len(self.sold), dtype=bool))
@@ -81,7 +81,7 @@ class Profile:
 def profile_of(reads: pl.DataFrame, zone: str) -> Profile:
     """Of frame `reads`, electricity only. Where registers of one meter day have several lengths, the longest counts.
 
-    zone: IANA, the home's own clock. The sum of each direction is exactly that of the reads.
+    zone: IANA, the home's time zone. The sum of each direction is exactly that of the reads.
     """
     timed = (
         (pl.col("unit").str.to_uppercase() == "KWH")

@@ -14,7 +14,7 @@ FINE = 1_000_000
 """Efficiencies are whole millionths, so that energy stays whole."""
 
 CLOSE_ENOUGH = 1_000_000
-"""10^-9 kW: limits are found to the watt."""
+"""10^-9 kW: limits are exact to the watt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Shaving:
         return [self._lowest(peak) for peak in peaks]
 
     def _lowest(self, peak: Peak) -> int:
-        """By bisection: what can be held at one limit can be held at any higher one."""
+        """By bisection: a limit that can be kept can be kept at any higher value."""
         low, high = min(peak.least, peak.highest), peak.highest
         if self._try(peak, low):
             return low
@@ -63,16 +63,16 @@ class Shaving:
         return high
 
     def _try(self, peak: Peak, limit: int) -> bool:
-        """Whether the limit can be held; then it is."""
+        """Keep the limit if it can be kept, and return whether it is."""
         begin, end = int(peak.rows[0]), int(peak.rows[-1])
         within = self.room[begin : end + 1].copy()
         rows = peak.rows - begin
         within[rows] = np.minimum(within[rows], peak.room(limit))
-        found = self._needed(begin, within.tolist())
-        if found is None:
+        needed = self._needed(begin, within.tolist())
+        if needed is None:
             return False
         self.room[begin : end + 1] = within
-        self.need[end + 1 - len(found) : end + 1] = found[::-1]
+        self.need[end + 1 - len(needed) : end + 1] = needed[::-1]
         return True
 
     def _needed(self, begin: int, within: Sequence[int]) -> list[int] | None:
@@ -83,12 +83,12 @@ class Shaving:
         """
         box, known = self.box, self.need
         last = begin + len(within) - 1
-        found: list[int] = []
+        needed: list[int] = []
         need = known[last]
         for n in range(last, -1, -1):
             if n < begin and need == known[n]:
-                return found
-            found.append(need)
+                return needed
+            needed.append(need)
             room = within[n - begin] if n >= begin else int(self.room[n])
             if room < 0:
                 need -= room
@@ -97,4 +97,4 @@ class Shaving:
             elif need:
                 stored = min(box.limits[n], self._sold[n] + room) * box.kept // FINE
                 need = max(0, need - max(stored - 1, 0))  # sun and grid are rounded down one by one
-        return None if need else found
+        return None if need else needed
