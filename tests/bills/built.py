@@ -13,7 +13,7 @@ from toolkit.analytics.energy.rates import compile_plan
 from toolkit.answers.notes import Note
 from toolkit.store.frames import schema
 from toolkit.tables.plans import read_plan
-from toolkit.tables.schema.meters import READS
+from toolkit.tables.schema.meters import ReadRow
 
 AEST = timedelta(hours=10)
 REGISTERS = {
@@ -48,7 +48,7 @@ def reads_frame(rows: Iterable[Row], *, unit: str = "KWH", quality: str = "ACTUA
     return pl.DataFrame(made, schema=SCHEMA)
 
 
-SCHEMA = schema(READS)
+SCHEMA = schema(ReadRow.table)
 
 
 def meter_days(

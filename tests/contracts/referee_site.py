@@ -14,7 +14,7 @@ from toolkit.analytics.energy.bills import Bill, Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.store.frames import schema
 from toolkit.tables.plans import read_plan
-from toolkit.tables.schema.meters import READS
+from toolkit.tables.schema.meters import ReadRow
 
 AEST = timedelta(hours=10)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -60,7 +60,7 @@ class Household:
 
     def reads(self) -> pl.DataFrame:
         rows = [row for name, values in self.registers.items() for row in self.rows(name, values)]
-        return pl.DataFrame(rows, schema=schema(READS), orient="row")
+        return pl.DataFrame(rows, schema=schema(ReadRow.table), orient="row")
 
     def rows(self, name: str, values: Sequence[int | None]) -> list[tuple[Any, ...]]:
         suffix, direction, controlled = REGISTERS[name]

@@ -25,7 +25,7 @@ from toolkit.flows.plans.stored import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.plans import Plan
 from toolkit.tables.schema.identity import HouseholdRow
-from toolkit.tables.schema.meters import READS
+from toolkit.tables.schema.meters import ReadRow
 
 
 class InputWarning(UserWarning):
@@ -67,7 +67,7 @@ def read_usage(
     with _opened(sources, household, timezone=timezone, controlled_load=controlled_load) as (store, home):
         points = service_points(store, home, service_point)
         frames = [all_reads(store, home.household_id, point)[0] for point in points]
-    return pl.concat(frames) if frames else pl.DataFrame(schema=list(READS.names))
+    return pl.concat(frames) if frames else pl.DataFrame(schema=list(ReadRow.table.names))
 
 
 def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]:

@@ -8,7 +8,7 @@ from toolkit.tables.schema.columns import Cell, Column, Kind, Record, Row, Table
 __all__ = ["ALL", "STORED", "Cell", "Column", "Kind", "Record", "Row", "Table", "TableRow", "table"]
 
 STORED: tuple[Table, ...] = (*identity.TABLES, *banking.TABLES, *energy.TABLES, *journal.TABLES)
-ALL: tuple[Table, ...] = (*STORED, meters.READS, energy.BILL_LINES)
+ALL: tuple[Table, ...] = (*STORED, meters.ReadRow.table, energy.BillLineRow.table)
 
 _BY_NAME = {entry.name: entry for entry in ALL}
 

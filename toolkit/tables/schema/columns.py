@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import ClassVar, Literal
+from types import NoneType
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args, get_type_hints
 
 from msgspec import Struct
 
@@ -60,68 +61,73 @@ class Table:
 class TableRow(Struct, frozen=True):
     """A row of a table with typed columns, as `Store.load` returns it.
 
-    Fields are columns of `table`, whose entries give meaning and unit: dates and instants (UTC) as Python's, booleans
-    as bool, JSON as its text. Columns that are not `required` may be None.
+    The class describes the table: a field is a column, its annotation says type, meaning, unit and whether it may be
+    null. Dates and instants (UTC) are Python's, JSON is its text.
     """
 
     table: ClassVar[Table]
 
 
-def text(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:
-    """Describe a column of kind text."""
-    return Column(name, "text", meaning, unit, required)
+class Unit(NamedTuple):
+    """The unit of a column, in its annotation."""
+
+    name: str
 
 
-def integer(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:
-    """Describe a column of kind integer."""
-    return Column(name, "integer", meaning, unit, required)
+R = TypeVar("R", bound=TableRow)
+
+JSON = "json"
+"""In a column's annotation: its text is canonical JSON."""
+
+KINDS: dict[type, Kind] = {
+    str: "text",
+    int: "integer",
+    float: "real",
+    bool: "boolean",
+    bytes: "blob",
+    dt.date: "date",
+    dt.datetime: "instant",
+}
 
 
-def real(name: str, meaning: str, *, unit: str = "", required: bool = False) -> Column:
-    """Describe a column of kind real."""
-    return Column(name, "real", meaning, unit, required)
+def table_row(
+    name: str, *, key: tuple[str, ...], resource: str = "", search: tuple[str, ...] = (), stored: bool = True
+) -> Callable[[type[R]], type[R]]:
+    """Make a row type the description of a table; its docstring is the table's meaning. Arguments as in `Table`."""
+
+    def describe(row: type[R]) -> type[R]:
+        hints = get_type_hints(row, include_extras=True)
+        columns = tuple(_column(field, hints[field]) for field in row.__struct_fields__)
+        row.table = Table(name, " ".join((row.__doc__ or "").split()), columns, key, resource, search, stored)
+        return row
+
+    return describe
 
 
-def boolean(name: str, meaning: str, *, required: bool = False) -> Column:
-    """Describe a column of kind boolean."""
-    return Column(name, "boolean", meaning, "", required)
-
-
-def date(name: str, meaning: str, *, required: bool = False) -> Column:
-    """Describe a column of kind date."""
-    return Column(name, "date", meaning, "", required)
-
-
-def instant(name: str, meaning: str, *, required: bool = False) -> Column:
-    """Describe a column of kind instant."""
-    return Column(name, "instant", meaning, "UTC", required)
-
-
-def blob(name: str, meaning: str, *, required: bool = False) -> Column:
-    """Describe a column of kind blob."""
-    return Column(name, "blob", meaning, "", required)
-
-
-def json(name: str, meaning: str, *, required: bool = False) -> Column:
-    """Describe a column of kind json."""
-    return Column(name, "json", meaning, "", required)
-
-
-HOUSEHOLD = text("household_id", "household of the row", required=True)
-ID = text("id", "record identity: the service's platform_id, or `file:` and a content hash", required=True)
-SOURCE = text("source", "`service` or `file`", required=True)
-ARRANGEMENT = text("arrangement_id", "consent arrangement the record came under; null for files")
-INSTITUTION = text("institution_id", "institution the record came from; null for files")
-RAW = text("raw", "the record as it was given: JSON from the service, the line from a file")
-VANISHED = instant("vanished_at", "when a full walk no longer found it; such rows are kept and left out of totals")
-SUPERSEDED = text(
-    "superseded_by", "arrangement under which the same thing is given again (a renewed consent); such rows are vanished"
-)
-
-
-def money(name: str, meaning: str, *, required: bool = False) -> tuple[Column, Column]:
-    """An amount twice: the text as it came, and exact minor units (`…_minor`) of the row's currency."""
-    return (
-        text(name, f"{meaning}, as written", required=required),
-        integer(f"{name}_minor", meaning, unit="minor units of currency (AUD: cents)", required=required),
+def _column(field: str, hint: Any) -> Column:
+    """Describe the column of a field annotated `Annotated[TYPE, "meaning"]`, with `JSON` or `Unit("kW")` behind it."""
+    annotated, meaning, *marks = get_args(hint)
+    (python_type,) = {annotated, *get_args(annotated)} & KINDS.keys()
+    unit = next((mark.name for mark in marks if isinstance(mark, Unit)), "UTC" if python_type is dt.datetime else "")
+    return Column(
+        field.removesuffix("_"),  # `from_` is the column `from`
+        "json" if JSON in marks else KINDS[python_type],
+        meaning,
+        unit,
+        required=NoneType not in get_args(annotated),
     )
+
+
+Household = Annotated[str, "household of the row"]
+Identity = Annotated[str, "record identity: the service's platform_id, or `file:` and a content hash"]
+Source = Annotated[str, "`service` or `file`"]
+Arrangement = Annotated[str | None, "consent arrangement the record came under; null for files"]
+Institution = Annotated[str | None, "institution the record came from; null for files"]
+Raw = Annotated[str | None, "the record as it was given: JSON from the service, the line from a file"]
+VanishedAt = Annotated[
+    dt.datetime | None, "when a full walk no longer found it; such rows are kept and left out of totals"
+]
+SupersededBy = Annotated[
+    str | None,
+    "arrangement under which the same thing is given again (a renewed consent); such rows are vanished",
+]

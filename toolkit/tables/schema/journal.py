@@ -3,245 +3,111 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Annotated
 
-from toolkit.tables.schema.columns import ARRANGEMENT, HOUSEHOLD, Table, TableRow, boolean, date, instant, integer, text
-
-FILES = Table(
-    "files",
-    "Files that were imported.",
-    (
-        HOUSEHOLD,
-        text("file_id", "hash of the content", required=True),
-        text("name", "file name without its folder", required=True),
-        text("kind", "nem12, nem13, usage-csv, greenbutton, bank-csv, ofx, qif, plans", required=True),
-        instant("imported_at", "when", required=True),
-    ),
-    key=("household_id", "file_id"),
-)
+from toolkit.tables.schema.columns import Arrangement, Household, TableRow, Unit, table_row
 
 
+@table_row("files", key=("household_id", "file_id"))
 class FileRow(TableRow, frozen=True):
-    """A row of table `files`."""
+    """Files that were imported."""
 
-    table = FILES
-
-    household_id: str
-    file_id: str
-    name: str
-    kind: str
-    imported_at: dt.datetime
+    household_id: Household
+    file_id: Annotated[str, "hash of the content"]
+    name: Annotated[str, "file name without its folder"]
+    kind: Annotated[str, "nem12, nem13, usage-csv, greenbutton, bank-csv, ofx, qif, plans"]
+    imported_at: Annotated[dt.datetime, "when"]
 
 
-CLAIMS = Table(
-    "claims",
-    "File provenance: what several files gave of one row, so that it stays when one of them is deleted.",
-    (
-        HOUSEHOLD,
-        text("file_id", "the file that gave the row too", required=True),
-        text("table_name", "table of the row", required=True),
-        text("row_key", "key of the row within its household, as a JSON list", required=True),
-        text("share", "all: it gave the row as it stands; part: some of its values; none: other values", required=True),
-        integer("sequence", "order of the imports of meter days and reads, from 0"),
-        boolean("fills", "the file's values complete a meter day; else they replace it"),
-        text("given", "the meter day or read as the file gave it, as JSON; null where it is the row as it stands"),
-    ),
-    key=("household_id", "file_id", "table_name", "row_key"),
-)
-
-
+@table_row("claims", key=("household_id", "file_id", "table_name", "row_key"))
 class ClaimRow(TableRow, frozen=True):
-    """A row of table `claims`."""
+    """File provenance: what several files gave of one row, so that it stays when one of them is deleted."""
 
-    table = CLAIMS
-
-    household_id: str
-    file_id: str
-    table_name: str
-    row_key: str
-    share: str
-    sequence: int | None
-    fills: bool | None
-    given: str | None
-
-
-RUNS = Table(
-    "runs",
-    "Sync runs.",
-    (
-        text("run_id", "identity", required=True),
-        instant("started_at", "when", required=True),
-        instant("finished_at", "when; null while running or after a kill"),
-        text("state", "running, done, failed", required=True),
-        text("error", "what ended it"),
-    ),
-    key=("run_id",),
-)
+    household_id: Household
+    file_id: Annotated[str, "the file that gave the row too"]
+    table_name: Annotated[str, "table of the row"]
+    row_key: Annotated[str, "key of the row within its household, as a JSON list"]
+    share: Annotated[str, "all: it gave the row as it stands; part: some of its values; none: other values"]
+    sequence: Annotated[int | None, "order of the imports of meter days and reads, from 0"]
+    fills: Annotated[bool | None, "the file's values complete a meter day; else they replace it"]
+    given: Annotated[
+        str | None,
+        "the meter day or read as the file gave it, as JSON; null where it is the row as it stands",
+    ]
 
 
+@table_row("runs", key=("run_id",))
 class RunRow(TableRow, frozen=True):
-    """A row of table `runs`."""
+    """Sync runs."""
 
-    table = RUNS
-
-    run_id: str
-    started_at: dt.datetime
-    finished_at: dt.datetime | None
-    state: str
-    error: str | None
+    run_id: Annotated[str, "identity"]
+    started_at: Annotated[dt.datetime, "when"]
+    finished_at: Annotated[dt.datetime | None, "when; null while running or after a kill"]
+    state: Annotated[str, "running, done, failed"]
+    error: Annotated[str | None, "what ended it"]
 
 
-RECEIPTS = Table(
-    "receipts",
-    "Counts of each page of a run: fetched = added + updated + unchanged + rejected.",
-    (
-        text("run_id", "run", required=True),
-        HOUSEHOLD,
-        text("end_user_id", "end user of the data", required=True),
-        text("resource", "such as banking.transactions", required=True),
-        integer("page", "page number within the walk, from 1", required=True),
-        integer("fetched", "records on the page", required=True),
-        integer("added", "new", required=True),
-        integer("updated", "changed", required=True),
-        integer("unchanged", "as before", required=True),
-        integer("removed", "pending or vanished rows taken out of totals", required=True),
-        integer("rejected", "put into quarantine", required=True),
-    ),
-    key=("run_id", "household_id", "end_user_id", "resource", "page"),
-)
-
-
+@table_row("receipts", key=("run_id", "household_id", "end_user_id", "resource", "page"))
 class ReceiptRow(TableRow, frozen=True):
-    """A row of table `receipts`."""
+    """Counts of each page of a run: fetched = added + updated + unchanged + rejected."""
 
-    table = RECEIPTS
-
-    run_id: str
-    household_id: str
-    end_user_id: str
-    resource: str
-    page: int
-    fetched: int
-    added: int
-    updated: int
-    unchanged: int
-    removed: int
-    rejected: int
+    run_id: Annotated[str, "run"]
+    household_id: Household
+    end_user_id: Annotated[str, "end user of the data"]
+    resource: Annotated[str, "such as banking.transactions"]
+    page: Annotated[int, "page number within the walk, from 1"]
+    fetched: Annotated[int, "records on the page"]
+    added: Annotated[int, "new"]
+    updated: Annotated[int, "changed"]
+    unchanged: Annotated[int, "as before"]
+    removed: Annotated[int, "pending or vanished rows taken out of totals"]
+    rejected: Annotated[int, "put into quarantine"]
 
 
-POSITIONS = Table(
-    "positions",
-    "How far each resource has been read.",
-    (
-        HOUSEHOLD,
-        text("end_user_id", "end user of the data", required=True),
-        text("resource", "such as banking.transactions", required=True),
-        text("position", "the day each part was read up to"),
-        instant("fresh_at", "end of the last complete walk"),
-        instant("full_walk_at", "end of the last walk without a lower bound"),
-        text("platform", "the deployment's word (TOOLKIT_PLATFORM) as it was set for that walk"),
-    ),
-    key=("household_id", "end_user_id", "resource"),
-)
-
-
+@table_row("positions", key=("household_id", "end_user_id", "resource"))
 class PositionRow(TableRow, frozen=True):
-    """A row of table `positions`."""
+    """How far each resource has been read."""
 
-    table = POSITIONS
-
-    household_id: str
-    end_user_id: str
-    resource: str
-    position: str | None
-    fresh_at: dt.datetime | None
-    full_walk_at: dt.datetime | None
-    platform: str | None
+    household_id: Household
+    end_user_id: Annotated[str, "end user of the data"]
+    resource: Annotated[str, "such as banking.transactions"]
+    position: Annotated[str | None, "the day each part was read up to"]
+    fresh_at: Annotated[dt.datetime | None, "end of the last complete walk"]
+    full_walk_at: Annotated[dt.datetime | None, "end of the last walk without a lower bound"]
+    platform: Annotated[str | None, "the deployment's word (TOOLKIT_PLATFORM) as it was set for that walk"]
 
 
-WALKS = Table(
-    "walks",
-    "Checkpoints of lists not read to their end: the last page stored, from which the next sync continues.",
-    (
-        HOUSEHOLD,
-        text("end_user_id", "end user of the data", required=True),
-        text("resource", "such as banking.transactions", required=True),
-        text("part", "account, service point or institution it is of; empty where it is of all", required=True),
-        text("asked", "question and consents in force, as JSON: under others it is another walk", required=True),
-        text("cursor", "the service's cursor of that page", required=True),
-        text("content", "hash of the records on that page", required=True),
-        boolean("first", "whether nothing of the list was stored before the walk", required=True),
-        date("newest", "latest day on the pages before it"),
-        instant("reached_at", "start of the run that stored it", required=True),
-    ),
-    key=("household_id", "end_user_id", "resource", "part", "asked"),
-)
-
-
+@table_row("walks", key=("household_id", "end_user_id", "resource", "part", "asked"))
 class WalkRow(TableRow, frozen=True):
-    """A row of table `walks`."""
+    """Checkpoints of lists not read to their end: the last page stored, from which the next sync continues."""
 
-    table = WALKS
-
-    household_id: str
-    end_user_id: str
-    resource: str
-    part: str
-    asked: str
-    cursor: str
-    content: str
-    first: bool
-    newest: dt.date | None
-    reached_at: dt.datetime
+    household_id: Household
+    end_user_id: Annotated[str, "end user of the data"]
+    resource: Annotated[str, "such as banking.transactions"]
+    part: Annotated[str, "account, service point or institution it is of; empty where it is of all"]
+    asked: Annotated[str, "question and consents in force, as JSON: under others it is another walk"]
+    cursor: Annotated[str, "the service's cursor of that page"]
+    content: Annotated[str, "hash of the records on that page"]
+    first: Annotated[bool, "whether nothing of the list was stored before the walk"]
+    newest: Annotated[dt.date | None, "latest day on the pages before it"]
+    reached_at: Annotated[dt.datetime, "start of the run that stored it"]
 
 
-QUARANTINE = Table(
-    "quarantine",
-    "Records that could not be read; they go in once a later version reads them.",
-    (
-        HOUSEHOLD,
-        text("resource", "such as banking.transactions", required=True),
-        text("id", "platform_id, or a hash of the record", required=True),
-        text("reason", "what is wrong", required=True),
-        text("raw", "the record as given", required=True),
-        ARRANGEMENT,
-        instant("seen_at", "when last seen", required=True),
-    ),
-    key=("household_id", "resource", "id"),
-)
-
-
+@table_row("quarantine", key=("household_id", "resource", "id"))
 class QuarantineRow(TableRow, frozen=True):
-    """A row of table `quarantine`."""
+    """Records that could not be read; they go in once a later version reads them."""
 
-    table = QUARANTINE
-
-    household_id: str
-    resource: str
-    id: str
-    reason: str
-    raw: str
-    arrangement_id: str | None
-    seen_at: dt.datetime
+    household_id: Household
+    resource: Annotated[str, "such as banking.transactions"]
+    id: Annotated[str, "platform_id, or a hash of the record"]
+    reason: Annotated[str, "what is wrong"]
+    raw: Annotated[str, "the record as given"]
+    arrangement_id: Arrangement
+    seen_at: Annotated[dt.datetime, "when last seen"]
 
 
-SPENDING_MONTHS = Table(
+@table_row(
     "spending_months",
-    "Roll-up of spending; recomputed for dirty months before a run ends.",
-    (
-        HOUSEHOLD,
-        text("month", "local month YYYY-MM; empty where a row has no date", required=True),
-        text("account_id", "account", required=True),
-        text("kind", "expense, income or transfer", required=True),
-        text("primary_category", "category; empty where none", required=True),
-        text("secondary_category", "finer category; empty where none", required=True),
-        text("currency", "ISO 4217", required=True),
-        boolean("pending", "whether the rows are pending", required=True),
-        integer("amount_minor", "signed sum", unit="minor units", required=True),
-        integer("out_minor", "signed sum of the outgoing rows alone", unit="minor units", required=True),
-        integer("count", "rows", required=True),
-        date("first_day", "local day of the earliest row; null where no row has a date"),
-        date("last_day", "local day of the latest row"),
-    ),
     key=(
         "household_id",
         "month",
@@ -253,110 +119,98 @@ SPENDING_MONTHS = Table(
         "pending",
     ),
 )
+class SpendingMonthRow(TableRow, frozen=True):
+    """Roll-up of spending; recomputed for dirty months before a run ends."""
 
-ROLLUPS = Table(
-    "rollups",
-    "What each household's roll-up was made from; where that differs from today's, the roll-up is not used.",
-    (HOUSEHOLD, text("basis", "hash of zone, accounts, choices and the rules of classification", required=True)),
-    key=("household_id",),
-)
-
-ACCOUNT_SUGGESTIONS = Table(
-    "account_suggestions",
-    "Accounts that may be one and the same, worked out with the roll-up; they count apart until somebody decides.",
-    (
-        HOUSEHOLD,
-        text("account_ids", "the accounts, as a JSON list", required=True),
-        text("reason", "why they may be one", required=True),
-    ),
-    key=("household_id", "account_ids"),
-)
-
-DIRTY_MONTHS = Table(
-    "dirty_months",
-    "Months with a roll-up that is out of date; empty when a run has ended.",
-    (HOUSEHOLD, text("month", "local month, or `*` for all", required=True)),
-    key=("household_id", "month"),
-)
-
-TOMBSTONES = Table(
-    "tombstones",
-    "What must not be pulled again: only a hash is kept.",
-    (
-        text("hash", "SHA-256 of kind and id", required=True),
-        instant("at", "when it was forgotten", required=True),
-        text("of", "hash of what was asked for by this name: allowed again, the name is forgotten, too"),
-    ),
-    key=("hash",),
-)
+    household_id: Household
+    month: Annotated[str, "local month YYYY-MM; empty where a row has no date"]
+    account_id: Annotated[str, "account"]
+    kind: Annotated[str, "expense, income or transfer"]
+    primary_category: Annotated[str, "category; empty where none"]
+    secondary_category: Annotated[str, "finer category; empty where none"]
+    currency: Annotated[str, "ISO 4217"]
+    pending: Annotated[bool, "whether the rows are pending"]
+    amount_minor: Annotated[int, "signed sum", Unit("minor units")]
+    out_minor: Annotated[int, "signed sum of the outgoing rows alone", Unit("minor units")]
+    count: Annotated[int, "rows"]
+    first_day: Annotated[dt.date | None, "local day of the earliest row; null where no row has a date"]
+    last_day: Annotated[dt.date | None, "local day of the latest row"]
 
 
+@table_row("rollups", key=("household_id",))
+class RollupRow(TableRow, frozen=True):
+    """What each household's roll-up was made from; where that differs from today's, the roll-up is not used."""
+
+    household_id: Household
+    basis: Annotated[str, "hash of zone, accounts, choices and the rules of classification"]
+
+
+@table_row("account_suggestions", key=("household_id", "account_ids"))
+class AccountSuggestionRow(TableRow, frozen=True):
+    """Accounts that may be one and the same, worked out with the roll-up; they count apart until somebody
+    decides."""
+
+    household_id: Household
+    account_ids: Annotated[str, "the accounts, as a JSON list"]
+    reason: Annotated[str, "why they may be one"]
+
+
+@table_row("dirty_months", key=("household_id", "month"))
+class DirtyMonthRow(TableRow, frozen=True):
+    """Months with a roll-up that is out of date; empty when a run has ended."""
+
+    household_id: Household
+    month: Annotated[str, "local month, or `*` for all"]
+
+
+@table_row("tombstones", key=("hash",))
 class TombstoneRow(TableRow, frozen=True):
-    """A row of table `tombstones`."""
+    """What must not be pulled again: only a hash is kept."""
 
-    table = TOMBSTONES
-
-    hash: str
-    at: dt.datetime
-    of: str | None
+    hash: Annotated[str, "SHA-256 of kind and id"]
+    at: Annotated[dt.datetime, "when it was forgotten"]
+    of: Annotated[str | None, "hash of what was asked for by this name: allowed again, the name is forgotten, too"]
 
 
-CHOICES = Table(
-    "choices",
-    "What people decided by hand: category rules, transfer pairs accepted or rejected, accounts linked or parted.",
-    (
-        HOUSEHOLD,
-        integer("number", "order, and name in `rules`", required=True),
-        text("kind", "rule, category, transfer, not_transfer, link, unlink, account, removal", required=True),
-        text("subject", "transaction or account id, pattern of a rule, number of a removed decision", required=True),
-        text("value", "category, partner transaction, JSON pairs of accounts, JSON of account settings", required=True),
-        boolean("active", "false after undo", required=True),
-    ),
-    key=("household_id", "number"),
-)
-
-
+@table_row("choices", key=("household_id", "number"))
 class OverrideRow(TableRow, frozen=True):
-    """A row of table `choices`."""
+    """What people decided by hand: category rules, transfer pairs accepted or rejected, accounts linked or
+    parted."""
 
-    table = CHOICES
-
-    household_id: str
-    number: int
-    kind: str
-    subject: str
-    value: str
-    active: bool
+    household_id: Household
+    number: Annotated[int, "order, and name in `rules`"]
+    kind: Annotated[str, "rule, category, transfer, not_transfer, link, unlink, account, removal"]
+    subject: Annotated[str, "transaction or account id, pattern of a rule, number of a removed decision"]
+    value: Annotated[str, "category, partner transaction, JSON pairs of accounts, JSON of account settings"]
+    active: Annotated[bool, "false after undo"]
 
 
-MOVES = Table(
-    "moves",
-    "What was moved from one household to another, row by row, so that it can be undone until the next sync.",
-    (
-        HOUSEHOLD,
-        integer("number", "order of the moves", required=True),
-        text("source", "household that the row came from", required=True),
-        text("table_name", "table of the row", required=True),
-        text("row_key", "key of the row within that household, as a JSON list", required=True),
-        text("moved_to", "its new number, where it is a decision"),
-        text("row", "the row as it was, as a JSON list, where it is not in this household as it was"),
-    ),
-    key=("household_id", "number", "table_name", "row_key"),
-)
+@table_row("moves", key=("household_id", "number", "table_name", "row_key"))
+class MoveRow(TableRow, frozen=True):
+    """What was moved from one household to another, row by row, so that it can be undone until the next sync."""
+
+    household_id: Household
+    number: Annotated[int, "order of the moves"]
+    source: Annotated[str, "household that the row came from"]
+    table_name: Annotated[str, "table of the row"]
+    row_key: Annotated[str, "key of the row within that household, as a JSON list"]
+    moved_to: Annotated[str | None, "its new number, where it is a decision"]
+    row: Annotated[str | None, "the row as it was, as a JSON list, where it is not in this household as it was"]
+
 
 TABLES = (
-    FILES,
-    CLAIMS,
-    RUNS,
-    RECEIPTS,
-    POSITIONS,
-    WALKS,
-    QUARANTINE,
-    SPENDING_MONTHS,
-    ROLLUPS,
-    ACCOUNT_SUGGESTIONS,
-    DIRTY_MONTHS,
-    TOMBSTONES,
-    CHOICES,
-    MOVES,
+    FileRow.table,
+    ClaimRow.table,
+    RunRow.table,
+    ReceiptRow.table,
+    PositionRow.table,
+    WalkRow.table,
+    QuarantineRow.table,
+    SpendingMonthRow.table,
+    RollupRow.table,
+    AccountSuggestionRow.table,
+    DirtyMonthRow.table,
+    TombstoneRow.table,
+    OverrideRow.table,
+    MoveRow.table,
 )
