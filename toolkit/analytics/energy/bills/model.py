@@ -52,7 +52,7 @@ class Options:
     """How to price where the household may choose."""
 
     blocks: Blocks = "pooled"
-    """Whether block widths are pooled over the billing period or restart every day."""
+    """Return whether block widths are pooled over the billing period or restart every day."""
     discounts: Discounts = "guaranteed"
     """Which discounts count."""
     holidays: frozenset[date] = frozenset()

@@ -12,7 +12,7 @@ import polars as pl
 from toolkit.analytics.energy.bills.energy import BillingContext, Charged, Chosen, controlled, exported, label_of, used
 from toolkit.analytics.energy.bills.model import Component, Options, Period
 from toolkit.analytics.energy.bills.pricing import matrices_of, sliced
-from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, IntervalMatrix, Ints, Role
+from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, IntervalMatrix, Role
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
 from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
@@ -56,7 +56,7 @@ def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Op
         context = _context(rates, period, sliced(matrices, period, options), options)
         for charged in _charged(context):
             rows += _days_of(charged, context)
-        rows += _left(context)
+        rows += _unpriced_days(context)
         rows += _peaks(context)
     return pl.DataFrame(rows, schema=DAYS)
 
@@ -81,28 +81,28 @@ def _days_of(charged: Charged, context: BillingContext) -> Iterator[dict[str, An
             yield _day(component, label_of(rate, tariff), dates[row], int(energy[row, band]), context.rates.unit)
 
 
-def _left(context: BillingContext) -> Iterator[dict[str, Any]]:
-    """What no price took: energy outside the windows of its tariff, and all of days without a tariff."""
+def _unpriced_days(context: BillingContext) -> Iterator[dict[str, Any]]:
+    """Yield energy that no price took: outside the windows of its tariff, and on days without a tariff."""
     matrix = context.matrices[context.rates.time_zone]
     for role, component in OF_ROLE.items():
-        outside = [_outside(charged) for charged in _charged(context) if charged.component == component]
-        energy = sum(outside, start=matrix.total(role) * _free(role, context))
+        # [day], energy in the last columns of `banded`: in no window of the tariff, or of unknown time of day.
+        outside = [
+            np.asarray(charged.energy[:, -EXTRA_COLUMNS:].sum(axis=1) * charged.days)
+            for charged in _charged(context)
+            if charged.component == component
+        ]
+        energy = sum(outside, start=matrix.total(role) * _without_tariff(role, context))
         for row in np.flatnonzero(energy):
             yield _day(component, UNPRICED, matrix.dates[row], int(energy[row]), context.rates.unit, priced=False)
 
 
-def _outside(charged: Charged) -> Ints:
-    """[day] → energy in no window of the tariff, or of unknown time of day."""
-    return np.asarray(charged.energy[:, -EXTRA_COLUMNS:].sum(axis=1) * charged.days)
-
-
-def _free(role: Role, context: BillingContext) -> Chosen:
-    """[day] → whether no tariff takes the reads of that role."""
-    return ~_covered([charged for charged, taken_role in _takers(context) if taken_role == role], context)
+def _without_tariff(role: Role, context: BillingContext) -> Chosen:
+    """Return [day], whether no tariff takes the reads of that role."""
+    return ~_covered([charged for charged, taken_role in _takes(context) if taken_role == role], context)
 
 
 def _covered(tariffs: Sequence[Charged], context: BillingContext) -> Chosen:
-    """[day] → whether one of the tariffs takes energy."""
+    """Return [day], whether one of the tariffs takes energy."""
     none = np.zeros(context.period.days, dtype=bool)
     return np.asarray(np.logical_or.reduce([none, *(charged.days for charged in tariffs)]))
 
@@ -128,12 +128,12 @@ def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.D
     period = Period(day, day)
     matrices = sliced(matrices_of(usage, rates, [period], options), period, options)
     context = _context(rates, period, matrices, options)
-    found = [_labelled(usage, charged, role, context) for charged, role in _takers(context)]
-    free = [_unlabelled(usage, role, context) for role in ROLES if _free(role, context).all()]
-    return pl.concat([pl.DataFrame(schema=READS), *found, *free]).sort("component", "time", "register_suffix")
+    priced = [_labelled(usage, charged, role, context) for charged, role in _takes(context)]
+    free = [_unlabelled(usage, role, context) for role in ROLES if _without_tariff(role, context).all()]
+    return pl.concat([pl.DataFrame(schema=READS), *priced, *free]).sort("component", "time", "register_suffix")
 
 
-def _takers(context: BillingContext) -> Iterator[tuple[Charged, Role]]:
+def _takes(context: BillingContext) -> Iterator[tuple[Charged, Role]]:
     """Whose reads a tariff takes on its days; usage takes controlled load as well where no tariff of its own does."""
     own = list(controlled(context))
     alone = ~_covered(own, context)

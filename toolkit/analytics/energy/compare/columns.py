@@ -122,7 +122,7 @@ class Recurring:
 
     scatter: ScatterIndex
     by_day: Bools
-    """Whether the charge is counted in days, else in months."""
+    """Return whether the charge is counted in days, else in months."""
     times: Ints
     """Denominator of its period."""
     price: Ints

@@ -51,7 +51,7 @@ class Case:
     network: str | None = None
     """The home's network, where it is known."""
     can_save: bool = True
-    """Whether it is known which plans can be had here."""
+    """Return whether it is known which plans can be had here."""
     earlier: Sequence[Reads] = field(default=())
     """Whole years before, newest first; empty where the days in question are not a year."""
 

@@ -118,7 +118,7 @@ def _matrix(rows: pl.DataFrame, zone: str, own: str) -> IntervalMatrix:
 
 
 def _own(first: date, days: int, zone: str, own: str) -> NDArray[np.int64]:
-    """[day, half hour] → 1 where the half hour of the own time zone is in that day of `zone`, else 0."""
+    """Return [day, half hour], 1 where the half hour of the own time zone is in that day of `zone`, else 0."""
     tz = ZoneInfo(zone)
     begin, end = (datetime.combine(day, time(), tz).astimezone(UTC) for day in (first, first + timedelta(days)))
     starts = pl.datetime_range(begin, end, f"{HALF_HOUR}m", closed="left", eager=True).alias("starts_at")
@@ -175,7 +175,7 @@ def _summed(cells: NDArray[np.int64], values: NDArray[np.int64], size: int) -> N
 
 
 def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
-    """[day, half hour] → highest half-hour mean of general import in 10^-9 kW; -1 where no complete half hour stands.
+    """Return [day, half hour], highest half-hour mean of general import in 10^-9 kW; -1 without a complete half hour.
 
     Half hours are whole in absolute time, so the doubled hour at the end of daylight saving is two of them.
     """

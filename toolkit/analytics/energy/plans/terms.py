@@ -68,7 +68,7 @@ class PlanTerms:
     excludes_solar: str = ""
     """The text that closes the plan to homes with solar; empty without one."""
     variable: bool = False
-    """Whether prices follow the wholesale market, or are estimates."""
+    """Return whether prices follow the wholesale market, or are estimates."""
     exit_fee: Decimal | None = None
     """AUD as stated, with GST; None where none is published."""
 

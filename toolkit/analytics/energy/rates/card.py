@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import polars as pl
 
-from toolkit.analytics.energy.rates.dates import says
-from toolkit.analytics.energy.rates.model import BandRate, Bands, DemandCharge, Discount, Gst, Rates, Supply, Tariff
+from toolkit.analytics.energy.rates.dates import span_text
+from toolkit.analytics.energy.rates.model import BandRate, DemandCharge, Discount, Gst, Rates, Supply, Tariff
 from toolkit.analytics.energy.rates.windows import UNCLAIMED, any_of, cells_of, windows_text
 
 MapRole = Literal["general", "controlled", "export"]
@@ -53,10 +53,13 @@ def rate_card(rates: Rates) -> pl.DataFrame:
     rows = [
         *_supplies("supply", rates.periods, rates.unit),
         *_energy("usage", rates.periods, rates.unit),
-        *(row for charge in rates.demands for row in [_demand(charge)]),
+        *(_demand(charge) for charge in rates.demands),
         *_supplies("controlled_load", rates.controlled_loads, rates.unit),
         *_energy("controlled_load", rates.controlled_loads, rates.unit),
-        *_recurring(rates),
+        *(
+            _row(charge.component, charge.label, None, unit=str(charge.every), **_prices(charge.price, charge.gst))
+            for charge in rates.recurring
+        ),
         *(_discount(discount, rates.unit) for discount in rates.discounts),
         *_energy("feed_in", rates.feed_ins, rates.unit),
     ]
@@ -85,7 +88,7 @@ def price_seasons(rates: Rates, *, role: MapRole = "general") -> list[str]:
 
 def season_name(tariff: Tariff) -> str:
     """Return the tariff's season in words, `all year` without one."""
-    return says(tariff.span) or ALL_YEAR
+    return span_text(tariff.span) or ALL_YEAR
 
 
 def _tariffs(rates: Rates, role: MapRole) -> Sequence[Tariff]:
@@ -124,7 +127,7 @@ def _plain(price: Decimal) -> str:
 
 
 def _row(component: str, label: str, tariff: Tariff | DemandCharge | None = None, **more: str) -> dict[str, str]:
-    season = (says(tariff.span) if tariff else "") or ALL_YEAR
+    season = (span_text(tariff.span) if tariff else "") or ALL_YEAR
     blank = {"window": "", "block": "", "conditions": ""}
     return {"component": component, "label": label, "season": season, **blank, **more}
 
@@ -180,20 +183,11 @@ def _demand(charge: DemandCharge) -> dict[str, str]:
         "demand",
         charge.label,
         charge,
-        window=_whole(charge.bands),
+        window=windows_text(tuple(window for windows in charge.bands for window in windows)),
         unit="kW and month" if charge.monthly else "kW and day",
         conditions=", ".join(f"{word} {_plain(limit)} kW" for word, limit in limits if limit is not None),
         **_prices(charge.price, "added"),
     )
-
-
-def _whole(bands: Bands) -> str:
-    return windows_text(tuple(window for windows in bands for window in windows))
-
-
-def _recurring(rates: Rates) -> Iterator[dict[str, str]]:
-    for charge in rates.recurring:
-        yield _row(charge.component, charge.label, None, unit=str(charge.every), **_prices(charge.price, charge.gst))
 
 
 def _discount(discount: Discount, unit: str) -> dict[str, str]:
@@ -201,6 +195,6 @@ def _discount(discount: Discount, unit: str) -> dict[str, str]:
     earned = "guaranteed" if discount.guaranteed else "conditional"
     return {
         **_row("discount", discount.label, unit=f"% {_DISCOUNT_BASES[discount.base]}{threshold}", conditions=earned),
-        "season": says(discount.span) or ALL_YEAR,
+        "season": span_text(discount.span) or ALL_YEAR,
         "price": _plain(discount.share * 100),
     }

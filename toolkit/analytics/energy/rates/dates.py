@@ -106,7 +106,7 @@ def with_leap_day(spans: Sequence[Span]) -> list[Span]:
     return [replace(span, last=_LEAP_DAY) if span.last == (2, 28) else span for span in spans]
 
 
-def says(span: Span) -> str:
+def span_text(span: Span) -> str:
     """Word a span: `1 Dec to 31 Mar`."""
 
     def end(value: MonthDay | date | None) -> str:
@@ -116,7 +116,7 @@ def says(span: Span) -> str:
 
     if span.always:
         return ""
-    inside = says(span.within) if span.within else ""
+    inside = span_text(span.within) if span.within else ""
     return f"{end(span.first)} to {end(span.last)}{inside and ' within '}{inside}"
 
 
@@ -140,7 +140,8 @@ def spans_in_force(named: Sequence[tuple[str, JsonObject]], kind: str, reading: 
     note_order(kind, [(order, span) for order, span in read if span is not None], reading)
     for (label, written), (_, span) in zip(named, read, strict=True):
         if span is None:
-            _note_unreadable(label, written, reading.messages)
+            first, last = repr(written.get("start_date")), repr(written.get("end_date"))
+            reading.messages.note("dates_unreadable", label=label, first=first, last=last)
     spans = with_leap_day([span or Span() for _, span in read])
     if reading.on is None:
         return list(spans)
@@ -185,7 +186,7 @@ def _last(span: Span) -> date:
 
 
 def _lasts(span: Span) -> bool:
-    """Whether the dates make at least 365 days; an open end has no limit."""
+    """Return whether the dates make at least 365 days; an open end has no limit."""
     if not isinstance(span.first, date) or not isinstance(span.last, date):
         return True
     return span.last - span.first >= _LASTING - timedelta(1)
@@ -198,9 +199,9 @@ def _note_offer(label: str, span: Span, found: Span | None, messages: PlanMessag
 
 
 def _read(written: JsonObject, orders: Sequence[Order]) -> tuple[Order, Span | None]:
-    """The first of the orders in which the dates can be read, and their days."""
-    found = ((order, span_of(written, order)) for order in orders)
-    return next(((order, span) for order, span in found if span is not None), (orders[0], None))
+    """Return the first of the orders in which the dates can be read, and their days."""
+    spans = ((order, span_of(written, order)) for order in orders)
+    return next(((order, span) for order, span in spans if span is not None), (orders[0], None))
 
 
 def note_order(kind: str, read: Sequence[tuple[Order, Span]], reading: Reading) -> None:
@@ -208,8 +209,3 @@ def note_order(kind: str, read: Sequence[tuple[Order, Span]], reading: Reading) 
     for order in dict.fromkeys(order for order, span in read if span.recurs and not span.always):
         if "DD-MM" in (order, reading.order):
             reading.messages.note("date_order", kind=kind, order=IN_WORDS[order])
-
-
-def _note_unreadable(label: str, written: JsonObject, messages: PlanMessages) -> None:
-    first, last = repr(written.get("start_date")), repr(written.get("end_date"))
-    messages.note("dates_unreadable", label=label, first=first, last=last)

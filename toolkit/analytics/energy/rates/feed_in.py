@@ -28,8 +28,9 @@ class _Entry:
 
     @property
     def varying(self) -> list[JsonObject]:
-        found: list[JsonObject] = self.written["time_varying_tariffs"]
-        return [] if self.written["single_tariff"] else found
+        """Return the entry's bands of time; none where it has a single rate."""
+        varying: list[JsonObject] = self.written["time_varying_tariffs"]
+        return [] if self.written["single_tariff"] else varying
 
 
 def read_feed_ins(contract: JsonObject, named: str | None, reading: Reading) -> list[Tariff]:
@@ -46,7 +47,10 @@ def read_feed_ins(contract: JsonObject, named: str | None, reading: Reading) -> 
     pairs = zip(offered, spans, strict=True)
     entries = [_Entry(label, span, written) for (label, written), span in pairs if span is not None]
     if contract["solar_feed_in_tariff"] and not offered:
-        _note_none_applies(named, reading)
+        if named is not None:
+            reading.messages.note("feed_in_not_on_plan", label=named)
+        else:
+            reading.messages.note("feed_in_closed")
     if len({entry.span for entry in entries}) > 1:
         return _by_days(entries, reading)
     kept = _alternatives(entries, reading)
@@ -63,14 +67,14 @@ def _by_days(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
     for spans, present in reversed(list(_in_force_together(entries))):
         kept = _alternatives(present, reading)
         _note_alternatives(kept, reading)
-        otherwise = next((tariff for held, tariff in tariffs if held <= spans), None)
+        otherwise = next((tariff for fewer, tariff in tariffs if fewer <= spans), None)
         if kept and (otherwise is None or replace(kept[0], span=otherwise.span) != otherwise):
             tariffs.insert(0, (spans, kept[0]))
     return [tariff for _, tariff in tariffs]
 
 
 def _in_force_together(entries: Sequence[_Entry]) -> Iterator[tuple[frozenset[Span], list[_Entry]]]:
-    """For each set of date ranges that share days, the entries of those ranges, held to the shared days."""
+    """Yield each set of date ranges that share days, with the entries of those ranges on the shared days."""
     spans = list(dict.fromkeys(entry.span for entry in entries))
     sizes = range(min(len(spans), MOST_SPANS), 0, -1)
     for chosen in (combination for size in sizes for combination in combinations(spans, size)):
@@ -101,7 +105,7 @@ def _shared_dates(spans: Sequence[Span]) -> Span | None:
 
 
 def _alternatives(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
-    """What can be priced of entries of the same dates, in listed order."""
+    """Return the tariffs that can be priced of entries of the same dates, in listed order."""
     tariffs = (_tariff(group, reading) for group in _groups(entries, reading))
     return [tariff for tariff in tariffs if tariff.rates]
 
@@ -118,15 +122,8 @@ def _labelled(contract: JsonObject) -> list[tuple[str, JsonObject]]:
 
 
 def _is_open(written: JsonObject) -> bool:
-    """To new customers: neither a government's nor a premium scheme."""
+    """Return whether it is open to new customers: neither a government's nor a premium scheme."""
     return text(written, "payer_type").upper() != "GOVERNMENT" and text(written, "scheme").upper() != "PREMIUM"
-
-
-def _note_none_applies(named: str | None, reading: Reading) -> None:
-    if named is not None:
-        reading.messages.note("feed_in_not_on_plan", label=named)
-    else:
-        reading.messages.note("feed_in_closed")
 
 
 def _note_alternatives(tariffs: Sequence[Tariff], reading: Reading) -> None:
@@ -135,7 +132,7 @@ def _note_alternatives(tariffs: Sequence[Tariff], reading: Reading) -> None:
 
 
 def _groups(entries: Sequence[_Entry], reading: Reading) -> list[list[_Entry]]:
-    """Entries that make up one tariff stand together; groups in the order of their first entries."""
+    """Group the entries that make up one tariff; groups in the order of their first entries."""
     groups: list[list[_Entry]] = []
     for entry in entries:
         for group in groups:
@@ -152,13 +149,10 @@ def _belongs(entry: _Entry, group: Sequence[_Entry], entries: Sequence[_Entry], 
     if entry.span != first.span or bool(entry.varying) != bool(first.varying):
         return False
     if not entry.varying:
-        return _are_steps([e for e in entries if not e.varying and e.span == first.span])
+        # Single-rate entries are steps of one tariff where all but the last carry a width (pricing rule 9).
+        singles = [e for e in entries if not e.varying and e.span == first.span]
+        return all(_carries_width(single) for single in singles[:-1])
     return entry.label == first.label and not _overlap([*group, entry], reading)
-
-
-def _are_steps(singles: Sequence[_Entry]) -> bool:
-    """Whether all but the last single-rate entry carry a width."""
-    return all(_carries_width(entry) for entry in singles[:-1])
 
 
 def _carries_width(entry: _Entry) -> bool:
@@ -167,7 +161,7 @@ def _carries_width(entry: _Entry) -> bool:
 
 
 def _overlap(group: Sequence[_Entry], reading: Reading) -> bool:
-    """Whether two entries claim the same minute; the bands within one may, as in any tariff."""
+    """Return whether two entries claim the same minute; the bands within one may, as in any tariff."""
     entries = [timed(entry.varying, "", _TERMS, reading)[0] for entry in group]
     return overlapping(tuple(tuple(chain.from_iterable(bands)) for bands in entries))
 

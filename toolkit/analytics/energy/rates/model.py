@@ -173,7 +173,7 @@ class Block:
     width: Decimal | None = None
     """Units in one block period; None is no limit."""
     gst: Gst = "added"
-    """Whether 10 % comes on top."""
+    """Return whether 10 % comes on top."""
 
 
 @dataclass(frozen=True, slots=True)

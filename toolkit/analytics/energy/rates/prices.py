@@ -101,11 +101,11 @@ def windows_of(written: Sequence[JsonObject], label: str, reading: Reading) -> t
     """Read the windows of one band; unreadable or missing ones are problems."""
     if not written:
         reading.messages.problem(label, "no windows are published")
-    found = [window(entry) for entry in written]
-    for reason in found:
+    read = [window(entry) for entry in written]
+    for reason in read:
         if isinstance(reason, str):
             reading.messages.problem(label, reason)
-    return tuple(entry for entry in found if isinstance(entry, Window))
+    return tuple(entry for entry in read if isinstance(entry, Window))
 
 
 def all_day(written: JsonObject, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
@@ -122,10 +122,10 @@ def timed(
     for n, band in enumerate(written, start=1):
         name = text(band, "display_name", "name", "type") or f"band {n}"
         full = f"{label}: {name}" if label and label != name else name
-        found = windows_of([_with_times(entry, terms) for entry in band.get(terms.windows) or []], full, reading)
+        windows = windows_of([_with_times(entry, terms) for entry in band.get(terms.windows) or []], full, reading)
         rate = band_rate(band, full, terms.varying, terms, reading)
-        if found and rate:
-            bands.append(found)
+        if windows and rate:
+            bands.append(windows)
             rates.append(rate)
     return tuple(bands), tuple(rates)
 

@@ -57,12 +57,12 @@ def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
     """(first day, rates) for the days it can be priced for, cut where the rates change."""
     contract = plan.contract(fuel) or {}
     days = [date.min, *change_days([written for key in DATED for written in contract.get(key) or []])]
-    found: list[tuple[date, Rates]] = []
+    by_day: list[tuple[date, Rates]] = []
     for day in days:
         rates = compile_plan(plan, fuel, on=day)
-        if not found or found[-1][1] != rates:
-            found.append((day, rates))
-    return found
+        if not by_day or by_day[-1][1] != rates:
+            by_day.append((day, rates))
+    return by_day
 
 
 def _green_share(contract: dict[str, Any]) -> float | None:

@@ -16,7 +16,15 @@ from toolkit.analytics.energy.rates.contract import (
     time_zone_of,
     window,
 )
-from toolkit.analytics.energy.rates.dates import DATED, coverage, day_order, note_order, says, span_of, with_leap_day
+from toolkit.analytics.energy.rates.dates import (
+    DATED,
+    coverage,
+    day_order,
+    note_order,
+    span_of,
+    span_text,
+    with_leap_day,
+)
 from toolkit.analytics.energy.rates.model import (
     ALL_DAY,
     DAY,
@@ -34,7 +42,7 @@ from toolkit.analytics.energy.rates.prices import Terms, all_day, banded_daily, 
 from toolkit.tables.plan_shapes import JsonObject
 
 MONTHLY_ABOVE = Decimal(2)
-"""AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` says."""
+"""AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` span_text."""
 
 _USAGE = Terms(single=DAY, varying=MONTH, gst="added")
 _LAST_TWELVE = re.compile(r"(12|twelve)\W+months|annual(ly)? max|rolling", re.IGNORECASE)
@@ -107,7 +115,7 @@ def _name(period: JsonObject) -> str:
 
 
 def _name_with_season(period: JsonObject, span: Span) -> str:
-    name, season = _name(period), says(span)
+    name, season = _name(period), span_text(span)
     return f"{name} ({season})" if season and season not in name else name
 
 
@@ -196,7 +204,6 @@ def _note_demand(written: JsonObject, charge: DemandCharge, reading: Reading) ->
         reading.messages.note("demand_unit", label=charge.label, unit=text(written, "measure_unit"))
     if charge.monthly:
         reading.messages.note("demand_monthly", label=charge.label, price=charge.price)
-    said = " ".join(text(written, key) for key in ("display_name", "description"))
-    if _LAST_TWELVE.search(said):
+    if _LAST_TWELVE.search(" ".join(text(written, key) for key in ("display_name", "description"))):
         reading.messages.note("demand_rolling", label=charge.label)
     note_unusual_demand(charge, reading.messages)
