@@ -118,7 +118,8 @@ class Transport:
                 method, url, params=tuple(query) or None, headers={**(headers or {}), **typed}, content=body
             ) as response,
         ):
-            return Response(response.status_code, _headers(response), _bounded(response))
+            received = {name.lower(): value for name, value in response.headers.items()}
+            return Response(response.status_code, received, _bounded(response))
 
     @contextmanager
     def _typed_errors(self) -> Iterator[None]:
@@ -160,10 +161,6 @@ def _root(problem: BaseException) -> BaseException:
     while problem.__cause__ is not None or problem.__context__ is not None:
         problem = problem.__cause__ or problem.__context__ or problem
     return problem
-
-
-def _headers(response: httpx.Response) -> dict[str, str]:
-    return {name.lower(): value for name, value in response.headers.items()}
 
 
 def _bounded(response: httpx.Response) -> bytes:

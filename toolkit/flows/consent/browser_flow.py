@@ -44,7 +44,8 @@ def walked(client: Client, flow: Flow, open_browser: Open, wait: float) -> tuple
         open_browser(url)
         outcome = _awaited(listener, client, flow.person, before, wait)
     if outcome is None:
-        raise ConsentRequiredError(f"{_sentence('LINK_TIMEOUT')} ({wait:.0f} s). Connect again.", name="LINK_TIMEOUT")
+        meaning = CODES["LINK_TIMEOUT"].capitalize()
+        raise ConsentRequiredError(f"{meaning} ({wait:.0f} s). Connect again.", name="LINK_TIMEOUT")
     raise_unless_shared(outcome)
     if outcome.session_id not in (None, session.session_id):
         raise InvalidResponseError("The consent flow that ended is not the one that was started; connect again.")
@@ -52,7 +53,7 @@ def walked(client: Client, flow: Flow, open_browser: Open, wait: float) -> tuple
 
 
 def raise_unless_shared(outcome: Outcome) -> None:
-    """Raises ConsentRequiredError where the flow ended without a consent."""
+    """Raise ConsentRequiredError where the flow ended without a consent."""
     if outcome.error is not None or outcome.consent_id is None:
         code = f" ({outcome.error})" if outcome.error else ""
         raise ConsentRequiredError(
@@ -61,25 +62,23 @@ def raise_unless_shared(outcome: Outcome) -> None:
 
 
 def _awaited(listener: Listener, client: Client, person: str, before: Standing | None, wait: float) -> Outcome | None:
-    """From the redirect, or from the list of consents: on another device the redirect leads to nobody."""
+    """Return how the flow ended, by the redirect or the list of consents; None after `wait` seconds.
+
+    A flow on another device redirects to an address that nobody listens at there.
+    """
     ends_at = time.monotonic() + wait
     while (left := ends_at - time.monotonic()) > 0:
         outcome = listener.wait(min(POLL_SECONDS, wait / 10, left))
         if outcome is not None:
             return outcome
-        new = _new(_in_force(client, person), before) if before is not None else None
-        if new is not None:
-            return listener.wait(GRACE_SECONDS) or Outcome(None, new)
+        now = _in_force(client, person) if before is not None else None
+        if before is not None and now is not None and (new := sorted(now - before)):
+            return listener.wait(GRACE_SECONDS) or Outcome(None, consent_id=new[0][0])
     return None
 
 
-def _new(now: Standing | None, before: Standing) -> str | None:
-    found = sorted(now - before) if now is not None else []
-    return found[0][0] if found else None
-
-
 def _in_force(client: Client, person: str) -> Standing | None:
-    """The consents that are active; a renewed one is another. None if the service has no list."""
+    """Return the active consents (a renewed one is another); None if the service has no list."""
     try:
         found = client.consents(person)
     except ToolkitError:
@@ -88,12 +87,8 @@ def _in_force(client: Client, person: str) -> Standing | None:
     return frozenset((c.consent_id or c.arrangement_id, c.granted_at or "", c.expires_at or "") for c in active)
 
 
-def _sentence(code: str) -> str:
-    return CODES[code][:1].upper() + CODES[code][1:]
-
-
 def openable(session: OpenSession) -> str:
-    """The address of the consent pages. Raises InvalidResponseError where it is none that a browser should open."""
+    """Return the address of the consent pages. Raises InvalidResponseError unless it is an http address."""
     parts = urlsplit(session.auth_url or "")
     if parts.scheme not in ("https", "http") or not parts.netloc:
         raise InvalidResponseError("The service gave no address of its consent pages.")

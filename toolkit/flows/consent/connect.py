@@ -44,7 +44,7 @@ from toolkit.store.sync_state import forgotten_alone, remove_tombstone, remove_t
 from toolkit.sync.list_sync import Person
 from toolkit.sync.pages import problems_of
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow, InstitutionRow
-from toolkit.wire.decoding.pages import Listing, Rejected
+from toolkit.wire.decoding.pages import Listing
 from toolkit.wire.messages import Outcome
 from toolkit.wire.records import ConsentRecord
 
@@ -132,17 +132,18 @@ def asked_person(store: Store, client: Client, ctx: Context, email: str | None, 
     given = client.end_users(email)
     known = [user.id for user in given.records]
     if known:
-        return _preferred(store, known)
+        # The service may have the same address twice: the end user that is stored goes first.
+        stored = {row.end_user_id for row in store.load(EndUserRow)}
+        return next((end_user_id for end_user_id in known if end_user_id in stored), known[0])
     if given.rejected:
-        raise InvalidResponseError(_may_be_known(email, given.rejected[0]))
+        unreadable = given.rejected[0]
+        raise InvalidResponseError(
+            f"{email} may already be known: the service's record of end user {unreadable.id} cannot be read "
+            f"({unreadable.reason}). If this is the same person, use --end-user {unreadable.id}."
+        )
     if not name:
         raise UsageError(f"The service has nobody with the address {email} yet: add --name.")
     return _made(client, email, name)
-
-
-def _may_be_known(email: str, unreadable: Rejected) -> str:
-    reason = f"the service's record of end user {unreadable.id} cannot be read ({unreadable.reason})"
-    return f"{email} may already be known: {reason}. If this is the same person, use --end-user {unreadable.id}."
 
 
 def _only_person(store: Store, ctx: Context) -> str:
@@ -153,12 +154,6 @@ def _only_person(store: Store, ctx: Context) -> str:
             "Name the person who gives consent: --email and --name, or --end-user for an existing consent."
         )
     return people[0].end_user_id
-
-
-def _preferred(store: Store, known: list[str]) -> str:
-    """Return the end user that is stored, else the first: the service may have the same address twice."""
-    stored = {row.end_user_id for row in store.load(EndUserRow)}
-    return next((end_user_id for end_user_id in known if end_user_id in stored), known[0])
 
 
 def _made(client: Client, email: str, name: str) -> str:

@@ -79,7 +79,8 @@ def _rows(store: Store, target: Target) -> None:
     home, column = target.household_id, COLUMN[target.kind]
     accounts = _values(store, "accounts", "account_id", target)
     transactions = _values(store, "transactions", "id", target)
-    people = _values(store, "consents", "end_user_id", target) or _people(store, home)
+    people = _values(store, "consents", "end_user_id", target)
+    people = people or {row[0] for row in store.tuples("end_users", ("end_user_id",), home)}
     if target.kind == "file":
         Shared(store, home, target.id).hand_on()
     for table in STORED:
@@ -89,7 +90,8 @@ def _rows(store: Store, target: Target) -> None:
     _decisions(store, home, transactions | accounts)
     _positions(store, target, people)
     if target.kind == "file":
-        _published_plans(store, target)
+        if not target.shared:  # no other household has imported it too
+            store.delete("plans", {"household_id": "", "file_id": target.id})
         _left_empty(store, home)
     else:
         _set_aside(store, target)
@@ -109,10 +111,6 @@ def _where(target: Target) -> dict[str, Condition]:
     return {"household_id": target.household_id, COLUMN[target.kind]: target.id}
 
 
-def _people(store: Store, household_id: str) -> set[str]:
-    return {row[0] for row in store.tuples("end_users", ("end_user_id",), household_id)}
-
-
 def _decisions(store: Store, household_id: str, ids: set[str]) -> None:
     """Delete the decisions about any of these transactions and accounts."""
     about = [row.number for row in store.load(OverrideRow, household_id) if ids & ids_in(row)]
@@ -130,12 +128,6 @@ def _positions(store: Store, target: Target, people: Iterable[str]) -> None:
         store.delete("positions", {**home, "end_user_id": sorted(people)})
     else:
         store.delete("positions", {**home, "resource": _MONEY if target.kind == "account" else _METERS})
-
-
-def _published_plans(store: Store, target: Target) -> None:
-    """Delete the published plans of a file unless another household has imported it too."""
-    if not target.shared:
-        store.delete("plans", {"household_id": "", "file_id": target.id})
 
 
 _ROWS_OF = {

@@ -195,7 +195,9 @@ class _Deduplication:
         rows = [*self._rows("accounts"), *self._rows("energy_accounts")]
         self.accounts = {row["account_id"]: account_identity(row) for row in rows}
         meters = self._rows("service_points")
-        self.points = {row["service_point_id"]: _point_identity(row) for row in meters}
+        self.points = {
+            row["service_point_id"]: str(row["national_metering_id"] or row["service_point_id"]) for row in meters
+        }
 
     def all_tables(self) -> list[Problem]:
         for table in NATURAL:
@@ -215,30 +217,21 @@ class _Deduplication:
         return [{**row, "day": day} for row, day in zip(rows, days, strict=True)] if days else rows
 
     def _table(self, table: str) -> None:
-        """Rows that vanished by themselves are given by nobody."""
+        """Mark the rows of a table that a later consent gives too; vanished rows are given by no consent."""
         rows = [row for row in self._rows(table) if row["vanished_at"] is None or row["superseded_by"] is not None]
         given: dict[str, list[tuple[str, Hashable]]] = {arrangement: [] for arrangement in self.order}
         for row in rows:
-            given[row["arrangement_id"]].append((row["id"], self._key(table, row)))
+            given[row["arrangement_id"]].append((row["id"], natural_key(table, row, self.accounts, self.points)))
         found = superseded(list(given.items()))
         for row in rows:
-            if found.get(row["id"]) != row["superseded_by"]:
-                self._mark(table, row, found.get(row["id"]))
-
-    def _key(self, table: str, row: Row) -> Hashable:
-        return natural_key(table, row, self.accounts, self.points)
-
-    def _mark(self, table: str, row: Row, by: str | None) -> None:
-        values = {"superseded_by": by, "vanished_at": self.now if by else None}
-        self.store.update(table, values, {"household_id": self.household_id, "id": row["id"]})
-        self.newly_marked[row["arrangement_id"]] += by is not None
+            by = found.get(row["id"])
+            if by != row["superseded_by"]:
+                values = {"superseded_by": by, "vanished_at": self.now if by else None}
+                self.store.update(table, values, {"household_id": self.household_id, "id": row["id"]})
+                self.newly_marked[row["arrangement_id"]] += by is not None
 
     def _drop_balances(self) -> None:
-        """The latest consent's balance is the account's."""
+        """Delete the balances of earlier consents: the latest consent's balance is the account's."""
         for account, arrangement in outranked(self.store):
             where = {"household_id": self.household_id, "account_id": account, "arrangement_id": arrangement}
             self.store.delete("balances", where)
-
-
-def _point_identity(row: Row) -> str:
-    return str(row["national_metering_id"] or row["service_point_id"])

@@ -117,7 +117,9 @@ class _Sync:
             return self.writer.begin([*self._latest(list_sync), *self._followers(list_sync)])
         if self._is_stale(list_sync, error):
             return [self.writer.restart(list_sync)]
-        self._note(list_sync, error)
+        self.writer.failed(list_sync, error)
+        self.failures.append((list_sync, error))
+        self.progress(f"{list_sync.resource} {list_sync.part}: {error}")
         return [] if isinstance(error, ConsentRequiredError) else self.writer.begin(self._followers(list_sync))
 
     def _is_stale(self, list_sync: ListSync, error: ToolkitError) -> bool:
@@ -136,35 +138,26 @@ class _Sync:
             return [latest_sync for latest_sync in latest if list_sync.pending or not latest_sync.pending]
         return []
 
-    def _note(self, list_sync: ListSync, error: ToolkitError) -> None:
-        self.writer.failed(list_sync, error)
-        self.failures.append((list_sync, error))
-        self.progress(f"{list_sync.resource} {list_sync.part}: {error}")
-
     def _followers(self, list_sync: ListSync) -> list[ListSync]:
         """Plan the lists that depend on this one, also on the pages of an interrupted one."""
         return [found for found in self._all_followers(list_sync) if is_chosen(found.resource, self.only)]
 
     def _all_followers(self, list_sync: ListSync) -> list[ListSync]:
+        """Plan the transactions of accounts, the usage of service points, and the products of new institutions."""
+        person = list_sync.person
+        followers: list[ListSync] = []
         if list_sync.resource == "banking.accounts":
-            products = set(self.writer.parts_of(list_sync, "institution_id")) - self.products_asked
-            self.products_asked |= products
-            return [*self._transactions(list_sync), *map(product_list_sync, sorted(products))]
-        if list_sync.resource == "energy.service_points":
-            return self._usage(list_sync)
-        return []
-
-    def _transactions(self, list_sync: ListSync) -> list[ListSync]:
-        positions = self.writer.positions(list_sync.person, "banking.transactions")
-        accounts = self.writer.parts_of(list_sync, "account_id")
-        return [
-            w for account in accounts for w in transaction_list_syncs(list_sync.person, account, positions.get(account))
-        ]
-
-    def _usage(self, list_sync: ListSync) -> list[ListSync]:
-        positions = self.writer.positions(list_sync.person, "energy.usage")
-        points = self.writer.parts_of(list_sync, "service_point_id")
-        return [usage_list_sync(list_sync.person, point, positions.get(point)) for point in points]
+            positions = self.writer.positions(person, "banking.transactions")
+            for account in self.writer.parts_of(list_sync, "account_id"):
+                followers += transaction_list_syncs(person, account, positions.get(account))
+            institutions = set(self.writer.parts_of(list_sync, "institution_id")) - self.products_asked
+            self.products_asked |= institutions
+            followers += map(product_list_sync, sorted(institutions))
+        elif list_sync.resource == "energy.service_points":
+            positions = self.writer.positions(person, "energy.usage")
+            points = self.writer.parts_of(list_sync, "service_point_id")
+            followers += [usage_list_sync(person, point, positions.get(point)) for point in points]
+        return followers
 
     def raise_if_nothing_came(self, problems: list[Problem]) -> None:
         """Raise the first failure if no page was read."""
