@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer
+from toolkit.answers.consents import Consent
+from toolkit.answers.sync import ResourceCounts
+from toolkit.errors import Problem
 
 
 class Household(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,3 +49,59 @@ class Households(Answer, frozen=True, kw_only=True):
     """Rows moved by a merge, by table."""
     notes: tuple[str, ...] | UnsetType = UNSET
     """Rows that both merged households had."""
+
+
+class EndUser(msgspec.Struct, frozen=True, kw_only=True):
+    """A person of a household as the service knows them."""
+
+    id: str
+    name: str | None
+    email: str | None
+    state: str
+    """`connected`, `invited` or `ended`."""
+    invite_url: str | UnsetType = UNSET
+    """Open consent link of an invited person."""
+    invite_expires_at: datetime | UnsetType | None = UNSET
+
+
+class MeterCoverage(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a service point's meter data is stored; energy imported and exported only."""
+
+    service_point_id: str
+    from_: date = msgspec.field(name="from")
+    """First meter day."""
+    to: date
+    """Last meter day, inclusive."""
+    coverage: float
+    """Share of intervals present, 0 to 1; each register counts from its own first to its own last day."""
+
+
+class LastRun(msgspec.Struct, frozen=True, kw_only=True):
+    """The latest sync that stored pages for a household."""
+
+    run: str
+    started_at: datetime
+    finished_at: datetime | None
+    state: str
+    resources: tuple[ResourceCounts, ...]
+
+
+class HouseholdStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What is stored for one household."""
+
+    id: str
+    name: str
+    end_users: tuple[EndUser, ...]
+    consents: tuple[Consent, ...]
+    freshness: dict[str, datetime]
+    """Resource → when it was last read to its end; of several people, the one read longest ago."""
+    meter_coverage: tuple[MeterCoverage, ...]
+    last_run: LastRun | None
+
+
+class Status(Answer, frozen=True, kw_only=True):
+    """Households, consents and how fresh the data is: what `status` answers."""
+
+    households: tuple[HouseholdStatus, ...]
+    problems: tuple[Problem, ...] = ()
+    """Records that could not be read, and consents that have ended."""

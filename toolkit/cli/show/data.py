@@ -8,10 +8,10 @@ from pathlib import Path
 
 from toolkit.answers.consents import Connected, ConnectedConsent, Consent, EndedConsent
 from toolkit.answers.data import ImportReport
-from toolkit.answers.households import Households
+from toolkit.answers.households import Households, Status
 from toolkit.answers.sync import Sync
 from toolkit.cli.options import on_the_readers_clock
-from toolkit.cli.output import Answer, day, percent, printable, sentence, show_problems, table
+from toolkit.cli.output import day, percent, printable, sentence, show_problems, table
 from toolkit.flows.household.homes import FACTS
 from toolkit.flows.wording import counted
 
@@ -59,25 +59,24 @@ def sync(answer: Sync) -> Iterator[str]:
     yield from show_problems(answer)
 
 
-def status(answer: Answer) -> Iterator[str]:
-    if not answer["households"]:
+def status(answer: Status) -> Iterator[str]:
+    """Show each household with its people, consents, dates of resources and meter data."""
+    if not answer.households:
         yield "Nothing is stored yet. Try `toolkit demo`, `toolkit import FILE…` or `toolkit connect`."
-    for home in answer["households"]:
-        yield f"{printable(home['name'])} ({home['id']})"
-        yield from _invited(home["end_users"])
-        for consent in home["consents"]:
+    for home in answer.households:
+        yield f"{printable(home.name)} ({home.id})"
+        for user in home.end_users:
+            if user.invite_url:
+                ends = day(user.invite_expires_at or None)
+                yield f"  {printable(user.name or user.id)}: {user.state}, link ends {ends}: {user.invite_url}"
+        for consent in home.consents:
             yield from _consent(consent)
-        for resource, moment in home["freshness"].items():
-            yield f"  {resource}: read {day(on_the_readers_clock(moment))}"
-        yield from _coverage(home["meter_coverage"])
+        for resource, read_at in home.freshness.items():
+            yield f"  {resource}: read {day(on_the_readers_clock(read_at))}"
+        for meter in home.meter_coverage:
+            span = f"{day(meter.from_)} to {day(meter.to)}"
+            yield f"  meter {printable(meter.service_point_id)}: {span}, {percent(meter.coverage)} of the time"
     yield from show_problems(answer)
-
-
-def _invited(people: list[Answer]) -> Iterator[str]:
-    for person in people:
-        if person.get("invite_url"):
-            name = printable(person["name"] or person["id"])
-            yield f"  {name}: {person['state']}, link ends {day(person['invite_expires_at'])}: {person['invite_url']}"
 
 
 def _consent(consent: Consent) -> Iterator[str]:
@@ -88,13 +87,6 @@ def _consent(consent: Consent) -> Iterator[str]:
         yield f"    reminder: {sentence(consent.reminder)}"
     if consent.state == "active" and consent.connection not in (None, "HEALTHY"):
         yield f"    the connection is {printable(consent.connection)}, so new data may be late"
-
-
-def _coverage(coverage: object) -> Iterator[str]:
-    entries = coverage if isinstance(coverage, list) else []
-    for entry in entries:
-        span = f"{day(entry['from'])} to {day(entry['to'])}"
-        yield f"  meter {printable(entry['service_point_id'])}: {span}, {percent(entry['coverage'])} of the time"
 
 
 def households(answer: Households) -> Iterator[str]:

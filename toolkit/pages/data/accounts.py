@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from toolkit import settings
 from toolkit.answers.base import frame_of
+from toolkit.answers.households import HouseholdStatus
 from toolkit.answers.sync import Sync
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
 from toolkit.flows.sync.run import sync
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, explained
+from toolkit.pages.answers import ask, explained
 from toolkit.pages.data import connecting, sharing
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
@@ -29,19 +31,18 @@ def render(ctx: Context) -> None:
     )
     homes = _homes(ctx)
     sharing.render(ctx, homes)
-    people = [person for home in homes if home["id"] == ctx.household for person in home["end_users"]]
+    people = [person for home in homes if home.id == ctx.household for person in home.end_users]
     connecting.render(ctx, people)
     connecting.flow(ctx)
     _sync(ctx)
 
 
-def _homes(ctx: Context) -> list[Answer]:
-    """Of all households: an adviser sees at once whose consent needs a hand."""
-    found: list[Answer] = []
+def _homes(ctx: Context) -> Sequence[HouseholdStatus]:
+    """Return the status of all households, so that an adviser sees whose consent needs attention."""
     if ctx.db.exists():
         with explained():
-            found = ask(status, replace(ctx, household=None))["households"]
-    return found
+            return ask(status, replace(ctx, household=None)).households
+    return ()
 
 
 def _sync(ctx: Context) -> None:
@@ -77,4 +78,4 @@ def _fetched(ctx: Context, answer: Sync) -> None:
     if not answer.resources:
         st.info("No accounts are connected yet.")
     else:
-        sharing.suffering(home for home in _homes(ctx) if home["id"] == ctx.household)
+        sharing.suffering(home for home in _homes(ctx) if home.id == ctx.household)

@@ -11,6 +11,7 @@ import streamlit as st
 
 from toolkit import settings
 from toolkit.answers.consents import Connected, Consent, DirectoryEntry, Institutions
+from toolkit.answers.households import EndUser
 from toolkit.charts import style
 from toolkit.errors import ToolkitError
 from toolkit.flows.consent.connect import begin_link, connect, end_link
@@ -18,7 +19,7 @@ from toolkit.flows.consent.service import institutions
 from toolkit.flows.consent.service import service as door
 from toolkit.flows.household.context import Context, quiet
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, explained
+from toolkit.pages.answers import explained
 from toolkit.pages.data import frame
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
@@ -42,7 +43,7 @@ def service() -> Iterator[Any]:
         yield client
 
 
-def render(ctx: Context, people: list[Answer]) -> None:
+def render(ctx: Context, people: list[EndUser]) -> None:
     """people: the end users of the household on screen."""
     with st.container(border=True):
         st.markdown("**Connect a bank or an energy retailer**")
@@ -63,11 +64,12 @@ def render(ctx: Context, people: list[Answer]) -> None:
     _invitation()
 
 
-def _who(people: list[Answer]) -> Asked:
+def _who(people: list[EndUser]) -> Asked:
     """Whose data it is: one of the household's people, or a new one."""
-    known = {person["email"]: person["name"] or person["email"] for person in people if person["email"]}
+    known = {person.email: person.name or person.email for person in people if person.email}
     if known:
-        names = {**{email: f"{name} ({email})" for email, name in known.items()}, None: SOMEBODY_NEW}
+        names: dict[str | None, str] = {email: f"{name} ({email})" for email, name in known.items()}
+        names[None] = SOMEBODY_NEW
         chosen = st.selectbox("Account owner", list(names), format_func=names.__getitem__, key="connect-who")
         if chosen is not None:
             return {"email": chosen, "name": known[chosen]}

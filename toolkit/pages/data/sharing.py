@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from functools import partial
@@ -10,13 +10,14 @@ from functools import partial
 import streamlit as st
 
 from toolkit.answers.consents import Consent
+from toolkit.answers.households import HouseholdStatus
 from toolkit.charts import style
 from toolkit.errors import AuthenticationError
 from toolkit.flows.consent.disconnect import end_consent, withdraw
 from toolkit.flows.forget.forget import forget
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, explained
+from toolkit.pages.answers import explained
 from toolkit.pages.data import connecting
 from toolkit.pages.text import plain, sentence
 
@@ -26,17 +27,17 @@ LIMIT = (
 )
 
 
-def render(ctx: Context, homes: list[Answer]) -> None:
+def render(ctx: Context, homes: Sequence[HouseholdStatus]) -> None:
     rows = [row for home in homes for row in _rows(home)]
     if not rows:
         return
     st.markdown("**Who shares what, until when**" if len(homes) > 1 else "**What is shared, until when**")
     _listed(rows, several=len(homes) > 1)
     st.caption(LIMIT)
-    mine = [home for home in homes if home["id"] == ctx.household]
+    mine = [home for home in homes if home.id == ctx.household]
     suffering(mine)
     for home in mine:
-        for consent in home["consents"]:
+        for consent in home.consents:
             _consent(ctx, consent)
 
 
@@ -56,14 +57,13 @@ class _Row:
     """The institution's connection, in words."""
 
 
-def _rows(home: Answer) -> list[_Row]:
+def _rows(home: HouseholdStatus) -> list[_Row]:
     """Return a row for each consent, and one for each person who has none."""
-    names = {person["id"]: person["name"] or person["id"] for person in home["end_users"]}
-    consents: list[Consent] = home["consents"]
-    shared = {consent.end_user_id for consent in consents}
+    names = {user.id: user.name or user.id for user in home.end_users}
+    shared = {consent.end_user_id for consent in home.consents}
     rows = [
         _Row(
-            home["name"],
+            home.name,
             names.get(consent.end_user_id, consent.end_user_id),
             consent.state,
             institution=consent.institution,
@@ -73,18 +73,15 @@ def _rows(home: Answer) -> list[_Row]:
             next_reminder=consent.next_reminder,
             health=connecting.health(consent) if consent.connection else None,
         )
-        for consent in consents
+        for consent in home.consents
     ]
-    waiting = [person for person in home["end_users"] if person["id"] not in shared]
-    return [*rows, *(_waiting(home["name"], names[person["id"]], person) for person in waiting)]
-
-
-def _waiting(home: str, name: str, person: Answer) -> _Row:
-    """Return the row of a person without a consent: until when their link works, if they were invited."""
-    if not person.get("invite_url"):
-        return _Row(home, name, person["state"])
-    ends = person.get("invite_expires_at")
-    return _Row(home, name, person["state"], ends_at=ends, reminder="has not agreed yet")
+    for user in home.end_users:
+        if user.id not in shared:
+            row = _Row(home.name, names[user.id], user.state)
+            if user.invite_url:  # until when the link works
+                row = replace(row, ends_at=user.invite_expires_at or None, reminder="has not agreed yet")
+            rows.append(row)
+    return rows
 
 
 def _listed(rows: list[_Row], *, several: bool) -> None:
@@ -107,12 +104,12 @@ def _urgency(row: _Row) -> tuple[bool, int, str]:
     return not row.reminder, 10_000 if row.ends_in_days is None else row.ends_in_days, row.home
 
 
-def suffering(homes: Iterable[Answer]) -> None:
-    """A word on institutions whose connection is not as it should be: what was fetched may be late or incomplete."""
+def suffering(homes: Iterable[HouseholdStatus]) -> None:
+    """Warn of institutions whose connection is troubled: their data may be late or incomplete."""
     for home in homes:
         troubled = {
             consent.institution: connecting.health(consent)
-            for consent in home["consents"]
+            for consent in home.consents
             if consent.state == "active" and (consent.connection or "HEALTHY") != "HEALTHY"
         }
         for name, health in troubled.items():

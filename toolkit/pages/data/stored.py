@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
+from toolkit.answers.households import HouseholdStatus
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.status import status
@@ -32,28 +31,28 @@ def render(ctx: Context) -> None:
         return
     with explained():
         answer = ask(status, ctx)
-        for household in answer["households"]:
+        for household in answer.households:
             _household(household)
-        widgets.problems(answer["problems"], key="status")
+        widgets.problems(answer.problems, key="status")
 
 
-def _household(household: dict[str, Any]) -> None:
-    fresh = [{"what": _name(name), "at": at} for name, at in sorted(household["freshness"].items()) if at is not None]
+def _household(household: HouseholdStatus) -> None:
+    fresh = [{"what": _name(name), "at": at} for name, at in sorted(household.freshness.items())]
     if fresh:
         columns = {
             "what": widgets.words("What"),
             "at": widgets.moment("Last updated"),
         }
         widgets.table(fresh, columns, name="freshness", download=False)
-    if household["meter_coverage"]:
+    if household.meter_coverage:
         columns = {
             "service_point_id": widgets.words("Meter"),
             "from": widgets.day("From"),
             "to": widgets.day("To"),
             "coverage": st.column_config.NumberColumn("Meter data", format="percent"),
         }
-        widgets.table(household["meter_coverage"], columns, name="coverage", download=False)
-    if not fresh and not household["consents"]:
+        widgets.table(household.meter_coverage, columns, name="coverage", download=False)
+    if not fresh and not household.consents:
         st.write("Only data from files is stored. No accounts are connected.")
 
 
