@@ -55,6 +55,14 @@ def test_a_line_that_is_left_out_is_warned_about(tmp_path: Path) -> None:
         assert toolkit.read_plans(tmp_path / "plans.json") == []
 
 
+def test_spending_is_that_of_the_files(tmp_path: Path) -> None:
+    (tmp_path / "bank.csv").write_text('01/02/2026,"-45.60","SHOP","+1954.40"\n03/03/2026,"-4.40","CAFE","+1950.00"\n')
+    transactions, accounts = toolkit.read_transactions(tmp_path / "bank.csv")
+    answer = toolkit.spending(transactions, accounts, months=True, people=["Jo Citizen"])
+    assert (answer.spent, [row.month for row in answer.rows]) == (Decimal("50.00"), ["2026-02", "2026-03"])
+    assert toolkit.classify(transactions, accounts, zone="Australia/Sydney").rows.height == 2
+
+
 def test_usage_solar_and_forecast_answer_as_the_commands_do(reads: pl.DataFrame, tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text(flat_plan())
     (plan,) = toolkit.read_plans(tmp_path / "plan.json")

@@ -25,20 +25,20 @@ def spending(  # noqa: PLR0913 - the command's options
     by: By = "category",
     months: bool = False,
     pending: bool = False,
-    choices: pl.DataFrame | None = None,
+    overrides: pl.DataFrame | None = None,
     people: Sequence[str] = (),
 ) -> Spending:
     """Sum up spending by category, merchant or account, and by month where asked for.
 
     transactions, accounts: tables of one household. zone: IANA, whose local days count. from_, to: days, inclusive.
-    pending: count pending rows. choices: table `choices`, the household's decisions. people: names of its own people,
+    pending: count pending rows. overrides: table `choices`, the household's decisions. people: names of its own people,
     whose transfers to each other are not spending. Amounts in AUD; `rows.frame()` is the table of the answer.
     """
     return spending_of(
         transactions,
         accounts,
         zone=zone,
-        choices=choices,
+        overrides=overrides,
         people=people,
         from_=from_,
         to=to,
