@@ -19,7 +19,7 @@ from toolkit.errors import PricingError
 from toolkit.flows.energy.bill import bill, bill_reads
 from toolkit.flows.energy.compare import compare
 from toolkit.flows.energy.forecast import forecast
-from toolkit.flows.energy.reconciliation.reconcile import reconcile
+from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.energy.solar import solar
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
@@ -72,8 +72,8 @@ def price_on(ctx: Context, day: date) -> int:
     answer = bill(ctx, BillingQuestion(from_=day, to=day))
     (usage,) = [line for line in answer.lines if line.component == "usage"]
     cents = int(Decimal(usage.unit_price) * 100)
-    (checked,) = reconcile(ctx, from_=day, to=day, billed=answer.total)["invoices"]
-    assert checked["verdict"] == "agrees"
+    (checked,) = reconcile(ctx, from_=day, to=day, billed=answer.total).invoices
+    assert checked.verdict == "agrees"
     return cents
 
 
@@ -173,8 +173,8 @@ def test_a_bill_over_a_change_prices_each_day_on_the_plan_of_its_time(ctx: Conte
     ]
     assert answer.plan_id == answer.plans[1].plan_id != answer.plans[0].plan_id
     assert Note("prices_changed", day=date(2024, 7, 1)) in answer.notes
-    (checked,) = reconcile(ctx, from_=JUNE, to=JULY, billed=answer.total)["invoices"]
-    assert checked["verdict"] == "agrees"
+    (checked,) = reconcile(ctx, from_=JUNE, to=JULY, billed=answer.total).invoices
+    assert checked.verdict == "agrees"
 
 
 def test_reads_missing_on_both_sides_of_a_change_are_told_once(ctx: Context):
@@ -231,8 +231,8 @@ def test_what_changes_no_price_changes_no_bill(ctx: Context):
     assert answer.components == {"usage": Decimal("163.68"), "demand": Decimal("10.23")}  # 1 kW x 31 days x 0.33
     assert len(answer.plans) == 1
     assert not [code for code in answer.note_codes if code == "prices_changed"]
-    (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="300.00")["invoices"]
-    assert "old prices" not in " ".join(checked["reasons"])
+    (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="300.00").invoices
+    assert "old prices" not in " ".join(checked.reasons)
 
 
 def test_concessions_are_those_of_the_account_that_supplied_on_the_day(ctx: Context):
@@ -244,8 +244,8 @@ def test_concessions_are_those_of_the_account_that_supplied_on_the_day(ctx: Cont
         store.upsert("concessions", [{**rebate, "household_id": home, "account_id": "next", "id": "c"}])
     july = bill(ctx, BillingQuestion(from_=date(2024, 7, 1), to=date(2024, 7, 31)))
     assert july.components["concession"] == Decimal("-16.00")
-    (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=july.total)["invoices"]
-    assert checked["verdict"] == "agrees"
+    (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=july.total).invoices
+    assert checked.verdict == "agrees"
 
 
 @pytest.mark.parametrize("scheme", [{"scheme": "premium"}, {"payer_type": "Government"}])
@@ -301,9 +301,9 @@ def test_without_an_account_it_is_said_that_todays_plan_is_used(ctx: Context, tm
     set_home(ctx, plan_id="MINE")
     july = {"from_": date(2024, 7, 1), "to": date(2024, 7, 31)}
     said = "No energy account shows which plan applied from 2024-07-01 to 2024-07-31"
-    (entry,) = reconcile(ctx, **july, billed="276.21")["invoices"]
-    assert entry["verdict"] == "agrees"
-    assert any(note.startswith(said) for note in entry["notes"])
+    (entry,) = reconcile(ctx, **july, billed="276.21").invoices
+    assert entry.verdict == "agrees"
+    assert any(note.startswith(said) for note in entry.notes)
     (point,) = solar(ctx, panels_kw=3, **july).service_points
     assert any(note.startswith(said) for note in point.notes)
 
@@ -313,5 +313,5 @@ def test_an_invoice_over_a_change_is_recomputed_in_parts(ctx: Context):
     on(ctx, 30, "2024-07-11")
     # 240 × 0.22 + 504 × 0.33 − 48 × 0.02 − 100.8 × 0.03 = 52.80 + 166.32 − 0.96 − 3.02
     written(ctx, "invoices", stated("215.14"))
-    (entry,) = reconcile(ctx)["invoices"]
-    assert (entry["recomputed"], entry["verdict"]) == (Decimal("215.14"), "agrees")
+    (entry,) = reconcile(ctx).invoices
+    assert (entry.recomputed, entry.verdict) == (Decimal("215.14"), "agrees")

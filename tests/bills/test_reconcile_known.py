@@ -32,8 +32,9 @@ from tests.bills.test_reconcile_flow import (
     written,
 )
 from tests.command_line import Run
+from toolkit.answers.invoices import LinkedPayment, SuggestedPayment
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.energy.reconciliation.reconcile import MOST_TELLING, reconcile
+from toolkit.flows.energy.reconcile import MOST_TELLING, reconcile
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
@@ -88,11 +89,11 @@ def without_gst(month: int, days: int, **more: object) -> dict[str, object]:
 
 
 def verdicts(answer: Mapping[str, Any]) -> dict[str, str]:
-    return {invoice["invoice_number"]: invoice["verdict"] for invoice in answer["invoices"]}
+    return {invoice.invoice_number: invoice.verdict for invoice in answer.invoices}
 
 
 def reason(entry: Mapping[str, Any]) -> str:
-    (sentence,) = entry["reasons"]
+    (sentence,) = entry.reasons
     return str(sentence)
 
 
@@ -102,18 +103,18 @@ def test_an_invoice_is_judged_alike_in_every_range(ctx: Context):
     whole, month = reconcile(ctx), reconcile(ctx, **IN_JULY)
     assert verdicts(whole) == {"INV-5": "agrees", "INV-6": "agrees", "INV-7": "agrees"}
     assert verdicts(month) == {"INV-7": "agrees"}
-    assert month["invoices"] == whole["invoices"][2:]
-    assert (month["invoices"][0]["billed"], month["accounts"]) == (JULY, whole["accounts"])
-    assert (month["agrees"], month["differs"], month["cannot_check"]) == (1, 0, 0)
-    assert month["accounts"][0]["sentence"] == "Amounts due are stated with GST excluded."
+    assert month.invoices == whole.invoices[2:]
+    assert (month.invoices[0].billed, month.accounts) == (JULY, whole.accounts)
+    assert (month.agrees, month.differs, month.cannot_check) == (1, 0, 0)
+    assert month.accounts[0].sentence == "Amounts due are stated with GST excluded."
 
 
 def test_the_only_invoice_without_gst_is_not_believed(ctx: Context):
     written(ctx, "invoices", without_gst(7, 31))
     answer = reconcile(ctx)
-    (entry,) = answer["invoices"]
-    assert (entry["verdict"], entry["causes"][0]["cause"]) == ("differs", "gst")
-    assert answer["accounts"][0]["sentence"] == "Amounts due are taken with GST."
+    (entry,) = answer.invoices
+    assert (entry.verdict, entry.causes[0].cause) == ("differs", "gst")
+    assert answer.accounts[0].sentence == "Amounts due are taken with GST."
 
 
 @pytest.mark.parametrize(("newer", "way"), [(MOST_TELLING - 2, "excluded"), (MOST_TELLING - 1, "included")])
@@ -125,8 +126,8 @@ def test_the_newest_invoices_tell_of_gst(ctx: Context, newer: int, way: str):
         for n in range(newer)
     ]
     written(ctx, "invoices", without_gst(6, 30), without_gst(7, 31), *later)
-    (account,) = reconcile(ctx, **IN_JULY)["accounts"]
-    assert account["amount_gst"] == way
+    (account,) = reconcile(ctx, **IN_JULY).accounts
+    assert account.amount_gst == way
 
 
 def test_payments_are_found_alike_in_every_range(ctx: Context):
@@ -136,9 +137,9 @@ def test_payments_are_found_alike_in_every_range(ctx: Context):
     category = {"secondary_category": "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"}
     written(ctx, "transactions", payment(1, "-268.77", "2024-08-05", "POWER") | category)
     whole, month = reconcile(ctx), reconcile(ctx, **IN_JULY)
-    assert [entry["invoice_number"] for entry in month["invoices"]] == ["B-7"]
-    assert month["invoices"][0]["payment"]["state"] == "suggested"
-    assert month["invoices"] == whole["invoices"][2:]
+    assert [entry.invoice_number for entry in month.invoices] == ["B-7"]
+    assert isinstance(month.invoices[0].payment, SuggestedPayment)
+    assert month.invoices == whole.invoices[2:]
 
 
 def test_lines_without_gst_of_amounts_without_gst(ctx: Context):
@@ -147,20 +148,20 @@ def test_lines_without_gst_of_amounts_without_gst(ctx: Context):
     written(ctx, "invoices", without_gst(6, 30), without_gst(7, 31))
     written(ctx, "billing", *(stated_line(n, line) for n, line in enumerate(lines)))
     answer = reconcile(ctx, **IN_JULY)
-    assert [(line["billed"], line["difference"]) for line in answer["invoices"][0]["lines"]] == [
+    assert [(line.billed, line.difference) for line in answer.invoices[0].lines] == [
         (SUPPLY, 0),
         (USAGE, 0),
         (CREDIT, 0),
     ]
-    assert (answer["accounts"][0]["lines_gst"], answer["accounts"][0]["amount_gst"]) == ("excluded", "excluded")
+    assert (answer.accounts[0].lines_gst, answer.accounts[0].amount_gst) == ("excluded", "excluded")
 
 
 def test_what_a_summary_does_not_give_is_not_taken_for_nothing(ctx: Context):
     """7.44 of a discount that the plan does not name; no charges, no credits, and a usage that is no number."""
     summary = {"total_usage_charges": "NaN", "total_once_off_discounts": "7.44"}
     written(ctx, "invoices", stated(JULY, detail=json.dumps({"electricity": summary})))
-    (entry,) = reconcile(ctx)["invoices"]
-    assert [(line["component"], line["billed"], line["recomputed"]) for line in entry["lines"]] == [
+    (entry,) = reconcile(ctx).invoices
+    assert [(line.component, line.billed, line.recomputed) for line in entry.lines] == [
         ("usage", None, USAGE),
         ("charges", None, SUPPLY),
         ("discounts", CREDIT, 0),
@@ -177,9 +178,9 @@ def test_only_invoices_with_credits_tell_their_sign(ctx: Context):
         written(ctx, "billing", *rows)
         written(ctx, "invoices", without_gst(month, days, invoice_amount_minor=int(Decimal("8.91") * days * 100)))
     entry = checked(ctx, JULY, supply(), usage(), solar(-CREDIT))
-    assert [line["difference"] for line in entry["lines"]] == [0, 0, 0]
-    (account,) = reconcile(ctx)["accounts"]
-    assert account["credits"] == "positive"
+    assert [line.difference for line in entry.lines] == [0, 0, 0]
+    (account,) = reconcile(ctx).accounts
+    assert account.credits == "positive"
 
 
 def test_an_invoice_that_does_not_say_its_meter_cannot_be_checked(two: Context):
@@ -187,12 +188,12 @@ def test_an_invoice_that_does_not_say_its_meter_cannot_be_checked(two: Context):
     written(two, "invoices", stated(JULY), silent)
     answer = reconcile(two)
     assert verdicts(answer) == {"INV-7": "agrees", "INV-8": "cannot check"}
-    assert (answer["agrees"], answer["differs"], answer["cannot_check"]) == (1, 0, 1)
-    entry = answer["invoices"][1]
+    assert (answer.agrees, answer.differs, answer.cannot_check) == (1, 0, 1)
+    entry = answer.invoices[1]
     assert "it does not say which meter it bills" in reason(entry)
     assert f"({NMI}, {OTHER})" in reason(entry)
     assert "--service-point" in reason(entry)
-    assert (entry["billed"], entry["recomputed"], entry["service_points"]) == (Decimal("200.00"), None, [])
+    assert (entry.billed, entry.recomputed, entry.service_points) == (Decimal("200.00"), None, ())
 
 
 def test_of_one_meter_are_answered_its_invoices_and_those_of_no_known_one(two: Context):
@@ -208,8 +209,8 @@ def test_of_one_meter_are_answered_its_invoices_and_those_of_no_known_one(two: C
 def test_an_invoice_of_a_meter_that_is_not_here_cannot_be_checked(ctx: Context):
     written(ctx, "invoices", stated("545.00", service_points=json.dumps([NMI, "GAS-1"])))
     written(ctx, "invoices", stated("276.21", id="i8", invoice_number="INV-8", service_points='["GAS-2"]'))
-    both, gone = reconcile(ctx)["invoices"]
-    assert (both["verdict"], gone["verdict"]) == ("cannot check", "cannot check")
+    both, gone = reconcile(ctx).invoices
+    assert (both.verdict, gone.verdict) == ("cannot check", "cannot check")
     assert "it bills GAS-1, of which this home has no meter data" in reason(both)
     assert "it bills GAS-2, of which" in reason(gone)
     assert verdicts(reconcile(replace(ctx, service_point=NMI))) == {"INV-7": "cannot check"}
@@ -219,9 +220,9 @@ def test_an_invoice_of_two_meters_is_recomputed_for_both_whichever_is_asked(two:
     """268.77 + 276.21 = 544.98."""
     written(two, "invoices", stated("544.98", service_points=json.dumps([NMI, OTHER])))
     for asked in (None, NMI, OTHER):
-        (entry,) = reconcile(replace(two, service_point=asked))["invoices"]
-        assert (entry["verdict"], entry["recomputed"]) == ("agrees", Decimal("544.98"))
-        assert entry["service_points"] == [NMI, OTHER]
+        (entry,) = reconcile(replace(two, service_point=asked)).invoices
+        assert (entry.verdict, entry.recomputed) == ("agrees", Decimal("544.98"))
+        assert entry.service_points == (NMI, OTHER)
 
 
 def test_an_account_that_moved_house_is_billed_for_the_meter_of_the_time(ctx: Context):
@@ -232,17 +233,17 @@ def test_an_account_that_moved_house_is_billed_for_the_meter_of_the_time(ctx: Co
     after = stated(JULY, account_id="mover", service_points="[]")
     before = stated("267.30", id="june", invoice_number="INV-6", account_id="mover", service_points="[]")
     written(ctx, "invoices", after, before | {"period_start": "2024-06-01", "period_end": "2024-06-30"})
-    june, july = reconcile(ctx)["invoices"]
-    assert (june["service_points"], june["verdict"], june["recomputed"]) == ([OTHER], "agrees", Decimal("267.30"))
-    assert july["service_points"] == [NMI]
+    june, july = reconcile(ctx).invoices
+    assert (june.service_points, june.verdict, june.recomputed) == ((OTHER,), "agrees", Decimal("267.30"))
+    assert july.service_points == (NMI,)
 
 
 def test_without_any_meter_invoices_are_still_answered(ctx: Context):
     written(ctx, "invoices", stated(JULY))
     with open_store(ctx.db) as store, store.transaction():
         store.delete("service_points", {"service_point_id": NMI})
-    entry = reconcile(ctx)["invoices"][0]
-    assert (entry["verdict"], "No meter data is stored" in reason(entry)) == ("cannot check", True)
+    entry = reconcile(ctx).invoices[0]
+    assert (entry.verdict, "No meter data is stored" in reason(entry)) == ("cannot check", True)
 
 
 @pytest.mark.parametrize(
@@ -257,19 +258,19 @@ def test_without_any_meter_invoices_are_still_answered(ctx: Context):
 def test_an_invoice_without_a_period_is_told(ctx: Context, days: dict[str, object], words: str):
     written(ctx, "invoices", stated("99.00", id="i9", invoice_number="INV-9") | days)
     answer = reconcile(ctx)
-    (problem,) = answer["problems"]
-    assert (problem["where"], problem["severity"], answer["invoices"]) == ("i9", "rejected", [])
-    assert problem["reason"].startswith(f"Invoice INV-9 {words}: check it as a bill from paper")
+    (problem,) = answer.problems
+    assert (problem.where, problem.severity, answer.invoices) == ("i9", "rejected", ())
+    assert problem.reason.startswith(f"Invoice INV-9 {words}: check it as a bill from paper")
     written(ctx, "invoices", stated(JULY))
     answer = reconcile(ctx, **IN_JULY)
-    assert (verdicts(answer), answer["problems"]) == ({"INV-7": "agrees"}, [problem])
+    assert (verdicts(answer), answer.problems) == ({"INV-7": "agrees"}, (problem,))
 
 
 def test_of_one_meter_the_undated_invoices_of_another_are_not_told(two: Context):
     undated = stated("99.00", id="i9", service_points=json.dumps([OTHER]), period_start=None)
     written(two, "invoices", undated)
-    assert reconcile(replace(two, service_point=NMI))["problems"] == []
-    assert [problem["where"] for problem in reconcile(replace(two, service_point=OTHER))["problems"]] == ["i9"]
+    assert reconcile(replace(two, service_point=NMI)).problems == ()
+    assert [problem.where for problem in reconcile(replace(two, service_point=OTHER)).problems] == ["i9"]
 
 
 def test_a_charge_by_the_years_energy_is_alike_in_every_range(unplanned: Context):
@@ -283,9 +284,9 @@ def test_a_charge_by_the_years_energy_is_alike_in_every_range(unplanned: Context
     read(unplanned, NMI, date(2023, 7, 1), 31, "0.5")
     then = stated("276.21", id="then", invoice_number="INV-1", period_start="2023-07-01", period_end="2023-07-31")
     written(unplanned, "invoices", then, stated(JULY))
-    alone = reconcile(unplanned, from_=date(2023, 7, 1), to=date(2023, 7, 31))["invoices"]
-    assert (alone[0]["verdict"], alone[0]["recomputed"]) == ("agrees", SUPPLY + USAGE)
-    assert reconcile(unplanned)["invoices"][:1] == alone
+    alone = reconcile(unplanned, from_=date(2023, 7, 1), to=date(2023, 7, 31)).invoices
+    assert (alone[0].verdict, alone[0].recomputed) == ("agrees", SUPPLY + USAGE)
+    assert reconcile(unplanned).invoices[:1] == alone
 
 
 def test_days_out_of_order_are_refused(ctx: Context):
@@ -310,9 +311,9 @@ def level_bills(**june: object) -> list[dict[str, object]]:
 def test_one_payment_that_either_of_two_invoices_may_claim_is_linked_to_none(wombat: Context):
     written(wombat, "invoices", *level_bills())
     written(wombat, "transactions", bpay(1, 26877, "2024-08-20"))
-    found = [entry["payment"] for entry in reconcile(wombat)["invoices"]]
-    assert [payment["state"] for payment in found] == ["suggested", "suggested"]
-    assert [[row["transaction_id"] for row in payment["candidates"]] for payment in found] == [["tx-1"], ["tx-1"]]
+    found = [entry.payment for entry in reconcile(wombat).invoices]
+    assert [type(payment) for payment in found] == [SuggestedPayment, SuggestedPayment]
+    assert [[row.transaction_id for row in payment.candidates] for payment in found] == [["tx-1"], ["tx-1"]]
 
 
 @pytest.mark.parametrize("months", [(6, 7), (7, 6)])
@@ -324,9 +325,9 @@ def test_a_payment_that_one_invoice_alone_may_claim_is_no_longer_the_others(womb
     )
     written(wombat, "invoices", stated(JULY, issue_date="2024-07-04", **early), stated(JULY, **late))
     written(wombat, "transactions", bpay(1, 26877, "2024-07-20"), bpay(2, 26877, "2024-08-20"))
-    found = {entry["invoice_number"]: entry["payment"] for entry in reconcile(wombat)["invoices"]}
-    assert [found[name]["state"] for name in ("EARLY", "LATE")] == ["linked", "linked"]
-    assert [found[name]["transaction_id"] for name in ("EARLY", "LATE")] == ["tx-1", "tx-2"]
+    found = {entry.invoice_number: entry.payment for entry in reconcile(wombat).invoices}
+    assert [type(found[name]) for name in ("EARLY", "LATE")] == [LinkedPayment, LinkedPayment]
+    assert [found[name].transaction_id for name in ("EARLY", "LATE")] == ["tx-1", "tx-2"]
 
 
 def test_the_command_shows_what_cannot_be_checked_and_what_was_left_out(two: Context, run: Run):
@@ -363,7 +364,7 @@ def test_a_bill_on_days_without_a_plan_of_the_account_does_not_differ(
         store.upsert("account_plans", [account_plan_row(entry, household_id=home)])
     june = {"period_start": "2024-06-01", "period_end": "2024-06-30"}
     written(unplanned, "invoices", stated("300.00", **june))
-    (entry_of_june,) = reconcile(unplanned)["invoices"]
-    assert (entry_of_june["verdict"], reason(entry_of_june)) == ("cannot check", words)
+    (entry_of_june,) = reconcile(unplanned).invoices
+    assert (entry_of_june.verdict, reason(entry_of_june)) == ("cannot check", words)
     written(unplanned, "invoices", stated("260.10", **june))
-    assert reconcile(unplanned)["invoices"][0]["verdict"] == "agrees"
+    assert reconcile(unplanned).invoices[0].verdict == "agrees"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tests.json_answers import sync
 from tests.keys import keys_of
+from toolkit.answers.invoices import LinkedPayment
 from toolkit.api.client import Client
-from toolkit.flows.energy.reconciliation.reconcile import reconcile
+from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import homes
 from toolkit.sandbox.serve import running
@@ -26,10 +27,10 @@ def test_all_agree_and_the_paid_ones_are_linked(tmp_path: Path):
     checked = 0
     for home in homes(ctx).households:
         answer = reconcile(replace(ctx, household=home.id))
-        assert [entry["verdict"] for entry in answer["invoices"]] == ["agrees"] * len(answer["invoices"])
-        assert {entry["difference"] for entry in answer["invoices"]} == {0}
-        assert all(line["difference"] == 0 for entry in answer["invoices"] for line in entry["lines"])
-        paid = [entry["payment"] for entry in answer["invoices"] if entry["payment_status"] == "PAID"]
-        assert {payment["state"] for payment in paid} == {"linked"}
+        assert [entry.verdict for entry in answer.invoices] == ["agrees"] * len(answer.invoices)
+        assert {entry.difference for entry in answer.invoices} == {0}
+        assert all(line.difference == 0 for entry in answer.invoices for line in entry.lines)
+        paid = [entry.payment for entry in answer.invoices if entry.payment_status == "PAID"]
+        assert {type(payment) for payment in paid} == {LinkedPayment}
         checked += len(paid)
     assert checked > 20

@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
+from toolkit.answers.invoices import Reconciliation
 from toolkit.answers.plans import Comparison, PlanFetch, PlanList, RateCard
 from toolkit.answers.whatif import WhatIf
 from toolkit.cli import options
-from toolkit.cli.output import Answer
 from toolkit.cli.show import market as show
 from toolkit.flows.energy.compare import PlanFilters
 from toolkit.flows.energy.compare import compare as run_compare
-from toolkit.flows.energy.reconciliation.reconcile import reconcile as run_reconcile
+from toolkit.flows.energy.reconcile import reconcile as run_reconcile
 from toolkit.flows.energy.whatif import whatif as run_whatif
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
@@ -63,7 +63,7 @@ def compare(ctx: Context, *, top: int, **how: Any) -> Comparison:
 @options.period
 @options.reports(show.reconcile)
 @options.data
-def reconcile(ctx: Context, **how: Any) -> Answer:
+def reconcile(ctx: Context, **how: Any) -> Reconciliation:
     """Check invoices against meter data and the plan in force."""
     return run_reconcile(ctx, **how)
 

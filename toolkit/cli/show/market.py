@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any
 
 from msgspec.structs import astuple
 
+from toolkit.answers.invoices import BankPayment, CheckedInvoice, LinkedPayment, Reconciliation, SuggestedPayment
 from toolkit.answers.plans import (
     CardRate,
     ComparedPlan,
@@ -23,7 +23,7 @@ from toolkit.answers.plans import (
     UnpricedPlan,
 )
 from toolkit.answers.whatif import WhatIf
-from toolkit.cli.output import Answer, aud, day, printable, sentence, show_notes, show_problems, table
+from toolkit.cli.output import aud, day, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 
 MOST_REASONS = 10
@@ -87,68 +87,59 @@ def _unpriced(plans: Sequence[UnpricedPlan]) -> Iterator[str]:
         yield f"… and for {len(reasons) - MOST_REASONS} more reasons (all of them with --json)"
 
 
-def reconcile(answer: Answer) -> Iterator[str]:
-    """All invoices in a table; line beside line only those that do not agree, or the only one."""
-    invoices = answer["invoices"]
-    counts = [(answer[name], word) for name, word in _VERDICTS if answer[name]]
-    if len(invoices) != 1:
-        verdicts = [f"{count} {word}" for count, word in counts]
+def reconcile(answer: Reconciliation) -> Iterator[str]:
+    """Yield all invoices as a table; line beside line only those that do not agree, or the only one."""
+    if len(answer.invoices) != 1:
+        counts = ((answer.agrees, "agree"), (answer.differs, "differ"), (answer.cannot_check, "cannot be checked"))
+        verdicts = ", ".join(f"{count} {word}" for count, word in counts if count)
         yield (
-            f"{len(invoices)} invoices: {', '.join(verdicts)}."
+            f"{len(answer.invoices)} invoices: {verdicts}."
             if verdicts
             else "There is no invoice to check in this period."
         )
-        yield from table(_INVOICE_HEAD, [_in_short(invoice) for invoice in invoices], right=(2, 3, 4))
-    for invoice in invoices:
-        if len(invoices) == 1 or invoice["verdict"] != "agrees":
+        head = ("invoice", "days", "billed", "recomputed", "difference", "verdict", "paid")
+        yield from table(head, [_in_short(invoice) for invoice in answer.invoices], right=(2, 3, 4))
+    for invoice in answer.invoices:
+        if len(answer.invoices) == 1 or invoice.verdict != "agrees":
             yield from _in_full(invoice)
-    yield from (f"{printable(way['account_id'])}: {printable(way['sentence'])}" for way in answer["accounts"])
+    yield from (f"{printable(account.account_id)}: {printable(account.sentence)}" for account in answer.accounts)
     yield from show_problems(answer)
 
 
-_VERDICTS = (("agrees", "agree"), ("differs", "differ"), ("cannot_check", "cannot be checked"))
-_INVOICE_HEAD = ("invoice", "days", "billed", "recomputed", "difference", "verdict", "paid")
+def _in_short(invoice: CheckedInvoice) -> tuple[object, ...]:
+    days = f"{day(invoice.from_)} to {day(invoice.to)}"
+    amounts = (aud(invoice.billed), aud(invoice.recomputed), aud(invoice.difference))
+    return (invoice.invoice_number or "Paper bill", days, *amounts, invoice.verdict, _paid(invoice))
 
 
-def _in_short(invoice: dict[str, Any]) -> tuple[object, ...]:
-    amounts = (aud(invoice[name]) for name in ("billed", "recomputed", "difference"))
-    days = f"{day(invoice['from'])} to {day(invoice['to'])}"
-    paid = _paid(invoice["payment"], invoice["invoice_number"])
-    return (invoice["invoice_number"] or "Paper bill", days, *amounts, invoice["verdict"], paid)
-
-
-def _in_full(invoice: dict[str, Any]) -> Iterator[str]:
-    number = printable(invoice["invoice_number"] or "Paper bill")
-    yield f"{number}, {day(invoice['from'])} to {day(invoice['to'])}: {invoice['verdict']}"
-    amounts = ("billed", "recomputed", "difference")
-    yield "  " + ", ".join(f"{name} {aud(invoice[name])}" for name in amounts)
-    yield from (f"  {sentence(reason)}" for reason in invoice["reasons"])
-    yield from (f"  {line}" for line in _beside(invoice["lines"]))
-    if invoice["payment"]:
-        description = printable(invoice["payment"].get("description") or "")
-        paid = _paid(invoice["payment"], invoice["invoice_number"])
-        yield f"  paid: {paid} ({description})" if description else f"  paid: {paid}"
+def _in_full(invoice: CheckedInvoice) -> Iterator[str]:
+    number = printable(invoice.invoice_number or "Paper bill")
+    yield f"{number}, {day(invoice.from_)} to {day(invoice.to)}: {invoice.verdict}"
+    recomputed, difference = aud(invoice.recomputed), aud(invoice.difference)
+    yield f"  billed {aud(invoice.billed)}, recomputed {recomputed}, difference {difference}"
+    yield from (f"  {sentence(reason)}" for reason in invoice.reasons)
+    rows = [(line.label or line.described, aud(line.billed), aud(line.recomputed)) for line in invoice.lines]
+    yield from (f"  {line}" for line in table(("line", "billed", "recomputed"), rows, right=(1, 2)))
+    if invoice.payment:
+        description = invoice.payment.description if isinstance(invoice.payment, LinkedPayment) else None
+        yield f"  paid: {_paid(invoice)}" + (f" ({printable(description)})" if description else "")
     yield from (f"  {note}" for note in show_notes(invoice))
 
 
-def _paid(payment: dict[str, Any] | None, number: str | None) -> str:
-    """When, in how many parts, and which other invoices with it."""
+def _paid(invoice: CheckedInvoice) -> str:
+    """Return when it was paid, in how many parts, and which other invoices with it."""
+    payment = invoice.payment
     if payment is None:
         return ""
-    if payment["state"] == "suggested":
-        return f"perhaps {_days_of(payment['candidates'])}"
-    others = [str(other) for other in payment["invoices"] if other != number]
+    if isinstance(payment, SuggestedPayment):
+        return f"perhaps {_days_of(payment.candidates)}"
+    others = [str(other) for other in payment.invoices if other != invoice.invoice_number]
     together = f", with {', '.join(map(printable, others))}" if others else ""
-    return _days_of(payment["payments"]) + together
+    return _days_of(payment.payments) + together
 
 
-def _days_of(payments: Sequence[dict[str, Any]]) -> str:
-    return ", ".join(dict.fromkeys(day(row["date"]) for row in payments))
-
-
-def _beside(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
-    rows = [(line["label"] or line["described"], aud(line["billed"]), aud(line["recomputed"])) for line in lines]
-    yield from table(("line", "billed", "recomputed"), rows, right=(1, 2))
+def _days_of(payments: Sequence[BankPayment]) -> str:
+    return ", ".join(dict.fromkeys(day(payment.date) for payment in payments))
 
 
 def whatif(answer: WhatIf) -> Iterator[str]:

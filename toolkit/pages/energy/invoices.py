@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
+import polars as pl
 import streamlit as st
 
+from toolkit.answers.base import frame_of
+from toolkit.answers.invoices import CheckedInvoice, LinkedPayment, Reconciliation, Verdict
 from toolkit.charts import style
 from toolkit.charts.bills import component_label
 from toolkit.errors import StoreError
-from toolkit.flows.energy.reconciliation.invoices import NO_INVOICES as NONE_STORED
-from toolkit.flows.energy.reconciliation.reconcile import reconcile
+from toolkit.flows.energy.invoices import NO_INVOICES as NONE_STORED
+from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
-from toolkit.pages.answers import Answer, ask, explained
+from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import message, plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
-VERDICTS = {
+VERDICTS: dict[Verdict, str] = {
     "agrees": "Correct",
     "differs": "Different",
     "cannot check": "Cannot be checked",
 }
-URGENCY = ("agrees", "cannot check", "differs")
+URGENCY: tuple[Verdict, ...] = ("agrees", "cannot check", "differs")
 """Of the bills of greatest urgency the newest is shown first."""
 
 NO_INVOICES = "No bills from your retailer are stored. Connect your energy account, or type a paper bill below."
@@ -49,35 +53,49 @@ def _stored(ctx: Context) -> None:
             raise
         st.info(NO_INVOICES)
         return
-    if answer["invoices"]:
+    if answer.invoices:
         _judged(answer)
     else:
         st.info(NO_PERIODS)
-    widgets.problems(answer["problems"], key="reconcile")
+    widgets.problems(answer.problems, key="reconcile")
 
 
-def _judged(answer: Answer) -> None:
+def _judged(answer: Reconciliation) -> None:
     widgets.metrics(
         [
-            Metric("Correct", f"{answer['agrees']}", "Our figure from your meter data and plan is within a few cents."),
-            Metric("Differ", f"{answer['differs']}", "The reasons are shown with each bill."),
-            Metric("Cannot be checked", f"{answer['cannot_check']}", "What is missing is shown with each bill."),
+            Metric("Correct", f"{answer.agrees}", "Our figure from your meter data and plan is within a few cents."),
+            Metric("Differ", f"{answer.differs}", "The reasons are shown with each bill."),
+            Metric("Cannot be checked", f"{answer.cannot_check}", "What is missing is shown with each bill."),
         ]
     )
-    newest_first = answer["invoices"][::-1]
+    newest_first = answer.invoices[::-1]
     _listed(newest_first)
-    for account in answer["accounts"]:
-        whose = f"Account {account['account_id']}: " if len(answer["accounts"]) > 1 else ""
-        st.caption(sentence(whose + account["sentence"]))
+    for account in answer.accounts:
+        named = f"Account {account.account_id}: " if len(answer.accounts) > 1 else ""
+        st.caption(sentence(named + account.sentence))
     _one(newest_first)
 
 
-def _listed(invoices: list[Answer]) -> None:
-    meters = [_meter(invoice) for invoice in invoices]
+def _listed(invoices: Sequence[CheckedInvoice]) -> None:
+    rows = [
+        {
+            "verdict": VERDICTS[invoice.verdict],
+            "invoice_number": invoice.invoice_number,
+            "meter": ", ".join(invoice.service_points) or "Not known",
+            "from": invoice.from_,
+            "to": invoice.to,
+            "billed": invoice.billed,
+            "recomputed": invoice.recomputed,
+            "difference": invoice.difference,
+            "why": " ".join(message(reason) for reason in invoice.reasons),
+            "paid": _paid(invoice),
+        }
+        for invoice in invoices
+    ]
     columns = {
         "verdict": widgets.words("Verdict"),
         "invoice_number": widgets.words("Bill"),
-        **({"meter": widgets.words("Meter")} if len(set(meters)) > 1 else {}),
+        **({"meter": widgets.words("Meter")} if len({row["meter"] for row in rows}) > 1 else {}),
         "from": widgets.day("From"),
         "to": widgets.day("To"),
         "billed": widgets.money("Billed"),
@@ -86,47 +104,32 @@ def _listed(invoices: list[Answer]) -> None:
         "why": widgets.words("Why"),
         "paid": widgets.words("Paid"),
     }
-    rows = [
-        {
-            **invoice,
-            "verdict": VERDICTS.get(invoice["verdict"], invoice["verdict"]),
-            "meter": meter,
-            "why": " ".join(message(reason) for reason in invoice["reasons"]),
-            "paid": _paid(invoice),
-        }
-        for invoice, meter in zip(invoices, meters, strict=True)
-    ]
     widgets.table(rows, columns, name="invoices")
 
 
-def _meter(invoice: Answer) -> str:
-    return ", ".join(invoice["service_points"]) or "Not known"
-
-
-def _paid(invoice: Answer) -> str | None:
+def _paid(invoice: CheckedInvoice) -> str | None:
     """The bank payment that settled it, else what the retailer says."""
-    payment = invoice["payment"]
-    if payment and payment.get("date"):
-        return f"{style.day(payment['date'])}, by bank"
-    return style.words(invoice["payment_status"]) if invoice["payment_status"] else None
+    if isinstance(invoice.payment, LinkedPayment):
+        return f"{style.day(invoice.payment.date)}, by bank"
+    return style.words(invoice.payment_status) if invoice.payment_status else None
 
 
-def _one(invoices: list[Answer]) -> None:
-    names = [f"{invoice['invoice_number'] or 'bill'}, {Period(invoice['from'], invoice['to'])}" for invoice in invoices]
-    first = max(range(len(invoices)), key=lambda number: URGENCY.index(invoices[number]["verdict"]))
+def _one(invoices: Sequence[CheckedInvoice]) -> None:
+    names = [f"{invoice.invoice_number or 'bill'}, {Period(invoice.from_, invoice.to)}" for invoice in invoices]
+    first = max(range(len(invoices)), key=lambda number: URGENCY.index(invoices[number].verdict))
     chosen = st.selectbox(
         "Compare line by line", range(len(names)), first, format_func=names.__getitem__, key="invoice"
     )
     _beside(invoices[chosen or 0], name="invoice-lines")
 
 
-def _beside(invoice: Answer, *, name: str) -> None:
+def _beside(invoice: CheckedInvoice, *, name: str) -> None:
     """Verdict, reasons and lines of one invoice."""
-    verdict = VERDICTS.get(invoice["verdict"], invoice["verdict"])
-    amounts = [f"{name} {style.aud(invoice[name])}" for name in ("billed", "recomputed") if invoice[name] is not None]
-    said = ": ".join(filter(None, [verdict, ", ".join(amounts)]))
-    (st.success if invoice["verdict"] == "agrees" else st.info)(plain(f"{said}."))
-    for reason in invoice["reasons"]:
+    sums = (("billed", invoice.billed), ("recomputed", invoice.recomputed))
+    amounts = [f"{word} {style.aud(amount)}" for word, amount in sums if amount is not None]
+    said = ": ".join(filter(None, [VERDICTS[invoice.verdict], ", ".join(amounts)]))
+    (st.success if invoice.verdict == "agrees" else st.info)(plain(f"{said}."))
+    for reason in invoice.reasons:
         st.write(f"- {sentence(reason)}")
     columns = {
         "part": widgets.words("Part"),
@@ -139,9 +142,10 @@ def _beside(invoice: Answer, *, name: str) -> None:
         "quantity": widgets.number("Measured", "%.2f"),
         "unit": widgets.words("Unit"),
     }
-    rows = [{**line, "part": component_label(line["component"])} for line in invoice["lines"]]
-    widgets.table(rows, columns, name=name)
-    widgets.notes(invoice["notes"])
+    if invoice.lines:
+        parts = pl.Series("part", [component_label(line.component) for line in invoice.lines], pl.String)
+        widgets.table(frame_of(invoice.lines).with_columns(parts), columns, name=name)
+    widgets.notes(invoice.notes)
 
 
 def _typed(ctx: Context, stored: Period) -> None:
@@ -155,8 +159,8 @@ def _typed(ctx: Context, stored: Period) -> None:
     amount = _amount(billed)
     if first and last and amount is not None:
         answer = ask(reconcile, ctx, from_=first, to=last, billed=amount)
-        _beside(answer["invoices"][0], name="paper-bill-lines")
-        widgets.problems(answer["problems"], key="paper-bill")
+        _beside(answer.invoices[0], name="paper-bill-lines")
+        widgets.problems(answer.problems, key="paper-bill")
 
 
 def _amount(typed: str) -> Decimal | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from toolkit.analytics.energy.reconcile.answer import account_conventions, checked_invoice
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine, read_invoice
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
 from toolkit.analytics.energy.reconcile.payments import PayableInvoice, PaymentMatch, match_payments
-from toolkit.analytics.energy.reconcile.recomputed import Metered
-from toolkit.analytics.energy.reconcile.verdict import Checked, check, uncheckable
+from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
+from toolkit.analytics.energy.reconcile.verdict import Checked, judge
 
 __all__ = [
     "BilledInvoice",
@@ -16,9 +17,11 @@ __all__ = [
     "Metered",
     "PayableInvoice",
     "PaymentMatch",
-    "check",
+    "Recomputed",
+    "account_conventions",
+    "checked_invoice",
     "conventions_of",
+    "judge",
     "match_payments",
     "read_invoice",
-    "uncheckable",
 ]

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 
 from toolkit.analytics.energy.bills.model import Component, Period
+from toolkit.tables.schema.energy import BillingRow, InvoiceRow
 
 Kind = Literal["usage", "controlled_load", "demand", "charge", "once_off", "credit"]
 
@@ -63,48 +64,48 @@ class BilledInvoice:
     paid: str | None = None
 
 
-def read_invoice(row: Mapping[str, Any], billing: Sequence[Mapping[str, Any]]) -> BilledInvoice | None:
+def read_invoice(row: InvoiceRow, billing: Sequence[BillingRow]) -> BilledInvoice | None:
     """Read a row of table `invoices` with the rows of `billing` that carry its number; None without a period."""
-    first, last = row["period_start"], row["period_end"]
+    first, last = row.period_start, row.period_end
     if first is None or last is None or first > last:
         return None
     lines = tuple(line for entry in billing if (line := _line(entry)) is not None)
     return BilledInvoice(
-        number=row["invoice_number"],
-        account_id=row["account_id"],
+        number=row.invoice_number,
+        account_id=row.account_id,
         period=Period(first, last),
-        minor=row["invoice_amount_minor"],
-        gst_minor=row["gst_amount_minor"],
+        minor=row.invoice_amount_minor,
+        gst_minor=row.gst_amount_minor,
         lines=lines,
         totals=None if lines else _totals(row),
-        issued=row["issue_date"],
-        due=row["due_date"],
-        paid=row["payment_status"],
+        issued=row.issue_date,
+        due=row.due_date,
+        paid=row.payment_status,
     )
 
 
-def _line(row: Mapping[str, Any]) -> BilledLine | None:
-    kind = _KINDS.get(str(row["transaction_u_type"] or "").replace("_", "").lower())
-    if kind is None or row["amount_minor"] is None:
+def _line(row: BillingRow) -> BilledLine | None:
+    kind = _KINDS.get(str(row.transaction_u_type or "").replace("_", "").lower())
+    if kind is None or row.amount_minor is None:
         return None
-    measured = row["usage"] if row["usage"] is not None else None
+    measured = row.usage
     return BilledLine(
         kind=_refined(kind, row),
-        label=str(row["description"] or row["time_of_use_type"] or kind.replace("_", " ")),
-        minor=row["amount_minor"],
-        gst_minor=row["gst_minor"] or 0,
+        label=str(row.description or row.time_of_use_type or kind.replace("_", " ")),
+        minor=row.amount_minor,
+        gst_minor=row.gst_minor or 0,
         quantity=None if measured is None else Decimal(str(measured)),
-        unit=row["measure_unit"],
-        first=_day(row["start_date"]),
-        last=_day(row["end_date"]),
-        estimate=bool(row["is_estimate"]),
+        unit=row.measure_unit,
+        first=_day(row.start_date),
+        last=_day(row.end_date),
+        estimate=bool(row.is_estimate),
     )
 
 
-def _refined(kind: Kind, row: Mapping[str, Any]) -> Kind:
+def _refined(kind: Kind, row: BillingRow) -> Kind:
     """Recognise credits and controlled load, which arrive as usage, by time-of-use type or description."""
-    words = f"{row['time_of_use_type'] or ''} {row['description'] or ''}"
-    if kind == "usage" and (_CREDIT.search(words) or (row["usage"] or 0) < 0):
+    words = f"{row.time_of_use_type or ''} {row.description or ''}"
+    if kind == "usage" and (_CREDIT.search(words) or (row.usage or 0) < 0):
         return "credit"
     return "controlled_load" if kind == "usage" and _CONTROLLED.search(words.replace("_", " ")) else kind
 
@@ -117,9 +118,9 @@ def _day(text: str | None) -> date | None:
         return None
 
 
-def _totals(row: Mapping[str, Any]) -> dict[str, int] | None:
+def _totals(row: InvoiceRow) -> dict[str, int] | None:
     """Return cents by group from the invoice's summary, credits and discounts negative; None without any."""
-    detail = json.loads(row["detail"] or "{}") or {}
+    detail = json.loads(row.detail or "{}") or {}
     parts = [part for fuel in ("electricity", "gas") if isinstance(part := detail.get(fuel), dict)]
     account = (detail.get("account_charges") or {}) if parts else {}
     sums = {

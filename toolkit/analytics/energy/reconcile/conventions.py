@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine
+from toolkit.answers.invoices import CreditSign, GstConvention
 
-Gst = Literal["included", "excluded"]
-Sign = Literal["negative", "positive"]
-Convention = TypeVar("Convention", Gst, Sign)
+Convention = TypeVar("Convention", GstConvention, CreditSign)
 
 PER_LINE = 1
 """Cents that a line may be off: retailers round each with or without its tax."""
@@ -25,9 +24,9 @@ class Conventions:
     None: the account's invoices do not show it. invoices: how many show how lines are stated.
     """
 
-    lines: Gst | None = None
-    amount: Gst = "included"
-    credits: Sign | None = None
+    lines: GstConvention | None = None
+    amount: GstConvention = "included"
+    credits: CreditSign | None = None
     invoices: int = 0
 
     def line(self, line: BilledLine) -> int:
@@ -67,11 +66,13 @@ def _credited(invoice: BilledInvoice) -> bool:
     return any(line.kind == "credit" and line.minor for line in invoice.lines)
 
 
-def _of_lines(invoice: BilledInvoice, amount: Gst) -> tuple[Gst, Sign] | None:
+def _of_lines(invoice: BilledInvoice, amount: GstConvention) -> tuple[GstConvention, CreditSign] | None:
     """Return how the lines add up to the amount due with GST; None where they do not, or without lines."""
     if not invoice.lines or invoice.minor is None:
         return None
-    conventions: list[tuple[Gst, Sign]] = list(product(("included", "excluded"), ("negative", "positive")))
+    conventions: list[tuple[GstConvention, CreditSign]] = list(
+        product(("included", "excluded"), ("negative", "positive"))
+    )
     for lines, sign in conventions:
         read = Conventions(lines, amount, sign)
         sums = sum(read.line(line) for line in invoice.lines)
@@ -80,8 +81,8 @@ def _of_lines(invoice: BilledInvoice, amount: Gst) -> tuple[Gst, Sign] | None:
     return None
 
 
-def _of_amounts(invoices: Sequence[BilledInvoice], recomputed: Iterable[int | None]) -> Gst:
-    fits = Counter[Gst]()
+def _of_amounts(invoices: Sequence[BilledInvoice], recomputed: Iterable[int | None]) -> GstConvention:
+    fits = Counter[GstConvention]()
     for invoice, total in zip(invoices, recomputed, strict=True):
         if invoice.minor is None or total is None or not invoice.gst_minor:
             continue

@@ -6,29 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any
 
 from toolkit.analytics.energy.bills.model import Bill, aud
 from toolkit.analytics.energy.reconcile.line_matching import Pair, unmatched
 from toolkit.analytics.energy.reconcile.recomputed import Metered
-
-Cause = Literal[
-    "gst",
-    "sign",
-    "estimated reads",
-    "missing reads",
-    "other reads",
-    "price change",
-    "prices",
-    "prices not known",
-    "blocks",
-    "discount",
-    "unnamed charge",
-    "not billed",
-    "period",
-    "concession",
-    "unexplained",
-]
+from toolkit.answers.invoices import Cause
 
 _CENT = 1
 _TENTH = Fraction(11, 10)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from toolkit.analytics.energy.bills.model import Bill, Options, Period
 from toolkit.analytics.energy.bills.pricing import PlanSegment, price_segments
 from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.rates.model import Rates
+from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
+from toolkit.answers.notes import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +44,26 @@ class Metered:
         """All days on one version."""
         days = Period(self.segments[0].period.first, self.segments[-1].period.last)
         return [replace(self.segments[-1], rates=rates, period=days)]
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """What one invoice's reads come to on the plan in force then."""
+
+    invoice: BilledInvoice
+    metered: tuple[Metered, ...] = ()
+    """The share of each service point."""
+    bills: tuple[Bill, ...] = ()
+    """Of `metered`, in the same order."""
+    reason: str | None = None
+    """Why it cannot be recomputed; None where it can."""
+    notes: tuple[Note, ...] = ()
+    unknown: str | None = None
+    """Why plan and prices are not known for all of its days; None where they are."""
+    prices_from: date | None = None
+    """The first later day from which they are known."""
+
+    @property
+    def total(self) -> int | None:
+        """Cents; None where it cannot be recomputed."""
+        return None if self.reason else sum(bill.total_minor for bill in self.bills)

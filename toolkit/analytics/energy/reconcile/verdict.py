@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from toolkit.analytics.energy.bills.model import Bill
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice
 from toolkit.analytics.energy.reconcile.conventions import PER_LINE, Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of
 from toolkit.analytics.energy.reconcile.reasons import Case, Reason, reasons_for
-from toolkit.analytics.energy.reconcile.recomputed import Metered
-
-Verdict = Literal["agrees", "differs", "cannot check"]
+from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
+from toolkit.answers.invoices import Verdict
 
 LEAST_TOLERANCE = 5
 """Cents. Beyond it a cent a line: retailers round lines before or after GST."""
@@ -37,6 +35,13 @@ class Checked:
     @property
     def difference(self) -> int | None:
         return None if self.billed is None or self.recomputed is None else self.billed - self.recomputed
+
+
+def judge(done: Recomputed, conventions: Conventions) -> Checked:
+    """Return the verdict on an invoice. conventions: of its account."""
+    if done.reason is not None:
+        return uncheckable(done.invoice, conventions, done.reason)
+    return check(done.invoice, done.metered, done.bills, conventions, unknown=done.unknown)
 
 
 def check(

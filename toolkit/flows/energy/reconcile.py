@@ -7,16 +7,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.analytics.energy.reconcile import BilledInvoice, Checked, Conventions, conventions_of
+from toolkit.analytics.energy.reconcile import (
+    BilledInvoice,
+    Conventions,
+    Recomputed,
+    account_conventions,
+    checked_invoice,
+    conventions_of,
+    judge,
+)
+from toolkit.answers.invoices import Reconciliation
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.energy.bill import billed_point
-from toolkit.flows.energy.reconciliation.answer import account_json, invoice_json
-from toolkit.flows.energy.reconciliation.invoices import Entry, stored_invoices
-from toolkit.flows.energy.reconciliation.payments import Billed, payments_of
-from toolkit.flows.energy.reconciliation.reads import Recomputed, Recomputer
+from toolkit.flows.energy.invoices import Billed, Entry, payments_of, stored_invoices
+from toolkit.flows.energy.recompute import Recomputer
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.money.classified import typed_cents
 from toolkit.store import Store
@@ -25,21 +31,18 @@ from toolkit.tables.schema.identity import HouseholdRow
 MOST_TELLING = 24
 """Invoices of an account that are recomputed to tell whether its amounts include GST: two years of months."""
 
-_Ways = Mapping[str | None, "Conventions"]
-
 
 def reconcile(
     ctx: Context, *, from_: date | None = None, to: date | None = None, billed: Decimal | str | None = None
-) -> dict[str, Any]:
-    """`reconcile`: see docs/commands.md. Invoices newest last.
+) -> Reconciliation:
+    """Check invoices against the reads and the plan in force (docs/commands.md), newest last.
 
-    from_, to: only invoices that reach into these days; with `billed` (AUD with GST) the period of a paper bill. An
-    invoice agrees where its amount is within `tolerance` of the recomputed; `reasons` are sentences, `causes` their
-    kinds. One that does not say which meter it bills cannot be checked; one without a period is a problem.
+    from_, to: only invoices that reach into these days; with `billed` (AUD with GST) the period of a paper bill.
 
-    `accounts` says how each account states GST and credits: as all its stored invoices tell, whatever was asked for, so
-    that an invoice's verdict is the same in every range. Of amounts tell the newest MOST_TELLING with GST, recomputed
-    for that; of lines all. A paper bill has no account: its amount is taken as typed.
+    Each account's conventions about GST and credits follow from all its stored invoices, whatever was asked for, so
+    that an invoice's verdict is the same in every range: those of lines from all of them, those of amounts from the
+    newest MOST_TELLING with GST, which are recomputed for that. A paper bill has no account: its amount is taken as
+    typed.
 
     Raises UsageError where a paper bill lacks a date or the days are not in order, StoreError where there is nothing to
     check.
@@ -51,12 +54,28 @@ def reconcile(
             question = _typed(store, household, ctx, (from_, to, billed))
         telling = _telling(question.known)
         recomputer, done = _recomputed(store, household, dict.fromkeys([*question.asked, *telling]))
-        ways = _ways(question.known, {entry: done[entry].total for entry in telling})
-        paid = payments_of(store, household, [_billed(entry, ways) for entry in question.known])
-        payments = dict(zip(question.known, paid, strict=True))
-        checks = [_Check(entry, done[entry], _judged(done[entry], recomputer, ways)) for entry in question.asked]
-        problems = [*(problem.as_json() for problem in question.problems), *recomputer.problems_json()]
-    return _answer(checks, payments, ways) | {"problems": problems}
+        stated = _conventions(question.known, {entry: done[entry].total for entry in telling})
+        # a payment may settle invoices that were not asked for together with one that was
+        due = [
+            Billed(entry.invoice, stated[entry.invoice.account_id].billed(entry.invoice), entry.institution_id)
+            for entry in question.known
+        ]
+        payments = dict(zip(question.known, payments_of(store, household, due), strict=True))
+    invoices = []
+    for entry in question.asked:
+        checked = judge(done[entry], stated[entry.invoice.account_id])
+        points = [point.id for point in entry.points]
+        invoices.append(checked_invoice(done[entry], points, checked, payments[entry]))
+    verdicts = Counter(invoice.verdict for invoice in invoices)
+    accounts = dict.fromkeys(invoice.account_id for invoice in invoices)
+    return Reconciliation(
+        invoices=tuple(invoices),
+        accounts=tuple(account_conventions(account, stated[account]) for account in accounts if account is not None),
+        agrees=verdicts["agrees"],
+        differs=verdicts["differs"],
+        cannot_check=verdicts["cannot check"],
+        problems=(*question.problems, *dict.fromkeys(recomputer.problems)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +85,6 @@ class _Question:
     known: Sequence[Entry]
     asked: Sequence[Entry]
     problems: Sequence[Problem] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Check:
-    entry: Entry
-    done: Recomputed
-    found: Checked
 
 
 def _stored(store: Store, household: HouseholdRow, ctx: Context, days: tuple[date | None, date | None]) -> _Question:
@@ -106,7 +118,7 @@ def _reaches(entry: Entry, first: date | None, last: date | None) -> bool:
 
 
 def _telling(known: Sequence[Entry]) -> list[Entry]:
-    """Of each account the newest invoices that, recomputed, can tell whether amounts include GST."""
+    """Return of each account the newest invoices that, recomputed, can show whether amounts include GST."""
     found: dict[str | None, list[Entry]] = {}
     for entry in known:
         if entry.reason is None and entry.invoice.minor is not None and entry.invoice.gst_minor:
@@ -117,7 +129,7 @@ def _telling(known: Sequence[Entry]) -> list[Entry]:
 def _recomputed(
     store: Store, household: HouseholdRow, entries: Iterable[Entry]
 ) -> tuple[Recomputer, dict[Entry, Recomputed]]:
-    """Each with what its reads come to, or the reason why that is not known."""
+    """Return each with what its reads come to, or the reason why that is not known."""
     clear = [entry for entry in entries if entry.reason is None]
     recomputer = Recomputer(store, household, [entry.span for entry in clear])
     done = {entry: recomputer.recomputed(entry.points, entry.invoice) for entry in clear}
@@ -126,35 +138,12 @@ def _recomputed(
     }
 
 
-def _ways(known: Sequence[Entry], totals: Mapping[Entry, int | None]) -> _Ways:
-    """How each account states its amounts, as its invoices tell together. totals: recomputed, of those that can."""
+def _conventions(known: Sequence[Entry], totals: Mapping[Entry, int | None]) -> Mapping[str | None, Conventions]:
+    """Return by account how it states amounts. totals: recomputed cents of the invoices that can show it."""
     accounts: dict[str | None, list[Entry]] = {}
     for entry in known:
         accounts.setdefault(entry.invoice.account_id, []).append(entry)
     return {
         account: conventions_of([entry.invoice for entry in own], [totals.get(entry) for entry in own])
         for account, own in accounts.items()
-    }
-
-
-def _judged(done: Recomputed, recomputer: Recomputer, ways: _Ways) -> Checked:
-    return recomputer.checked(done, ways[done.invoice.account_id])
-
-
-def _billed(entry: Entry, ways: _Ways) -> Billed:
-    """Invoices that were not asked for count as well: a payment may settle them together with one that was."""
-    return Billed(entry.invoice, ways[entry.invoice.account_id].billed(entry.invoice), entry.institution_id)
-
-
-def _answer(checks: Sequence[_Check], payments: Mapping[Entry, dict[str, Any] | None], ways: _Ways) -> dict[str, Any]:
-    verdicts = Counter(check.found.verdict for check in checks)
-    accounts = dict.fromkeys(check.entry.invoice.account_id for check in checks)
-    return {
-        "invoices": [
-            invoice_json(check.done, check.entry.points, check.found, payments[check.entry]) for check in checks
-        ],
-        "accounts": [account_json(account, ways[account]) for account in accounts if account is not None],
-        "agrees": verdicts["agrees"],
-        "differs": verdicts["differs"],
-        "cannot_check": verdicts["cannot check"],
     }

@@ -1,4 +1,4 @@
-"""What an invoice's reads come to on the plan in force then."""
+"""Recompute invoices: what their reads come to on the plan in force then."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from toolkit.analytics.energy.bills import Bill, Period, PlanSegment, Usage, prepare
+from toolkit.analytics.energy.bills import Period, PlanSegment, Usage, prepare
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.analytics.energy.reconcile import BilledInvoice, Checked, Conventions, Metered, check, uncheckable
+from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
 from toolkit.flows.energy.bill import concessions_of, own_feed_in
@@ -22,36 +22,9 @@ from toolkit.tables.schema.identity import HouseholdRow
 _DAY = timedelta(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Recomputed:
-    """metered and its bills, side by side; reason: why it cannot be recomputed, where it cannot.
-
-    unknown: why the plan and its prices are not known for all of its days, where they are not; prices_from: the first
-    later day from which they are.
-    """
-
-    invoice: BilledInvoice
-    metered: tuple[Metered, ...] = ()
-    bills: tuple[Bill, ...] = ()
-    reason: str | None = None
-    notes: tuple[Note, ...] = ()
-    unknown: str | None = None
-    prices_from: date | None = None
-
-    @property
-    def total(self) -> int | None:
-        """Cents; None where it cannot be recomputed."""
-        return None if self.reason else sum(bill.total_minor for bill in self.bills)
-
-
-def _assumed(segment: InForce) -> list[Note]:
-    """Return what to note where no account names the plan of these days."""
-    return [of_today_throughout(segment)] if segment.chosen.account_id is None else []
-
-
 @dataclass(slots=True)
 class Recomputer:
-    """Reads of each service point are fetched once, over all the invoices; plans are compiled once.
+    """Recomputes invoices; reads of each service point are loaded once, over all of them; plans are compiled once.
 
     spans: each invoice's service points, first and last day.
     """
@@ -65,6 +38,7 @@ class Recomputer:
     _versions: dict[tuple[str, str | None], Versions] = field(default_factory=dict)
 
     def recomputed(self, points: Sequence[ServicePoint], invoice: BilledInvoice) -> Recomputed:
+        """Return what an invoice's reads come to, or the reason why that is not known."""
         try:
             by_point = [self._in_force(point, invoice) for point in points]
             metered = tuple(
@@ -74,21 +48,16 @@ class Recomputer:
             return Recomputed(invoice, reason=str(error))
         bills = tuple(one.bill() for one in metered)
         segments = [segment for segments in by_point for segment in segments]
-        notes = tuple(note for segment in segments for note in (*_assumed(segment), *segment.chosen.notes))
+        notes: list[Note] = []
+        for segment in segments:
+            notes += [of_today_throughout(segment)] if segment.chosen.account_id is None else []
+            notes += segment.chosen.notes
         unknown = next((segment for segment in reversed(segments) if segment.unknown), None)
         unread = any(bill.quality.missing_share is None or bill.quality.missing_share >= 1 for bill in bills)
         reason = f"No reads between {invoice.period.first} and {invoice.period.last} are stored." if unread else None
         if unknown is None:
-            return Recomputed(invoice, metered, bills, reason, notes)
-        return Recomputed(invoice, metered, bills, reason, notes, unknown.unknown, unknown.known_from)
-
-    def checked(self, done: Recomputed, conventions: Conventions) -> Checked:
-        if done.reason is not None:
-            return uncheckable(done.invoice, conventions, done.reason)
-        return check(done.invoice, done.metered, done.bills, conventions, unknown=done.unknown)
-
-    def problems_json(self) -> list[dict[str, str]]:
-        return [problem.as_json() for problem in dict.fromkeys(self.problems)]
+            return Recomputed(invoice, metered, bills, reason, tuple(notes))
+        return Recomputed(invoice, metered, bills, reason, tuple(notes), unknown.unknown, unknown.known_from)
 
     def _in_force(self, point: ServicePoint, invoice: BilledInvoice) -> list[InForce]:
         period, versions = invoice.period, self._versions_for(point, invoice.account_id)

@@ -1,0 +1,148 @@
+"""The answer of `reconcile`: invoices beside what the meter's reads and the plan in force come to."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Literal
+
+import msgspec
+
+from toolkit.answers.base import Answer
+from toolkit.errors import Problem
+
+Verdict = Literal["agrees", "differs", "cannot check"]
+Cause = Literal[
+    "gst",
+    "sign",
+    "estimated reads",
+    "missing reads",
+    "other reads",
+    "price change",
+    "prices",
+    "prices not known",
+    "blocks",
+    "discount",
+    "unnamed charge",
+    "not billed",
+    "period",
+    "concession",
+    "unexplained",
+]
+GstConvention = Literal["included", "excluded"]
+CreditSign = Literal["negative", "positive"]
+
+
+class InvoiceCause(msgspec.Struct, frozen=True):
+    """One reason for a difference."""
+
+    cause: Cause
+    sentence: str
+    amount: Decimal | None
+    """Part of the difference (billed − recomputed) that it accounts for; null where that is not known."""
+
+
+class InvoiceLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the invoice beside those of the recomputed bill; null where one side has none."""
+
+    component: str
+    """Of the recomputed bill, else kind of the retailer's line; a group where the invoice gives only sums."""
+    label: str
+    """The plan's words, else the retailer's."""
+    described: str | None
+    """The retailer's words."""
+    from_: dt.date | None = msgspec.field(name="from")
+    to: dt.date | None
+    """Last day of the recomputed line, inclusive."""
+    billed: Decimal | None
+    """With GST; credits negative."""
+    recomputed: Decimal | None
+    difference: Decimal | None
+    """Billed less recomputed."""
+    billed_quantity: float | None
+    quantity: float | None
+    """Recomputed, in `unit`."""
+    unit: str | None
+
+
+class BankPayment(msgspec.Struct, frozen=True):
+    """A payment of the bank that is, or may be, for an invoice."""
+
+    transaction_id: str
+    account_id: str
+    date: dt.date
+    amount: Decimal
+    """As the bank states it: money out is negative."""
+    description: str | None
+
+
+class LinkedPayment(BankPayment, frozen=True, kw_only=True, tag_field="state", tag="linked"):
+    """The payment that settled an invoice: the last part's details, `amount` of all parts."""
+
+    payments: tuple[BankPayment, ...]
+    """Its parts."""
+    invoices: tuple[str | None, ...]
+    """Numbers of all invoices that it settles."""
+
+
+class SuggestedPayment(msgspec.Struct, frozen=True, tag_field="state", tag="suggested"):
+    """Payments that may have settled an invoice."""
+
+    candidates: tuple[BankPayment, ...]
+
+
+class CheckedInvoice(msgspec.Struct, frozen=True, kw_only=True):
+    """One invoice and what its reads come to on the plan in force then. Amounts in AUD with GST."""
+
+    invoice_number: str | None
+    """Null for a bill from paper; so is the account."""
+    account_id: str | None
+    service_points: tuple[str, ...]
+    plan_ids: tuple[str, ...]
+    from_: dt.date = msgspec.field(name="from")
+    to: dt.date
+    """Last day, inclusive."""
+    billed: Decimal | None
+    recomputed: Decimal | None
+    difference: Decimal | None
+    """Billed less recomputed; null where either is not known."""
+    tolerance: Decimal
+    """Largest difference with which the invoice agrees."""
+    verdict: Verdict
+    prices_from: dt.date | None
+    """Where prices are not known for every day: the first later day from which they are."""
+    reasons: tuple[str, ...]
+    """Sentences of the causes."""
+    causes: tuple[InvoiceCause, ...]
+    lines: tuple[InvoiceLine, ...]
+    measured_share: float | None
+    missing_share: float | None
+    payment_status: str | None
+    """As the retailer states it."""
+    payment: LinkedPayment | SuggestedPayment | None
+    notes: tuple[str, ...]
+
+
+class AccountConventions(msgspec.Struct, frozen=True):
+    """How an account states its amounts; null where its invoices do not show it."""
+
+    account_id: str
+    lines_gst: GstConvention | None
+    amount_gst: GstConvention
+    credits: CreditSign | None
+    """Sign of feed-in credits."""
+    invoices: int
+    """Invoices that show how lines are stated."""
+    sentence: str
+
+
+class Reconciliation(Answer, frozen=True, kw_only=True):
+    """Invoices checked against the meter's reads and the plans in force: what `reconcile` answers."""
+
+    invoices: tuple[CheckedInvoice, ...]
+    """In order of their periods."""
+    accounts: tuple[AccountConventions, ...]
+    agrees: int
+    differs: int
+    cannot_check: int
+    problems: tuple[Problem, ...]

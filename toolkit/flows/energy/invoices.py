@@ -1,0 +1,167 @@
+"""The stored invoices, the meters that each bills, and the bank payments that settled them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import polars as pl
+
+from toolkit.analytics.energy.bills.model import aud
+from toolkit.analytics.energy.reconcile import (
+    BilledInvoice,
+    PayableInvoice,
+    PaymentMatch,
+    match_payments,
+    read_invoice,
+)
+from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_period
+from toolkit.analytics.money.classify import NEEDED
+from toolkit.answers.invoices import BankPayment, LinkedPayment, SuggestedPayment
+from toolkit.errors import Problem, StoreError
+from toolkit.flows.energy.bill import NO_METER
+from toolkit.flows.household.service_points import ServicePoint, service_points
+from toolkit.flows.money.classified import zone_of
+from toolkit.store import Store
+from toolkit.tables.schema.energy import AccountPlanRow, BillingRow, InvoiceRow
+from toolkit.tables.schema.identity import HouseholdRow, InstitutionRow
+from toolkit.tables.transaction_days import with_days
+
+NO_INVOICES = (
+    "No invoice is stored: `toolkit sync` brings them from the service, or type one from paper: "
+    "`toolkit reconcile --from D --to D --billed AMOUNT`."
+)
+_BEFORE_LAST = timedelta(364)
+
+Payment = LinkedPayment | SuggestedPayment
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """One invoice and the service points that it bills. reason: why these are not known, where they are not."""
+
+    invoice: BilledInvoice
+    points: tuple[ServicePoint, ...]
+    institution_id: str | None = None
+    reason: str | None = None
+
+    @property
+    def span(self) -> tuple[tuple[ServicePoint, ...], date, date]:
+        """Its service points and the days of reads: its own, and the year's up to its last, which charges may go by."""
+        period = self.invoice.period
+        return self.points, min(period.first, period.last - _BEFORE_LAST), period.last
+
+
+@dataclass(frozen=True, slots=True)
+class Invoices:
+    """All stored invoices of a household."""
+
+    entries: Sequence[Entry]
+    """Those with a period, in its order."""
+    concerned: Sequence[Entry]
+    """Those that bill, or may bill, the service point in question."""
+    undated: Sequence[Problem]
+    """A problem for each of these without a period."""
+
+
+def stored_invoices(store: Store, household: HouseholdRow, wanted: str | None) -> Invoices:
+    """Load the household's invoices. wanted: the service point in question (None: any).
+
+    Raises StoreError where no invoice is stored, ChoiceRequiredError where no service point is called `wanted`.
+    """
+    home = household.household_id
+    rows = store.load(InvoiceRow, home, where={"vanished_at": None})
+    if not rows:
+        raise StoreError(NO_INVOICES)
+    asked = {point.id for point in service_points(store, household, wanted)}
+    points = {point.id: point for point in service_points(store, household)}
+    supply = Supply.of({point.id: point.ids for point in points.values()}, store.load(AccountPlanRow, home))
+    lines = _lines_by_invoice(store, home)
+    entries, concerned, undated = [], [], []
+    for row in sorted(rows, key=lambda row: (row.period_start or date.min, str(row.invoice_number))):
+        meters = supply.billed_by(row)
+        mine = wanted is None or meters.may_be(asked)
+        invoice = read_invoice(row, lines.get((row.account_id, row.invoice_number), ()))
+        if invoice is not None:
+            reason = supply.unclear(meters) if points else NO_METER
+            entry = Entry(invoice, tuple(points[name] for name in meters.points), row.institution_id, reason)
+            entries.append(entry)
+            concerned += [entry] if mine else []
+        elif mine:
+            undated.append(without_period(row))
+    return Invoices(entries, concerned, undated)
+
+
+def _lines_by_invoice(store: Store, home: str) -> Mapping[tuple[str, str | None], list[BillingRow]]:
+    """Return the lines by account and number of the invoice."""
+    lines: dict[tuple[str, str | None], list[BillingRow]] = defaultdict(list)
+    for row in store.load(BillingRow, home, where={"vanished_at": None}):
+        if row.invoice_number:
+            lines[row.account_id, row.invoice_number].append(row)
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Billed:
+    """An invoice and what it asks for, in cents with GST; None where that is not known."""
+
+    invoice: BilledInvoice
+    minor: int | None
+    institution_id: str | None
+
+
+def payments_of(store: Store, household: HouseholdRow, invoices: Sequence[Billed]) -> list[Payment | None]:
+    """Return for each invoice the bank payment that settled it, or those that may have; None where there is none.
+
+    Posted money out in AUD counts.
+    """
+    names = {row.institution_id: row.name for row in store.load(InstitutionRow) if row.name}
+    payable = [
+        PayableInvoice.of(
+            each.invoice, each.minor or 0, each.institution_id, filter(None, [names.get(each.institution_id or "")])
+        )
+        for each in invoices
+    ]
+    most = max((invoice.minor for invoice in payable), default=0)
+    rows = _paid(store, household, sum(invoice.minor for invoice in payable if invoice.minor > 0)) if most > 0 else []
+    return [_payment(match, invoices) if match else None for match in match_payments(payable, rows)]
+
+
+def _paid(store: Store, household: HouseholdRow, most: int) -> list[dict[str, Any]]:
+    """Return payments that can be the whole or a part of the invoices, or of some of them together."""
+    rows = store.read("transactions", household.household_id, columns=NEEDED)
+    wanted = rows.filter(
+        pl.col("amount_minor").is_between(-most, -1)
+        & (pl.col("currency") == "AUD")
+        & (pl.col("status") == "POSTED")
+        & pl.col("vanished_at").is_null()
+    )
+    return with_days(wanted.lazy(), zone_of(household)).sort("day", "id").collect().to_dicts()
+
+
+def _payment(match: PaymentMatch, invoices: Sequence[Billed]) -> Payment:
+    payments = tuple(
+        BankPayment(
+            transaction_id=row["id"],
+            account_id=row["account_id"],
+            date=row["day"],
+            amount=aud(row["amount_minor"]),
+            description=row["biller_name"] or row["merchant_name"] or row["description"],
+        )
+        for row in match.payments
+    )
+    if not match.certain:
+        return SuggestedPayment(payments)
+    last = payments[-1]
+    return LinkedPayment(
+        last.transaction_id,
+        last.account_id,
+        last.date,
+        aud(sum(row["amount_minor"] for row in match.payments)),
+        last.description,
+        payments=payments,
+        invoices=tuple(invoices[number].invoice.number for number in match.invoices),
+    )

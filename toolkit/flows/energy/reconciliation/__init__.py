@@ -1,1 +1,0 @@
-"""Check invoices against the reads and the plan in force."""
