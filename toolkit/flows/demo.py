@@ -65,17 +65,13 @@ def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> Non
     with Client(_Account(sandbox.base_url, sandbox.client_id, Secret(sandbox.client_secret))) as client:
         for institution in (FAMILY.bank, FAMILY.retailer):
             progress(f"Connecting {institution.name} …")
-            _consent(ctx, client, institution.id)
+            # a robot fills in the consent pages in place of a person with a browser
+            connect(ctx, client, email=EMAIL, name=NAME, institution=institution.id, open_browser=walk_through, wait=30)
         progress("Pulling two years of money and meter reads …")
         sync(ctx, client)
     progress("Reading the plans of two retailers …")
     with Register(sandbox.register_url) as source:
         fetch(ctx, source, retailers=MARKET)
-
-
-def _consent(ctx: Context, client: Client, institution: str) -> None:
-    """The consent flow as a person meets it, walked by a robot in place of a browser."""
-    connect(ctx, client, email=EMAIL, name=NAME, institution=institution, open_browser=walk_through, wait=30)
 
 
 @dataclass(frozen=True, slots=True)

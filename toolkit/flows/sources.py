@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -81,7 +80,14 @@ def read_plans(*sources: str | Path, household: str | None = None) -> list[Plan]
 
 
 @contextmanager
-def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) -> Iterator[tuple[Store, HouseholdRow]]:
+def _opened(
+    sources: Sequence[str | Path],
+    household: str | None,
+    *,
+    account: str | None = None,
+    timezone: str | None = None,
+    controlled_load: Sequence[str] = (),
+) -> Iterator[tuple[Store, HouseholdRow]]:
     """Open the store that the sources are, or a temporary one made of them."""
     paths = [Path(source) for source in sources]
     if len(paths) == 1 and is_database(paths[0]):
@@ -90,7 +96,8 @@ def _opened(sources: Sequence[str | Path], household: str | None, **how: Any) ->
         return
     with tempfile.TemporaryDirectory() as folder:
         ctx = Context(Path(folder) / "files.db", date.min)
-        _warn([problem for file in load(ctx, paths, **how).files for problem in file.problems])
+        loaded = load(ctx, paths, account=account, timezone=timezone, controlled_load=controlled_load)
+        _warn([problem for file in loaded.files for problem in file.problems])
         with open_store(ctx.db, create=False) as store:
             yield store, choose_household(store, ctx)
 

@@ -7,8 +7,7 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.money import classify
-from toolkit.analytics.money import spending as spending_of
+from toolkit.analytics.money import Question, classify, spending_of_rows
 from toolkit.answers.money import By, Spending
 from toolkit.units import DEFAULT_ZONE
 
@@ -34,15 +33,5 @@ def spending(  # noqa: PLR0913 - the command's options
     pending: count pending rows. overrides: table `choices`, the household's decisions. people: names of its own people,
     whose transfers to each other are not spending. Amounts in AUD; `rows.frame()` is the table of the answer.
     """
-    return spending_of(
-        transactions,
-        accounts,
-        zone=zone,
-        overrides=overrides,
-        people=people,
-        from_=from_,
-        to=to,
-        by=by,
-        months=months,
-        pending=pending,
-    )
+    rows = classify(transactions, accounts, zone=zone, overrides=overrides, people=people).rows
+    return spending_of_rows(rows, Question(from_, to, by, months=months, pending=pending))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import time
 from decimal import Decimal
-from typing import Any
+from typing import TypedDict
 
 import polars as pl
 import streamlit as st
@@ -20,7 +20,17 @@ from toolkit.pages.answers import ask, explained, last_day_if_old
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
 
-Options = dict[str, Any]
+
+class Options(TypedDict, total=False):
+    """Options of a change, as `whatif` takes them."""
+
+    kwh: float
+    kw: float
+    efficiency: float
+    price: Decimal
+    window: str
+    to_window: str
+    share: float
 
 
 def render(ctx: Context) -> None:
@@ -76,7 +86,7 @@ def _vehicle() -> Options:
 
 def _shift() -> Options:
     share = st.slider("How much of that use, %", 1, 100, 30, key="shift-share") / 100
-    moved = {"share": share, "window": _window("Away", time(15), time(21), key="shift-away")}
+    moved: Options = {"share": share, "window": _window("Away", time(15), time(21), key="shift-away")}
     if st.toggle("Save it instead of moving it", key="shift-saved"):
         return moved
     return {**moved, "to_window": _window("Moved", time(10), time(15), key="shift-to")}

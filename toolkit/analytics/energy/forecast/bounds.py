@@ -37,7 +37,8 @@ def bounds_of(history: History, known: int, period: Period, pricing: Pricing) ->
     """known: days of the history that count as metered or past, as in `look_ahead`; at least one."""
     sure = _certain(history, known, period, pricing)
     low = sure.total_minor
-    if _exports(history, known):
+    last_year = slice(max(known - _EXPORT_DAYS, 0), known)
+    if history.matrices[history.time_zone].total("export")[last_year].any():
         low -= max(_feed_in(sure) - _least_feed_in(history, known, period, pricing), 0)
         cheapest = None
     else:
@@ -80,11 +81,6 @@ def _without_energy_after(history: History, known: int, days: Period, pricing: P
 
 def _feed_in(bill: Bill) -> int:
     return bill.components_minor().get("feed_in", 0)
-
-
-def _exports(history: History, known: int) -> bool:
-    """Whether anything was exported in the last 365 days."""
-    return bool(history.matrices[history.time_zone].total("export")[max(known - _EXPORT_DAYS, 0) : known].any())
 
 
 def _least_feed_in(history: History, known: int, period: Period, pricing: Pricing) -> int:

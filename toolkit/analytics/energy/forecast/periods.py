@@ -113,15 +113,12 @@ def cycle_of_payments(payments: Sequence[tuple[date, int]]) -> Cycle | None:
     unequal = sorted(day for day, cents in by_day.items() if cents % 100 and amounts[cents] == 1)
     if len(unequal) <= _FEWEST_GAPS or len(unequal) < _MOSTLY * len(by_day):
         return None
-    gaps = [_whole_months((after - before).days) for before, after in pairwise(unequal)]
+    days_between = [(after - before).days for before, after in pairwise(unequal)]
+    gaps = [next((months for months, near in _DAYS_OF_MONTHS.items() if days in near), None) for days in days_between]
     months, count = Counter(gaps).most_common(1)[0]
     if months is None or count < _MOSTLY * len(gaps):
         return None
     return Cycle("payments", months, first=unequal[-1] - _END_TO_PAYMENT + timedelta(1))
-
-
-def _whole_months(days: int) -> int | None:
-    return next((months for months, near in _DAYS_OF_MONTHS.items() if days in near), None)
 
 
 def months_between(first: date, last: date) -> list[Period]:

@@ -103,7 +103,8 @@ def service_point_solar(
     `reason` says why. zone: IANA. from_, to: the days asked for, where they are not those of the reads.
     """
     in_use = reads if panels.since is None else reads.filter(pl.col("date") >= panels.since)
-    export = _export_kwh(in_use)
+    exported = in_use.filter((pl.col("direction") == "export") & (pl.col("unit") == "KWH"))["energy_nano"].drop_nulls()
+    export = None if exported.is_empty() else int(exported.sum()) / NANO
     slots = with_clear_output(half_hours(in_use), city)
     panels = _sized(panels, slots, zone)
     typical = _typical(in_use, slots, city, panels)
@@ -140,11 +141,6 @@ def _without_days(reads: pl.DataFrame, in_use: pl.DataFrame, panels: Panels) -> 
     if reads.is_empty():
         return NO_READS
     return NOT_IN_USE.format(since=panels.since) if in_use.is_empty() else None
-
-
-def _export_kwh(reads: pl.DataFrame) -> float | None:
-    exported = reads.filter((pl.col("direction") == "export") & (pl.col("unit") == "KWH"))["energy_nano"].drop_nulls()
-    return None if exported.is_empty() else int(exported.sum()) / NANO
 
 
 def _sized(panels: Panels, slots: pl.DataFrame, zone: str) -> Panels:

@@ -238,17 +238,14 @@ def _outside(wanted: Wanted, window: Window, to: Window) -> str:
 
 def _cut(home: Home, wanted: Wanted, windows: Sequence[Window]) -> Iterator[str]:
     lengths = home.profile.minutes
+    named = " or ".join(map(str, sorted(set(lengths[home.inside].tolist()))))
     for text, window in zip((wanted.window, wanted.to_window), windows, strict=False):
         within = overlap(home.profile, minutes_of(window))
         if (home.inside & (within > 0) & (within < lengths)).any():
             yield (
-                f"{text} is finer than the reads, of {_lengths(home)} minutes: of an interval that it cuts, the part "
+                f"{text} is finer than the reads, of {named} minutes: of an interval that it cuts, the part "
                 "inside counts, as if its energy flowed evenly."
             )
-
-
-def _lengths(home: Home) -> str:
-    return " or ".join(str(length) for length in sorted(set(home.profile.minutes[home.inside].tolist())))
 
 
 def _amount(name: str, value: float | None) -> float:
