@@ -225,7 +225,7 @@ def _by_day(ready: Priceable, periods: Sequence[Period]) -> DayQuantities:
         trace.by_day(ready.usage, segment.rates, segment.of(periods), options=ready.options)
         for segment in ready.segments
     )
-    return DayQuantities(days.select(pl.exclude("nano"), quantity=pl.col("nano") / NANO))
+    return DayQuantities(days.select(pl.exclude("nano"), _quantities(days["nano"])))
 
 
 def _reads(ready: Priceable, day: date) -> PricedReads:
@@ -233,6 +233,11 @@ def _reads(ready: Priceable, day: date) -> PricedReads:
     reads = trace.reads_of(ready.usage, rates, day, options=ready.options)
     return PricedReads(
         reads.select(
-            pl.exclude("energy_nano"), quantity=pl.col("energy_nano") / NANO, unit=pl.lit(rates.unit)
+            pl.exclude("energy_nano"), _quantities(reads["energy_nano"]), unit=pl.lit(rates.unit)
         ).with_columns(pl.col("time").dt.strftime("%Y-%m-%d %H:%M"))
     )
+
+
+def _quantities(nano: pl.Series) -> pl.Series:
+    """Return column `quantity` of 10^-9 units. Divided one by one: polars multiplies by 1e-9, which is off by a bit."""
+    return pl.Series("quantity", [None if value is None else value / NANO for value in nano], dtype=pl.Float64)
