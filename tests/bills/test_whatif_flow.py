@@ -93,7 +93,7 @@ def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
         ("shift", {}, "Choose the hours"),
         ("shift", {"window": "10:00-11:00", "share": 2}, "--share"),
         ("shift", {"window": "10:00-10:00"}, "is empty"),
-        ("ev", {"price": "cheap"}, "--price: 'cheap' is no amount of money"),
+        ("ev", {"price": "cheap"}, "--price: 'cheap' is not an amount of money"),
         ("ev", {"price": "-5"}, "--price is the cost of the change"),
         (
             "battery",

@@ -22,6 +22,7 @@ from toolkit.analytics.energy.bills import (
 from toolkit.analytics.energy.bills.fees_and_discounts import Concession, read_concession
 from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.intervals.quality import quality_of
+from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.feed_in import only_closed
 from toolkit.answers import base as answers
@@ -39,8 +40,8 @@ from toolkit.flows.household.billing_periods import (
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, only_service_point
 from toolkit.flows.plans.choice import resolve_plan
-from toolkit.flows.plans.in_force import InForce, plans_in_force
-from toolkit.flows.plans.stored import ChosenPlan, fuel_of
+from toolkit.flows.plans.in_force import plans_in_force
+from toolkit.flows.plans.stored import fuel_of
 from toolkit.store import Store
 from toolkit.tables import money
 from toolkit.tables.schema.identity import HouseholdRow

@@ -12,6 +12,7 @@ from toolkit.analytics.energy.bills import Period, prepare
 from toolkit.analytics.energy.compare.notes import comparison_notes, unpriced_notes
 from toolkit.analytics.energy.compare.ranking import Case, Reads, as_of, rank
 from toolkit.analytics.energy.intervals.quality import Quality, quality_of
+from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.analytics.energy.plans.offered import HomeFacts, PlanHeader, equipment_of, unpriced_equipment
 from toolkit.analytics.energy.plans.offers import (
     USUAL_CUSTOMER,
@@ -39,7 +40,7 @@ from toolkit.flows.household.place import HomePlace, home_place
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.catalogue import open_catalogue
 from toolkit.flows.plans.choice import resolve_plan, stored_plan_id
-from toolkit.flows.plans.stored import ChosenPlan, fuel_of
+from toolkit.flows.plans.stored import fuel_of
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast import Pricing, history_of, periods_to_forecast
 from toolkit.analytics.energy.forecast import forecast as forecast_bill
+from toolkit.analytics.energy.plans.in_force import InForce
 from toolkit.answers.forecast import Forecast
 from toolkit.answers.notes import Note, sentences
 from toolkit.errors import StoreError
@@ -19,7 +20,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion, days_read, 
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, all_reads, only_service_point
 from toolkit.flows.plans.choice import resolve_plan
-from toolkit.flows.plans.in_force import InForce, plans_in_force
+from toolkit.flows.plans.in_force import plans_in_force
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from toolkit.analytics.energy.bills import Period, PlanSegment, Usage, prepare
+from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, of_today_throughout
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed
 from toolkit.answers.notes import Note
@@ -14,8 +15,8 @@ from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreErro
 from toolkit.flows.energy.bill import concessions_of, own_feed_in
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
 from toolkit.flows.household.service_points import ServicePoint
-from toolkit.flows.plans.in_force import InForce, Versions, of_today_throughout, plans_in_force, versions_for
-from toolkit.flows.plans.stored import ChosenPlan, fuel_of
+from toolkit.flows.plans.in_force import plans_in_force, versions_for
+from toolkit.flows.plans.stored import fuel_of
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 

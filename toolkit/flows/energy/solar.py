@@ -12,6 +12,7 @@ import polars as pl
 from msgspec.structs import replace
 
 from toolkit.analytics.energy.bills import Period, PlanSegment
+from toolkit.analytics.energy.plans.in_force import of_today_throughout
 from toolkit.analytics.energy.solar import Panels, climate, registered_devices, service_point_solar
 from toolkit.analytics.energy.solar.worth import SolarValue, value_of
 from toolkit.answers.solar import ServicePointSolar, Solar
@@ -21,7 +22,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion, options_of,
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.homes import checked_panels_kw, checked_postcode
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
-from toolkit.flows.plans.in_force import of_today_throughout, plans_in_force
+from toolkit.flows.plans.in_force import plans_in_force
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow

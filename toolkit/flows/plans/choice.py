@@ -9,12 +9,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.answers.plans import ListedPlan, PlanList
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.in_force import plan_in_force
-from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, fuel_of, latest, plans_at, stored_plans
+from toolkit.flows.plans.stored import MOST_CHOICES, fuel_of, latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.schema.identity import HouseholdRow

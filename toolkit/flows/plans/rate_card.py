@@ -10,6 +10,7 @@ from typing import get_args
 
 import polars as pl
 
+from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.card import MapRole, price_map, price_seasons, rate_card
 from toolkit.answers.plans import CardRates, FuelCard, PriceRun, PriceWeek, RateCard
@@ -18,7 +19,7 @@ from toolkit.flows.energy.bill import billed_point, own_feed_in
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.plans.choice import is_subscribed, open_plans
 from toolkit.flows.plans.in_force import plan_in_force
-from toolkit.flows.plans.stored import MOST_CHOICES, ChosenPlan, latest, plans_at, stored_plans
+from toolkit.flows.plans.stored import MOST_CHOICES, latest, plans_at, stored_plans
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 
-from toolkit.analytics.energy.plans.offered import priced_for
-from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.importers.plans import plan_objects
@@ -20,26 +16,6 @@ from toolkit.tables.schema.energy import PlanRow
 
 MOST_CHOICES = 20
 """Plans that are named where one has to be chosen."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenPlan:
-    """A plan and how it was chosen. own: it was chosen as the household's own, so its account's concessions apply.
-
-    account_id: the energy account it came with. subscribed: the household is or was on it, however it was chosen.
-    problems: entries of its file that are no plan.
-    """
-
-    plan: Plan
-    own: bool
-    account_id: str | None = None
-    notes: tuple[Note, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    subscribed: bool = False
-
-    def priced_for(self, today: date) -> date | None:
-        """The day its dated components are read for; None on the household's own, where they keep their dates."""
-        return None if self.own or self.subscribed else priced_for(self.plan.effective_to, today)
 
 
 def fuel_of(point: ServicePoint) -> Fuel:

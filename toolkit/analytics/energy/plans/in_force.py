@@ -1,0 +1,220 @@
+"""Which plan was in force on a day: one rule for bills, forecasts, invoices, solar and what-if.
+
+An account's plans and their versions are kept, so that last year's invoice meets last year's prices. On a day counts,
+of all versions that supply the service point:
+
+1. one that holds on it (from its first to its last day) before one that does not; where none holds, the nearest: the
+   latest that had begun, else the first to begin;
+2. of those the one that began last. One that the retailer gives without a first day began when it was first seen,
+   unless nothing was seen before it;
+3. of versions with one first day (prices changed in place) the one seen last by that day, else the one seen first.
+
+A version that the service gives no longer was a mistake, and is left out, where another, seen later, had begun before
+it and holds on its first day, too.
+Without an account it is the plan that the person named, else the only one stored, whatever the day; of its versions the
+one whose own first day (`effective_from`) came last by then. With an account the named plan is not used, which is said;
+any plan is priced by its id.
+
+Prices are known of the days on which a version of the account holds, or, of a plan that the person named, from the day
+since when the home is on it and from that version's own first day, whichever is later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import groupby
+
+from toolkit.analytics.energy.plans.offered import priced_for
+from toolkit.answers.notes import Note
+from toolkit.errors import Problem
+from toolkit.tables.plans import Plan
+
+_DAY = timedelta(1)
+
+Days = tuple[date, date]
+"""First and last day, inclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPlan:
+    """A plan and how it was chosen. own: it was chosen as the household's own, so its account's concessions apply.
+
+    account_id: the energy account it came with. subscribed: the household is or was on it, however it was chosen.
+    problems: entries of its file that are no plan.
+    """
+
+    plan: Plan
+    own: bool
+    account_id: str | None = None
+    notes: tuple[Note, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    subscribed: bool = False
+
+    def priced_for(self, today: date) -> date | None:
+        """The day its dated components are read for; None on the household's own, where they keep their dates."""
+        return None if self.own or self.subscribed else priced_for(self.plan.effective_to, today)
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """A plan from `first` to `last`, both inclusive.
+
+    unknown: why its prices are not known for all of these days, as a sentence; None where they are. known_from: the
+    first later day from which they are.
+    """
+
+    chosen: ChosenPlan
+    first: date
+    last: date
+    unknown: str | None = None
+    known_from: date | None = None
+
+
+def of_today_throughout(part: InForce) -> Note:
+    """Return what to note where no account shows which plan was in force when."""
+    return Note("plan_assumed", first=part.first, last=part.last, plan=part.chosen.plan.plan_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One row of `account_plans`, with the day on which its content was first seen. start: date.min where unknown."""
+
+    plan: Plan
+    account_id: str
+    start: date
+    end: date | None
+    current: bool
+    seen: date
+
+    @property
+    def known_from(self) -> date:
+        """The first day of which its prices are known: that of the account, not before the plan's own."""
+        began = self.seen if self.start == date.min else self.start
+        return max(began, self.plan.first_day or began)
+
+    def knows(self, day: date) -> bool:
+        return self.holds(day) and self.known_from <= day
+
+    def holds(self, day: date) -> bool:
+        return self.start <= day and (self.end is None or day <= self.end)
+
+    @property
+    def prices(self) -> tuple[object, ...]:
+        """What a bill goes by: versions that differ in a nickname, a contact or a last day only share it."""
+        return self.account_id, *_prices(self.plan)
+
+    def rank(self, day: date) -> tuple[bool, int, int, bool]:
+        """By the rule at the top; the greatest counts."""
+        start, seen = self.start.toordinal(), self.seen.toordinal()
+        begun, known = self.start <= day, self.seen <= day
+        return self.holds(day), start if begun else -start, seen if known else -seen, self.current
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Every version of the plans that one service point has been on by its account; empty without an account."""
+
+    found: tuple[Version, ...]
+
+    @classmethod
+    def of(cls, found: Sequence[Version]) -> Versions:
+        """Date versions without a first day, and leave out mistakes that were put right since."""
+        dated = [_dated(version, found) for version in found]
+        return cls(tuple(version for version in dated if not _mistaken(version, dated)))
+
+    def in_force(self, first: date, last: date) -> list[InForce]:
+        """The days from `first` to `last`, cut where another plan or other prices begin to count."""
+        days = [first + _DAY * n for n in range((last - first).days + 1)]
+        best = [(max(self.found, key=lambda version: version.rank(day)), day) for day in days]
+        return [self._part(list(run)) for _, run in groupby(best, key=lambda pair: pair[0].prices)]
+
+    def _part(self, days: Sequence[tuple[Version, date]]) -> InForce:
+        version = days[-1][0]
+        gap = next((day for holder, day in days if not holder.holds(day)), None)
+        notes = () if gap is None else (Note("plan_gap", day=gap),)
+        chosen = ChosenPlan(version.plan, own=True, account_id=version.account_id, notes=notes)
+        unknown = [day for holder, day in days if not holder.knows(day)]
+        if not unknown:
+            return InForce(chosen, days[0][1], days[-1][1])
+        later = (each.known_from for each in self.found if each.known_from > unknown[-1])
+        known_from = min(later, default=None)
+        why = _known_only_from(known_from) if known_from else f"The account names no plan for {unknown[0]}."
+        return InForce(chosen, days[0][1], days[-1][1], why, known_from)
+
+    def others(self, parts: Sequence[InForce]) -> list[Plan]:
+        """The versions that are in none of the parts, newest first."""
+        used = [part.chosen.plan for part in parts]
+        rest = [version for version in self.found if not any(_alike(version.plan, plan) for plan in used)]
+        return [v.plan for v in sorted(rest, key=lambda v: (v.start, v.seen), reverse=True)]
+
+
+def _dated(version: Version, found: Sequence[Version]) -> Version:
+    """Without a first day it began when it was first seen, if others were there before."""
+    earlier = any(other.seen < version.seen for other in found)
+    return replace(version, start=version.seen) if version.start == date.min and earlier else version
+
+
+def _mistaken(version: Version, found: Sequence[Version]) -> bool:
+    """Given no longer, and one that came later had begun before it and holds on its first day, too: put right since."""
+    right = (other for other in found if other.current and other.seen > version.seen)
+    return not version.current and any(other.start < version.start and other.holds(version.start) for other in right)
+
+
+def _prices(plan: Plan) -> tuple[object, ...]:
+    return plan.plan_id, plan.electricity_contract, plan.gas_contract, plan.metering_charges
+
+
+def _alike(one: Plan, other: Plan) -> bool:
+    return _prices(one) == _prices(other)
+
+
+def _known_only_from(day: date) -> str:
+    return f"We know this plan's prices only from {day}."
+
+
+def with_unused_plan_noted(parts: list[InForce], named: str | None) -> list[InForce]:
+    """Note on the last part that the plan that a person named is not used, where an account shows another."""
+    if not named or named in {part.chosen.plan.plan_id for part in parts}:
+        return parts
+    note = Note("plan_not_used", plan=named)
+    last = parts[-1]
+    return [*parts[:-1], replace(last, chosen=replace(last.chosen, notes=(*last.chosen.notes, note)))]
+
+
+def _by_version(newest: Plan, versions: Sequence[Plan], span: Days) -> list[tuple[Plan, tuple[date, date]]]:
+    """Each version of one plan with its days of the span: on a day counts the one that began last, else the first to
+    begin. Where the newest does not say when it began, it counts throughout."""
+    if newest.first_day is None:
+        return [(newest, span)]
+    begins = {version.first_day: version for version in versions if version.first_day}
+    ordered = sorted(begins)
+    cuts = [span[0], *(day for day in ordered[1:] if span[0] < day <= span[1])]
+    ends = [*(day - _DAY for day in cuts[1:]), span[1]]
+    on = (max((day for day in ordered if day <= cut), default=ordered[0]) for cut in cuts)
+    return [(begins[day], (cut, end)) for day, cut, end in zip(on, cuts, ends, strict=True)]
+
+
+def _of_person(plan: Plan, since: date | None, days: Days) -> InForce:
+    first, last = days
+    later = since is not None and since > first
+    notes = (Note("plan_before_known", day=since),) if later else ()
+    chosen = ChosenPlan(plan, own=True, notes=notes)
+    begins = plan.first_day
+    if since is None:
+        prices = f" (its prices hold from {begins})" if begins else ""
+        why = f"We do not know since when this home is on {plan.plan_id}{prices}: `toolkit household set --since DATE`."
+        return InForce(chosen, first, last, why, begins)
+    known_from = max(since, begins or since)
+    if known_from <= first:
+        return InForce(chosen, first, last)
+    return InForce(chosen, first, last, _known_only_from(known_from), known_from)
+
+
+def named_in_force(newest: Plan, versions: Sequence[Plan], since: date | None, span: Days) -> list[InForce]:
+    """Return the plan that a person named, cut where another version begins.
+
+    newest: its latest version. since: the day since when the home is on it, None where that is not known.
+    """
+    return [_of_person(plan, since, days) for plan, days in _by_version(newest, versions, span)]
