@@ -226,19 +226,19 @@ def _by_day(ready: Priceable, periods: Sequence[Period]) -> DayQuantities:
         trace.by_day(ready.usage, segment.rates, segment.of(periods), options=ready.options)
         for segment in ready.segments
     )
-    return DayQuantities(days.select(pl.exclude("nano"), _quantities(days["nano"])))
+    return DayQuantities(days.drop("nano").with_columns(_quantity(days["nano"])))
 
 
 def _reads(ready: Priceable, day: date) -> PricedReads:
     rates = next(segment.rates for segment in ready.segments if day <= segment.period.last)
     reads = trace.reads_of(ready.usage, rates, day, options=ready.options)
     return PricedReads(
-        reads.select(
-            pl.exclude("energy_nano"), _quantities(reads["energy_nano"]), unit=pl.lit(rates.unit)
-        ).with_columns(pl.col("time").dt.strftime("%Y-%m-%d %H:%M"))
+        reads.drop("energy_nano").with_columns(
+            _quantity(reads["energy_nano"]), pl.col("time").dt.strftime("%Y-%m-%d %H:%M"), unit=pl.lit(rates.unit)
+        )
     )
 
 
-def _quantities(nano: pl.Series) -> pl.Series:
-    """Return column `quantity` of 10^-9 units. Divided one by one: polars multiplies by 1e-9, which is off by a bit."""
-    return pl.Series("quantity", [None if value is None else value / NANO for value in nano], dtype=pl.Float64)
+def _quantity(nano: pl.Series) -> pl.Series:
+    """Return 10^-9 units as units, each the nearest float; polars multiplies by 1e-9, which may be one bit off."""
+    return pl.Series("quantity", [None if value is None else value / NANO for value in nano], pl.Float64)
