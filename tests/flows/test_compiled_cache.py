@@ -17,7 +17,6 @@ from toolkit.errors import ImportFailedError
 from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
-from toolkit.flows.plans import cache as compiled
 from toolkit.flows.plans import catalogue
 
 PLAN = {
@@ -126,7 +125,7 @@ def test_plans_compiled_by_another_version_are_compiled_again(
     load(metered, [tmp_path / "plan.json"])
     compare(metered)
     before = {path.name for path in (home / "cache").iterdir()}
-    monkeypatch.setattr(compiled, "COMPILER_VERSION", COMPILER_VERSION + 1)
+    monkeypatch.setattr(catalogue, "COMPILER_VERSION", COMPILER_VERSION + 1)
     compare(metered)
     after = {path.name for path in (home / "cache").iterdir()}
     assert before < after

@@ -7,9 +7,11 @@ resumes where it stopped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from urllib.parse import unquote
 
 from toolkit.answers.plans import FailedRetailer, PlanFetch, RetailerCounts
 from toolkit.api.access import origin
@@ -20,18 +22,20 @@ from toolkit.errors import (
     Problem,
     RateLimitError,
     RequestRejectedError,
+    ServiceError,
     ToolkitError,
 )
 from toolkit.flows.household.context import Context, Progress, quiet
-from toolkit.flows.plans.brands import every_retailer, named_retailers
 from toolkit.flows.plans.catalogue import keep_compiled
-from toolkit.flows.plans.repository import PlanRepository
 from toolkit.flows.plans.retailer_sync import Checkpoint, RetailerSync, Source, SyncCounts, checkpoints
 from toolkit.settings import Settings
 from toolkit.store import Store, open_store
-from toolkit.tables.reference.retailers import RETAILERS
+from toolkit.store.plan_repository import PlanRepository
+from toolkit.tables.reference.retailers import RETAILERS, retailer_code
+from toolkit.wire.plan_register import Brand
 
 _UNKNOWN_RETAILER = 404
+_CODE = re.compile(r"[a-z0-9-]+")
 
 
 def register(settings: Settings) -> Register:
@@ -138,3 +142,56 @@ class _Run:
             notes=(*self.notes, *unknown),
             problems=tuple(self.problems),
         )
+
+
+def named_retailers(source: Source, names: Iterable[str]) -> list[str]:
+    """Return the plan register's codes of named retailers, each once.
+
+    By the built-in brands, else by the name in the plan register's own list, which is only requested for a name that
+    could not be a code.
+    """
+    codes = {name: retailer_code(name) for name in names}
+    unknown = [name for name, code in codes.items() if not _CODE.fullmatch(code)]
+    listed = _by_name(source) if unknown else {}
+    return list(dict.fromkeys(listed.get(" ".join(name.split()).casefold(), code) for name, code in codes.items()))
+
+
+def _by_name(source: Source) -> dict[str, str]:
+    try:
+        brands = source.brands()
+    except (ServiceError, ConnectionFailedError):
+        return {}
+    places = {" ".join(brand.brand_name.split()).casefold(): _place_of(brand, source.base_url) for brand in brands}
+    return {name: place for name, place in places.items() if place}
+
+
+def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[str]]:
+    """Return the codes of all retailers below the plan register's address, in order, and notes about them.
+
+    Brands whose plans are at another address are not requested there. Where there are such, or no list can be read, the
+    built-in retailers are requested as well.
+    """
+    progress("reading the register's list of brands")
+    built_in = sorted(RETAILERS)
+    try:
+        brands = source.brands()
+    except (ServiceError, ConnectionFailedError) as error:
+        return built_in, [f"The register's list of brands was not read; those known here were asked for. {error}"]
+    places = [_place_of(brand, source.base_url) for brand in brands]
+    here, elsewhere = {place for place in places if place}, places.count(None)
+    if here and not elsewhere:
+        return sorted(here), []
+    said = f"Of the {len(places)} brands in the register's list {elsewhere} have their plans at another address"
+    said += ", or at none that can be read; those known here were asked for as well."
+    return sorted(here | set(built_in)), [said]
+
+
+def _place_of(brand: Brand, base: str) -> str | None:
+    """Return the last part of a brand's address where that is right below the plan register's; None elsewhere."""
+    root = base.rstrip("/").casefold() + "/"
+    for address in (brand.product_base_uri, brand.public_base_uri):
+        text = (address or "").strip().rstrip("/")
+        place = text[len(root) :]
+        if text.casefold().startswith(root) and place and not set(place) & set("/?#"):
+            return unquote(place)
+    return None

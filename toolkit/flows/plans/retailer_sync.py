@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from toolkit.api.plan_register import ListPage
 from toolkit.errors import InvalidResponseError, PricingError, Problem, RequestRejectedError, ToolkitError
-from toolkit.flows.plans.repository import PlanRepository
 from toolkit.store import Record, Store
+from toolkit.store.plan_repository import PlanRepository
 from toolkit.tables.plans import Plan, read_plan
 from toolkit.wire.plan_register import Brand
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from toolkit.store import Store
+from toolkit.store.database import Store
 from toolkit.tables.plans import Plan, plan_row
 
 SOURCE = "register"
