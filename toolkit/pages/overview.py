@@ -35,6 +35,7 @@ HOW_TO_START = (
 
 
 def render(ctx: Context) -> None:
+    """Show the first page: the main figures of money and energy."""
     stored = holdings(ctx)
     if not stored.transactions and not stored.meter:
         widgets.empty("Welcome. Add your data to begin", HOW_TO_START)

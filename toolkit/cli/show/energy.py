@@ -14,6 +14,7 @@ from toolkit.flows.wording import counted
 
 
 def usage(answer: Usage) -> Iterator[str]:
+    """Show totals, base load, peak and registers of each service point."""
     for point in answer.service_points:
         yield f"Service point {printable(point.service_point_id)}: {_days(point.from_, point.to)}"
         if point.registers:
@@ -49,6 +50,7 @@ def _totals(point: ServicePointUsage) -> Iterator[str]:
 
 
 def bill(answer: Bill) -> Iterator[str]:
+    """Show the lines of a bill, its total, and what was followed to its reads."""
     for plan in answer.plans:
         yield f"Plan {printable(plan.plan_id)}, {_span(plan)}"
     if len(answer.plans) > 1:
@@ -97,6 +99,7 @@ def _number(quantity: float) -> str:
 
 
 def forecast(answer: Forecast) -> Iterator[str]:
+    """Show the next bill with its range and track record."""
     if answer.p50 is None:
         yield f"Not enough data to forecast the next bill. {sentence(answer.reason)}"
     else:
@@ -111,6 +114,7 @@ def forecast(answer: Forecast) -> Iterator[str]:
 
 
 def solar(answer: Solar) -> Iterator[str]:
+    """Show generation, self-use and value at each service point."""
     for point in answer.service_points:
         yield f"Service point {printable(point.service_point_id)}: {_days(point.from_, point.to)}"
         yield f"  exported {kwh(point.export_kwh)}"

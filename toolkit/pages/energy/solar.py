@@ -36,6 +36,7 @@ STATED = ("as given", "household", "device register")
 
 
 def render(ctx: Context) -> None:
+    """Show the Solar page."""
     if not holdings(ctx).meter:
         widgets.empty("No meter data yet", HOW_TO_START)
         return

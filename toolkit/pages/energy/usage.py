@@ -26,6 +26,7 @@ DAYS = {"Weekdays": "weekday", "Weekends": "weekend"}
 
 
 def render(ctx: Context) -> None:
+    """Show the Usage page, of one meter."""
     if not holdings(ctx).meter:
         widgets.empty("No meter data yet", HOW_TO_START)
         return

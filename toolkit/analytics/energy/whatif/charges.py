@@ -90,6 +90,7 @@ class Peak:
 
     @property
     def least(self) -> int:
+        """Demand below this costs the same, in 10^-9 kW."""
         return int((self.charge.least or 0) * NANO)
 
     def room(self, limit: int) -> Ints:

@@ -36,6 +36,7 @@ class Profile:
     rest: pl.DataFrame
 
     def changed(self, bought: Ints, sold: Ints) -> Profile:
+        """Return the profile with other energy bought and sold, in 10^-9 kWh by interval."""
         return replace(self, bought=bought, sold=sold)
 
     @property
