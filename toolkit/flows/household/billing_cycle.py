@@ -111,8 +111,8 @@ def _retailers_own(paid: Mapping[Any, Sequence[object]], plan: Plan | None) -> A
 def usual_delay(store: Store, home: str, point: ServicePoint, today: date) -> int | None:
     """Return the median number of days from a bill's last day to its due day; None if no bill has both."""
     rows = invoices_of(store, home, point)
-    dated = [row for row in rows if row["period_end"] and row["due_date"] and row["period_end"] <= today]
-    delays = [(row["due_date"] - row["period_end"]).days for row in dated]
+    dated = [(row.period_end, row.due_date) for row in rows if row.period_end and row.due_date]
+    delays = [(due - end).days for end, due in dated if end <= today]
     return median_low(delays) if delays else None
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
 
@@ -19,6 +19,7 @@ from toolkit.answers.notes import Note
 from toolkit.errors import Problem, StoreError, UsageError
 from toolkit.flows.household.service_points import ServicePoint, all_reads
 from toolkit.store import Store
+from toolkit.tables.schema.energy import InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow
 
 Cut = Literal["whole", "month", "invoice"]
@@ -145,19 +146,15 @@ def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[str]:
 def invoice_periods(store: Store, home: str, point: ServicePoint) -> list[Period]:
     """The periods of the invoices that cover the service point, in order, each once."""
     rows = invoices_of(store, home, point)
-    spans = {(row["period_start"], row["period_end"]) for row in rows if row["period_start"] and row["period_end"]}
+    spans = {(row.period_start, row.period_end) for row in rows if row.period_start and row.period_end}
     return [Period(first, last) for first, last in sorted(spans) if first <= last]
 
 
-def invoices_of(store: Store, home: str, point: ServicePoint) -> list[dict[str, Any]]:
-    """Rows of the invoices that cover the service point."""
-    return [row for row in store.rows("invoices", home) if row["vanished_at"] is None and _covers(row, point)]
-
-
-def _covers(invoice: Mapping[str, Any], point: ServicePoint) -> bool:
-    """Whether the invoice names the service point, or names none."""
-    named = json.loads(invoice["service_points"] or "[]")
-    return not named or not point.ids.isdisjoint(named)
+def invoices_of(store: Store, home: str, point: ServicePoint) -> list[InvoiceRow]:
+    """Load the invoices that name the service point, or name none."""
+    rows = store.load(InvoiceRow, home, where={"vanished_at": None})
+    named = [set(json.loads(row.service_points or "[]")) for row in rows]
+    return [row for row, names in zip(rows, named, strict=True) if not names or names & point.ids]
 
 
 def reads_for(

@@ -16,7 +16,7 @@ from toolkit.flows.household.context import Context, choose_household, nothing_s
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.in_force import plan_in_force
 from toolkit.flows.plans.stored import MOST_CHOICES, fuel_of, latest, plans_at, stored_plans
-from toolkit.store import Store, open_store
+from toolkit.store import Condition, Store, open_store
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.schema.identity import HouseholdRow
 
@@ -52,7 +52,7 @@ def resolve_plan(
 
 def stored_plan_id(store: Store, home: str, wanted: str) -> str | None:
     """The id under which a plan is stored: in any case, and without what follows `@` where that leaves only one."""
-    owners: dict[str, Any] = {"household_id": ["", home]}
+    owners: dict[str, Condition] = {"household_id": ["", home]}
     if store.tuples("plans", ("plan_id",), where={**owners, "plan_id": wanted}):
         return wanted
     ids = {str(plan_id) for (plan_id,) in store.tuples("plans", ("plan_id",), where=owners)}

@@ -8,13 +8,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from typing import Any, Protocol
+from typing import Protocol
 
 from toolkit.api.plan_register import ListPage
 from toolkit.errors import InvalidResponseError, PricingError, Problem, RequestRejectedError, ToolkitError
 from toolkit.store import Record, Store
 from toolkit.store.plan_repository import PlanRepository
+from toolkit.tables.plan_shapes import JsonObject
 from toolkit.tables.plans import Plan, read_plan
+from toolkit.tables.schema.journal import PositionRow
 from toolkit.wire.plan_register import Brand
 
 CONNECTIONS = 4
@@ -32,7 +34,7 @@ class Source(Protocol):
     def base_url(self) -> str: ...
     def brands(self) -> Sequence[Brand]: ...
     def page(self, retailer: str, number: int, *, etag: str | None = None) -> ListPage: ...
-    def plan(self, retailer: str, plan_id: str) -> dict[str, Any]: ...
+    def plan(self, retailer: str, plan_id: str) -> JsonObject: ...
 
 
 @dataclass(slots=True)
@@ -80,8 +82,8 @@ def read_checkpoint(text: str | None) -> Checkpoint:
 
 def checkpoints(store: Store) -> dict[str, Checkpoint]:
     """Read the checkpoints by retailer."""
-    rows = store.rows("positions", where={"resource": RESOURCE})
-    return {row["end_user_id"]: read_checkpoint(row["position"]) for row in rows}
+    rows = store.load(PositionRow, where={"resource": RESOURCE})
+    return {row.end_user_id: read_checkpoint(row.position) for row in rows}
 
 
 @dataclass(slots=True)
@@ -173,7 +175,7 @@ class RetailerSync:
         if failure is not None:
             raise failure
 
-    def _plan(self, plan_id: str, future: Future[dict[str, Any]], *, given_up: bool) -> list[Plan]:
+    def _plan(self, plan_id: str, future: Future[JsonObject], *, given_up: bool) -> list[Plan]:
         """Return the plan in a list, or an empty list if unreadable. given_up: cancel requests not yet started."""
         if given_up and future.cancel():
             return []
