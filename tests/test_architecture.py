@@ -34,7 +34,7 @@ MAY_IMPORT = {
         *("api", "sandbox", "importers", "store", "report"),
     },
     "cli": {"answers", "flows", "fleet", "settings", "errors"},
-    "pages": {"answers", "flows", "analytics", "charts", "tables", "settings", "errors"},
+    "pages": {"answers", "flows", "charts", "settings", "errors"},
 }
 LATE = {"cli": {"pages"}}
 """What a room may import at the place of use only, never at the top of a file."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import click
 import jsonschema
 import pytest
 
 from tests.command_line import Run
 from toolkit.cli.commands.schema import answer_types
+from toolkit.cli.root import toolkit
 
 
 def test_the_schema_of_one_command_lists_its_keys(run: Run) -> None:
@@ -31,3 +33,19 @@ def test_a_word_that_is_not_a_command_lists_the_commands(run: Run, words: tuple[
     ended = run("schema", *words)
     assert ended.code == 2
     assert "spending" in ended.err
+
+
+def test_every_command_that_prints_json_has_an_answer_type() -> None:
+    assert json_commands() - {"schema", "reconcile"} == set(answer_types()) - {"reconcile"}
+
+
+def json_commands() -> set[str]:
+    """Return the names of the commands with --json, sub-commands with their group's name before them."""
+    context = click.Context(toolkit)
+    found = set()
+    for name in toolkit.list_commands(context):
+        command = toolkit.get_command(context, name)
+        subs = command.commands if isinstance(command, click.Group) else {}
+        every = {name: command, **{f"{name} {word}": sub for word, sub in subs.items()}}
+        found |= {word for word, entry in every.items() if any("--json" in param.opts for param in entry.params)}
+    return found

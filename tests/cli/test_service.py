@@ -12,6 +12,7 @@ import pytest
 from tests.command_line import Run
 from tests.keys import keys_of
 from toolkit.cli.show.start import sandbox
+from toolkit.flows.consent.sandbox import sandbox_address
 from toolkit.sandbox.serve import Running, running
 
 TODAY = date(2026, 6, 15)
@@ -118,7 +119,7 @@ def test_a_consent_that_could_not_be_ended_is_told_in_words(
 
 
 def test_the_sandbox_names_its_people_in_words(service: Running) -> None:
-    said = list(sandbox(service.as_json()))
+    said = list(sandbox(sandbox_address(service)))
     assert [f"  {email}: {end_user}, {kind}" for email, end_user, kind in service.people] == [
         line for line in said if "@" in line
     ]

@@ -19,10 +19,11 @@ LIST = "/banksia/cds-au/v1/energy/plans"
 
 @pytest.fixture(scope="module")
 def register() -> Iterator[httpx.Client]:
-    with running(today=TODAY, years=1, households=1) as sandbox:
-        assert sandbox.as_json()["register_url"] == sandbox.register_url
-        with httpx.Client(base_url=sandbox.register_url, headers={"x-v": "1"}, trust_env=False) as http:
-            yield http
+    with (
+        running(today=TODAY, years=1, households=1) as sandbox,
+        httpx.Client(base_url=sandbox.register_url, headers={"x-v": "1"}, trust_env=False) as http,
+    ):
+        yield http
 
 
 def plans(register: httpx.Client, **query: Any) -> list[dict[str, Any]]:

@@ -144,6 +144,34 @@ class Fleet(Answer, frozen=True, kw_only=True):
     households: tuple[FleetRow, ...]
 
 
+class SandboxAddress(Answer, frozen=True, kw_only=True):
+    """First line of `sandbox`: addresses and credentials. Files of keys and certificates are null without --tls."""
+
+    base_url: str
+    client_id: str
+    client_secret: str
+    limited_client_id: str
+    """A client without the scope of the providers' products."""
+    limited_client_secret: str
+    redirect_uri: str
+    ca: str | None
+    """Path of the certificate authority to trust."""
+    client_cert: str | None
+    client_key: str | None
+    other_client_cert: str | None
+    """A certificate of another client."""
+    other_client_key: str | None
+    expired_client_cert: str | None
+    expired_client_key: str | None
+    webhook_secret: str
+    control_url: str | None
+    """Address that sets clock and faults."""
+    register_url: str
+    """Address of the plan register."""
+    people: tuple[tuple[str, str, str], ...]
+    """E-mail, end user id and persona of each end user."""
+
+
 class AppAddress(Answer, frozen=True, kw_only=True):
     """First line of `app`: the address with the token that opens the pages."""
 

@@ -31,9 +31,12 @@ YEARS = range(1900, 2200)
 
 
 class Day(click.ParamType[date]):
+    """A day as YYYY-MM-DD."""
+
     name = "date"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """Parse the day, or fail with a hint."""
         if isinstance(value, date):
             return value
         try:
@@ -46,6 +49,7 @@ class Today(Day):
     """A day to look ahead from, and back."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """Parse the day, within `YEARS`."""
         given = super().convert(value, param, ctx)
         if given.year not in YEARS:
             self.fail(f"{value!r} lies outside the years {YEARS[0]} to {YEARS[-1]}.", param, ctx)
@@ -59,6 +63,7 @@ class NamedPath(click.Path):
         super().__init__(path_type=Path, **how)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse an empty path."""
         if str(value) == "":
             self.fail("is empty: name one.", param, ctx)
         return super().convert(value, param, ctx)
@@ -84,11 +89,13 @@ def debugged(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def context(db: Path | None, today: date | None, household: str | None, service_point: str | None) -> Context:
+    """Return the context of a command from its options and the settings."""
     settings = load_settings({"TOOLKIT_DB": str(db)} if db else {})
     return Context(settings.db, today or _today(settings), household, service_point)
 
 
 def load_settings(options: Mapping[str, str]) -> Settings:
+    """Load the settings, those of options first."""
     return load(options)
 
 

@@ -77,9 +77,11 @@ class LazyGroup(click.Group):
     """A group that loads the module of a command only when that command is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click calls it so
+        """Return the names of the commands in order."""
         return [entry.name for entry in COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  click calls it so
+        """Load a command's module and return the command; None for an unknown name."""
         for entry in COMMANDS:
             if entry.name == cmd_name:
                 command: click.Command = getattr(import_module(f"toolkit.cli.commands.{entry.module}"), entry.function)

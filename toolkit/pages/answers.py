@@ -1,10 +1,9 @@
-"""Answers of flows, kept until the database changes. The only cache of the project is here, in front of its flows."""
+"""A cache of answers of flows, valid until the database changes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -14,8 +13,10 @@ import streamlit as st
 
 from toolkit import settings
 from toolkit.errors import ToolkitError
+from toolkit.flows.household import holdings as flow
 from toolkit.flows.household.billing_cycle import data_age
-from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import Holdings
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
 
@@ -48,18 +49,20 @@ class State(NamedTuple):
 
     @classmethod
     def now(cls, ctx: Context) -> State:
+        """Return the state of the context's database at this moment."""
         return cls(str(ctx.db), version(ctx.db), ctx.today, ctx.household, ctx.service_point)
 
     @property
     def context(self) -> Context:
+        """The context to ask flows in."""
         return Context(Path(self.db), self.today, self.household, self.service_point)
 
 
-def ask(flow: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.args, **options: P.kwargs) -> R:
+def ask(question: Callable[Concatenate[Context, P], R], ctx: Context, *args: P.args, **options: P.kwargs) -> R:
     """Return the flow's answer for the context, from the cache while the database is unchanged. Raises as the flow."""
-    name = f"{flow.__module__}.{flow.__qualname__}"
+    name = f"{question.__module__}.{question.__qualname__}"
     key = (*(("", value) for value in args), *sorted(options.items()))
-    answer: R = _kept(name, State.now(ctx), key, _flow=lambda context: flow(context, *args, **options))
+    answer: R = _kept(name, State.now(ctx), key, _flow=lambda context: question(context, *args, **options))
     return answer
 
 
@@ -81,54 +84,12 @@ def version(db: Path) -> Version:
     return tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in files if file.exists())
 
 
-@dataclass(frozen=True, slots=True)
-class Holdings:
-    """Which kinds of data a household has at all."""
-
-    transactions: bool = False
-    meter: bool = False
-    plans: bool = False
-
-
 def holdings(ctx: Context) -> Holdings:
-    return _holdings(State.now(ctx)) if ctx.db.exists() else Holdings()
-
-
-@st.cache_data(max_entries=50, show_spinner=False)
-def _holdings(state: State) -> Holdings:
+    """Return which kinds of data the household has; none where it cannot be opened."""
     try:
-        with open_home(state.context) as (store, home):
-            own = home.household_id
-            meter = store.count("register_days", own) + store.count("meter_reads", own)
-            plans = store.count("plans", where={"household_id": ["", own]})
-            return Holdings(store.count("transactions", own) > 0, meter > 0, plans > 0)
+        return ask(flow.holdings, ctx)
     except ToolkitError:
         return Holdings()
-
-
-def account_names(ctx: Context) -> dict[str, str]:
-    """Account id → what the person calls it, else the bank's name for it with the number as the bank masks it."""
-    return _account_names(State.now(ctx)) if ctx.db.exists() else {}
-
-
-@st.cache_data(max_entries=50, show_spinner=False)
-def _account_names(state: State) -> dict[str, str]:
-    with open_home(state.context) as (store, home):
-        accounts = store.rows("accounts", home.household_id)
-    named = {}
-    for row in accounts:
-        parts = (row["nickname"] or row["display_name"] or row["product_name"], row["masked_number"])
-        named[row["account_id"]] = " ".join(part for part in parts if part) or row["account_id"]
-    return named
-
-
-def plan_names(ctx: Context, plans: tuple[str, ...] | None = None) -> dict[str, str]:
-    """Plan id → its name, of the stored plans of the household and of the public; of `plans` only, where given."""
-    with open_home(ctx) as (store, home):
-        chosen = {} if plans is None else {"plan_id": list(plans)}
-        where = {"household_id": ["", home.household_id], **chosen}
-        found = store.read("plans", where=where, columns=["plan_id", "name"])
-    return {plan: name for plan, name in found.iter_rows() if name}
 
 
 @contextmanager

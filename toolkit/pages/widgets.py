@@ -33,6 +33,8 @@ SPANS = {"Last 30 days": 30, "Last 3 months": 91, "Last 12 months": 365, "Everyt
 
 @dataclass(frozen=True, slots=True)
 class Metric:
+    """A figure with its label. help: shown on hover. note: shown below."""
+
     label: str
     value: str
     help: str | None = None
@@ -68,10 +70,12 @@ def _dated(metric: Metric, last: str) -> Metric:
 
 
 def look() -> style.Look:
+    """Return the colours of the theme in use."""
     return style.look_named(st.context.theme.type)
 
 
 def chart(figure: go.Figure, *, key: str) -> None:
+    """Show a figure, and a button that downloads its data."""
     config = {"displaylogo": False, "displayModeBar": False, "responsive": True, "scrollZoom": False}
     st.plotly_chart(figure, theme=None, key=key, config=config, alt=style.alt(figure))
     st.download_button(
@@ -126,6 +130,7 @@ def _cell(value: object) -> object:
 
 
 def money(label: str, help: str | None = None) -> Any:  # noqa: A002  Streamlit's word
+    """Return a column of dollars."""
     return st.column_config.NumberColumn(label, format="dollar", help=help)
 
 
@@ -136,18 +141,22 @@ def amounts(label: str, currencies: Iterable[str]) -> Any:
 
 
 def number(label: str, pattern: str = "%.1f", help: str | None = None) -> Any:  # noqa: A002  Streamlit's word
+    """Return a column of numbers in a printf pattern."""
     return st.column_config.NumberColumn(label, format=pattern, help=help)
 
 
 def day(label: str) -> Any:
+    """Return a column of days."""
     return st.column_config.DateColumn(label, format="D MMM YYYY")
 
 
 def moment(label: str) -> Any:
+    """Return a column of days with the time."""
     return st.column_config.DatetimeColumn(label, format="D MMM YYYY, HH:mm")
 
 
 def month(label: str) -> Any:
+    """Return a column of months."""
     return st.column_config.DateColumn(label, format="MMM YYYY")
 
 
@@ -157,6 +166,7 @@ def first_of(month: str) -> date:
 
 
 def words(label: str) -> Any:
+    """Return a column of text."""
     return st.column_config.TextColumn(label)
 
 
@@ -169,6 +179,7 @@ class Period:
 
     @property
     def days(self) -> int:
+        """Number of days."""
         return (self.last - self.first).days + 1
 
     def __str__(self) -> str:

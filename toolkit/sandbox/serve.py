@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,10 +52,6 @@ class Running:
     register_url: str
     people: list[tuple[str, str, str]]
     service: Service = field(repr=False)
-
-    def as_json(self) -> dict[str, Any]:
-        """What `toolkit sandbox --json` prints first."""
-        return {part.name: getattr(self, part.name) for part in fields(self) if part.name != "service"}
 
 
 @contextmanager

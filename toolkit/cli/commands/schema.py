@@ -11,9 +11,13 @@ from typing import get_args, get_type_hints
 import click
 
 from toolkit.answers.base import Answer
+from toolkit.answers.data import AppAddress, SandboxAddress
 from toolkit.answers.schema import json_schema
 from toolkit.cli.root import COMMANDS, toolkit
 from toolkit.errors import ChoiceRequiredError
+
+FIRST_LINES: dict[str, type[Answer]] = {"app": AppAddress, "sandbox": SandboxAddress}
+"""What commands that run until Ctrl-C print first."""
 
 
 @click.command()
@@ -43,7 +47,7 @@ def answer_types() -> dict[str, type[Answer] | UnionType]:
         command = toolkit.get_command(context, entry.name)
         assert command is not None
         for name, callback in _callbacks(command, entry.name):
-            answer = get_type_hints(inspect.unwrap(callback)).get("return")
+            answer = FIRST_LINES.get(name) or get_type_hints(inspect.unwrap(callback)).get("return")
             kinds = get_args(answer) if isinstance(answer, UnionType) else (answer,)
             if answer is not None and all(isinstance(kind, type) and issubclass(kind, Answer) for kind in kinds):
                 types[name] = answer

@@ -86,9 +86,8 @@ def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
     """Serve the data-sharing service with invented households."""
     today = today or options.context(None, None, None, None).today
     try:
-        with running(today=today, **world) as service:
-            facts = service.as_json()
-            click.echo(to_json(facts, indent=None) if as_json else "\n".join(shown(facts)))
+        with running(today=today, **world) as address:
+            click.echo(to_json(address, indent=None) if as_json else "\n".join(shown(address)))
             threading.Event().wait()
     except KeyboardInterrupt:
         options.say("Stopped.")

@@ -28,6 +28,7 @@ def load(answer: ImportReport) -> Iterator[str]:
 
 
 def connect(answer: Connected) -> Iterator[str]:
+    """Show the invitation link if there is one, and the person's consents."""
     if answer.invite_url:
         yield f"Send this link; it works until {day(answer.invite_expires_at or None)}: {answer.invite_url}"
     yield f"Household {printable(answer.household.name)}: end user {answer.end_user_id}"
@@ -47,12 +48,14 @@ def _until(consent: ConnectedConsent | Consent) -> str:
 
 
 def disconnect(answer: EndedConsent) -> Iterator[str]:
+    """Show the consent that was ended, and how to delete its data."""
     yield f"{printable(answer.institution or '–')}: {answer.state}. No more data is fetched under this consent."
     yield from show_problems(answer)
     yield f"To delete its data: toolkit forget --consent {printable(answer.id)}"
 
 
 def sync(answer: Sync) -> Iterator[str]:
+    """Show the counts of each resource."""
     columns = ("fetched", "added", "updated", "unchanged", "removed", "rejected")
     rows = [(entry.resource, *(getattr(entry, column) for column in columns)) for entry in answer.resources]
     yield from table(("resource", *columns), rows, right=range(1, 7))

@@ -34,6 +34,7 @@ def restore(answer: Restored) -> Iterator[str]:
 
 
 def forget(answer: Forgotten | AllowedAgain) -> Iterator[str]:
+    """Show what was deleted and what remains elsewhere, or what is allowed again."""
     if isinstance(answer, AllowedAgain):
         for what, name in answer.allowed_again.items():
             yield f"Allowed again: {what.replace('_', ' ')} {printable(name)}. Next: {answer.next}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from toolkit.answers.data import Checkup, Credentials, Setting
+from toolkit.answers.data import Checkup, Credentials, SandboxAddress, Setting
 from toolkit.answers.start import Demo
 from toolkit.cli.output import printable
 from toolkit.cli.show import energy, money
@@ -30,13 +29,15 @@ def demo(answer: Demo) -> Iterator[str]:
     yield f"This household is invented. Its data is in {printable(answer.db)}."
 
 
-def sandbox(facts: dict[str, Any]) -> Iterator[str]:
-    yield f"The embedded service listens at {facts['base_url']} until Ctrl-C."
-    for name, value in facts.items():
+def sandbox(address: SandboxAddress) -> Iterator[str]:
+    """Show addresses and credentials of the embedded service, and its invented people."""
+    yield f"The embedded service listens at {address.base_url} until Ctrl-C."
+    for name in address.__struct_fields__:
+        value = getattr(address, name)
         if value is not None and name != "people":
             yield f"  {name}: {printable(value)}"
     yield "Who lives there:"
-    yield from (f"  {email}: {end_user}, {kind}" for email, end_user, kind in facts["people"])
+    yield from (f"  {email}: {end_user}, {kind}" for email, end_user, kind in address.people)
     yield "Use it: set TOOLKIT_BASE_URL, TOOLKIT_CLIENT_ID and TOOLKIT_CLIENT_SECRET, then `toolkit connect`."
 
 

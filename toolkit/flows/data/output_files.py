@@ -43,6 +43,7 @@ def is_database(path: Path) -> bool:
 
 
 def first_bytes(path: Path, count: int) -> bytes:
+    """Read at most `count` bytes from the beginning of a file."""
     with path.open("rb") as file:
         return file.read(count)
 

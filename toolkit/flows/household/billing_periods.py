@@ -171,6 +171,7 @@ def reads_for(
 
 
 def prepared(reads: pl.DataFrame, point: ServicePoint, rates: Rates) -> Usage:
+    """Prepare reads for pricing in the service point's time zone and the rates' unit."""
     return prepare(reads, zone=point.zone, unit=rates.unit)
 
 

@@ -8,7 +8,7 @@ resumes where it stopped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import unquote
@@ -195,3 +195,8 @@ def _place_of(brand: Brand, base: str) -> str | None:
         if text.casefold().startswith(root) and place and not set(place) & set("/?#"):
             return unquote(place)
     return None
+
+
+def retailer_names() -> Mapping[str, str]:
+    """Return code → name of each retailer in the plan register."""
+    return RETAILERS

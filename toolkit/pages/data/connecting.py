@@ -157,11 +157,13 @@ def _given(asked: Asked) -> dict[str, Any]:
 
 
 def in_a_tab(ctx: Context, asked: Asked) -> None:
+    """Run the consent flow in the background, with its pages in a browser tab."""
     background.start(key_of(ctx), "Connecting", _connecting(ctx, asked))
     st.session_state[FLOW] = {"ctx": ctx, "job": key_of(ctx)}
 
 
 def key_of(ctx: Context) -> str:
+    """Return the key of the household's background job."""
     return f"connect {ctx.db} {ctx.household}"
 
 

@@ -38,6 +38,7 @@ HINTS = """
 
 
 def render(ctx: Context) -> None:
+    """Show the form to import files, and the result of the last import."""
     st.subheader("Add files")
     st.write(
         "Meter data, bank exports and energy plans. Each kind is recognised by its contents. All of it stays on "

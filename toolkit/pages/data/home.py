@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from toolkit.answers.households import Household
-from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import plan_choices
 from toolkit.flows.household.homes import homes
 from toolkit.flows.household.settings import set_home_by_field
 from toolkit.pages.answers import explained
 from toolkit.pages.data.files import ZONES
 from toolkit.pages.text import sentence
 
-MOST_TO_CHOOSE_FROM = 500
 REFUSED = "home-refused"
 CUSTOMERS = {"residential": "a home", "business": "a business"}
 BILLS = {"": "Not set", "monthly": "Every month", "two-monthly": "Every two months", "quarterly": "Every three months"}
@@ -36,13 +36,14 @@ NEW = Household(
 
 
 def render(ctx: Context) -> None:
+    """Show the form for facts about the home; store what was entered."""
     st.subheader("About the home")
     st.write(
         "Used to estimate sunshine, set the time of day, and choose the plan that prices your bills. Skip anything you "
         "don't know."
     )
     known = next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None)
-    plans = _plans(ctx, known.plan_id) if known else {}
+    plans = plan_choices(ctx, known.plan_id) if known else {}
     with st.form("home", border=True):
         name, place = _place_fields(known or NEW)
         power = _power_fields(known or NEW, plans)
@@ -135,14 +136,3 @@ def _people_field(known: Household) -> list[str]:
 
 def _index(choices: list[str], chosen: str | None) -> int:
     return choices.index(chosen) if chosen in choices else 0
-
-
-def _plans(ctx: Context, chosen: str | None) -> dict[str, str]:
-    """Return plan id → name to show: the household's plans, the published ones if there are few, and the chosen one."""
-    shown = {chosen: chosen} if chosen else {}
-    with open_home(ctx) as (store, home):
-        public = [""] if store.count("plans") <= MOST_TO_CHOOSE_FROM else []
-        owners = {"household_id": [*public, home.household_id]}
-        plans = store.read("plans", where=owners, columns=["plan_id", "name"])
-    shown |= {plan: f"{name} ({plan})" if name else plan for plan, name in plans.iter_rows()}
-    return dict(sorted(shown.items(), key=lambda plan: plan[1].lower()))

@@ -9,6 +9,7 @@ from toolkit.pages.data import accounts, files, home, stored
 
 
 def render(ctx: Context) -> None:
+    """Show the Data page."""
     files.render(ctx)
     st.divider()
     home.render(ctx)

@@ -28,6 +28,7 @@ LIMIT = (
 
 
 def render(ctx: Context, homes: Sequence[HouseholdStatus]) -> None:
+    """List all consents by household, then what can be done with those of the household on screen."""
     rows = [row for home in homes for row in _rows(home)]
     if not rows:
         return

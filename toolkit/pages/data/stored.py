@@ -24,6 +24,7 @@ NAMES = {
 
 
 def render(ctx: Context) -> None:
+    """Show how fresh the stored data is, and how much of the meter data is there."""
     st.subheader("Stored data")
     st.caption(plain(f"In {ctx.db}, which only you can read."))
     if not ctx.db.exists():

@@ -16,8 +16,9 @@ from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import plan_names
 from toolkit.pages import widgets
-from toolkit.pages.answers import ask, explained, holdings, last_day_if_old, plan_names
+from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
 from toolkit.pages.energy import bill_trace, invoices, usage
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
@@ -35,6 +36,7 @@ DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All di
 
 
 def render(ctx: Context) -> None:
+    """Show the next bill's forecast and past bills line by line."""
     found = usage.metered(ctx, "Not enough data to work out a bill", NO_METER)
     if found is None:
         return
@@ -120,7 +122,7 @@ def _past(ctx: Context, stored: Period) -> None:
 
 def _plans(ctx: Context, answer: Bill) -> str:
     """The plan by name, or each with its days where the plan or its prices changed."""
-    names = plan_names(ctx, tuple(dict.fromkeys(part.plan_id for part in answer.plans)))
+    names = ask(plan_names, ctx, tuple(dict.fromkeys(part.plan_id for part in answer.plans)))
     named = [(names.get(part.plan_id, part.plan_id), Period(part.from_, part.to)) for part in answer.plans]
     if len(named) == 1:
         return f"on plan {named[0][0]}"

@@ -46,6 +46,7 @@ ROLES = {"general": "General use", "controlled": "Controlled load", "export": "S
 
 
 def render(ctx: Context) -> None:
+    """Compare the plans that the household could get."""
     found = usage.metered(ctx, "No plan can be compared yet", NO_METER)
     if found is None:
         return

@@ -10,13 +10,12 @@ from msgspec.structs import asdict
 from toolkit import settings
 from toolkit.answers.plans import PlanFetch
 from toolkit.flows.household.context import Context
-from toolkit.flows.plans.fetch import fetch, register
+from toolkit.flows.plans.fetch import fetch, register, retailer_names
 from toolkit.pages import widgets
 from toolkit.pages.data import progress as watched
 from toolkit.pages.server import background
 from toolkit.pages.server.background import Job
 from toolkit.pages.text import plain, sentence
-from toolkit.tables.reference.retailers import RETAILERS
 
 ABOUT = (
     "Retailers publish their plans in a public register. This downloads the plans of the retailers you choose and "
@@ -25,11 +24,12 @@ ABOUT = (
 
 
 def render(ctx: Context, *, expanded: bool) -> None:
+    """Offer to fetch the published plans of chosen retailers."""
     with st.expander("Get published plans", expanded=expanded):
         st.write(ABOUT)
         chosen = st.multiselect(
             "Retailers",
-            list(RETAILERS),
+            list(retailer_names()),
             format_func=_named,
             accept_new_options=True,
             placeholder="Choose retailers, or type another name",
@@ -41,12 +41,13 @@ def render(ctx: Context, *, expanded: bool) -> None:
 
 
 def key_of(ctx: Context) -> str:
+    """Return the key of the background job that fetches plans."""
     return f"plans {ctx.db}"
 
 
 def _named(retailer: str) -> str:
     """The brand, where it is known; a name that was typed stays as it is."""
-    return RETAILERS.get(retailer, retailer)
+    return retailer_names().get(retailer, retailer)
 
 
 def _fetching(ctx: Context, retailers: Sequence[str]) -> background.Work:

@@ -13,14 +13,14 @@ from toolkit.answers.money import By, Spending
 from toolkit.charts import spending as charts
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import account_labels
 from toolkit.flows.money.spending import spending
 from toolkit.flows.money.transactions import transactions
-from toolkit.flows.wording import rows_by_name
+from toolkit.flows.wording import category_name, rows_by_name
 from toolkit.pages import widgets
-from toolkit.pages.answers import account_names, ask, explained, holdings
+from toolkit.pages.answers import ask, explained, holdings
 from toolkit.pages.text import plain
 from toolkit.pages.widgets import Metric, Period
-from toolkit.tables.reference.category_names import category_name
 
 HOW_TO_START = (
     "Export your transactions as CSV from your bank's web site, or connect your accounts. "
@@ -100,7 +100,7 @@ def _rows(ctx: Context, chosen: Period) -> None:
     elif by == "merchant":
         frame, labels = rows.frame(), {"merchant": "Shop or payee"}
     else:
-        account = pl.col("account_id").replace(account_names(ctx))
+        account = pl.col("account_id").replace(ask(account_labels, ctx))
         frame, labels = rows.frame().with_columns(account=account), {"account": "Account"}
     columns = {name: widgets.words(label) for name, label in labels.items()}
     columns |= {"spent": widgets.money("Spent"), "count": widgets.number("Transactions", "%d")}
@@ -129,7 +129,7 @@ def _transactions(ctx: Context, chosen: Period) -> None:
             "status": widgets.words("Status"),
         }
         frame = frame_of(answer.transactions).with_columns(
-            account=pl.col("account_id").replace(account_names(ctx)),
+            account=pl.col("account_id").replace(ask(account_labels, ctx)),
             category=_category_names([row.primary_category for row in answer.transactions]),
             status=pl.Series([style.words(row.status) for row in answer.transactions]),
         )

@@ -14,6 +14,7 @@ def options(port: int) -> dict[str, object]:
 
 
 def safety(port: int) -> dict[str, object]:
+    """Return the options that keep the app to this machine and its own address."""
     return {
         "server.address": "127.0.0.1",
         "server.port": port,
@@ -39,6 +40,7 @@ def safety(port: int) -> dict[str, object]:
 
 
 def theme() -> dict[str, object]:
+    """Return the options for light and dark colours."""
     return {
         "theme.chartCategoricalColors": list(PALETTE),
         "theme.baseRadius": "medium",

@@ -25,6 +25,7 @@ class Job:
 
     @property
     def ended(self) -> bool:
+        """Whether the work has ended, well or with an error."""
         return self._end.is_set()
 
     def wait(self, seconds: float) -> bool:
@@ -32,13 +33,16 @@ class Job:
         return self._end.wait(seconds)
 
     def end(self) -> None:
+        """Mark the work as ended."""
         self._end.set()
 
     def say(self, message: str) -> None:
+        """Add a line of progress; the oldest lines go beyond `KEPT_LINES`."""
         self.lines.append(message)
         del self.lines[:-KEPT_LINES]
 
     def show_link(self, address: str) -> None:
+        """Show an address that a person should open."""
         self.link = address
         self._linked.set()
 
@@ -66,6 +70,7 @@ def start(key: str, name: str, work: Work) -> Job:
 
 
 def job(key: str) -> Job | None:
+    """Return the latest job of that key; None before the first."""
     return _jobs.get(key)
 
 

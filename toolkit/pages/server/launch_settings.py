@@ -21,6 +21,7 @@ class Launch:
     service: str | None = None
 
     def opens(self, token: str | None) -> bool:
+        """Return whether this is the launch's token, compared in constant time."""
         return hmac.compare_digest((token or "").encode(), self.token.encode())
 
 
@@ -33,4 +34,5 @@ def begin(launch: Launch | None) -> None:
 
 
 def current() -> Launch | None:
+    """Return the launch that this process serves; None under `streamlit run`."""
     return _launches[0] if _launches else None

@@ -33,6 +33,7 @@ class Attempt:
 
 
 def quick_retry_policy() -> RetryPolicy:
+    """Return a policy of one retry within a few seconds, as a person waits."""
     return RetryPolicy(tries=2, longest=5.0)
 
 

@@ -1,0 +1,63 @@
+"""Which kinds of data a household has, and the names of its accounts and plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolkit.flows.household.context import Context, open_home
+from toolkit.tables.schema.banking import AccountRow
+
+MOST_TO_CHOOSE_FROM = 500
+"""Published plans are offered for choice up to this number of stored plans."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """Which kinds of data a household has at all."""
+
+    transactions: bool = False
+    meter: bool = False
+    plans: bool = False
+
+
+def holdings(ctx: Context) -> Holdings:
+    """Return which kinds of data the household has; plans include published ones. Raises as `open_home`."""
+    with open_home(ctx) as (store, household):
+        own = household.household_id
+        return Holdings(
+            transactions=store.count("transactions", own) > 0,
+            meter=store.count("register_days", own) + store.count("meter_reads", own) > 0,
+            plans=store.count("plans", where={"household_id": ["", own]}) > 0,
+        )
+
+
+def account_labels(ctx: Context) -> dict[str, str]:
+    """Return account id → the name a person set, else the bank's, with the number as the bank masks it."""
+    with open_home(ctx) as (store, household):
+        accounts = store.load(AccountRow, household.household_id)
+    labels = {}
+    for row in accounts:
+        parts = (row.nickname or row.display_name or row.product_name, row.masked_number)
+        labels[row.account_id] = " ".join(part for part in parts if part) or row.account_id
+    return labels
+
+
+def plan_names(ctx: Context, plans: Sequence[str] | None = None) -> dict[str, str]:
+    """Return plan id → name of the household's and the published plans that have one; only of `plans` if given."""
+    with open_home(ctx) as (store, household):
+        chosen = {} if plans is None else {"plan_id": list(plans)}
+        where = {"household_id": ["", household.household_id], **chosen}
+        named = store.tuples("plans", ("plan_id", "name"), where=where)
+    return {plan: name for plan, name in named if name}
+
+
+def plan_choices(ctx: Context, chosen: str | None) -> dict[str, str]:
+    """Return plan id → label, by label: the household's plans, published ones if few are stored, and the chosen one."""
+    labels = {chosen: chosen} if chosen else {}
+    with open_home(ctx) as (store, household):
+        published = [""] if store.count("plans") <= MOST_TO_CHOOSE_FROM else []
+        owners = [*published, household.household_id]
+        named = store.tuples("plans", ("plan_id", "name"), where={"household_id": owners})
+    labels |= {plan: f"{name} ({plan})" if name else plan for plan, name in named}
+    return dict(sorted(labels.items(), key=lambda label: label[1].lower()))
