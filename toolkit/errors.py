@@ -43,9 +43,6 @@ class Problem:
     reason: str
     severity: Severity = "rejected"
 
-    def as_json(self) -> dict[str, str]:
-        return {"where": self.where, "reason": self.reason, "severity": self.severity}
-
 
 class ToolkitError(Exception):
     """Base class; `exit_code` is the exit status of the command line."""

@@ -8,42 +8,51 @@ from decimal import Decimal
 
 import pytest
 
-from toolkit.answers.base import to_json
+from toolkit.answers.base import Answer, to_json
+from toolkit.answers.data import ImportedFile, ImportReport
+from toolkit.answers.sync import FailedList, Sync
 from toolkit.cli.output import aud, day, exit_code, printable, table
+from toolkit.errors import Problem
+
+
+class Figures(Answer, frozen=True, kw_only=True):
+    """An answer with a value of each kind."""
+
+    money: Decimal = Decimal("-12.30")
+    small: Decimal = Decimal("1E-7")
+    day: date = date(2026, 6, 30)
+    at: datetime = datetime(2026, 6, 30, 1, 2, 3, tzinfo=UTC)
+    unknown: float = float("nan")
+    kwh: float = 1.5
+    none: tuple[None, ...] = (None,)
 
 
 def test_json_keeps_money_as_text_and_absence_as_null() -> None:
-    answer = {
-        "money": Decimal("-12.30"),
-        "small": Decimal("1E-7"),
-        "day": date(2026, 6, 30),
-        "at": datetime(2026, 6, 30, 1, 2, 3, tzinfo=UTC),
-        "unknown": float("nan"),
-        "kwh": 1.5,
-        "rows": [{"none": None}],
-    }
-    assert json.loads(to_json(answer)) == {
+    assert json.loads(to_json(Figures())) == {
         "money": "-12.30",
         "small": "0.0000001",
         "day": "2026-06-30",
         "at": "2026-06-30T01:02:03+00:00",
         "unknown": None,
         "kwh": 1.5,
-        "rows": [{"none": None}],
+        "none": [None],
     }
+
+
+REJECTED, WARNING = Problem("a:1", "r"), Problem("a:1", "r", "warning")
 
 
 @pytest.mark.parametrize(
     ("answer", "code"),
     [
-        ({"problems": []}, 0),
-        ({"problems": [{"where": "a:1", "reason": "r", "severity": "warning"}]}, 0),
-        ({"problems": [{"where": "a:1", "reason": "r", "severity": "rejected"}]}, 3),
-        ({"files": [{"problems": [{"where": "a:1", "reason": "r", "severity": "rejected"}]}]}, 3),
-        ({"problems": [], "failed": ["banking.payees"]}, 1),
+        (Sync(run="r"), 0),
+        (Sync(run="r", problems=(WARNING,)), 0),
+        (Sync(run="r", problems=(WARNING, REJECTED)), 3),
+        (ImportReport(files=(ImportedFile(path="a", problems=(REJECTED,)),)), 3),
+        (Sync(run="r", problems=(REJECTED,), failed=(FailedList("banking.payees", "", "500"),)), 1),
     ],
 )
-def test_the_exit_code_says_how_it_went(answer: dict, code: int) -> None:
+def test_the_exit_code_says_how_it_went(answer: Answer, code: int) -> None:
     assert exit_code(answer) == code
 
 

@@ -36,7 +36,7 @@ def test_a_word_that_is_not_a_command_lists_the_commands(run: Run, words: tuple[
 
 
 def test_every_command_that_prints_json_has_an_answer_type() -> None:
-    assert json_commands() - {"schema", "reconcile"} == set(answer_types()) - {"reconcile"}
+    assert json_commands() - {"schema"} == set(answer_types())
 
 
 def json_commands() -> set[str]:

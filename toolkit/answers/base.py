@@ -103,7 +103,7 @@ def to_builtins(value: object) -> Any:
     return msgspec.to_builtins(value, builtin_types=(Decimal, date, datetime), enc_hook=_encoded)
 
 
-def to_json(answer: Answer | dict[str, Any], *, indent: int | None = 2) -> str:
+def to_json(answer: Answer, *, indent: int | None = 2) -> str:
     """Return the documented JSON: decimals as text, days ISO, instants RFC 3339, what is unknown or NaN null.
 
     indent: None for one line, for programs that read the first line of a command that goes on.
@@ -111,25 +111,14 @@ def to_json(answer: Answer | dict[str, Any], *, indent: int | None = 2) -> str:
     return json.dumps(_json_value(to_builtins(answer)), ensure_ascii=False, indent=indent, allow_nan=False)
 
 
-def problems_of(answer: msgspec.Struct | dict[str, Any]) -> Iterator[Problem]:
+def problems_of(answer: msgspec.Struct) -> Iterator[Problem]:
     """Yield all problems of an answer: its own and those of its direct parts (files, service points …)."""
-    if isinstance(answer, dict):
-        yield from _problems_of_dict(answer)
-        return
     yield from getattr(answer, "problems", ())
     for name in answer.__struct_fields__:
         value = getattr(answer, name)
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, msgspec.Struct):
                 yield from getattr(part, "problems", ())
-
-
-def _problems_of_dict(answer: dict[str, Any]) -> Iterator[Problem]:
-    """Yield the problems of an answer that has no type of its own yet."""
-    for value in (answer, *answer.values()):
-        for part in value if isinstance(value, list) else [value]:
-            if isinstance(part, dict):
-                yield from (Problem(**problem) for problem in part.get("problems") or ())
 
 
 def _encoded(value: object) -> object:

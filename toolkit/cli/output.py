@@ -1,4 +1,4 @@
-"""What a command prints: one JSON object, or text for a person; and the number it ends with."""
+"""Print answers as one JSON object or as text for a person, and choose the exit code."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from io import TextIOWrapper
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
-from toolkit.answers.base import Answer as TypedAnswer
-from toolkit.answers.base import problems_of, to_json
+from toolkit.answers.base import Answer, problems_of, to_json
 from toolkit.answers.notes import Note
 from toolkit.flows.wording import with_local_dates
 
-Answer = dict[str, Any]
-A = TypeVar("A", bound="TypedAnswer | Answer")
+A = TypeVar("A", bound=Answer)
 Show = Callable[[A], Iterable[str]]
 
 DONE, FAILED, SOME_REJECTED = 0, 1, 3
@@ -35,38 +33,37 @@ def emit(answer: A, *, as_json: bool, show: Show[A]) -> None:
     sys.stdout.flush()
 
 
-def exit_code(answer: TypedAnswer | Answer) -> int:
-    """0, 1 where a part failed, 3 where some of the input was rejected and is listed."""
-    failed = answer.get("failed") if isinstance(answer, dict) else getattr(answer, "failed", False)
-    if failed:
+def exit_code(answer: Answer) -> int:
+    """Return 1 where a part failed, 3 where some of the input was rejected and is listed, else 0."""
+    if getattr(answer, "failed", ()):
         return FAILED
     return SOME_REJECTED if any(problem.severity == "rejected" for problem in problems_of(answer)) else DONE
 
 
 def say(message: str) -> None:
-    """Progress, warnings and hints go to stderr."""
+    """Print progress, a warning or a hint on stderr."""
     sys.stderr.write(printable(message) + "\n")
     sys.stderr.flush()
 
 
 def printable(text: object) -> str:
-    """Text from outside without control characters, so that it cannot steer a terminal."""
+    """Replace control characters of text from outside by spaces, so that it cannot steer a terminal."""
     return "".join(" " if unicodedata.category(char) in {"Cc", "Cf", "Cs"} else char for char in str(text))
 
 
 def aud(amount: Decimal | None) -> str:
-    """Dollars as people write them: $1,234.50, or − for money that is owed to them; an unknown one is a dash."""
+    """Format dollars: $1,234.50, with a minus where money is owed to the person; a dash where it is not known."""
     if amount is None:
         return "–"
     return f"{'-' if amount < 0 else ''}${abs(amount):,.2f}"
 
 
 def day(value: date | str | None) -> str:
-    """d MMM yyyy."""
+    """Format a day: 1 Jul 2026; a dash where there is none."""
     if value is None:
         return "–"
-    moment = date.fromisoformat(value[:10]) if isinstance(value, str) else value
-    return f"{moment.day} {moment:%b %Y}"
+    known = date.fromisoformat(value[:10]) if isinstance(value, str) else value
+    return f"{known.day} {known:%b %Y}"
 
 
 def kwh(value: float | None) -> str:
@@ -75,7 +72,7 @@ def kwh(value: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Whole percents; what is nearly all or nearly nothing is never said to be all or nothing."""
+    """Format a share in whole percents; one close to 0 or 1 gets a decimal, so that it does not read as 0% or 100%."""
     if share is None:
         return "–"
     if not (0 < share < 0.005 or 0.995 <= share < 1):
@@ -84,7 +81,7 @@ def percent(share: float | None) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[int] = ()) -> Iterator[str]:
-    """Columns as wide as their widest cell; those in `right` are aligned right. Nothing for no rows."""
+    """Yield the lines of a table, columns as wide as their widest cell and those in `right` aligned right."""
     cells = [[_cell(value) for value in row] for row in rows]
     if not cells:
         return
@@ -101,8 +98,8 @@ def _cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else printable(value)
 
 
-def show_problems(answer: Struct | Answer, *, parts: bool = True, most: int = 20) -> Iterator[str]:
-    """Problems as lines for a person; what is beyond `most` is counted, and stands whole in --json.
+def show_problems(answer: Struct, *, parts: bool = True, most: int = 20) -> Iterator[str]:
+    """Yield problems as lines for a person, `most` of them; --json has all.
 
     parts: also those of the answer's direct parts.
     """
@@ -113,13 +110,12 @@ def show_problems(answer: Struct | Answer, *, parts: bool = True, most: int = 20
         yield f"… and {len(problems) - most} more (all of them with --json)"
 
 
-def show_notes(answer: Struct | Answer) -> Iterator[str]:
-    """Notes of an answer, or of a part of one, as lines for a person."""
-    notes = answer.get("notes") if isinstance(answer, dict) else getattr(answer, "notes", ())
-    for note in notes or ():
+def show_notes(answer: Struct) -> Iterator[str]:
+    """Yield the notes of an answer, or of a part of one, as lines for a person."""
+    for note in getattr(answer, "notes", None) or ():
         yield f"note: {sentence(note)}"
 
 
-def sentence(said: object) -> str:
-    """What an answer says, without control characters, its dates as people write them."""
-    return printable(with_local_dates(said if isinstance(said, Note) else str(said)))
+def sentence(text: object) -> str:
+    """Return a note or message without control characters, its dates as people write them."""
+    return printable(with_local_dates(text if isinstance(text, Note) else str(text)))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -20,7 +20,6 @@ from toolkit.flows.household.holdings import Holdings
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
 
-Answer = dict[str, Any]
 P = ParamSpec("P")
 R = TypeVar("R")
 Version = tuple[tuple[int, int], ...]

@@ -7,12 +7,13 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Any
 
 import plotly.graph_objects as go
 import polars as pl
 import streamlit as st
 from msgspec import Struct
+from streamlit.elements.lib.column_types import ColumnConfig
+from streamlit.navigation.page import Page
 
 from toolkit.answers.base import to_builtins
 from toolkit.answers.notes import Note
@@ -20,7 +21,7 @@ from toolkit.charts import style, values
 from toolkit.errors import Problem
 from toolkit.pages.text import message, plain
 
-Rows = Sequence[Mapping[str, Any]] | Sequence[Struct]
+Rows = Sequence[Mapping[str, object]] | Sequence[Struct]
 """Rows of a table: parts of an answer, or mappings made on the page."""
 
 NARROW, WIDE, MOST_LETTERS = 165, 290, 24
@@ -94,7 +95,7 @@ def _drawn(figure: go.Figure) -> str:
     return csv_text(rows, list(dict.fromkeys(name for row in rows for name in row)))
 
 
-def table(rows: pl.DataFrame | Rows, columns: Mapping[str, Any], *, name: str, download: bool = True) -> None:
+def table(rows: pl.DataFrame | Rows, columns: Mapping[str, ColumnConfig], *, name: str, download: bool = True) -> None:
     """A table and its download. columns: name → Streamlit column configuration, in the order to show."""
     if not len(rows):
         return
@@ -116,7 +117,7 @@ def table(rows: pl.DataFrame | Rows, columns: Mapping[str, Any], *, name: str, d
     )
 
 
-def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+def csv_text(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str:
     """Comma separated; a text that a spreadsheet would take for a formula gets a leading apostrophe."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\r\n")  # so that a lone CR in a text is quoted as well
@@ -129,33 +130,33 @@ def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
 
 
-def money(label: str, help: str | None = None) -> Any:  # noqa: A002  Streamlit's word
+def money(label: str, help: str | None = None) -> ColumnConfig:  # noqa: A002  Streamlit's word
     """Return a column of dollars."""
     return st.column_config.NumberColumn(label, format="dollar", help=help)
 
 
-def amounts(label: str, currencies: Iterable[str]) -> Any:
+def amounts(label: str, currencies: Iterable[str]) -> ColumnConfig:
     """Return a column of dollars; of bare figures where some rows have another currency."""
     home = all(currency == HOME_CURRENCY for currency in currencies)
     return money(label) if home else number(label, "%.2f")
 
 
-def number(label: str, pattern: str = "%.1f", help: str | None = None) -> Any:  # noqa: A002  Streamlit's word
+def number(label: str, pattern: str = "%.1f", help: str | None = None) -> ColumnConfig:  # noqa: A002  Streamlit's word
     """Return a column of numbers in a printf pattern."""
     return st.column_config.NumberColumn(label, format=pattern, help=help)
 
 
-def day(label: str) -> Any:
+def day(label: str) -> ColumnConfig:
     """Return a column of days."""
     return st.column_config.DateColumn(label, format="D MMM YYYY")
 
 
-def moment(label: str) -> Any:
+def moment(label: str) -> ColumnConfig:
     """Return a column of days with the time."""
     return st.column_config.DatetimeColumn(label, format="D MMM YYYY, HH:mm")
 
 
-def month(label: str) -> Any:
+def month(label: str) -> ColumnConfig:
     """Return a column of months."""
     return st.column_config.DateColumn(label, format="MMM YYYY")
 
@@ -165,7 +166,7 @@ def first_of(month: str) -> date:
     return date.fromisoformat(f"{month}-01")
 
 
-def words(label: str) -> Any:
+def words(label: str) -> ColumnConfig:
     """Return a column of text."""
     return st.column_config.TextColumn(label)
 
@@ -220,13 +221,12 @@ def empty(what: str, how: str) -> None:
         st.page_link(PAGES["data"], label="**Go to Data →**")
 
 
-def problems(found: Sequence[Problem] | Sequence[Mapping[str, Any]], *, key: str) -> None:
+def problems(found: Sequence[Problem], *, key: str) -> None:
     """What could not be used, with place and reason."""
     if not found:
         return
-    listed = [problem if isinstance(problem, Problem) else Problem(**problem) for problem in found]
-    with st.expander(f"{len(listed)} thing{'s' if len(listed) > 1 else ''} to look at"):
-        shown = [{"where": message(problem.where), "reason": message(problem.reason)} for problem in listed]
+    with st.expander(f"{len(found)} thing{'s' if len(found) > 1 else ''} to look at"):
+        shown = [{"where": message(problem.where), "reason": message(problem.reason)} for problem in found]
         table(shown, {"where": words("Where"), "reason": words("What is wrong")}, name=f"problems-{key}")
 
 
@@ -237,5 +237,5 @@ def notes(sentences: Sequence[Note | str]) -> None:
             st.markdown("\n".join(f"- {plain(message(note))}" for note in sentences))
 
 
-PAGES: dict[str, Any] = {}
+PAGES: dict[str, Page] = {}
 """The pages of `st.navigation` by name, so that one page can link to another; filled by the entry on every run."""
