@@ -73,8 +73,7 @@ def _kept(name: str, state: State, options: tuple[tuple[str, object], ...], *, _
 def last_day_if_old(ctx: Context) -> date | None:
     """The last day of the meter's data where that is so long ago that every figure shows it; else None."""
     age = ask(data_age, ctx)
-    last: date = age["last_read"]
-    return last if age["is_old"] else None
+    return age.last_read if age.is_old else None
 
 
 def version(db: Path) -> Version:

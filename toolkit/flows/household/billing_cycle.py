@@ -127,16 +127,13 @@ def reads_age(store: Store, household: HouseholdRow, point: ServicePoint, today:
     return ReadsAge(last, today, period.days)
 
 
-def data_age(ctx: Context) -> dict[str, Any]:
-    """How old the reads of the service point in question are, for the pages that show figures of them.
+def data_age(ctx: Context) -> ReadsAge:
+    """Return how old the reads of the service point in question are, for pages that show figures of them.
 
-    last_read: last day with reads. days: its age. is_old: every figure shows that day. is_past_limit: there is neither
-    a next bill nor a saving a year. Raises StoreError where there is no meter or no read.
+    Raises StoreError where there is no meter or no read.
     """
     with open_home(ctx) as (store, household):
-        age = reads_age(store, household, billed_point(store, household, ctx.service_point), ctx.today)
-    names = ("last_read", "days", "is_old", "is_past_limit")
-    return {name: getattr(age, name) for name in names}
+        return reads_age(store, household, billed_point(store, household, ctx.service_point), ctx.today)
 
 
 def _last_read(store: Store, home: str, point: ServicePoint) -> date:

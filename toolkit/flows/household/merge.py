@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from toolkit.analytics.money.overrides import REMOVAL
 from toolkit.answers.households import Households
@@ -20,6 +20,7 @@ from toolkit.flows.wording import counted
 from toolkit.store import Condition, Record, Store, open_store
 from toolkit.tables.schema import STORED, table
 from toolkit.tables.schema.identity import HouseholdRow
+from toolkit.tables.schema.journal import MoveRow, OverrideRow
 
 JOURNAL = "moves"
 COPIED = "copy"
@@ -65,15 +66,15 @@ def merge(ctx: Context, into: str, other: str) -> Households:
 def undo_move(ctx: Context) -> Households:
     """Take the latest merge or move back (`household merge --undo`). Raises UsageError where there is none to undo."""
     with open_store(ctx.db, create=False) as store, store.transaction():
-        journal = store.rows(JOURNAL)
+        journal = store.load(MoveRow)
         if not journal:
             raise UsageError(NOTHING_TO_UNDO)
-        last = max(journal, key=lambda row: int(row["number"]))
-        move = Move(last["number"], last["source"], last["household_id"])
-        entries = [row for row in journal if row["number"] == move.number]
+        last = max(journal, key=lambda row: row.number)
+        move = Move(last.number, last.source, last.household_id)
+        entries = [row for row in journal if row.number == move.number]
         _bring_back_household(store, move, entries)
-        for entry in sorted(entries, key=lambda entry: entry["moved_to"] == COPIED):
-            if entry["table_name"] != "households":
+        for entry in sorted(entries, key=lambda entry: entry.moved_to == COPIED):
+            if entry.table_name != "households":
                 _bring_back(store, move, entry)
         store.delete(JOURNAL, {"household_id": move.target, "number": move.number})
         for household_id in (move.target, move.source):
@@ -82,12 +83,12 @@ def undo_move(ctx: Context) -> Households:
 
 
 def end_undoing(store: Store) -> None:
-    """From now on moves stand; what was kept to undo them goes."""
+    """Make all moves final: delete what was stored to undo them."""
     store.delete(JOURNAL, {})
 
 
 def begin(store: Store, source: str, target: str) -> Move:
-    """The next move of the journal."""
+    """Return the next move of the journal."""
     number = max((number for (number,) in store.tuples(JOURNAL, ("number",))), default=0) + 1
     return Move(number, source, target)
 
@@ -157,28 +158,24 @@ def _everything(store: Store, move: Move) -> tuple[Counter[str], Counter[str]]:
         if "household_id" in stored.names and stored.name not in (*_APART, *DERIVED):
             found = move_rows(store, move, stored.name)
             moved[stored.name], left[stored.name] = found["moved"], found["left"]
-    moved["choices"] = move_decisions(store, move, store.rows("choices", move.source))
+    moved["choices"] = move_decisions(store, move, store.load(OverrideRow, move.source))
     return +moved, +left
 
 
-def move_decisions(store: Store, move: Move, decisions: list[dict[str, Any]]) -> int:
+def move_decisions(store: Store, move: Move, decisions: list[OverrideRow]) -> int:
     """Append the decisions to those of the target, under new numbers; returns how many."""
     first = max((number for (number,) in store.tuples("choices", ("number",), move.target)), default=0) + 1
-    numbers = {row["number"]: first + index for index, row in enumerate(decisions)}
+    numbers = {row.number: first + index for index, row in enumerate(decisions)}
     for row in decisions:
-        number = numbers[row["number"]]
-        [stored] = store.tuples("choices", table("choices").names, move.source, where={"number": row["number"]})
-        note(store, move, "choices", (row["number"],), stored, moved_to=str(number))
-        store.delete("choices", {"household_id": move.source, "number": row["number"]})
-        store.upsert("choices", [{**_renumbered(row, numbers), "household_id": move.target, "number": number}])
+        [stored] = store.tuples("choices", table("choices").names, move.source, where={"number": row.number})
+        note(store, move, "choices", (row.number,), stored, moved_to=str(numbers[row.number]))
+        store.delete("choices", {"household_id": move.source, "number": row.number})
+        subject = row.subject
+        if row.kind == REMOVAL:  # it names the decision that it takes back by its number
+            subject = str(numbers.get(int(subject), subject))
+        moved = replace(row, household_id=move.target, number=numbers[row.number], subject=subject)
+        store.upsert("choices", [asdict(moved)])
     return len(decisions)
-
-
-def _renumbered(row: dict[str, Any], numbers: dict[int, int]) -> dict[str, Any]:
-    """A decision that takes another one back names it by its number."""
-    if row["kind"] != REMOVAL:
-        return row
-    return {**row, "subject": str(numbers.get(int(row["subject"]), row["subject"]))}
 
 
 def _merge_facts(store: Store, move: Move, source: HouseholdRow, target: HouseholdRow) -> None:
@@ -193,10 +190,10 @@ def _merge_facts(store: Store, move: Move, source: HouseholdRow, target: Househo
     store.delete("households", {"household_id": move.source})
 
 
-def _bring_back_household(store: Store, move: Move, entries: list[dict[str, Any]]) -> None:
+def _bring_back_household(store: Store, move: Move, entries: list[MoveRow]) -> None:
     """The household that was merged, as it was, and what the other one took from it gone. Raises UsageError."""
-    kept = [entry for entry in entries if entry["table_name"] == "households"]
-    rows = {json.loads(entry["row_key"])[0]: _stored(entry["row"]) for entry in kept}
+    kept = [entry for entry in entries if entry.table_name == "households"]
+    rows = {json.loads(entry.row_key)[0]: _stored(entry.row or "[]") for entry in kept}
     if not rows:
         if not store.count("households", move.source):
             raise UsageError("The household that the account came from is stored no more, so the move stands.")
@@ -211,17 +208,17 @@ def _bring_back_household(store: Store, move: Move, entries: list[dict[str, Any]
         store.update("households", dict.fromkeys(taken), {"household_id": move.target})
 
 
-def _bring_back(store: Store, move: Move, entry: dict[str, Any]) -> None:
-    name = entry["table_name"]
+def _bring_back(store: Store, move: Move, entry: MoveRow) -> None:
+    name = entry.table_name
     if name == "choices":
         _bring_back_decision(store, move, entry)
         return
-    if entry["row"] is not None:
-        store.upsert(name, [_stored(entry["row"])])
+    if entry.row is not None:
+        store.upsert(name, [_stored(entry.row)])
         return
-    key = dict(zip(_key(name), json.loads(entry["row_key"]), strict=True))
+    key = dict(zip(_key(name), json.loads(entry.row_key), strict=True))
     here = {"household_id": move.target, **key}
-    if entry["moved_to"] == COPIED and is_file_used(store, move.target, key["file_id"]):
+    if entry.moved_to == COPIED and is_file_used(store, move.target, key["file_id"]):
         return
     if store.count(name, move.source, where=key):
         store.delete(name, here)
@@ -230,16 +227,16 @@ def _bring_back(store: Store, move: Move, entry: dict[str, Any]) -> None:
 
 
 def is_file_used(store: Store, household_id: str, file_id: str) -> bool:
-    """Whether any row of the household is of that file."""
+    """Return whether any row of the household is of that file."""
     holders = [t.name for t in STORED if {"file_id", "household_id"} <= set(t.names) and t.name != "files"]
     return any(store.count(name, household_id, where={"file_id": file_id}) for name in holders)
 
 
-def _bring_back_decision(store: Store, move: Move, entry: dict[str, Any]) -> None:
+def _bring_back_decision(store: Store, move: Move, entry: MoveRow) -> None:
     """The decision under its old number; in force or not as it is now."""
-    here: dict[str, Condition] = {"household_id": move.target, "number": int(entry["moved_to"])}
+    here: dict[str, Condition] = {"household_id": move.target, "number": int(entry.moved_to or 0)}
     for (active,) in store.tuples("choices", ("active",), where=here):
-        was = dict(zip(table("choices").names, _stored(entry["row"]), strict=True))
+        was = dict(zip(table("choices").names, _stored(entry.row or "[]"), strict=True))
         store.delete("choices", here)
         store.upsert("choices", [tuple({**was, "active": active}.values())])
 

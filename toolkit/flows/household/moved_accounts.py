@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec.structs import asdict
-
 from toolkit.analytics.money.account_summary import accounts_called
 from toolkit.analytics.money.overrides import ids_in
 from toolkit.errors import ChoiceRequiredError, UsageError
@@ -74,7 +72,7 @@ def _move(store: Store, move: Move, account: str) -> None:
     moved = transactions | {account}
     overrides = store.load(OverrideRow, move.source)
     about = [row for row in overrides if (ids := ids_in(row) & known) and ids <= moved]
-    move_decisions(store, move, [asdict(row) for row in about])
+    move_decisions(store, move, about)
     for household in (move.source, move.target):
         recompute(store, household)
 
