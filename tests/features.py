@@ -12,8 +12,16 @@ ENDPOINTS, RECORDS, PAGES = "tests/wire/test_endpoints.py", "tests/wire/test_rec
 ERRORS, QUESTIONS, PAGING = "tests/wire/test_errors.py", "tests/api/test_questions.py", "tests/api/test_paging.py"
 MUTUAL = "tests/sandbox/test_sandbox_mutual_tls.py"
 TOKENS, RETRIES = "tests/api/test_tokens.py", "tests/api/test_retries.py"
-DOCTOR, LISTEN, INVITE = "tests/flows/test_doctor.py", "tests/flows/test_listen.py", "tests/flows/test_invitations.py"
-EVENTS, CONNECT, SYNC = "tests/api/test_events.py", "tests/flows/test_connect.py", "tests/sync/test_sync_flow.py"
+DOCTOR, LISTEN, INVITE = (
+    "tests/flows/data/test_doctor.py",
+    "tests/flows/sync/test_listen.py",
+    "tests/flows/consent/test_invitations.py",
+)
+EVENTS, CONNECT, SYNC = (
+    "tests/api/test_events.py",
+    "tests/flows/consent/test_connect.py",
+    "tests/flows/sync/test_sync_flow.py",
+)
 
 FEATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Paths": (
@@ -92,7 +100,7 @@ FEATURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("`doctor`: version", DOCTOR, "test_a_version_that_is_refused"),
         ("`doctor`: version, prefix and word together", DOCTOR, "test_version_prefix_and_word_together"),
         ("`doctor`: lists that never answer", DOCTOR, "test_data_that_never_answers_is_an_error"),
-        ("a word that is set late or missing for a run", "tests/sync/test_spelling_changed.py",
+        ("a word that is set late or missing for a run", "tests/flows/sync/test_spelling_changed.py",
          "test_nothing_is_doubled_whenever_the_word_is_set"),
         ("`doctor`: sign-in", DOCTOR, "test_credentials_that_are_refused"),
         ("`doctor`: TLS", DOCTOR, "test_an_authority_that_is_not_trusted"),

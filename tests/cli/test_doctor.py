@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Run
+from tests.flows.sync.written import WrittenService, purchase
 from tests.json_answers import sync
-from tests.sync.written import WrittenService, purchase
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.command_line import Run
+from tests.flows.sync.written import WrittenService, register_day
 from tests.json_answers import sync
-from tests.sync.written import WrittenService, register_day
 from toolkit.flows.household.context import Context
 
 TODAY = date(2026, 3, 15)

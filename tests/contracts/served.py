@@ -6,8 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from tests.flows.sync.written import WrittenService
 from tests.json_answers import sync
-from tests.sync.written import WrittenService
 from toolkit.flows.household.context import Context
 
 OF = {"arrangement_id": "arr", "institution_id": "bank"}

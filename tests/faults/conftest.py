@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.faults.victims import Victims
+from tests.flows.sync.written import WrittenService, purchase, register_day
 from tests.json_answers import sync
-from tests.sync.written import WrittenService, purchase, register_day
 from toolkit.flows.household.context import Context
 from toolkit.sandbox.serve import Running, running
 from toolkit.store import open_store

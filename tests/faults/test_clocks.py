@@ -12,9 +12,9 @@ import httpx
 
 from tests.faults.conftest import TODAY, a_service
 from tests.faults.victims import contents
+from tests.flows.sync.written import purchase
 from tests.json_answers import sync
 from tests.keys import keys_of
-from tests.sync.written import purchase
 from toolkit.api.client import Client
 from toolkit.flows.household.context import Context
 from toolkit.sandbox.serve import Running, running

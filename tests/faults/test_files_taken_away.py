@@ -10,8 +10,8 @@ import pytest
 
 from tests.faults.conftest import TODAY, a_service
 from tests.faults.victims import Victims, contents
+from tests.flows.sync.written import purchase
 from tests.json_answers import sync
-from tests.sync.written import purchase
 from toolkit.errors import StoreBusyError, StoreError
 from toolkit.flows.data.backup import backup, restore
 from toolkit.flows.household.context import Context

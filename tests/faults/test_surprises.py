@@ -18,9 +18,9 @@ import pytest
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from tests.faults.surprises import surprising
+from tests.flows.sync.written import WrittenService
 from tests.json_answers import sync
 from tests.keys import keys_of
-from tests.sync.written import WrittenService
 from toolkit.api.client import Client
 from toolkit.flows.household.context import Context
 from toolkit.sandbox.serve import running

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.spending.built import movement, transactions
+from tests.analytics.money.built import movement, transactions
 from toolkit.tables.transaction_days import days_of, latest_day, with_days
 
 SYDNEY = "Australia/Sydney"

@@ -1,0 +1,101 @@
+"""What a movement was for, and who says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.analytics.money.built import accounts, movement, overrides, transactions
+from toolkit.analytics.money import classify
+from toolkit.tables.reference import categories, merchant_codes
+from toolkit.tables.reference.bank_categories import WORDS, category_of
+from toolkit.tables.reference.keywords import INCOME_WORDS, TYPES, by_word
+from toolkit.tables.reference.keywords import WORDS as KEYWORDS
+
+GIVEN = {"primary_category": "TRAVEL", "secondary_category": "TRAVEL_FLIGHTS"}
+
+
+def decided(row, *chosen):
+    rows = classify(transactions(row), accounts(), zone="Australia/Sydney", overrides=overrides(*chosen)).rows
+    names = ("primary_category", "secondary_category", "category_source")
+    return tuple(rows[name].item() for name in names)
+
+
+def test_the_order_of_who_is_believed() -> None:
+    manual = ("category", "t0", "PERSONAL_CARE_HAIR_AND_BEAUTY")
+    rule = ("rule", "corner shop", "HOME_IMPROVEMENT")
+    row = movement("-9.00", description="CORNER SHOP cafe", merchant_category_code="5912", type="FEE")
+    assert decided({**row, **GIVEN}, rule, manual) == ("PERSONAL_CARE", manual[2], "manual")
+    assert decided({**row, **GIVEN}, rule) == ("HOME_IMPROVEMENT", None, "rule")
+    assert decided({**row, **GIVEN}) == ("TRAVEL", "TRAVEL_FLIGHTS", "provider")
+    assert decided({**row, "source": "file", "primary_category": "Groceries"}) == (
+        *("FOOD_AND_DRINK", "FOOD_AND_DRINK_GROCERIES"),
+        "bank",
+    )
+    assert decided(row) == ("MEDICAL", "MEDICAL_PHARMACIES_AND_SUPPLEMENTS", "mcc")
+    assert decided({**row, "merchant_category_code": None}) == ("BANK_FEES", None, "type")
+    assert decided(movement("-9.00", description="CORNER SHOP cafe"))[1:] == ("FOOD_AND_DRINK_COFFEE", "keyword")
+    assert decided(movement("-9.00", description="CORNER SHOP")) == (None, None, None)
+
+
+def test_the_newest_rule_that_fits_wins_and_one_undone_does_not_count() -> None:
+    old, new = ("rule", "corner", "TRAVEL"), ("rule", "/^corner s[hx]op/", "MEDICAL")
+    assert decided(movement("-9.00", description="Corner Shop"), old, new)[0] == "MEDICAL"
+    undone = overrides(old, new).with_columns(active=overrides(old, new)["number"] == 1)
+    rows = transactions(movement("-9.00", description="Corner  Shop"))
+    assert (
+        classify(rows, accounts(), zone="Australia/Sydney", overrides=undone).rows["primary_category"].item()
+        == "TRAVEL"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        (("FUTURE_THING", "FUTURE_THING_LEAF"), ("FUTURE_THING", "FUTURE_THING_LEAF")),
+        (("INCOME", None), ("INCOME", None)),
+        ((None, "GENERAL_SERVICES_CHILDCARE"), ("GENERAL_SERVICES", "GENERAL_SERVICES_CHILDCARE")),
+        ((None, "SERVICES_INSURANCE"), ("SERVICES", "SERVICES_INSURANCE")),
+        (("", " "), (None, None)),
+    ],
+)
+def test_codes_of_the_service_stay_as_given_known_or_not(given, kept) -> None:
+    row = movement("-9.00", description="?", primary_category=given[0], secondary_category=given[1])
+    assert decided(row)[:2] == kept
+
+
+def test_an_unknown_word_of_a_bank_stays_and_one_without_a_purpose_is_none() -> None:
+    assert decided(movement("-9.00", source="file", primary_category="Sailing")) == ("Sailing", None, "bank")
+    assert decided(movement("-9.00", source="file", primary_category="PAYMENT")) == (None, None, None)
+    assert decided(movement("-9.00", source="file", primary_category="Food:Groceries"))[0] == "FOOD_AND_DRINK"
+
+
+@pytest.mark.parametrize(
+    ("amount", "description", "kind", "category"),
+    [
+        ("2100.00", "DIRECT CREDIT 458106 ACME PTY LTD SALARY", "income", "INCOME_SALARY"),
+        ("-80.00", "SALARY PACKAGING FEE", "expense", None),
+        ("1.25", "Credit Interest", "income", "INCOME_INTEREST_EARNED"),
+        ("-8.10", "Debit Interest", "expense", "BANK_FEES_INTEREST_CHARGE"),
+        ("-100.00", "WDL ATM CBA SYDNEY", "expense", "TRANSFER_OUT_WITHDRAWAL"),
+        ("-35.20", "UBER EATS SYDNEY", "expense", "FOOD_AND_DRINK_FAST_FOOD"),
+        ("-15.20", "UBER TRIP", "expense", "TRANSPORTATION_TAXIS_AND_RIDE_SHARES"),
+        ("-15.20", "CURRENT AFFAIRS", "expense", None),  # contains "rent", but not as a word
+    ],
+)
+def test_australian_words(amount: str, description: str, kind: str, category: str | None) -> None:
+    row = classify(transactions(movement(amount, description=description)), accounts(), zone="Australia/Sydney").rows
+    assert (row["kind"].item(), row["secondary_category"].item()) == (kind, category)
+
+
+def test_income_is_a_matter_of_the_category_and_not_of_the_sign() -> None:
+    row = movement("-50.00", primary_category="INCOME", secondary_category="INCOME_SALARY")
+    assert classify(transactions(row), accounts(), zone="Australia/Sydney").rows["kind"].item() == "income"
+
+
+def test_every_own_table_names_known_categories() -> None:
+    known = set(categories.codes())
+    named = {*by_word(KEYWORDS).values(), *by_word(INCOME_WORDS).values(), *TYPES.values()}
+    named |= {*filter(None, WORDS.values()), *merchant_codes.by_code().values()}
+    assert named <= known
+    assert all(categories.split(code)[0] in categories.PRIMARIES for code in known)
+    assert category_of("food_and_drink_coffee") == "FOOD_AND_DRINK_COFFEE"

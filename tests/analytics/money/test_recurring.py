@@ -1,0 +1,190 @@
+"""What comes again, found in the past or known from the bank."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+
+import pytest
+from msgspec.structs import replace
+
+from tests.analytics.money.built import accounts, frame, movement, transactions
+from toolkit.analytics.money import classify
+from toolkit.analytics.money.accounts import account_rows
+from toolkit.analytics.money.cash.recurring import debt_payments, find_recurring
+from toolkit.analytics.money.cash.scheduled import loan_instalment, scheduled_payment
+from toolkit.tables.cadences import of_duration
+from toolkit.tables.schema.banking import ScheduledPaymentRow
+
+TODAY = date(2026, 3, 20)
+
+
+def found(*rows, today=TODAY, **known):
+    classified = classify(transactions(*rows), accounts(), zone="Australia/Sydney").rows
+    return find_recurring(debt_payments(classified, ["loan"]), today=today, **known)
+
+
+def series(amount: str, days: list[str], name: str, **more) -> list[dict]:
+    return [movement(amount, day, merchant_name=name, **more) for day in days]
+
+
+def every(days: int, count: int, last: date = date(2026, 3, 12)) -> list[str]:
+    return [str(last - timedelta(days=days * back)) for back in reversed(range(count))]
+
+
+def monthly(day: int, months: list[int]) -> list[str]:
+    return [f"2026-{month:02}-{day:02}" if month <= 3 else f"2025-{month:02}-{day:02}" for month in months]
+
+
+@pytest.mark.parametrize(
+    ("days", "cadence", "next_due", "yearly"),
+    [
+        (every(7, 6), "weekly", date(2026, 3, 26), -52000),
+        (every(14, 5), "fortnightly", date(2026, 3, 26), -26000),
+        (every(28, 5), "monthly", date(2026, 4, 9), -13000),  # thirteen times a year, and not twelve
+        (monthly(12, [10, 11, 12, 1, 2, 3]), "monthly", date(2026, 4, 12), -12000),
+        (["2025-03-31", "2025-06-30", "2025-09-30", "2025-12-31"], "quarterly", date(2026, 3, 31), -4000),
+        (["2024-09-05", "2025-03-05", "2025-09-05", "2026-03-05"], "half-yearly", date(2026, 9, 5), -2000),
+        (["2023-05-02", "2024-05-02", "2025-05-02"], "yearly", date(2026, 5, 2), -1000),
+    ],
+)
+def test_every_cadence(days, cadence, next_due, yearly) -> None:
+    (one,) = found(*series("-10.00", days, "Gym Co"))
+    assert (one.cadence.name, one.next, one.yearly, one.source) == (cadence, next_due, yearly, "detected")
+    assert (one.low, one.usual, one.high, one.account_id, one.name) == (-1000, -1000, -1000, "everyday", "Gym Co")
+
+
+def test_weekends_move_payments_and_the_next_one_too() -> None:
+    # due on the 1st: 1 November, 1 February and 1 March were on weekends, so the payments came on the Monday
+    days = ["2025-10-01", "2025-11-03", "2025-12-01", "2026-01-01", "2026-02-02", "2026-03-02"]
+    (one,) = found(*series("-30.00", days, "Gym Co"))
+    assert (one.cadence.name, one.next) == ("monthly", date(2026, 4, 1))
+    (later,) = found(*series("-30.00", days, "Gym Co"), today=date(2026, 4, 2))
+    assert later.next == date(2026, 5, 1)
+
+
+def test_a_rise_in_price_is_said() -> None:
+    rows = series("-15.99", monthly(5, [9, 10, 11, 12]), "Streamer") + series(
+        "-18.99", monthly(5, [1, 2, 3]), "Streamer"
+    )
+    (one,) = found(*rows)
+    assert one.changes == ((date(2026, 1, 5), -1599, -1899),)
+    assert (one.low, one.usual, one.high, one.yearly) == (-1899, -1899, -1899, -22788)
+
+
+def test_two_subscriptions_of_one_merchant_are_two() -> None:
+    small, large = (3, [11, 12, 1, 2, 3]), (18, [11, 12, 1, 2])
+    rows = series("-4.49", monthly(*small), "Fruit") + series("-14.99", monthly(*large), "Fruit")
+    # the second is due on 18 March, two days ago: the next one is a month later
+    assert [(one.usual, one.next) for one in found(*rows)] == [
+        (-1499, date(2026, 4, 18)),
+        (-449, date(2026, 4, 3)),
+    ]
+
+
+def test_bills_may_vary_and_a_bill_a_year_apart_is_enough() -> None:
+    power = {"primary_category": "RENT_AND_UTILITIES", "secondary_category": "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"}
+    quarters = ("2025-05-20", "2025-08-19", "2025-11-20", "2026-02-19")
+    bills = [
+        movement(amount, day, merchant_name="AGL", **power)
+        for amount, day in zip(("-310.00", "-520.00", "-280.00", "-350.00"), quarters, strict=True)
+    ]
+    (one,) = found(*bills)
+    assert (one.cadence.name, one.low, one.usual, one.high, one.changes) == ("quarterly", -52000, -35000, -28000, ())
+    insurance = series("-900.00", ["2025-03-08", "2026-03-02"], "Insurer", type="DIRECT_DEBIT")
+    assert [one.cadence.name for one in found(*insurance)] == ["yearly"]
+    assert found(*series("-900.00", ["2025-03-08", "2026-03-02"], "Insurer")) == []
+
+
+def test_pay_comes_again_too() -> None:
+    pay = {"primary_category": "INCOME", "secondary_category": "INCOME_SALARY"}
+    (one,) = found(*series("2500.00", every(14, 6), "Acme", **pay))
+    assert (one.usual, one.yearly, one.cadence.name) == (250000, 6500000, "fortnightly")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        series("-10.00", ["2026-01-03", "2026-01-09", "2026-02-20", "2026-03-01", "2026-03-15"], "Shop"),
+        [
+            movement(a, d, merchant_name="Grocer")
+            for a, d in zip(("-20", "-95", "-230", "-55"), every(7, 4), strict=True)
+        ],
+        series("-10.00", monthly(5, [7, 8, 9, 10]), "Cancelled"),  # stopped in October
+        series("-10.00", monthly(12, [1, 2, 3]), "Awaited", status="PENDING"),
+        series("-10.00", monthly(12, [1, 2, 3]), "Abroad", currency="USD"),
+        series("130.00", ["2025-06-10", "2025-09-12", "2025-12-11", "2026-03-10"], "Clothes"),  # refunds now and then
+    ],
+)
+def test_what_keeps_no_time_or_has_stopped_is_left_out(rows) -> None:
+    assert found(*rows) == []
+
+
+def test_paying_off_the_home_loan_comes_again_but_saving_does_not() -> None:
+    rows = [
+        leg
+        for day in monthly(12, [12, 1, 2, 3])
+        for leg in (
+            movement("-2000.00", day, "Home loan repayment"),
+            movement("2000.00", day, "Repayment", account_id="loan"),
+            movement("-300.00", day, "Transfer to savings"),
+            movement("300.00", day, "Transfer from everyday", account_id="savings"),
+        )
+    ]
+    assert [(one.usual, one.account_id) for one in found(*rows)] == [(-200000, "everyday")]
+
+
+def scheduled(**more):
+    recurrence = {
+        "recurrence_u_type": "intervalSchedule",
+        "interval_schedule": {"intervals": [{"interval": "P1M"}], **more},
+    }
+    rows = frame(
+        "scheduled_payments",
+        [
+            {
+                "id": "s",
+                "account_id": "everyday",
+                "nickname": "Rent",
+                "status": "ACTIVE",
+                "next_payment_date": date(2026, 4, 1),
+                "recurrence": json.dumps(recurrence),
+                "payment_set": json.dumps([{"amount": "450.00"}, {"amount": "50.00"}]),
+            }
+        ],
+    )
+    return ScheduledPaymentRow(*rows.row(0))
+
+
+def test_what_the_bank_will_pay_outranks_what_was_found() -> None:
+    past = series("-500.00", monthly(1, [11, 12, 1, 2, 3]), "Ray White")
+    (one,) = found(*past, planned=[scheduled_payment(scheduled())])
+    assert (one.name, one.source, one.usual, one.next) == ("Rent", "scheduled_payment", -50000, date(2026, 4, 1))
+    assert (one.last, one.merchants) == (date(2026, 3, 1), ("ray white",))
+    assert found(planned=[scheduled_payment(scheduled(payments_remaining=1))], today=date(2026, 4, 2)) == []
+    assert found(planned=[scheduled_payment(scheduled(final_payment_date="2026-03-31"))]) == []
+
+
+def test_a_direct_debit_names_its_source() -> None:
+    rows = series("-59.00", monthly(12, [1, 2, 3]), "Anytime Fitness Newtown")
+    (one,) = found(*rows, debits={"everyday": ["ANYTIME FITNESS PTY LTD"]})
+    assert one.source == "direct_debit"
+
+
+def test_a_loan_says_its_next_instalment() -> None:
+    raw = {
+        "loan": {"next_instalment_date": "2026-04-03", "min_instalment_amount": "2000.00", "repayment_frequency": "P1M"}
+    }
+    (row,) = account_rows(accounts({"account_id": "loan", "display_name": "Home loan", "raw": json.dumps(raw)}))
+    (one,) = found(planned=[loan_instalment(row)])
+    assert (one.name, one.usual, one.next, one.source) == ("Home loan", -200000, date(2026, 4, 3), "loan")
+    assert loan_instalment(replace(row, raw="not JSON")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("P1W", "weekly"), ("P14D", "fortnightly"), ("P3M", "quarterly"), ("P1Y", "yearly"), ("P5D", None)],
+)
+def test_durations(text: str, name: str | None) -> None:
+    cadence = of_duration(text)
+    assert (cadence and cadence.name) == name

@@ -1,0 +1,171 @@
+"""What two households have under one name or id goes from the one that is meant, and from it alone."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.flows.sync.written import WrittenService, purchase
+from tests.json_answers import allow_again, forget, sync
+from toolkit.errors import ChoiceRequiredError, UsageError
+from toolkit.flows.data.backup import backup
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.store import open_store
+
+TODAY = date(2026, 3, 15)
+OF = {"arrangement_id": "arr", "institution_id": "bank"}
+TABLES = {
+    "account": "transactions",
+    "service_point": "service_points",
+    "consent": "transactions",
+    "file": "transactions",
+}
+Asked = dict[str, Any]
+PULLED: list[Asked] = [
+    {"account": "a1"}, {"account": "Everyday"}, {"service_point": "sp"}, {"service_point": "4104000001"},
+    {"consent": "arr"}, {"consent": "consent-7"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    return Context(tmp_path / "data" / "home.db", TODAY)
+
+
+@pytest.fixture
+def service() -> WrittenService:
+    """Two people, to whom the service gives the same."""
+    service = WrittenService()
+    service.people.append({"id": "eu2", "name": "Robin", "email": "robin@example.com"})
+    service.consent_records = [{**OF, "consent_id": "consent-7", "active": True}]
+    service.lists["banking.accounts"] = [{"platform_id": "pa", "account_id": "a1", "nickname": "Everyday", **OF}]
+    service.lists["banking.transactions"] = [purchase(1)]
+    service.lists["energy.service_points"] = [
+        {"platform_id": "ps", "service_point_id": "sp", "national_metering_id": "4104000001", **OF}
+    ]
+    return service
+
+
+@pytest.fixture
+def shared(ctx: Context, service: WrittenService) -> Context:
+    for end_user in ("eu", "eu2"):
+        sync(ctx, service, end_user=end_user)
+    return ctx
+
+
+def homes_with(db: Path, table: str) -> list[str]:
+    """Names of the households that have rows of a table."""
+    with open_store(db) as store:
+        assert store.damage() == []
+        names = {row["household_id"]: row["name"] for row in store.rows("households")}
+        return sorted({names[row["household_id"]] for row in store.rows(table)})
+
+
+@pytest.mark.parametrize("asked", PULLED)
+def test_which_household_is_asked_for(shared: Context, asked: Asked) -> None:
+    ((kind, wanted),) = asked.items()
+    words = f"Several households have the {kind.replace('_', ' ')} '{wanted}': add --household. "
+    with pytest.raises(ChoiceRequiredError) as told:
+        forget(shared, **asked)
+    assert str(told.value) == f"{words}Choose one of: Alex, Robin."
+    with pytest.raises(ChoiceRequiredError, match="No single household is called 'Nobody'"):
+        forget(shared, **asked, household="Nobody")
+
+
+@pytest.mark.parametrize("asked", PULLED)
+@pytest.mark.parametrize("by", ["option", "context"])
+def test_it_goes_from_one_household_and_is_pulled_for_the_other(
+    shared: Context, service: WrittenService, asked: Asked, by: str
+) -> None:
+    table = TABLES[next(iter(asked))]
+    saved = Path(backup(shared).backup)
+    if by == "option":
+        answer = forget(shared, **asked, household="alex@example.com")
+    else:
+        answer = forget(Context(shared.db, TODAY, "Alex"), **asked)
+    assert [entry["done"] for entry in answer["copies"]] == ["rows deleted"]
+    assert answer["left"] == []
+    assert homes_with(shared.db, table) == homes_with(saved, table) == ["Robin"]
+    sync(shared, service, full=True)
+    assert homes_with(shared.db, table) == ["Robin"]
+    (identity,) = answer["forgotten"].values()
+    allow_again(shared, identity)
+    sync(shared, service, full=True)
+    assert homes_with(shared.db, table) == ["Alex", "Robin"]
+
+
+@pytest.mark.parametrize("asked", PULLED)
+def test_once_one_household_has_it_no_more_the_other_need_not_be_named(shared: Context, asked: Asked) -> None:
+    forget(shared, **asked, household="Alex")
+    assert forget(shared, **asked, household="Alex")["deleted"] == {}
+    assert sum(forget(shared, **asked)["deleted"].values()) > 0
+    assert homes_with(shared.db, TABLES[next(iter(asked))]) == []
+
+
+@pytest.mark.parametrize("asked", [{"file": "bank.csv"}, {"account": "bank"}])
+def test_a_file_in_two_households(ctx: Context, tmp_path: Path, asked: Asked) -> None:
+    (tmp_path / "bank.csv").write_text("Date,Amount,Description\n01/03/2026,-5.00,COFFEE\n")
+    for household in ("A", "B"):
+        load(Context(ctx.db, TODAY, household), [tmp_path / "bank.csv"], account="bank")
+    with pytest.raises(ChoiceRequiredError, match=r"add --household\. Choose one of: A, B\."):
+        forget(ctx, **asked)
+    assert forget(ctx, **asked, household="A")["deleted"]["transactions"] == 1
+    assert homes_with(ctx.db, "transactions") == ["B"]
+    assert load(Context(ctx.db, TODAY, "A"), [tmp_path / "bank.csv"]).files[0].added == 1
+
+
+def test_published_plans_stay_while_another_household_has_their_file(ctx: Context, tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text(json.dumps({"planId": "P1", "electricityContract": {"tariffPeriod": []}}))
+    left = []
+    for household in ("A", "B"):
+        load(Context(ctx.db, TODAY, household), [tmp_path / "p.json"])
+    for household in ("A", "B"):
+        forget(ctx, file="p.json", household=household)
+        with open_store(ctx.db) as store:
+            left.append(store.count("plans"))
+    assert left == [1, 0]
+
+
+def test_the_arrangements_of_a_household_that_goes_are_pulled_for_the_other(
+    shared: Context, service: WrittenService
+) -> None:
+    forget(shared, household="Alex")
+    service.lists["banking.transactions"].append(purchase(2))
+    sync(shared, service)
+    with open_store(shared.db) as store:
+        assert [row["id"] for row in store.rows("transactions")] == ["t1", "t2"]
+
+
+@pytest.mark.parametrize("asked", [{"household": "Alex"}, {"household": "Alex", "consent": "arr"}])
+def test_a_consent_that_another_household_has_is_not_ended_at_the_service(
+    shared: Context, service: WrittenService, asked: Asked
+) -> None:
+    answer = forget(shared, **asked, withdraw=service.withdraw)
+    assert (answer["withdrawn"], answer["not_withdrawn"]) == (
+        [],
+        [{"consent": "arr", "reason": "another household has this consent too"}],
+    )
+    assert forget(shared, household="Robin", withdraw=service.withdraw)["withdrawn"] == ["arr"]
+
+
+def test_of_one_household_an_id_goes_before_a_name(ctx: Context, service: WrittenService) -> None:
+    service.lists["banking.accounts"] = [
+        {"platform_id": f"pa{n}", "account_id": id_, "nickname": name, **OF}
+        for n, (id_, name) in enumerate([("a1", "Joint"), ("Joint", "Own"), ("a2", "Twice"), ("a3", "Twice")])
+    ]
+    sync(ctx, service, end_user="eu")
+    assert forget(ctx, account="Joint")["forgotten"] == {"account": "Joint"}
+    assert forget(ctx, account="Joint", household="Alex")["forgotten"] == {"account": "a1"}
+    with pytest.raises(ChoiceRequiredError) as told:
+        forget(ctx, account="Twice")
+    assert str(told.value) == "Several accounts are called 'Twice': use the id. Choose one of: a2, a3."
+
+
+def test_one_thing_is_forgotten_at_a_time(ctx: Context) -> None:
+    with pytest.raises(UsageError, match="Name one thing to delete"):
+        forget(ctx, account="a", consent="c", household="Alex")

@@ -1,0 +1,257 @@
+"""`spending` and `transactions` over a store: the command's answers, and the roll-up that must agree with the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.analytics.money.built import movement
+from toolkit.analytics.money import Question
+from toolkit.answers.base import to_builtins
+from toolkit.answers.money import Spending, Transaction
+from toolkit.errors import ChoiceRequiredError, StoreError
+from toolkit.flows.household.context import Context
+from toolkit.flows.money.spending import (
+    can_use_rollups,
+    mark_all,
+    refresh,
+    spending,
+    spending_from_rows,
+    spending_of,
+)
+from toolkit.flows.money.transactions import transactions
+from toolkit.store import Store, open_store
+from toolkit.tables.schema.identity import HouseholdRow
+
+HOUSEHOLD = {"household_id": "h", "name": "Home", "timezone": "Australia/Sydney"}
+ACCOUNTS = [
+    {"household_id": "h", "source": "service", "id": name, "account_id": name, "display_name": name.title()}
+    for name in ("everyday", "savings")
+]
+GROCERIES = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
+
+
+@contextmanager
+def home(path: Path, *rows: dict) -> Iterator[Store]:
+    """A store with one household, two accounts and these rows, rolled up."""
+    with open_store(path) as store:
+        store.upsert("households", [HOUSEHOLD])
+        store.upsert("accounts", ACCOUNTS)
+        store.upsert("transactions", [{"id": f"t{number}", **row} for number, row in enumerate(rows)])
+        mark_all(store, "h")
+        refresh(store, "h")
+        yield store
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Context:
+    return Context(tmp_path / "home" / "household.db", date(2026, 3, 31))
+
+
+ROWS = (
+    # on 1 March in Sydney
+    movement("-54.30", "2026-02-28T13:30:00Z", "WOOLWORTHS 1294 SYDNEY", category_confidence="HIGH", **GROCERIES),
+    movement("4.30", "2026-03-10", "WOOLWORTHS 1294 SYDNEY", **GROCERIES),
+    movement("-500.00", "2026-03-16", "Transfer to savings"),
+    movement("500.00", "2026-03-16", "Transfer from everyday", account_id="savings"),
+    movement("2000.00", "2026-03-17", "ACME", primary_category="INCOME", secondary_category="INCOME_SALARY"),
+    movement("-9.00", "2026-03-18", "NETFLIX.COM", status="PENDING"),
+    movement("-1200", "2026-03-19", "HOTEL TOKYO", currency="JPY"),
+)
+
+
+def test_the_answer_of_the_contract(ctx: Context) -> None:
+    with home(ctx.db, *ROWS):
+        pass
+    assert to_builtins(spending(ctx)) == {
+        "from": date(2026, 3, 1),
+        "to": date(2026, 3, 19),
+        "by": "category",
+        "rows": [
+            {
+                "primary_category": "FOOD_AND_DRINK",
+                "secondary_category": "FOOD_AND_DRINK_GROCERIES",
+                "spent": Decimal("50.00"),
+                "count": 2,
+            }
+        ],
+        "spent": Decimal("50.00"),
+        "income": Decimal("2000.00"),
+        "transfers": Decimal("500.00"),
+        "pending": Decimal("9.00"),
+        "other_currencies": (
+            {
+                "currency": "JPY",
+                "spent": Decimal("1200"),
+                "income": Decimal(0),
+                "transfers": Decimal(0),
+                "pending": Decimal(0),
+                "count": 1,
+            },
+        ),
+        "problems": (),
+    }
+    with_pending = spending(ctx, by="merchant", months=True, pending=True, from_=date(2026, 3, 5), to=date(2026, 3, 18))
+    assert to_builtins(with_pending.rows) == [
+        {"month": "2026-03", "merchant": "Netflix", "spent": Decimal("9.00"), "count": 1},
+        {"month": "2026-03", "merchant": "Woolworths", "spent": Decimal("-4.30"), "count": 1},
+    ]
+    (by_account,) = spending(ctx, by="account").rows
+    assert to_builtins(by_account) == {
+        "account_id": "everyday",
+        "account_name": "Everyday",
+        "spent": Decimal("50.00"),
+        "count": 2,
+    }
+    assert (with_pending.from_, with_pending.to) == (date(2026, 3, 5), date(2026, 3, 18))
+
+
+def test_rows_without_a_date_are_listed(ctx: Context) -> None:
+    with home(ctx.db, movement("-12.00", None, "SHOP"), *ROWS):
+        pass
+    undated = spending(ctx, months=True)
+    assert undated.rows[-1].month is None
+    assert [(problem.where, problem.severity) for problem in undated.problems] == [("t0", "warning")]
+    in_range = spending(ctx, from_=date(2026, 3, 1), to=date(2026, 3, 31))
+    assert in_range.spent == Decimal("50.00")
+    assert len(in_range.problems) == 1
+
+
+def test_the_rows_behind_the_sums(ctx: Context) -> None:
+    with home(ctx.db, movement("-12.00", None, "SHOP"), *ROWS):
+        pass
+    every = transactions(ctx).transactions
+    assert [row.id for row in every] == ["t7", "t6", "t5", "t3", "t4", "t2", "t1", "t0"]
+    assert every[-2] == Transaction(
+        id="t1",
+        date=date(2026, 3, 1),
+        account_id="everyday",
+        amount=Decimal("-54.30"),
+        currency="AUD",
+        status="POSTED",
+        description="WOOLWORTHS 1294 SYDNEY",
+        merchant="Woolworths",
+        primary_category="FOOD_AND_DRINK",
+        secondary_category="FOOD_AND_DRINK_GROCERIES",
+        category_source="provider",
+        category_confidence="HIGH",
+        kind="expense",
+        transfer_partner=None,
+        possible_partners=(),
+    )
+    assert [row.transfer_partner for row in every[3:5]] == ["t4", "t3"]
+
+
+def test_own_account_numbers_are_masked(ctx: Context) -> None:
+    with home(ctx.db, movement("-5.00", "2026-03-01", "To 062000 111222333 dinner")) as store:
+        store.upsert("accounts", [{**ACCOUNTS[1], "account_number": "111222333"}])
+    (row,) = transactions(ctx).transactions
+    assert row.description == "To 062000 xxxxxx333 dinner"
+    assert "111222333" not in str(row)
+
+
+@pytest.mark.parametrize(
+    ("how", "ids"),
+    [
+        ({"from_": date(2026, 3, 16), "to": date(2026, 3, 17)}, ["t4", "t2", "t3"]),
+        ({"account": "savings"}, ["t3"]),
+        ({"account": "Savings"}, ["t3"]),
+        ({"category": "food_and_drink"}, ["t1", "t0"]),
+        ({"category": "Food and Drink"}, ["t1", "t0"]),
+        ({"category": "travel lodging"}, []),
+        ({"category": "INCOME_SALARY"}, ["t4"]),
+        ({"search": "sydney WOOLWORTHS"}, ["t1", "t0"]),
+        ({"search": "100%"}, []),
+        ({"limit": 2}, ["t6", "t5"]),
+    ],
+)
+def test_what_may_be_asked_for(ctx: Context, how: dict, ids: list[str]) -> None:
+    with home(ctx.db, *ROWS):
+        pass
+    assert [row.id for row in transactions(ctx, **how).transactions] == ids
+
+
+def test_an_empty_database_says_what_to_do(ctx: Context) -> None:
+    with pytest.raises(StoreError, match="toolkit import"):
+        spending(ctx)
+    with home(ctx.db) as store:
+        store.upsert("households", [{**HOUSEHOLD, "household_id": "g", "name": "Other"}])
+    with pytest.raises(ChoiceRequiredError, match="Home, Other"):
+        spending(ctx)
+
+
+MORE_ROWS = st.lists(
+    st.builds(
+        lambda cents, day, kind, more: {**movement("0.00", day, **kind), **more, "amount_minor": cents},
+        st.integers(-200, 200),
+        st.dates(date(2026, 1, 25), date(2026, 3, 10)).map(str) | st.just("2026-01-31T13:30:00Z"),
+        st.sampled_from([GROCERIES, {}, {"primary_category": "INCOME"}, {"description": "Transfer to savings"}]),
+        st.fixed_dictionaries(
+            {
+                "account_id": st.sampled_from(["everyday", "savings"]),
+                "status": st.sampled_from(["POSTED", "PENDING"]),
+                "currency": st.sampled_from(["AUD", "AUD", "NZD"]),
+            }
+        ),
+    ),
+    max_size=12,
+)
+QUESTIONS = st.builds(
+    Question,
+    st.sampled_from([None, date(2026, 2, 1)]),
+    st.sampled_from([None, date(2026, 2, 28), date(2026, 1, 31)]),
+    st.sampled_from(["category", "account"]),
+    st.booleans(),
+    st.booleans(),
+)
+
+
+@given(rows=MORE_ROWS, later=MORE_ROWS, questions=st.lists(QUESTIONS, min_size=1, max_size=3))
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_roll_up_gives_what_the_rows_give(tmp_path_factory, rows, later, questions) -> None:
+    path = tmp_path_factory.mktemp("home") / "household.db"
+    with home(path, *rows) as store:
+        store.upsert("transactions", [{"id": f"later{number}", **row} for number, row in enumerate(later)])
+        mark_all(store, "h")
+        refresh(store, "h")
+        household = store.load(HouseholdRow)[0]
+        assert store.count("dirty_months") == 0
+        for question in questions:
+            assert can_use_rollups(store, household, question)
+            one, other = spending_of(store, household, question), spending_from_rows(store, household, question)
+            assert one.rows == other.rows
+            assert one.other_currencies == other.other_currencies
+            assert sums(one) == sums(other)
+
+
+def sums(answer: Spending) -> tuple:
+    totals = (answer.spent, answer.income, answer.transfers, answer.pending)
+    return (*totals, answer.from_, answer.to)
+
+
+def test_a_roll_up_that_is_out_of_date_is_never_used(ctx: Context) -> None:
+    with home(ctx.db, *ROWS) as store:
+        household = store.load(HouseholdRow)[0]
+        assert can_use_rollups(store, household, Question())
+        assert not can_use_rollups(store, household, Question(by="merchant"))
+        assert not can_use_rollups(store, household, Question(from_=date(2026, 3, 2)))
+        assert not can_use_rollups(store, household, Question(to=date(2026, 3, 30)))
+        store.upsert("households", [{**HOUSEHOLD, "timezone": "Australia/Perth"}])
+        assert not can_use_rollups(store, store.load(HouseholdRow)[0], Question())
+    assert spending(ctx, months=True).rows[0].month == "2026-02"  # 21:30 on 28 February in Perth
+    with open_store(ctx.db) as store:
+        assert refresh(store, "h") > 0
+        assert can_use_rollups(store, store.load(HouseholdRow)[0], Question())
+        assert refresh(store, "h") == 0
+        store.delete("transactions", {"id": "t0"})
+        mark_all(store, "h")
+        assert not can_use_rollups(store, store.load(HouseholdRow)[0], Question())
+        refresh(store, "h")
+    assert spending(ctx).spent == Decimal("-4.30")
