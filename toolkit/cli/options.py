@@ -23,11 +23,8 @@ from toolkit.units import DEFAULT_ZONE
 P = ParamSpec("P")
 R = TypeVar("R")
 
-"""What "today" means where neither --today nor TOOLKIT_TIMEZONE says otherwise."""
-
-
 YEARS = range(1900, 2200)
-"""What lies around a day must be a date, too."""
+"""Years accepted for --today, so that days before and after it are dates too."""
 
 
 class Day(click.ParamType[date]):
@@ -57,7 +54,7 @@ class Today(Day):
 
 
 class NamedPath(click.Path):
-    """A path that was given: an empty one, as of a variable that is not set, is no folder to work in."""
+    """A path that is not empty, as that of a variable that is not set would be."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(path_type=Path, **how)
@@ -107,9 +104,9 @@ def _zone(settings: Settings) -> tzinfo:
     return ZoneInfo(settings.timezone or DEFAULT_ZONE)
 
 
-def on_the_readers_clock(moment: datetime) -> datetime:
-    """An instant as a clock shows it where the answer is read."""
-    return moment.astimezone(_zone(load_settings({})))
+def in_local_time(instant: datetime) -> datetime:
+    """Convert an instant to the time zone in which the answer is read."""
+    return instant.astimezone(_zone(load_settings({})))
 
 
 def new_household(command: Callable[P, R]) -> Callable[P, R]:
@@ -178,5 +175,5 @@ def reports(show: Show[A]) -> Callable[[Callable[..., A]], Callable[..., None]]:
 
 
 def say(message: str) -> None:
-    """Progress, warnings and hints go to stderr."""
+    """Print progress, a warning or a hint on stderr."""
     output.say(message)

@@ -40,9 +40,30 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 @options.new_household
 @options.reports(show.load)
 @options.data
-def import_(paths: tuple[Path, ...], ctx: Context, *, new: bool, **how: Any) -> ImportReport:
+def import_(  # noqa: PLR0913  one parameter an option
+    paths: tuple[Path, ...],
+    ctx: Context,
+    *,
+    kind: str | None,
+    account: str | None,
+    timezone: str | None,
+    controlled_load: tuple[str, ...],
+    new: bool,
+) -> ImportReport:
     """Import meter data, bank exports and published plans."""
-    return options.asking_if_new(ctx, lambda home: load(home, paths, **how, progress=options.say), new=new)
+
+    def run(home: Context) -> ImportReport:
+        return load(
+            home,
+            paths,
+            kind=kind,
+            account=account,
+            timezone=timezone,
+            controlled_load=controlled_load,
+            progress=options.say,
+        )
+
+    return options.asking_if_new(ctx, run, new=new)
 
 
 @click.command()

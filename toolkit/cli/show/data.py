@@ -10,7 +10,7 @@ from toolkit.answers.consents import Connected, ConnectedConsent, Consent, Ended
 from toolkit.answers.data import ImportReport
 from toolkit.answers.households import Households, Status
 from toolkit.answers.sync import Sync
-from toolkit.cli.options import on_the_readers_clock
+from toolkit.cli.options import in_local_time
 from toolkit.cli.output import day, percent, printable, sentence, show_problems, table
 from toolkit.flows.household.homes import FACTS
 from toolkit.flows.wording import counted
@@ -75,7 +75,7 @@ def status(answer: Status) -> Iterator[str]:
         for consent in home.consents:
             yield from _consent(consent)
         for resource, read_at in home.freshness.items():
-            yield f"  {resource}: read {day(on_the_readers_clock(read_at))}"
+            yield f"  {resource}: read {day(in_local_time(read_at))}"
         for meter in home.meter_coverage:
             span = f"{day(meter.from_)} to {day(meter.to)}"
             yield f"  meter {printable(meter.service_point_id)}: {span}, {percent(meter.coverage)} of the time"
