@@ -24,7 +24,7 @@ COMMAND_LINE_ONLY = (
     "flows/money/overrides.py",
     "flows/money/rules.py",
     "flows/sync/listen.py",
-    "store/integrity/write_ahead_log.py",
+    "store/integrity.py",
 )
 """Their sentences answer commands that have no page."""
 VARIABLE = re.compile(r"TOOLKIT_[A-Z_]+")

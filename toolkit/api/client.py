@@ -15,9 +15,9 @@ from toolkit.api.transport import HttpClient, Response, RetryPolicy, Transport, 
 from toolkit.wire import records as r
 from toolkit.wire.decoding.pages import Listing, Page, listed, read_alone, read_one, read_page
 from toolkit.wire.decoding.spelling import Spelling, Stated, stated
-from toolkit.wire.endpoints import Endpoint, endpoint
+from toolkit.wire.endpoints import Endpoint, endpoint, query
 from toolkit.wire.errors import error_for
-from toolkit.wire.messages import OpenSession, query, read_created, read_session
+from toolkit.wire.messages import OpenSession, read_created, read_session
 from toolkit.wire.parameters import CONSUMER_ADDRESS, CONSUMER_AGENT, MAX_PAGE_SIZE, VERSION
 
 T = TypeVar("T")

@@ -1,7 +1,16 @@
-"""Open SQLite as this project needs it, copy databases in use, and word SQLite's errors."""
+"""Open SQLite as this project needs it, copy databases in use, and word SQLite's errors.
+
+Every connection has SQL functions that open interval blobs:
+
+SELECT date, interval_values(reads, exponent, width) FROM register_days     -- JSON list of numbers
+SELECT interval_value(reads, exponent, width, 1) FROM register_days         -- the first of the day
+
+A Datasette plugin with the line `from toolkit.store.connection import prepare_connection` adds them there too.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,7 +20,6 @@ from urllib.parse import quote
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError
 from toolkit.store.files import backups_of, private_file, unfinished
-from toolkit.store.functions import prepare_connection
 from toolkit.store.statements import add_check_function
 
 BUSY_SECONDS = 15.0
@@ -30,7 +38,7 @@ _PRAGMAS = (
 
 
 def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
-    """A connection in autocommit mode (transactions are begun in so many words), with a busy timeout."""
+    """Open a connection in autocommit mode (transactions begin with an explicit BEGIN), with a busy timeout."""
     with failures(path):
         connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
         for pragma in _PRAGMAS:
@@ -99,14 +107,41 @@ def copy_database(connection: sqlite3.Connection, target: Path) -> Path:
 
 
 def copy_file(source: Path, target: Path) -> Path:
-    """Copy a database that nobody may change, its mode and version neither: it may be on a disk that is only read."""
+    """Copy a database without changing it, its mode and version included: it may be on a read-only disk."""
     with failures(source), closing(sqlite3.connect(f"file:{quote(str(source.absolute()))}?mode=ro", uri=True)) as read:
         read.execute("PRAGMA schema_version")
         return copy_database(read, target)
 
 
 def empty_log(path: Path) -> None:
-    """Take the log into the database, so that it is one file. Raises StoreBusyError where anybody else has it open."""
+    """Move the log into the database, so that it is one file. Raises StoreBusyError where it is open elsewhere."""
     with closing(connect(path)) as connection, failures(path):
         if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
             raise StoreBusyError(f"{path} is open elsewhere: close the app and other commands, then repeat.")
+
+
+# ---- SQL functions for interval blobs
+
+
+def interval_values(blob: bytes | None, exponent: int, width: int) -> str | None:
+    """Return the values of a register-day as a JSON list, in the register's unit."""
+    if blob is None:
+        return None
+    return json.dumps([_value(blob, exponent, width, start) for start in range(0, len(blob), width)])
+
+
+def interval_value(blob: bytes | None, exponent: int, width: int, number: int) -> float | None:
+    """Return one value of a register-day; the first is number 1. Null outside the day."""
+    if blob is None or not 1 <= number <= len(blob) // width:
+        return None
+    return _value(blob, exponent, width, (number - 1) * width)
+
+
+def _value(blob: bytes, exponent: int, width: int, start: int) -> float:
+    return float(int.from_bytes(blob[start : start + width], "little", signed=True) / 10**exponent)
+
+
+def prepare_connection(connection: sqlite3.Connection) -> None:
+    """Register the SQL functions on a connection; Datasette calls a plugin's function of this name."""
+    connection.create_function("interval_values", 3, interval_values, deterministic=True)
+    connection.create_function("interval_value", 4, interval_value, deterministic=True)

@@ -12,27 +12,28 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, ToolkitError
 from toolkit.store.connection import BUSY_SECONDS, connect, copy_database, failures, use_write_ahead_log
-from toolkit.store.encoding import Rows, form, readers
-from toolkit.store.files import private_file
-from toolkit.store.integrity import (
-    damage,
+from toolkit.store.files import (
     identity,
     is_log_left,
     is_stored,
-    refuse_lost_end,
+    private_file,
     refuse_replaced,
     refuse_without_its_log,
 )
+from toolkit.store.integrity import damage, refuse_lost_end
 from toolkit.store.migrations import ensure_current
 from toolkit.store.statements import (
     CHECK_COLUMN,
     Condition,
     Counts,
+    Rows,
     Where,
     check_call,
     condition,
+    form,
     of_household,
     quoted,
+    readers,
     select,
     upsert,
 )

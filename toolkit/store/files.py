@@ -17,6 +17,7 @@ from toolkit.errors import StoreError
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
+_LOG_HEADER_BYTES = 32
 _MAKING = threading.Lock()
 
 FOLDER = "backups"
@@ -152,3 +153,94 @@ def _called(folder: Path, form: str) -> list[Path]:
 
 def _now() -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
+
+
+# ---- whether the database and its log are where they were
+
+Identity = tuple[tuple[int, int] | None, ...]
+"""Device and number of the database file and of its log; None where there is none."""
+
+
+def is_stored(path: Path) -> bool:
+    """Whether there is a database at `path`. Raises StoreError where it is missing but its copies or its log remain."""
+    if path.exists():
+        return True
+    if copies := copies_of(path):
+        raise StoreError(
+            f"{path} is missing, but a copy of it is there: it was moved or deleted. Put it back, or restore the copy: "
+            f"toolkit restore {copies[-1]}. To begin anew, move the copies elsewhere."
+        )
+    if _size(log := log_of(path)):
+        raise StoreError(
+            f"{path} is missing, but its log {log.name} is there: it was moved or deleted. Put it back. To begin anew, "
+            "delete the log."
+        )
+    return False
+
+
+def log_of(path: Path) -> Path:
+    """Return the path of the write-ahead log of a database."""
+    return path.with_name(path.name + "-wal")
+
+
+def _index_of(path: Path) -> Path:
+    return path.with_name(path.name + "-shm")
+
+
+def is_log_left(path: Path) -> bool:
+    """Whether there is a log with anything in it, by a crash or by others that have the database open."""
+    return _size(log_of(path)) > _LOG_HEADER_BYTES
+
+
+def identity(path: Path) -> Identity:
+    """Return device and inode number of the database file and its log."""
+    return tuple(_number(place) for place in (path, log_of(path)))
+
+
+def refuse_replaced(path: Path, opened: Identity) -> None:
+    """Raise StoreError if the opened files are no longer at their paths.
+
+    SQLite would continue to write to files that have no name any more. A log created later is not a replacement.
+    """
+    present = identity(path)
+    if any(then not in (None, now) for then, now in zip(opened, present, strict=True)):
+        raise StoreError(
+            f"{path} was moved, deleted or replaced while it was in use: nothing was stored in it since. Put it back, "
+            "or see `toolkit doctor`, and repeat."
+        )
+
+
+def is_without_its_log(path: Path) -> bool:
+    """Whether the log was taken away after a crash: SQLite makes the log before its index and deletes it after it."""
+    log, index = log_of(path), _index_of(path)
+    return all(_size(index) and not log.exists() for _ in range(2))  # twice: somebody may just be closing it
+
+
+def refuse_without_its_log(path: Path) -> None:
+    """Raise StoreError if the log was taken away after a crash."""
+    if is_without_its_log(path):
+        raise StoreError(
+            f"{path}: its log was taken away after a crash, and what was stored last may be missing: run `toolkit "
+            "doctor`, which looks at the rest and lets you go on."
+        )
+
+
+def go_on_without_log(path: Path) -> None:
+    """Accept the loss of the log, once it has been reported."""
+    _index_of(path).unlink(missing_ok=True)
+
+
+def _size(path: Path) -> int:
+    """Return the size of a file in bytes; 0 where there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _number(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino

@@ -1,4 +1,6 @@
-"""SQL made from `tables.schema`: selections, upserts that count, and the checksum that every row carries.
+"""SQL and stored values made from `tables.schema`: selections, upserts that count, and a checksum for every row.
+
+Dates and instants are stored as text, booleans as 0 and 1, lists and mappings as JSON text.
 
 Names come from the schema only; values never enter the text. SQLite keeps no checksum of its own: about a third of
 flipped bits pass its check. A row's is of its values in the order of the schema, nulls left out, so that a column
@@ -7,19 +9,144 @@ added later changes nothing.
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
+from typing import Any
 from zlib import crc32
 
 from msgspec import msgpack
+from msgspec.structs import astuple
 
-from toolkit.store.encoding import Value, stored
 from toolkit.tables import schema
-from toolkit.tables.schema import Table
+from toolkit.tables.schema import Cell, Record, Table, TableRow
+
+Value = str | int | float | bytes | None
+"""A value as SQLite keeps it."""
+Rows = Sequence[Record] | Sequence[TableRow] | Sequence[tuple[Cell, ...]]
+
+
+# ---- values as SQLite stores them
+
+
+def stored(value: Cell) -> Value:
+    """Convert one value to what SQLite stores. Raises ValueError for a time without a zone."""
+    if value is None or isinstance(value, str | bytes | float):
+        return value
+    if isinstance(value, bool | int):
+        return int(value)
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(f"{value.isoformat()} has no time zone")
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    # JSON that depends on the content alone: sorted keys, no spaces
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+class Form:
+    """Encode rows of one table: their column order, and each value as SQLite stores it."""
+
+    def __init__(self, table: Table) -> None:
+        self.name, self.names = table.name, table.names
+        self._known = frozenset(table.names)
+        self._columns = table.columns
+
+    def columns(self, rows: Rows) -> dict[str, Sequence[Value]]:
+        """Return rows by column, values as SQLite stores them; columns that no row fills are left out.
+
+        Mappings may leave columns out (null); tuples hold values as stored, in the table's order. Raises KeyError for
+        unknown columns.
+        """
+        laid_out = [row if isinstance(row, tuple) else self._laid_out(row) for row in rows]
+        columns = zip(self._columns, zip(*laid_out, strict=True), strict=True)
+        return {
+            of.name: _converted(of.kind, values)
+            for of, values in columns
+            if of.required or any(values) or values.count(None) < len(values)
+        }
+
+    def value(self, name: str, value: Cell) -> Value:
+        """Convert one value for the column `name`."""
+        kind = self._columns[self.names.index(name)].kind
+        return _converted(kind, (value,))[0]
+
+    def _laid_out(self, row: Record | TableRow) -> tuple[Cell, ...]:
+        if isinstance(row, TableRow):
+            return astuple(row)
+        if tuple(row) == self.names:
+            return tuple(row.values())
+        if row.keys() <= self._known:
+            return tuple([row.get(name) for name in self.names])
+        raise KeyError(f"table {self.name} has no column {', '.join(sorted(row.keys() - self._known))}")
+
+
+def _converted(kind: str, values: Sequence[Any]) -> Sequence[Value]:
+    """Convert a column. Most columns have one type that SQLite stores unchanged: looking at the types is quicker."""
+    by_type = {type_: _converter(kind, type_) for type_ in set(map(type, values))}
+    converters = {type_: convert for type_, convert in by_type.items() if convert is not None}
+    if not converters:
+        return values
+    return [converters[type(each)](each) if type(each) in converters else each for each in values]
+
+
+_FORMS: dict[str, Form] = {}
+
+
+def form(table: Table) -> Form:
+    """Return the encoder of a table's rows, made once for each table."""
+    known = _FORMS.get(table.name)
+    if known is None:
+        known = _FORMS[table.name] = Form(table)
+    return known
+
+
+def _converter(kind: str, type_: type) -> Callable[[Any], Value] | None:
+    """Return the conversion of a Python type to one that SQLite stores unchanged; None if none is needed."""
+    if type_ is type(None) or type_ is bytes:
+        return None
+    if kind == "real":
+        return _real
+    if kind in ("integer", "boolean"):
+        return None if type_ is int else _whole
+    return None if type_ is str else _text
+
+
+def _real(value: Any) -> Value:
+    number = float(value) + 0.0  # SQLite keeps no negative zero
+    return None if number != number else number  # noqa: PLR0124  not a number: SQLite keeps null
+
+
+def _whole(value: Any) -> Value:
+    number = float(value)
+    return int(value) if number.is_integer() else number
+
+
+def _text(value: Any) -> Value:
+    text = stored(value)
+    return text if text is None or isinstance(text, str) else str(text)
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "date": date.fromisoformat,
+    "instant": datetime.fromisoformat,
+    "boolean": bool,
+}
+
+
+def readers(table: Table, names: tuple[str, ...]) -> list[tuple[int, Callable[[Any], Any]]]:
+    """Return (position, reader) for columns of a row of `names` that are dates, instants and booleans."""
+    kinds = {column.name: column.kind for column in table.columns}
+    by_position = [(position, _READERS.get(kinds[name])) for position, name in enumerate(names)]
+    return [(position, reader) for position, reader in by_position if reader is not None]
+
 
 Scalar = str | int | float | Decimal | date | None
 Condition = Scalar | Collection[Scalar]

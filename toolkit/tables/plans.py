@@ -1,28 +1,36 @@
-"""Energy plans read: any published or account spelling becomes one `Plan`. No IO.
+"""Read energy plans: any published or account spelling becomes one `Plan`. No IO.
 
 Accepted shapes: the public register's plan detail (camelCase; bare or under `data`), the service's `plan_detail`
 (snake_case; bare, or inside an energy account's plan with `plan_overview`), and the older forms of both.
+
+Contracts get one canonical shape, the service's (snake_case), with older forms folded into today's:
+`daily_supply_charges` → `daily_supply_charge`; a controlled load with `rates` and `daily_charge` → `single_rate`;
+`single_tariff.amount` → one rate; `time_varying_tariffs` (object, array or `_v2`) → one list; days given as an object
+of booleans → a list. Lists have objects only: anything else in them is a Problem.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from functools import lru_cache
+from typing import Any, Literal, get_args
 
 from toolkit.errors import PricingError, Problem
-from toolkit.tables.plan_shapes import JsonObject, Shaper, snake, snake_keys
 from toolkit.tables.schema import Row
 from toolkit.units import AEST
 
 Fuel = Literal["ELECTRICITY", "GAS"]
+JsonObject = dict[str, Any]
+"""A JSON object of the service, of a plan register or of a file."""
 
 UNNAMED = "?"
-"""The id that a refusal gives to what names none."""
+"""The plan id in the error about a plan without one."""
 _CONTRACTS = ("electricity_contract", "gas_contract")
+_CONTRACT_LISTS = ("discounts", "fees", "green_power_charges", "eligibility", "incentives")
 _HEADER = {"plan_detail", "plan_overview", "data", *_CONTRACTS}
 
 
@@ -30,10 +38,9 @@ _HEADER = {"plan_detail", "plan_overview", "data", *_CONTRACTS}
 class Plan:
     """One version of one energy plan.
 
-    Header fields are those of table `plans`. The contracts are in the canonical shape of
-    `toolkit.tables.plan_shapes`; prices are still as written (text or number, dollars or cents, see the rates).
-    version: content hash; independent of spacing and key order. given: the object as it came.
-    problems: what of the contracts could not be read.
+    Header fields are those of table `plans`. Contracts are in the canonical shape, prices as written (text or number,
+    dollars or cents: see the rates). version: content hash; independent of spacing and key order. given: the object as
+    it came. problems: parts of the contracts that could not be read.
     """
 
     plan_id: str
@@ -71,13 +78,12 @@ class Plan:
     @property
     def fuels(self) -> tuple[Fuel, ...]:
         """The fuels it has a contract for."""
-        fuels: tuple[Fuel, ...] = ("ELECTRICITY", "GAS")
-        return tuple(fuel for fuel in fuels if self.contract(fuel) is not None)
+        return tuple(fuel for fuel in get_args(Fuel) if self.contract(fuel) is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class AccountPlan:
-    """A plan as an energy account of the service carries it. Dates as written; end None while it lasts."""
+    """A plan as an energy account of the service carries it. Dates are as written; the end is None while it lasts."""
 
     account_id: str
     plan: Plan
@@ -89,7 +95,7 @@ class AccountPlan:
 
 
 def looks_like_plan(obj: object) -> bool:
-    """Return whether a JSON value is one energy plan in any accepted shape."""
+    """Whether a JSON value is one energy plan in any accepted shape."""
     return isinstance(obj, dict) and any(contract in _detail(obj) for contract in _CONTRACTS)
 
 
@@ -107,10 +113,10 @@ def read_plan(obj: object, *, plan_id: str | None = None, version: str | None = 
     identity = _text(header, "plan_id") or plan_id or f"plan:{version[:12]}"
     shapers = {key: Shaper(f"{identity}.{key}") for key in (*_CONTRACTS, "metering_charges")}
     given = {key: shapers[key].objects(detail, key) for key in _CONTRACTS}
+    charges = shapers["metering_charges"].objects(detail, "metering_charges")
     contracts = {key: shapers[key].contract(objects[0]) if objects else None for key, objects in given.items()}
     if not any(contracts.values()):
         raise PricingError(identity, "it holds no electricity and no gas contract")
-    charges = shapers["metering_charges"].objects(detail, "metering_charges")
     return Plan(
         plan_id=identity,
         version=version,
@@ -132,8 +138,8 @@ def read_account_plan(account_id: str, obj: object) -> AccountPlan:
     if not isinstance(obj, dict):
         raise PricingError(account_id, "a plan is a JSON object")
     shaped = _top(obj)
-    overview = shaped.get("plan_overview")
-    overview = snake_keys(overview) if isinstance(overview, dict) else {}
+    given = shaped.get("plan_overview")
+    overview = snake_keys(given) if isinstance(given, dict) else {}
     start = _text(overview, "start_date")
     detail = _detail(obj)
     fuel = (_text(detail, "fuel_type") or "-".join(key[:-9] for key in _CONTRACTS if detail.get(key))).lower()
@@ -220,9 +226,8 @@ def _top(obj: JsonObject) -> JsonObject:
 
 def _detail(obj: JsonObject) -> JsonObject:
     """The object that holds the contracts."""
-    shaped = _top(obj)
-    detail = shaped.get("plan_detail")
-    return _top(detail) if isinstance(detail, dict) else shaped
+    detail = _top(obj).get("plan_detail")
+    return _top(detail if isinstance(detail, dict) else obj)
 
 
 def _header(obj: JsonObject) -> JsonObject:
@@ -236,12 +241,13 @@ def _header(obj: JsonObject) -> JsonObject:
 def _described(header: JsonObject) -> JsonObject:
     geography = header.get("geography")
     place = {snake(str(k)): v for k, v in geography.items()} if isinstance(geography, dict) else {}
+    codes = {key: code.upper() for key in ("fuel_type", "customer_type", "type") if (code := _text(header, key))}
     return {
         "name": _text(header, "display_name") or _text(header, "nickname"),
         "retailer": _text(header, "brand_name") or _text(header, "brand"),
-        "fuel_type": _upper(header, "fuel_type"),
-        "customer_type": _upper(header, "customer_type"),
-        "plan_type": _upper(header, "type"),
+        "fuel_type": codes.get("fuel_type"),
+        "customer_type": codes.get("customer_type"),
+        "plan_type": codes.get("type"),
         "distributors": _texts(place.get("distributors")),
         "included_postcodes": _texts(place.get("included_postcodes") or place.get("include_postcodes")),
         "excluded_postcodes": _texts(place.get("excluded_postcodes") or place.get("exclude_postcodes")),
@@ -258,14 +264,135 @@ def _text(holder: JsonObject, key: str) -> str | None:
     return str(value).strip() or None
 
 
-def _upper(holder: JsonObject, key: str) -> str | None:
-    value = _text(holder, key)
-    return value.upper() if value else None
-
-
 def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+    if not isinstance(value, (list, tuple)):
         return ()
-    if all(type(entry) is str for entry in value):
+    if all(type(entry) is str for entry in value):  # thousands of postcodes: no look at each
         return tuple(value)
     return tuple(str(entry) for entry in value if isinstance(entry, (str, int)) and not isinstance(entry, bool))
+
+
+# ---- contracts in one shape, whatever the spelling they were published in
+
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_FLAGGED = {"weekdays": ("MON", "TUE", "WED", "THU", "FRI"), "saturday": ("SAT",), "sunday": ("SUN",)}
+
+
+@lru_cache(maxsize=4096)
+def snake(key: str) -> str:
+    """`rateBlockUType` → `rate_block_u_type`; snake_case stays as it is."""
+    return _WORD_START.sub("_", key).lower()
+
+
+def snake_keys(given: JsonObject) -> JsonObject:
+    """Return the same JSON object with every key in it, at any depth, in snake_case."""
+    return {snake(key): _snake_inside(inner) for key, inner in given.items()}
+
+
+def _snake_inside(value: object) -> object:
+    if isinstance(value, list):
+        return [_snake_inside(inner) for inner in value]
+    return snake_keys(value) if isinstance(value, dict) else value
+
+
+class Shaper:
+    """Fold one contract into the canonical shape and remember what could not be read (`problems`).
+
+    where: prefix of the problems' place, such as `PLAN1.electricity_contract`.
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.problems: list[Problem] = []
+
+    def contract(self, given: JsonObject) -> JsonObject:
+        """Return the contract in the canonical shape."""
+        shaped = snake_keys(given)
+        shaped["tariff_period"] = [self._period(p) for p in self.objects(shaped, "tariff_period")]
+        shaped["controlled_load"] = [self._controlled_load(c) for c in self.objects(shaped, "controlled_load")]
+        shaped["solar_feed_in_tariff"] = [self._feed_in(f) for f in self.objects(shaped, "solar_feed_in_tariff")]
+        return shaped | {key: self.objects(shaped, key) for key in _CONTRACT_LISTS}
+
+    def objects(self, parent: JsonObject, key: str) -> list[JsonObject]:
+        """Return the objects under `key`: a list's, or the only one; [] where absent."""
+        value = parent.get(key)
+        entries = value if isinstance(value, list) else [value]
+        for entry in entries:
+            if not isinstance(entry, dict | None):
+                self._refuse(key, "an object was expected", entry)
+        return [entry for entry in entries if isinstance(entry, dict)]
+
+    def _refuse(self, key: str, reason: str, value: object) -> None:
+        self.problems.append(Problem(f"{self.where}.{key}", f"{reason}, not {str(value)[:40]!r}"))
+
+    def _period(self, period: JsonObject) -> JsonObject:
+        supply = period.get("daily_supply_charge")
+        return {
+            **period,
+            "daily_supply_charge": supply if supply is not None else period.get("daily_supply_charges"),
+            "banded_daily_supply_charges": self.objects(period, "banded_daily_supply_charges"),
+            "single_rate": self._rated(self.objects(period, "single_rate")),
+            "time_of_use_rates": self._bands(period),
+            "demand_charges": [self._with_days(d) for d in self.objects(period, "demand_charges")],
+        }
+
+    def _bands(self, parent: JsonObject) -> list[JsonObject]:
+        return [
+            {
+                **self._with_rates(band),
+                "display_name": band.get("display_name") or band.get("name"),
+                "time_of_use": [self._with_days(window) for window in self.objects(band, "time_of_use")],
+            }
+            for band in self.objects(parent, "time_of_use_rates")
+        ]
+
+    def _rated(self, objects: list[JsonObject]) -> JsonObject | None:
+        return self._with_rates(objects[0]) if objects else None
+
+    def _with_rates(self, holder: JsonObject) -> JsonObject:
+        """The holder with a list of rates; an older bare `amount` is one rate."""
+        rates = self.objects(holder, "rates")
+        if not rates and holder.get("amount") is not None:
+            rates = [{"unit_price": holder["amount"]}]
+        return {**holder, "rates": rates}
+
+    def _with_days(self, window: JsonObject) -> JsonObject:
+        given = window.get("days")
+        if isinstance(given, dict):
+            # the old form: {weekdays, saturday, sunday}, each true or false
+            for name, flag in given.items():
+                if name not in _FLAGGED or not isinstance(flag, bool | None):
+                    self._refuse("days", "weekdays, saturday and sunday as true or false were expected", {name: flag})
+            given = [day for name, days in _FLAGGED.items() if given.get(name) is True for day in days]
+        days = given if isinstance(given, list) else [] if given is None else [given]
+        for day in days:
+            if not isinstance(day, str):
+                self._refuse("days", "a day's name was expected", day)
+        return {**window, "days": [day.strip().upper() for day in days if isinstance(day, str)]}
+
+    def _controlled_load(self, load: JsonObject) -> JsonObject:
+        single = self.objects(load, "single_rate")
+        if not single and "rates" in load:  # the older form: charge and rates on the load itself
+            single = [
+                {
+                    "display_name": load.get("display_name"),
+                    "daily_supply_charge": load.get("daily_charge"),
+                    "period": load.get("period"),
+                    "rates": load.get("rates"),
+                }
+            ]
+        return {**load, "single_rate": self._rated(single), "time_of_use_rates": self._bands(load)}
+
+    def _feed_in(self, tariff: JsonObject) -> JsonObject:
+        varying = self.objects(tariff, "time_varying_tariffs_v2") or self.objects(tariff, "time_varying_tariffs")
+        return {
+            **tariff,
+            "single_tariff": self._rated(self.objects(tariff, "single_tariff")),
+            "time_varying_tariffs": [
+                {
+                    **self._with_rates(entry),
+                    "time_variations": [self._with_days(window) for window in self.objects(entry, "time_variations")],
+                }
+                for entry in varying
+            ],
+        }

@@ -5,8 +5,10 @@ Paths are spelled as the specification spells them. What it marks "not shown" is
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from datetime import UTC, date, datetime
+from typing import Any, Literal
 
 from toolkit.wire import parameters as p
 from toolkit.wire.parameters import Parameter
@@ -58,7 +60,7 @@ class Endpoint:
 
 
 def _data(name: str, path: str, array: str, record: str, summary: str, *filters: Parameter) -> Endpoint:
-    """A list of an end user's records."""
+    """Describe a list of an end user's records."""
     parameters = (p.END_USER, *filters, *p.PAGING)
     return Endpoint(name, "GET", path, summary, record, array, parameters, per="end_user")
 
@@ -313,5 +315,43 @@ _BY_NAME = {row.name: row for row in ENDPOINTS}
 
 
 def endpoint(name: str) -> Endpoint:
-    """The row of that name; KeyError for a name that is not in the table."""
+    """Return the endpoint called `name`. Raises KeyError for an unknown name."""
     return _BY_NAME[name]
+
+
+def python_name(parameter: Parameter) -> str:
+    """Return a parameter's Python name: `from_` for `from`, `page_size` for `page[size]`."""
+    name = parameter.name.replace(".", "_").replace("[", "_").replace("]", "").replace("-", "_").lower()
+    return name + "_" if name == "from" else name
+
+
+def query(row: Endpoint, values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Build a request's query from values by Python name; None is left out.
+
+    Raises TypeError for an unknown name or a missing required one.
+    """
+    known = {python_name(parameter): parameter for parameter in row.query()}
+    unknown = sorted(set(values) - set(known))
+    if unknown:
+        raise TypeError(f"{row.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
+    missing = sorted(name for name, p in known.items() if p.required and values.get(name) is None)
+    if missing:
+        raise TypeError(f"{row.name} needs {', '.join(missing)}")
+    return [pair for name, value in values.items() for pair in _pairs(known[name], value)]
+
+
+def _pairs(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
+    values = value if parameter.repeatable and isinstance(value, Iterable) and not isinstance(value, str) else [value]
+    names = [parameter.name, parameter.also] if parameter.also else [parameter.name]
+    return [(name, text(each)) for each in values if each is not None for name in names]
+
+
+def text(value: object) -> str:
+    """Return a parameter's value as the service reads it. Raises ValueError for a date-time without a zone."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError("a date-time needs its zone")
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return value.isoformat() if isinstance(value, date) else str(value)

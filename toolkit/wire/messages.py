@@ -1,15 +1,12 @@
-"""Requests and single responses: query parameters, sessions, created end users, and how a consent flow ended."""
+"""Single responses: sessions, created end users, and how a consent flow ended."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from typing import Any
+from datetime import UTC, datetime
 
 from toolkit.errors import InvalidResponseError
-from toolkit.wire.endpoints import Endpoint
-from toolkit.wire.parameters import Parameter
 from toolkit.wire.records import EndUserCreated, Session
 
 
@@ -47,48 +44,6 @@ def read_created(answer: EndUserCreated) -> str:
     if not created:
         raise InvalidResponseError("The response has no end user id.")
     return created
-
-
-def python_name(parameter: Parameter) -> str:
-    """`from` is `from_`, `read_start_date.oldest` is `read_start_date_oldest`, `page[size]` is `page_size`."""
-    name = parameter.name.replace(".", "_").replace("[", "_").replace("]", "").replace("-", "_").lower()
-    return name + "_" if name == "from" else name
-
-
-def query(row: Endpoint, values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Build a request's query from values by Python name; None is left out.
-
-    Raises TypeError for an unknown name or a missing required one.
-    """
-    known = {python_name(parameter): parameter for parameter in row.query()}
-    unknown = sorted(set(values) - set(known))
-    if unknown:
-        raise TypeError(f"{row.name} has no parameter {', '.join(unknown)}; it has {', '.join(known)}")
-    missing = sorted(name for name, p in known.items() if p.required and values.get(name) is None)
-    if missing:
-        raise TypeError(f"{row.name} needs {', '.join(missing)}")
-    return [pair for name, value in values.items() for pair in _pairs(known[name], value)]
-
-
-def _pairs(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
-    values = value if parameter.repeatable and not isinstance(value, str) else [value]
-    names = [parameter.name, parameter.also] if parameter.also else [parameter.name]
-    return [(name, text(each)) for each in _given(values) for name in names if name]
-
-
-def _given(values: Any) -> Iterable[Any]:
-    return [] if values is None else [value for value in values if value is not None]
-
-
-def text(value: object) -> str:
-    """A parameter's value as the service reads it. Raises ValueError for a date-time without a zone."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, datetime):
-        if value.tzinfo is None:
-            raise ValueError("a date-time needs its zone")
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 CODES: dict[str, str] = {

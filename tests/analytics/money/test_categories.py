@@ -6,7 +6,7 @@ import pytest
 
 from tests.analytics.money.built import accounts, movement, overrides, transactions
 from toolkit.analytics.money import classify
-from toolkit.tables.reference import categories, merchant_codes
+from toolkit.tables.reference import categories
 from toolkit.tables.reference.bank_categories import WORDS, category_of
 from toolkit.tables.reference.keywords import INCOME_WORDS, TYPES, by_word
 from toolkit.tables.reference.keywords import WORDS as KEYWORDS
@@ -95,7 +95,7 @@ def test_income_is_a_matter_of_the_category_and_not_of_the_sign() -> None:
 def test_every_own_table_names_known_categories() -> None:
     known = set(categories.codes())
     named = {*by_word(KEYWORDS).values(), *by_word(INCOME_WORDS).values(), *TYPES.values()}
-    named |= {*filter(None, WORDS.values()), *merchant_codes.by_code().values()}
+    named |= {*filter(None, WORDS.values()), *categories.by_code().values()}
     assert named <= known
     assert all(categories.split(code)[0] in categories.PRIMARIES for code in known)
     assert category_of("food_and_drink_coffee") == "FOOD_AND_DRINK_COFFEE"

@@ -14,9 +14,8 @@ from collections.abc import Callable
 import polars as pl
 
 from toolkit.tables.reference.bank_categories import category_of, is_uninformative
-from toolkit.tables.reference.categories import INCOME, primary_of
+from toolkit.tables.reference.categories import INCOME, by_code, primary_of
 from toolkit.tables.reference.keywords import INCOME_WORDS, TYPES, WORDS, by_word
-from toolkit.tables.reference.merchant_codes import by_code
 from toolkit.tables.schema.journal import OverrideRow
 
 TEXTS = ("description", "merchant_name", "reference", "biller_name", "payee", "payer")

@@ -14,7 +14,7 @@ from toolkit.analytics.money.categorise import with_categories
 from toolkit.analytics.money.counterparties import OwnNames, people_called
 from toolkit.analytics.money.transfers import EVIDENCE, pair_transfers, with_evidence
 from toolkit.errors import Problem
-from toolkit.tables.reference import bank_categories, categories, keywords, merchant_codes, transfer_words
+from toolkit.tables.reference import bank_categories, categories, keywords, transfer_words
 from toolkit.tables.reference.categories import INCOME
 from toolkit.tables.reference.merchants import ALIASES, NOISE, OPERATIONS, PLACES, PROCESSORS
 from toolkit.tables.transaction_days import with_days
@@ -135,7 +135,7 @@ def basis(accounts: pl.DataFrame, overrides: pl.DataFrame, *, zone: str, people:
     chosen = overrides.filter("active").select(_OVERRIDE).sort("number").rows()
     words = (keywords.WORDS, keywords.INCOME_WORDS, keywords.TYPES, keywords.TRANSFER_TYPES, keywords.TRANSFER_WORDS)
     names = (transfer_words.PAYMENT_WORDS, transfer_words.ACCOUNT_WORDS, transfer_words.INSTITUTIONS)
-    codes = (bank_categories.WORDS, categories.LEAVES, merchant_codes.RANGES)
+    codes = (bank_categories.WORDS, categories.LEAVES, categories.MERCHANT_CODES)
     return f"{crc32(repr((METHOD, zone, own, sorted(people), chosen, words, names, codes)).encode()):08x}"
 
 

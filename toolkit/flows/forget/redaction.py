@@ -19,12 +19,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 from toolkit.store import Store
-from toolkit.store.sync_state import tombstone
+from toolkit.store.sync_state import remove_from_quarantine, tombstone
+from toolkit.tables.rows.records import PageRows, Refusal
 from toolkit.tables.rows.values import Row
 from toolkit.tables.schema import STORED, Table, table
+from toolkit.tables.schema.journal import QuarantineRow
+from toolkit.wire.decoding.pages import Page
 
 REDACTED = "(forgotten)"
 _OWN = {"arrangement_id": "arrangement", "account_id": "account", "service_point_id": "service_point"}
@@ -55,12 +59,46 @@ class Tombstones:
             return None
         if name in _OF_ONE:
             return row
-        if name == "invoices" and self._are_all(json.loads(row["service_points"] or "[]"), home):
-            return None
+        if name == "invoices":
+            points = json.loads(row["service_points"] or "[]")
+            if points and all(self._is("service_point", point, home) for point in points):
+                return None
         return {
             **row,
             **{column: self._with_redactions(row[column], home) for column in _json_columns(name) if row.get(column)},
         }
+
+    def filter_page(self, page: Page, household_id: str) -> Page:
+        """Drop records that name a deleted consent, account or service point as their own."""
+        return page.where(lambda record: not self.cover(owner_ids(record), household_id)) if self else page
+
+    def filter_rows(self, rows: PageRows, household_id: str) -> PageRows:
+        """Drop rows of deleted accounts and service points, and redact their names in other rows.
+
+        Unreadable records that name them are dropped too.
+        """
+        if not self:
+            return rows
+        counted, further = self._remaining(rows.counted), self._remaining(rows.further)
+        kept = {row.get("id") for table_rows in counted.values() for row in table_rows}
+        gone = {row.get("id") for table_rows in rows.counted.values() for row in table_rows} - kept
+        return replace(
+            rows,
+            counted=counted,
+            further=further,
+            refused=[refused for refused in rows.refused if not self._is_refused_deleted(refused, household_id)],
+            unparsed=[unparsed for unparsed in rows.unparsed if unparsed.id not in gone],
+        )
+
+    def _remaining(self, rows_by_table: dict[str, list[Row]]) -> dict[str, list[Row]]:
+        remaining = {
+            name: [kept for row in rows if (kept := self.redacted(name, row)) is not None]
+            for name, rows in rows_by_table.items()
+        }
+        return {name: rows for name, rows in remaining.items() if rows}
+
+    def _is_refused_deleted(self, refused: Refusal, household_id: str) -> bool:
+        return self.cover(owner_ids(refused), household_id) or self.is_mentioned_in(refused.raw, household_id)
 
     def is_mentioned_in(self, text: str, household_id: str) -> bool:
         """Whether a JSON text names a deleted account or service point."""
@@ -68,9 +106,6 @@ class Tombstones:
 
     def _is(self, kind: str, identity: str, household_id: str) -> bool:
         return any(tombstone(kind, identity, home) in self._hashes for home in ("", household_id))
-
-    def _are_all(self, points: list[str], household_id: str) -> bool:
-        return bool(points) and all(self._is("service_point", point, household_id) for point in points)
 
     def _names_in(self, text: str, household_id: str) -> set[str]:
         """Return the JSON strings in `text` that name a deleted id, as spelled there, with their quotes."""
@@ -112,7 +147,9 @@ def redact_stored(store: Store) -> None:
         for entry in STORED:
             if {"household_id", "arrangement_id"} <= set(entry.names) and entry.name not in _OF_ONE:
                 _redact_table(store, tombstones, entry)
-        _redact_quarantine(store, tombstones)
+        for row in store.load(QuarantineRow):
+            if tombstones.is_mentioned_in(row.raw, row.household_id):
+                remove_from_quarantine(store, row)
         _drop_unused_plans(store)
 
 
@@ -120,17 +157,11 @@ def _redact_table(store: Store, tombstones: Tombstones, entry: Table) -> None:
     for row in store.rows(entry.name):
         if row["arrangement_id"] is None:
             continue
-        redacted, key = tombstones.redacted(entry.name, row), _key(entry, row)
+        redacted, key = tombstones.redacted(entry.name, row), {column: row[column] for column in entry.key}
         if redacted is None:
             store.delete(entry.name, key)
         elif redacted != row:
             store.update(entry.name, {column: redacted[column] for column in _json_columns(entry.name)}, key)
-
-
-def _redact_quarantine(store: Store, tombstones: Tombstones) -> None:
-    for row in store.rows("quarantine"):
-        if tombstones.is_mentioned_in(row["raw"], row["household_id"]):
-            store.delete("quarantine", _key(table("quarantine"), row))
 
 
 def _drop_unused_plans(store: Store) -> None:
@@ -143,10 +174,6 @@ def _drop_unused_plans(store: Store) -> None:
     for home, plan, _ in unused:
         if not store.count("plans", where={"household_id": ["", home], "plan_id": plan}):
             store.update("households", {"plan_id": None, "plan_since": None}, {"household_id": home, "plan_id": plan})
-
-
-def _key(entry: Table, row: Row) -> Row:
-    return {column: row[column] for column in entry.key}
 
 
 def owner_ids(record: object) -> dict[str, str | None]:

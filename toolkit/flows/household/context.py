@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.store import Store, open_store
-from toolkit.store.integrity import is_stored
+from toolkit.store.files import is_stored
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
 
 Progress = Callable[[str], None]

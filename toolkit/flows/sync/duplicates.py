@@ -1,4 +1,4 @@
-"""Rows that are one: stored under another id, or given under two consents of one institution.
+"""Rows that are one: stored under another id, given under two consents of one institution, or repeated meter reads.
 
 A row may be stored under the institution's own id where the deployment's arrives now, or the other way round. The
 deployment's id is kept once it is known. A row that is stored under both is one row: what people decided about either
@@ -9,7 +9,8 @@ common: see `sync.consents`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -18,13 +19,18 @@ from toolkit.flows.money.classified import household_zone
 from toolkit.flows.money.spending import mark_all
 from toolkit.store import Store
 from toolkit.sync.consents import NATURAL, account_identity, natural_key, ranked, superseded
+from toolkit.sync.list_sync import Counts, ListSync
+from toolkit.sync.pages import READS, ReadKey, ReadSource, read_key, source_of
 from toolkit.tables import schema
 from toolkit.tables.rows.records import PageRows, refusal
 from toolkit.tables.rows.values import OWN_IDS, TABLES, Row, earlier_ids, own_id, own_id_of
 from toolkit.tables.schema.identity import ConsentRow
 from toolkit.tables.transaction_days import DATE_TIMES, days_of
+from toolkit.wire.decoding.pages import Page
 
 _AT_ONCE = 2000
+_PAIRS = ("transfer", "not_transfer")
+"""Kinds of decisions about two transactions."""
 _SHARED = "another record has the same {}, and no platform_id tells them apart: only the first is taken"
 
 
@@ -48,7 +54,9 @@ class Recognition:
             without_platform_id = [row for row in parsed if own_id_of(name, row) == row["id"]]
             if without_platform_id:
                 shared = {id(row) for row in without_platform_id if not self._is_first(name, household_id, row)}
-                rows.refused += [_shared(name, row) for row in without_platform_id if id(row) in shared]
+                for row in without_platform_id:
+                    if id(row) in shared:
+                        rows.refused.append(refusal(row["raw"].encode(), _SHARED.format(OWN_IDS[name][-1])))
                 parsed = rows.counted[name] = [row for row in parsed if id(row) not in shared]
             if without_platform_id or not self._has_only_given_ids(name, household_id):
                 self._is_first_sync[name, household_id] = False
@@ -123,10 +131,6 @@ class Recognition:
         return dict(found)
 
 
-def _shared(name: str, row: Row) -> Any:
-    return refusal(row["raw"].encode(), _SHARED.format(OWN_IDS[name][-1]))
-
-
 def _join(store: Store, name: str, household_id: str, old: str, new: str) -> int:
     """Make the row stored as `old` the row `new`; returns 1 where both were stored."""
     key = {"household_id": household_id, "id": old}
@@ -144,15 +148,17 @@ def _join(store: Store, name: str, household_id: str, old: str, new: str) -> int
     return len(kept)
 
 
-_PAIRS = ("transfer", "not_transfer")
-
-
 def _some(values: list[str]) -> Iterator[list[str]]:
     for start in range(0, len(values), _AT_ONCE):
         yield values[start : start + _AT_ONCE]
 
 
+# ---- records that two consents give
+
 Outranked = set[tuple[str, str]]
+"""Account or service point id, and the arrangement under which its balances and reads are skipped."""
+_OF_THE_LATEST_CONSENT = ("banking.balances", "energy.usage")
+"""Lists whose records would replace those of another consent: they have no identity of their own."""
 _COLUMNS = {
     *("id", "arrangement_id", "vanished_at", "superseded_by", "account_id", "service_point_id"),
     *("bsb", "account_number", "masked_number", "national_metering_id", *DATE_TIMES),
@@ -161,10 +167,22 @@ _COLUMNS = {
 
 
 def outranked(store: Store) -> Outranked:
-    """(account or service point id, arrangement) that a later consent gives too: its balances and reads are skipped."""
+    """Return the accounts and service points, with their arrangement, that a later consent gives too."""
     accounts = store.tuples("accounts", ("account_id", "arrangement_id", "superseded_by"))
     points = store.tuples("service_points", ("service_point_id", "arrangement_id", "superseded_by"))
     return {(own, arrangement) for own, arrangement, by in (*accounts, *points) if by is not None}
+
+
+def without_superseded(resource: str, page: Page, superseding: Outranked) -> Page:
+    """Drop balances and reads of a consent that a later one supersedes."""
+    if resource not in _OF_THE_LATEST_CONSENT or not superseding:
+        return page
+
+    def is_current(record: Any) -> bool:
+        own = getattr(record, "account_id", None) or getattr(record, "service_point_id", None)
+        return (str(own), str(record.arrangement_id)) not in superseding
+
+    return page.where(is_current)
 
 
 def deduplicate(
@@ -235,3 +253,60 @@ class _Deduplication:
         for account, arrangement in outranked(self.store):
             where = {"household_id": self.household_id, "account_id": account, "arrangement_id": arrangement}
             self.store.delete("balances", where)
+
+
+# ---- meter reads that two records give
+
+
+class RepeatedReads:
+    """Defers repeated meter reads: written at once, two records would replace each other in every sync."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._sources: dict[ListSync, dict[ReadKey, ReadSource]] = {}
+        self._waiting: dict[ListSync, list[tuple[ReadKey, Row]]] = defaultdict(list)
+
+    def storable(self, list_sync: ListSync, rows: PageRows) -> PageRows:
+        """Return the rows of a page to store now; repeated reads wait for `store_latest`."""
+        if list_sync.resource != "energy.usage":
+            return rows
+        counted = {table: [row for row in table_rows if self._is_from_one_source(list_sync, table, row)]
+                   for table, table_rows in rows.counted.items()}  # fmt: skip
+        return replace(rows, counted={table: kept for table, kept in counted.items() if kept})
+
+    def has_deferred(self, list_sync: ListSync) -> bool:
+        """Whether reads of the list sync are deferred."""
+        return bool(self._waiting[list_sync])
+
+    def store_latest(self, list_sync: ListSync, last: Mapping[ReadKey, ReadSource]) -> Counts:
+        """Store the deferred reads from the sources in `last`, within the caller's transaction."""
+        waiting = self._waiting.pop(list_sync, [])
+        latest = {key: row for key, row in waiting if last[key] == source_of(row)}
+        replaced = len(waiting) - len(latest)
+        counts = Counts(fetched=replaced, unchanged=replaced)
+        for table in READS:
+            written = self.store.upsert(table, [row for key, row in latest.items() if key[0] == table])
+            counts += Counts(written.total, written.added, written.updated, written.unchanged)
+        return counts
+
+    def _is_from_one_source(self, list_sync: ListSync, table: str, row: Row) -> bool:
+        """Whether no other record of the consent has given the read so far; else defer it."""
+        if list_sync not in self._sources:
+            self._sources[list_sync] = self._stored(list_sync)
+        key, source = read_key(table, row), source_of(row)
+        known = self._sources[list_sync].setdefault(key, source)
+        if known != source and known[1] == source[1]:
+            self._waiting[list_sync].append((key, row))
+            return False
+        self._sources[list_sync][key] = source
+        return True
+
+    def _stored(self, list_sync: ListSync) -> dict[ReadKey, ReadSource]:
+        where = {"service_point_id": list_sync.part, "source": "service"}
+        return {
+            (table, *map(str, key)): (id_, arrangement)
+            for table, names in READS.items()
+            for id_, arrangement, *key in self.store.tuples(
+                table, ("id", "arrangement_id", *names), list_sync.person.household_id, where=where
+            )
+        }

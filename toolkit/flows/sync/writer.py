@@ -8,13 +8,12 @@ from dataclasses import replace
 
 from toolkit.api.transport import PaginationError
 from toolkit.errors import InvalidResponseError, Problem, ToolkitError
-from toolkit.flows.forget.redaction import redact_stored
+from toolkit.flows.forget.redaction import Tombstones, redact_stored
 from toolkit.flows.money.classified import household_zone
 from toolkit.flows.money.spending import mark_all
 from toolkit.flows.sync import removal as sync_removal
 from toolkit.flows.sync.consents import Arrangements
-from toolkit.flows.sync.duplicates import Recognition
-from toolkit.flows.sync.filters import ForgottenFilter, RepeatedReads
+from toolkit.flows.sync.duplicates import Recognition, RepeatedReads, outranked, without_superseded
 from toolkit.flows.sync.progress import Checkpoints, Quarantine, ResourceProgress, Run, move, resume_positions
 from toolkit.store import Record, Store
 from toolkit.store.sync_state import remove_from_quarantine
@@ -51,7 +50,8 @@ class PageWriter:
         self._progress: dict[tuple[Person, str], ResourceProgress] = defaultdict(ResourceProgress)
         self._checkpoints = Checkpoints(store, self.now, run.platform)
         self._quarantine = Quarantine(store, self.now)
-        self._filter = ForgottenFilter(store)
+        self._tombstones = Tombstones(store)
+        self._outranked = outranked(store)
         self._repeated_reads = RepeatedReads(store)
         self._recognition = Recognition(store)
         self.arrangements = Arrangements(store, self.now, listed)
@@ -109,15 +109,15 @@ class PageWriter:
         state.pages += 1
         if page.cursor is None and page.next is not None:
             state.first = not sync_removal.is_stored(self.store, list_sync)
-        wanted = self._filter.without_forgotten(list_sync, page)
+        wanted = self._tombstones.filter_page(page, list_sync.person.household_id)
         self.arrangements.add(list_sync.person, wanted.records, ())
         # What another consent of the institution gives too would replace its rows: it counts as unchanged.
-        current = self._filter.without_superseded(list_sync, wanted)
+        current = without_superseded(list_sync.resource, wanted, self._outranked)
         superseded = len(wanted.records) - len(current.records)
         parsed = rows_of(list_sync.resource, current.records, current.raws, self._scope(list_sync), page.unparsed)
         parsed.refused += [refusal(entry.raw, entry.reason, spelling=self.spelling) for entry in page.rejected]
         state.refuse(parsed.refused)
-        rows = self._filter.without_forgotten_rows(list_sync, parsed)
+        rows = self._tombstones.filter_rows(parsed, list_sync.person.household_id)
         rows.problems += other_word(list_sync.person.end_user_id, page, self.spelling)
         with self.store.transaction():
             storable = self._repeated_reads.storable(list_sync, rows)

@@ -18,8 +18,7 @@ from toolkit.errors import ImportFailedError
 from toolkit.importers.dates import is_plausible
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.instants import Read, register_days
-from toolkit.importers.meters.numbers import amount, in_stored_unit
-from toolkit.importers.meters.registers import Measure, Register, add_registers
+from toolkit.importers.meters.registers import Measure, Register, add_registers, amount, in_stored_unit
 from toolkit.importers.source import Source
 from toolkit.tables.registers import nano
 from toolkit.tables.schema import Row

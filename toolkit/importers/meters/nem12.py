@@ -15,9 +15,10 @@ from functools import lru_cache
 from toolkit.errors import ImportFailedError
 from toolkit.importers.dates import is_plausible
 from toolkit.importers.imported import Imported, Options
-from toolkit.importers.meters.numbers import CLEAN, Numbers, parse_clean, parse_odd
 from toolkit.importers.meters.registers import (
+    CLEAN,
     Day,
+    Numbers,
     Register,
     add_registers,
     day_row,
@@ -25,6 +26,8 @@ from toolkit.importers.meters.registers import (
     is_controlled_load,
     keep_latest,
     measure,
+    parse_clean,
+    parse_odd,
 )
 from toolkit.importers.source import Source
 from toolkit.tables.registers import MISSING, QualityRun

@@ -9,10 +9,11 @@ from decimal import Decimal
 from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.nem12 import QUALITY_OF_FLAG, RowError, aemo_date
-from toolkit.importers.meters.numbers import amount, in_stored_unit
 from toolkit.importers.meters.registers import (
     Register,
     add_registers,
+    amount,
+    in_stored_unit,
     is_accumulated_controlled_load,
     is_controlled_load,
     measure,

@@ -16,8 +16,7 @@ from decimal import Decimal
 
 from toolkit.importers.dates import calendar_day, is_plausible, wall_time
 from toolkit.importers.imported import Options
-from toolkit.importers.meters.numbers import amount, in_stored_unit
-from toolkit.importers.meters.registers import Register, is_controlled_load, measure
+from toolkit.importers.meters.registers import Register, amount, in_stored_unit, is_controlled_load, measure
 from toolkit.importers.source import Record
 
 _ROLES: tuple[tuple[str, re.Pattern[str]], ...] = (

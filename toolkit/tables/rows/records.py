@@ -1,4 +1,4 @@
-"""A page of records as rows of every table it fills.
+"""Make rows of every table that a page of records fills; rows of consents and institutions.
 
 A field that no row can store (an impossible date …) is left empty; if it is essential (see `wire.records.essential`),
 its record goes to the quarantine. Fields left empty are reported; a row is compared with what is stored
@@ -17,12 +17,13 @@ from msgspec import DecodeError, Raw, Struct
 from msgspec import json as wire_json
 
 from toolkit.errors import Problem
-from toolkit.tables.rows import banking, energy, identity, meters, usage
-from toolkit.tables.rows.values import Row, Scope, UnreadableValueError
+from toolkit.tables.rows import banking, energy, meters, usage
+from toolkit.tables.rows.values import Row, Scope, UnreadableValueError, instant, whole
 from toolkit.wire.decoding.lenient import normalised
 from toolkit.wire.decoding.pages import UnparsedField
 from toolkit.wire.decoding.spelling import Spelling, members, with_surrogates_replaced
 from toolkit.wire.records.essential import without
+from toolkit.wire.records.identity import ConsentRecord, Institution
 
 _HOUSE = Spelling()
 _OWNER_COLUMNS = ("arrangement_id", "account_id", "service_point_id")
@@ -67,6 +68,58 @@ class PageRows:
             self.further.setdefault(table, []).extend(rows)
 
 
+# ---- consents and institutions
+
+
+def consent(record: ConsentRecord, scope: Scope, raw: str) -> Row:
+    """Return the row of table `consents`, of the end user asked for; `state` is active, expired, revoked or ended."""
+    state = consent_state(record)
+    # without a time of its own, a consent has ended by the time it is read
+    ended_at = instant("revoked_at", record.revoked_at) or instant("updated_at", record.updated_at) or scope.seen_at
+    return {
+        "household_id": scope.household_id,
+        "arrangement_id": record.arrangement_id,
+        "consent_id": record.consent_id,
+        "end_user_id": record.end_user_id or scope.end_user_id,
+        "institution_id": record.institution_id,
+        "state": state,
+        "termination_reason": record.termination_reason,
+        "granted_at": instant("granted_at", record.granted_at or record.created_at),
+        "ends_at": instant("expires_at", record.expires_at),
+        "ended_at": ended_at if state != "active" else None,
+        "renews": None,
+        "raw": raw,
+    }
+
+
+def consent_state(record: ConsentRecord) -> str:
+    """Return one word for the state of a consent: the service gives `active`, a reason and times, but no status."""
+    reason = (record.termination_reason or "").lower()
+    if record.active or (record.active is None and not (reason or record.revoked_at)):
+        return "active"
+    if "expir" in reason:
+        return "expired"
+    if record.revoked_at or any(word in reason for word in ("revok", "withdr", "delet", "user")):
+        return "revoked"
+    return "ended"
+
+
+def institution(record: Institution, scope: Scope, raw: str) -> Row:  # noqa: ARG001 every reader has this form
+    """Return the row of table `institutions`."""
+    connections = record.status.connections if record.status else None
+    return {
+        "institution_id": record.id,
+        "name": record.name,
+        "industry": record.industry,
+        "is_accessible": record.is_accessible,
+        "priority": whole("priority", record.priority),
+        "connection_status": connections.status if connections else None,
+        "raw": raw,
+    }
+
+
+# ---- pages of any resource
+
 Reader = Callable[[Any, Scope, str], Row]
 Adding = Callable[[Any, str], None]
 
@@ -84,8 +137,8 @@ _READERS: dict[str, tuple[str, Reader]] = {
     "energy.service_points": ("service_points", meters.service_point),
     "energy.der_records": ("der_records", meters.der_record),
     "energy.concessions": ("concessions", energy.concession),
-    "consents": ("consents", identity.consent),
-    "institutions": ("institutions", identity.institution),
+    "consents": ("consents", consent),
+    "institutions": ("institutions", institution),
 }
 
 

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from toolkit.tables.schema import banking, energy, identity, journal, meters
-from toolkit.tables.schema.columns import Cell, Column, Kind, Record, Row, Table, TableRow
+from toolkit.tables.schema.columns import Cell, Column, Kind, Record, Row, Table, TableRow, table
 
 __all__ = ["ALL", "STORED", "Cell", "Column", "Kind", "Record", "Row", "Table", "TableRow", "table"]
 
 STORED: tuple[Table, ...] = (*identity.TABLES, *banking.TABLES, *energy.TABLES, *journal.TABLES)
 ALL: tuple[Table, ...] = (*STORED, meters.ReadRow.table, energy.BillLineRow.table)
-
-_BY_NAME = {entry.name: entry for entry in ALL}
-
-
-def table(name: str) -> Table:
-    """The description of the table called `name`. Raises KeyError where there is none."""
-    return _BY_NAME[name]

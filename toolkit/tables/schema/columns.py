@@ -90,6 +90,10 @@ KINDS: dict[type, Kind] = {
 }
 
 
+_TABLES: dict[str, Table] = {}
+"""Name → table, of every row type made so far; importing `tables.schema` makes all of them."""
+
+
 def table_row(
     name: str, *, key: tuple[str, ...], resource: str = "", search: tuple[str, ...] = (), stored: bool = True
 ) -> Callable[[type[R]], type[R]]:
@@ -99,9 +103,15 @@ def table_row(
         hints = get_type_hints(row, include_extras=True)
         columns = tuple(_column(field, hints[field]) for field in row.__struct_fields__)
         row.table = Table(name, " ".join((row.__doc__ or "").split()), columns, key, resource, search, stored)
+        _TABLES[name] = row.table
         return row
 
     return describe
+
+
+def table(name: str) -> Table:
+    """Return the description of the table called `name`. Raises KeyError for an unknown name."""
+    return _TABLES[name]
 
 
 def _column(field: str, hint: Any) -> Column:

@@ -65,6 +65,11 @@ class Page:
     cursor: str | None = None
     """Where in its list the page was asked for; None for the first page."""
 
+    def where(self, wanted: Callable[[Any], bool]) -> Page:
+        """Keep the wanted records. Rejected records stay, as they may be wanted ones."""
+        kept = [(record, raw) for record, raw in zip(self.records, self.raws, strict=True) if wanted(record)]
+        return replace(self, records=[record for record, _ in kept], raws=[raw for _, raw in kept])
+
 
 class MalformedResponseError(InvalidResponseError):
     """Text that is not JSON, or not of the announced shape at all."""

@@ -18,8 +18,7 @@ from toolkit.analytics.energy.rates.prices import note_unusual, scale_of
 from toolkit.analytics.energy.rates.tariff_periods import order_of_dates, read_periods
 from toolkit.analytics.energy.rates.windows import overlapping, unclaimed_minutes
 from toolkit.errors import PricingError
-from toolkit.tables.plan_shapes import JsonObject
-from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.plans import Fuel, JsonObject, Plan
 
 COMPILER_VERSION = 7
 """Raise it whenever plans compile to something else: the cache then recompiles what an earlier version compiled."""

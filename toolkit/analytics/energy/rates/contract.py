@@ -16,7 +16,7 @@ from toolkit.analytics.energy.rates.model import (
 )
 from toolkit.answers.notes import Figure, Note
 from toolkit.errors import Problem
-from toolkit.tables.plan_shapes import JsonObject
+from toolkit.tables.plans import JsonObject
 
 _DIGITS = re.compile(r"\d{1,4}")
 _TIME = re.compile(r"T?(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?", re.IGNORECASE)

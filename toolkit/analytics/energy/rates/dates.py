@@ -12,7 +12,7 @@ from typing import Literal
 
 from toolkit.analytics.energy.rates.contract import Order, PlanMessages, Reading
 from toolkit.analytics.energy.rates.model import MonthDay, Span
-from toolkit.tables.plan_shapes import JsonObject
+from toolkit.tables.plans import JsonObject
 
 ORDERS: tuple[Order, ...] = ("MM-DD", "DD-MM")
 """That of the standard first: it counts where nothing speaks for the other."""

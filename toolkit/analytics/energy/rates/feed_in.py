@@ -12,7 +12,7 @@ from toolkit.analytics.energy.rates.dates import in_common, spans_in_force
 from toolkit.analytics.energy.rates.model import DAY, Span, Tariff, read_duration
 from toolkit.analytics.energy.rates.prices import Terms, all_day, timed
 from toolkit.analytics.energy.rates.windows import overlapping
-from toolkit.tables.plan_shapes import JsonObject
+from toolkit.tables.plans import JsonObject
 
 _TERMS = Terms(single=DAY, varying=DAY, gst="none", windows="time_variations", times_optional=True)
 

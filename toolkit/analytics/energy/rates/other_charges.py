@@ -23,7 +23,7 @@ from toolkit.analytics.energy.rates.model import (
     read_duration,
 )
 from toolkit.analytics.energy.rates.prices import Terms, all_day, daily, timed
-from toolkit.tables.plan_shapes import JsonObject
+from toolkit.tables.plans import JsonObject
 
 _CONTROLLED = Terms(single=MONTH, varying=MONTH, gst="added")
 _FEE_TERMS = {"ANNUAL": YEAR, "MONTHLY": MONTH, "WEEKLY": WEEK, "DAILY": DAY}

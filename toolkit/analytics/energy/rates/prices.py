@@ -22,7 +22,7 @@ from toolkit.analytics.energy.rates.model import (
     Window,
     read_duration,
 )
-from toolkit.tables.plan_shapes import JsonObject
+from toolkit.tables.plans import JsonObject
 
 _UNITS = {"kWh": {"", "KWH"}, "MJ": {"", "MJ", "KWH"}}
 

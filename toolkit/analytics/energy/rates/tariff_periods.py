@@ -39,7 +39,7 @@ from toolkit.analytics.energy.rates.model import (
     Window,
 )
 from toolkit.analytics.energy.rates.prices import Terms, all_day, banded_daily, daily, note_unusual_demand, timed
-from toolkit.tables.plan_shapes import JsonObject
+from toolkit.tables.plans import JsonObject
 
 MONTHLY_ABOVE = Decimal(2)
 """AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` span_text."""

@@ -12,7 +12,7 @@ from toolkit.flows.data.doctor.service import connection
 from toolkit.flows.household.context import Context
 from toolkit.settings import Settings
 from toolkit.store import open_store
-from toolkit.store.integrity import is_stored
+from toolkit.store.files import is_stored
 
 
 def doctor(ctx: Context, settings: Settings) -> Checkup:
