@@ -25,8 +25,8 @@ from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.flows.plans.stored import latest, plans_at
+from toolkit.sandbox.register.market import RETAILERS
 from toolkit.sandbox.register.market import Market as Invented
-from toolkit.sandbox.register.places import RETAILERS
 from toolkit.tables.plans import Plan, read_plan
 
 MONTHS = [

@@ -15,8 +15,7 @@ import pytest
 
 from tests.bills.forms import Json, one_of_each
 from tests.bills.published import objects, tally
-from toolkit.sandbox.register.market import Market
-from toolkit.sandbox.register.places import RETAILERS
+from toolkit.sandbox.register.market import RETAILERS, Market
 
 BESIDE = Path(__file__).parents[2].parent / "shared" / "data" / "plans"
 PUBLISHED = Path(os.environ.get("PUBLISHED_PLANS", BESIDE))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from toolkit.sandbox import biller
-from toolkit.sandbox.biller.seasons import Span, periods_in, season_span
+from toolkit.sandbox.biller import Span, periods_in, season_spans
 
 FLAT_DAY = np.full(48, 500, np.int64)  # 0.5 kWh each half hour: 24 kWh
 
@@ -111,7 +111,7 @@ def test_half_a_cent_goes_away_from_zero() -> None:
 
 def test_seasons_wrap_the_year_and_tile_it() -> None:
     year = Span(date(2026, 1, 1), date(2026, 12, 31))
-    summer, winter = season_span(year, "01-11", "31-03"), season_span(year, "01-04", "31-10")
+    summer, winter = season_spans(year, "01-11", "31-03"), season_spans(year, "01-04", "31-10")
     assert [(s.first.month, s.last.month) for s in summer] == [(1, 3), (11, 12)]
     assert sum(s.days for s in summer + winter) == 365
 

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from tests.sandbox.stranger import Caller
-from toolkit.sandbox.service.faults import ServiceRefusalError
-from toolkit.sandbox.service.paging import cursor, page
+from toolkit.sandbox.service.lists import cursor, page
+from toolkit.sandbox.service.refusals import ServiceRefusalError
 from toolkit.sandbox.service.rows import plain_row
 
 TRANSACTIONS = "/v1/banking/transactions"
@@ -71,13 +71,13 @@ def names(found: Any) -> list[str]:
 def test_rows_that_come_or_go_while_paging_neither_repeat_nor_hide_others() -> None:
     first = page(rows("b", "d", "f", "h"), {"page[size]": "2"}, "list")
     assert names(first) == ["b", "d"]
-    asked = {"page[size]": "2", "page[after]": first.following or ""}
+    asked = {"page[size]": "2", "page[after]": first.next_cursor or ""}
     assert names(page(rows("a", "b", "c", "d", "e", "f", "h"), asked, "list")) == ["e", "f"]
     assert names(page(rows("f", "h"), asked, "list")) == ["f", "h"]
 
 
 def test_a_cursor_serves_only_the_list_that_gave_it() -> None:
-    given = page(rows("a", "b"), {"page[size]": "1"}, "one").following or ""
+    given = page(rows("a", "b"), {"page[size]": "1"}, "one").next_cursor or ""
     with pytest.raises(ServiceRefusalError, match="not given for this list"):
         page(rows("a", "b"), {"page[after]": given}, "other")
 

@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from tests.sandbox.stranger import TODAY
-from toolkit.sandbox.register.market import Market
-from toolkit.sandbox.register.places import RETAILERS
+from toolkit.sandbox.register.market import RETAILERS, Market
 from toolkit.sandbox.serve import running
 
 LIST = "/banksia/cds-au/v1/energy/plans"

@@ -19,7 +19,7 @@ from toolkit.flows.money.spending import spending
 from toolkit.flows.plans.fetch import fetch
 from toolkit.flows.sync.run import sync
 from toolkit.sandbox.serve import Running, running
-from toolkit.sandbox.world.cast import FAMILY
+from toolkit.sandbox.world.people import FAMILY
 from toolkit.settings import Secret
 from toolkit.store import open_store
 from toolkit.tables.schema.identity import EndUserRow

@@ -1,4 +1,4 @@
-"""An authority of the sandbox's own, a certificate for the server, one for the client, and two that must be refused."""
+"""A certificate authority of the sandbox: certificates for its server and clients, and two that must be refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIFE = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class Certificates:
-    """Paths of PEM files. other: of another client of the same authority; expired: one whose days are over."""
+    """Paths of PEM files."""
 
     ca: Path
     server: Path
@@ -25,8 +25,10 @@ class Certificates:
     client: Path
     client_key: Path
     other: Path
+    """Certificate of another client of the same authority."""
     other_key: Path
     expired: Path
+    """A certificate whose validity has ended."""
     expired_key: Path
 
 
@@ -37,7 +39,7 @@ class _Authority:
 
 
 def make_certificates(folder: Path, host: str) -> Certificates:
-    """Fresh keys and certificates in `folder`, good for `host` and this machine."""
+    """Write new keys and certificates into `folder`, valid for `host` and this machine."""
     authority = _authority()
     ca = _write(folder / "ca.pem", authority.certificate.public_bytes(serialization.Encoding.PEM))
     names: list[x509.GeneralName] = [x509.DNSName("localhost"), *_addresses("127.0.0.1", "::1", host)]
@@ -51,13 +53,13 @@ def make_certificates(folder: Path, host: str) -> Certificates:
 
 
 def _addresses(*hosts: str) -> list[x509.GeneralName]:
-    found: dict[str, x509.GeneralName] = {}
+    names: dict[str, x509.GeneralName] = {}
     for host in hosts:
         try:
-            found[host] = x509.IPAddress(ip_address(host))
+            names[host] = x509.IPAddress(ip_address(host))
         except ValueError:
-            found[host] = x509.DNSName(host)
-    return [name for host, name in found.items() if host != "localhost"]
+            names[host] = x509.DNSName(host)
+    return [name for host, name in names.items() if host != "localhost"]
 
 
 def _authority() -> _Authority:
@@ -97,7 +99,7 @@ def _leaf(
 def _builder(
     subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, age: timedelta = timedelta(0)
 ) -> x509.CertificateBuilder:
-    """Certificates are checked against the real clock, so they are made by it, or some time before."""
+    """Start a certificate that became valid `age` ago, by the real clock, which certificates are checked against."""
     now = datetime.now(UTC) - age
     return (
         x509.CertificateBuilder()

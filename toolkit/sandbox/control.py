@@ -1,10 +1,10 @@
-"""The sandbox's own lever: moves its clock and sets faults. No part of the service."""
+"""The control address of the sandbox, which moves its clock and sets faults. No part of the service."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -14,82 +14,85 @@ from starlette.routing import Route
 
 from toolkit.errors import UsageError
 from toolkit.sandbox.app import make_app
-from toolkit.sandbox.faults import Fault, Faulty, Schedule, settled
+from toolkit.sandbox.faults import Fault, FaultInjector, Schedule, resolve_faults
 from toolkit.sandbox.service import Service
 from toolkit.sandbox.service.consents import rfc3339
-from toolkit.sandbox.service.happenings import Happening
-from toolkit.sandbox.service.limits import Limit
-from toolkit.sandbox.webhooks import Courier, Delivery
+from toolkit.sandbox.service.events import Event
+from toolkit.sandbox.service.refusals import RateLimit
+from toolkit.sandbox.webhooks import Delivery, WebhookSender
 from toolkit.sandbox.world.chance import digest
+from toolkit.wire import JsonObject
 from toolkit.wire.events import SIGNATURE_HEADER
 
 
-class Order(Struct, forbid_unknown_fields=True):
-    """advance_seconds: how far the clock moves, only ever forwards. faults: in place of those in force.
-
-    requests_per_minute: the limit of each client from now on; 0 lifts it. webhooks: where they go from now on, and how.
-    health: HEALTHY, DEGRADED or OUTAGE by institution id; the others are as usual.
-    """
+class ControlRequest(Struct, forbid_unknown_fields=True):
+    """A change to the running sandbox; what is None stays as it is."""
 
     advance_seconds: float = 0.0
+    """How far to move the clock forwards."""
     faults: list[Fault] | Schedule | None = None
+    """Faults that replace those in force."""
     requests_per_minute: int | None = None
+    """Limit for each client; 0 removes it."""
     webhooks: Delivery | None = None
+    """Where webhooks go, and how."""
     health: dict[str, Literal["HEALTHY", "DEGRADED", "OUTAGE"]] | None = None
+    """Health by institution id; other institutions have their usual health."""
 
 
 def control_path(service: Service) -> str:
+    """Return the path of the control address, which differs by seed."""
     return f"/control/{digest(service.world.seed, 'control')}"
 
 
-def make_courier(service: Service) -> Courier:
-    """A courier for what happens in the service from now on; it has no address yet."""
-    courier = Courier(service.webhook_secret, service.spelling.header(SIGNATURE_HEADER))
+def make_webhook_sender(service: Service) -> WebhookSender:
+    """Connect a sender of webhooks to the service's events; it has no address yet."""
+    sender = WebhookSender(service.webhook_secret, service.spelling.header(SIGNATURE_HEADER))
 
-    def publish(happenings: Sequence[Happening]) -> None:
-        if courier.delivery.url is None:
+    def publish(events: Sequence[Event]) -> None:
+        """Send events to the address, if there is one."""
+        if sender.delivery.url is None:
             return
         client_id = service.full_client.id
-        timestamp = rfc3339(min(service.now, datetime.now(UTC))) or ""  # a moved clock dates no message in the future
-        courier.send(
-            [(service.identity("msg"), timestamp, found.data(client_id, service.world)) for found in happenings]
-        )
+        # A clock that was moved ahead must not date messages in the future: receivers refuse them.
+        timestamp = rfc3339(min(service.now, datetime.now(UTC))) or ""
+        sender.send([(service.identity("msg"), timestamp, event.data(client_id, service.world)) for event in events])
 
     service.publish = publish
-    return courier
+    return sender
 
 
-class Controlled(Faulty):
-    """The service's application with its faults and, at the control path, a hand on both.
+class ControlledApp(FaultInjector):
+    """The service's application with faults and the control address.
 
-    POST an `Order`; GET returns the clock and every attempt to deliver a webhook.
+    POST a `ControlRequest`; both POST and GET return the clock and every attempt to deliver a webhook.
     """
 
-    def __init__(self, service: Service, courier: Courier, faults: Sequence[Fault] = ()) -> None:
+    def __init__(self, service: Service, sender: WebhookSender, faults: Sequence[Fault] = ()) -> None:
         app = make_app(service)
         super().__init__(app, faults)
-        self._service, self._courier = service, courier
-        app.router.routes.append(Route(control_path(service), self._obey, methods=["POST"]))
-        app.router.routes.append(Route(control_path(service), self._told, methods=["GET"]))
+        self._service, self._sender = service, sender
+        app.router.routes.append(Route(control_path(service), self._change, methods=["POST"]))
+        app.router.routes.append(Route(control_path(service), self._read, methods=["GET"]))
 
-    async def _obey(self, request: Request) -> Response:
+    async def _change(self, request: Request) -> Response:
         try:
-            order = msgspec.json.decode(await request.body() or b"{}", type=Order)
-            if order.webhooks is not None:
-                self._courier.set(order.webhooks)
+            wanted = msgspec.json.decode(await request.body() or b"{}", type=ControlRequest)
+            if wanted.webhooks is not None:
+                self._sender.set(wanted.webhooks)
         except (msgspec.MsgspecError, UsageError) as error:
             return JSONResponse({"message": str(error)}, 400)
-        self._service.advance(timedelta(seconds=max(0.0, order.advance_seconds)))
-        if order.faults is not None:
-            self.set(settled(order.faults))
-        if order.requests_per_minute is not None:
-            self._service.limit = Limit(order.requests_per_minute or None)
-        if order.health is not None:
-            self._service.health = dict(order.health)
+        self._service.advance(timedelta(seconds=max(0.0, wanted.advance_seconds)))
+        if wanted.faults is not None:
+            self.set(resolve_faults(wanted.faults))
+        if wanted.requests_per_minute is not None:
+            self._service.rate_limit = RateLimit(wanted.requests_per_minute or None)
+        if wanted.health is not None:
+            self._service.health = dict(wanted.health)
         return JSONResponse(self._state())
 
-    async def _told(self, _request: Request) -> Response:
+    async def _read(self, _request: Request) -> Response:
         return JSONResponse(self._state())
 
-    def _state(self) -> dict[str, Any]:
-        return {"now": rfc3339(self._service.now), "deliveries": self._courier.record}
+    def _state(self) -> JsonObject:
+        return {"now": rfc3339(self._service.now), "deliveries": self._sender.record}

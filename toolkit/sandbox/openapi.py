@@ -1,6 +1,6 @@
-"""The OpenAPI 3.1 document of the service, made from the endpoint table and the record structs.
+"""Build the OpenAPI 3.1 document of the service from the endpoint table and the record structs.
 
-Enumerations stay open strings, as everywhere; a field that may be missing may also be null.
+Enumerations are open strings, because the service may add values; a field that may be missing may also be null.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from toolkit.wire import JsonObject
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.endpoints import ENDPOINTS, Auth, Endpoint, ErrorShape
 from toolkit.wire.errors import GOA, JSON
@@ -17,10 +18,9 @@ from toolkit.wire.parameters import MAX_PAGE_SIZE, PAGE_SIZE, Parameter
 from toolkit.wire.records import RECORDS
 
 VERSION = "3.1.0"
-Schema = dict[str, Any]
 
 _SCHEMAS = "#/components/schemas/{name}"
-_TEXT: Schema = {"type": "string"}
+_TEXT: JsonObject = {"type": "string"}
 _ERRORS: dict[ErrorShape, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
     "token": ("TokenError", JSON, ("error", "error_description"), ()),
     "data": ("DataError", JSON, ("id", "message", "name"), ()),
@@ -36,10 +36,13 @@ _SECURITY: dict[Auth, list[dict[str, list[str]]]] = {
 }
 
 
-def document(base_url: str, *, core_prefix: str = "", spelling: Spelling | None = None) -> Schema:
-    """The document for a deployment at `base_url`. core_prefix and spelling: as in `toolkit.settings.Settings`."""
+def document(base_url: str, *, core_prefix: str = "", spelling: Spelling | None = None) -> JsonObject:
+    """Return the document for a deployment at `base_url`.
+
+    core_prefix, spelling: as in `toolkit.settings.Settings`.
+    """
     spelling = spelling or Spelling()
-    paths: dict[str, Schema] = {}
+    paths: dict[str, JsonObject] = {}
     for row in ENDPOINTS:
         path = (core_prefix if row.core else "") + row.path
         paths.setdefault(path, {})[row.method.lower()] = _operation(row, spelling)
@@ -63,8 +66,8 @@ def document(base_url: str, *, core_prefix: str = "", spelling: Spelling | None 
     }
 
 
-def _operation(row: Endpoint, spelling: Spelling) -> Schema:
-    found: Schema = {
+def _operation(row: Endpoint, spelling: Spelling) -> JsonObject:
+    operation: JsonObject = {
         "operationId": row.name,
         "summary": row.summary,
         "tags": [row.name.partition(".")[0], *(["live"] if row.origin == "live" else [])],
@@ -73,12 +76,12 @@ def _operation(row: Endpoint, spelling: Spelling) -> Schema:
         "responses": _responses(row),
     }
     if row.body:
-        found["requestBody"] = {"required": True, "content": {JSON: {"schema": _reference(row.body)}}}
-    return found
+        operation["requestBody"] = {"required": True, "content": {JSON: {"schema": _reference(row.body)}}}
+    return operation
 
 
-def _parameters(parameter: Parameter, spelling: Spelling) -> list[Schema]:
-    found: Schema = {
+def _parameters(parameter: Parameter, spelling: Spelling) -> list[JsonObject]:
+    described: JsonObject = {
         "name": spelling.header(parameter.name),
         "in": parameter.place,
         "description": parameter.meaning,
@@ -86,12 +89,13 @@ def _parameters(parameter: Parameter, spelling: Spelling) -> list[Schema]:
         "schema": _parameter_schema(parameter),
     }
     if parameter.also is None:
-        return [found]
-    return [found, {**found, "name": parameter.also, "description": f"the same as {parameter.name}"}]
+        return [described]
+    return [described, {**described, "name": parameter.also, "description": f"the same as {parameter.name}"}]
 
 
-def _parameter_schema(parameter: Parameter) -> Schema:
-    schema = _kind(parameter)
+def _parameter_schema(parameter: Parameter) -> JsonObject:
+    is_time = parameter.kind in ("date", "date-time")
+    schema: JsonObject = {"type": "string", "format": parameter.kind} if is_time else {"type": parameter.kind}
     if parameter.values:
         schema["enum" if parameter.closed else "examples"] = list(parameter.values)
     if parameter.place == "path":
@@ -101,13 +105,7 @@ def _parameter_schema(parameter: Parameter) -> Schema:
     return {"type": "array", "items": schema} if parameter.repeatable else schema
 
 
-def _kind(parameter: Parameter) -> Schema:
-    if parameter.kind in ("date", "date-time"):
-        return {"type": "string", "format": parameter.kind}
-    return {"type": parameter.kind}
-
-
-def _responses(row: Endpoint) -> Schema:
+def _responses(row: Endpoint) -> JsonObject:
     name, media_type, _, _ = _ERRORS[row.errors]
     refused = {
         str(status): {"description": "refused", "content": {media_type: {"schema": _reference(name)}}}
@@ -115,41 +113,41 @@ def _responses(row: Endpoint) -> Schema:
     }
     if row.record is None:
         return {str(row.success): {"description": "done"}, **refused}
-    return {str(row.success): {"description": "found", "content": {JSON: {"schema": _answer(row)}}}, **refused}
+    return {str(row.success): {"description": "found", "content": {JSON: {"schema": _response_schema(row)}}}, **refused}
 
 
-def _answer(row: Endpoint) -> Schema:
+def _response_schema(row: Endpoint) -> JsonObject:
     record = _reference(row.record or "")
     if row.array is None:
         return record
-    array: Schema = {"type": "array", "items": record}
+    array: JsonObject = {"type": "array", "items": record}
     if not row.array:
         return array
-    properties: Schema = {row.array: array, "links": _LINKS}
+    properties: JsonObject = {row.array: array, "links": _LINKS}
     if row.meta:
         properties["meta"] = _reference(row.meta)
     return {"type": "object", "properties": properties, "required": [row.array, "links"]}
 
 
-_LINKS: Schema = {
+_LINKS: JsonObject = {
     "type": "object",
     "description": "absolute addresses; missing or empty where there is no such page",
     "properties": {"next": {"type": ["string", "null"]}, "prev": {"type": ["string", "null"]}},
 }
 
 
-def _reference(name: str) -> Schema:
+def _reference(name: str) -> JsonObject:
     return {"$ref": _SCHEMAS.format(name=name)}
 
 
-def _record_schemas(spelling: Spelling) -> Schema:
+def _record_schemas(spelling: Spelling) -> JsonObject:
     named = [RECORDS[name] for row in ENDPOINTS for name in (row.record, row.body, row.meta) if name]
     _, schemas = msgspec.json.schema_components(named, ref_template=_SCHEMAS)
     return {name: _plain(schema, spelling) for name, schema in sorted(schemas.items())}
 
 
 def _plain(schema: Any, spelling: Spelling) -> Any:
-    """msgspec's schema of a struct: decimals are JSON numbers here, and what is null by default is left at that."""
+    """Simplify msgspec's schema: decimals are numbers, defaults of null are left out, choices of types are one list."""
     if isinstance(schema, list):
         return [_plain(part, spelling) for part in schema]
     if not isinstance(schema, dict):
@@ -158,28 +156,19 @@ def _plain(schema: Any, spelling: Spelling) -> Any:
         return {"type": "number"}
     if "properties" in schema:
         fields = {spelling.field(name): _plain(part, spelling) for name, part in schema["properties"].items()}
-        required = {"required": schema["required"]} if schema.get("required") else {}
-        return {"type": "object", "properties": fields, **required} | _described(schema)
-    kept = {key: _plain(part, spelling) for key, part in schema.items() if (key, part) != ("default", None)}
-    return _merged(kept)
-
-
-_DECIMAL: Schema = msgspec.json.schema(Decimal)
-
-
-def _described(schema: Schema) -> Schema:
-    return {"description": schema["description"]} if "description" in schema else {}
-
-
-def _merged(schema: Schema) -> Schema:
-    """A choice of plain types as one list of types."""
-    choices = schema.get("anyOf", [])
-    if set(schema) == {"anyOf"} and all(set(choice) == {"type"} for choice in choices):
+        copied = {key: schema[key] for key in ("required", "description") if schema.get(key)}
+        return {"type": "object", "properties": fields, **copied}
+    plain = {key: _plain(part, spelling) for key, part in schema.items() if (key, part) != ("default", None)}
+    choices = plain.get("anyOf", [])
+    if set(plain) == {"anyOf"} and all(set(choice) == {"type"} for choice in choices):
         return {"type": [choice["type"] for choice in choices]}
-    return schema
+    return plain
 
 
-def _error_schemas() -> Schema:
+_DECIMAL: JsonObject = msgspec.json.schema(Decimal)
+
+
+def _error_schemas() -> JsonObject:
     return {
         name: {
             "type": "object",

@@ -1,4 +1,4 @@
-"""The service on a real socket: for a while in a thread, or until interrupted."""
+"""Serve the sandbox on a real socket, in a thread of this process."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from toolkit.errors import ToolkitError, UsageError
 from toolkit.sandbox.certificates import Certificates, make_certificates
-from toolkit.sandbox.control import Controlled, control_path, make_courier
-from toolkit.sandbox.faults import Fault, Schedule, settled
-from toolkit.sandbox.protocol import KnownConnection
+from toolkit.sandbox.control import ControlledApp, control_path, make_webhook_sender
+from toolkit.sandbox.faults import Fault, Schedule, resolve_faults
+from toolkit.sandbox.protocol import SandboxProtocol
 from toolkit.sandbox.register.routes import ROOT as REGISTER
 from toolkit.sandbox.service import Service
-from toolkit.sandbox.service.memory import restore, save
+from toolkit.sandbox.service.persistence import restore, save
 from toolkit.sandbox.webhooks import Delivery
 from toolkit.sandbox.world import World
 from toolkit.wire.decoding.spelling import HOUSE_WORD, Spelling
@@ -32,15 +31,17 @@ from toolkit.wire.decoding.spelling import HOUSE_WORD, Spelling
 
 @dataclass(frozen=True)
 class Running:
-    """Where the sandbox is and how to sign in. people: (email, end user id, persona) of the seeded households."""
+    """A running sandbox: its addresses, credentials and files."""
 
     base_url: str
     client_id: str
     client_secret: str = field(repr=False)
     limited_client_id: str
+    """A client without scopes."""
     limited_client_secret: str = field(repr=False)
     redirect_uri: str
     ca: str | None
+    """PEM files of certificates, with TLS only; see `certificates.Certificates`."""
     client_cert: str | None
     client_key: str | None
     other_client_cert: str | None
@@ -51,6 +52,7 @@ class Running:
     control_url: str | None
     register_url: str
     people: list[tuple[str, str, str]]
+    """(email, end user id, persona) of the seeded households."""
     service: Service = field(repr=False)
 
 
@@ -70,22 +72,27 @@ def running(  # noqa: PLR0913  one parameter an option of the command
     core_prefix: str | None = None,
     webhooks: Delivery | None = None,
 ) -> Iterator[Running]:
-    """The sandbox over real HTTP in a thread of this process, stopped at the end.
+    """Run the sandbox over real HTTP in a thread of this process; stop it at the end.
 
-    tls: with an authority of its own, whose files live as long as the sandbox. state: read at the start where it is
-    there, written after each change. faults: a list, a seeded schedule, or a file with either. platform and
-    core_prefix: the deployment's own spelling; None serves the core paths with and without `/v1`.
+    tls: whether to use TLS, with an authority whose files exist as long as the sandbox runs.
+    state: file to resume from, if it exists, and to write after each change.
+    faults: a list, a seeded schedule, or a file with either.
+    platform, core_prefix: the deployment's own spelling; without a prefix the core paths are served with and without
+    `/v1`.
+    Raises UsageError if it cannot listen on the port or a file is invalid.
     """
     service = Service(World(seed, today, households, years), spelling=Spelling(platform), core_prefix=core_prefix)
     service.mutual_tls = tls
     if state:
         restore(service, state)
-    courier = make_courier(service)
-    courier.set(webhooks or Delivery())
-    app = _kept(Controlled(service, courier, settled(faults)), service, state)
+    sender = make_webhook_sender(service)
+    sender.set(webhooks or Delivery())
+    app: ASGIApp = ControlledApp(service, sender, resolve_faults(faults))
+    if state:
+        app = _saving_app(app, service, state)
     with (
-        closing(courier),
-        _bound(host, port) as listening,
+        closing(sender),
+        _listening_socket(host, port) as listening,
         _certificates(host, tls=tls) as certificates,
         _serving(_server(app, certificates), listening),
     ):
@@ -97,7 +104,10 @@ def _serving(server: uvicorn.Server, listening: socket.socket) -> Iterator[None]
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="sandbox", daemon=True)
     thread.start()
     try:
-        _wait(server, thread)
+        while not server.started:
+            if not thread.is_alive():
+                raise ToolkitError("The sandbox did not start.")
+            time.sleep(0.005)
         yield
     finally:
         server.should_exit = True
@@ -113,22 +123,21 @@ def _certificates(host: str, *, tls: bool) -> Iterator[Certificates | None]:
         yield make_certificates(Path(folder), host)
 
 
-def _kept(app: ASGIApp, service: Service, state: Path | None) -> ASGIApp:
-    """The application that saves the service's state after every request that may have changed it."""
-    if state is None:
-        return app
+def _saving_app(app: ASGIApp, service: Service, state: Path) -> ASGIApp:
+    """Save the service's state after every request that may have changed it."""
 
-    async def saving(scope: Scope, receive: Receive, send: Send) -> None:
+    async def _app_then_save(scope: Scope, receive: Receive, send: Send) -> None:
         await app(scope, receive, send)
         if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
             save(service, state)
 
-    return saving
+    return _app_then_save
 
 
-def _bound(host: str, port: int) -> socket.socket:
-    """A listening socket. With proto left at 0 asyncio would not set TCP_NODELAY, and every answer take 44 ms."""
+def _listening_socket(host: str, port: int) -> socket.socket:
+    """Bind a socket. Raises UsageError if the address is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Without IPPROTO_TCP asyncio does not set TCP_NODELAY, and every response takes 44 ms.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -140,29 +149,25 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def _server(app: ASGIApp, certificates: Certificates | None) -> uvicorn.Server:
-    """TLS 1.2 or later; a client certificate is checked where one is shown."""
-    files: dict[str, Any] = {}
+    """Configure the server: TLS 1.2 or later; a client certificate is optional, but checked."""
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        http=SandboxProtocol,
+        ws="none",
+        lifespan="off",
+        log_level="critical",
+        access_log=False,
+        timeout_graceful_shutdown=1,
+    )
     if certificates:
-        files = {
-            "ssl_certfile": certificates.server,
-            "ssl_keyfile": certificates.server_key,
-            "ssl_ca_certs": str(certificates.ca),
-            "ssl_cert_reqs": ssl.CERT_OPTIONAL,
-        }
-    quiet: dict[str, Any] = {"log_level": "critical", "access_log": False, "lifespan": "off", "ws": "none"}
-    config = uvicorn.Config(app, loop="asyncio", http=KnownConnection, timeout_graceful_shutdown=1, **quiet, **files)
+        config.ssl_certfile, config.ssl_keyfile = certificates.server, certificates.server_key
+        config.ssl_ca_certs = str(certificates.ca)
+        config.ssl_cert_reqs = ssl.CERT_OPTIONAL
     config.load()
     if config.ssl:
         config.ssl.minimum_version = ssl.TLSVersion.TLSv1_2
     return uvicorn.Server(config)
-
-
-def _wait(server: uvicorn.Server, thread: threading.Thread) -> None:
-    """Until it answers. Raises ToolkitError where it does not start."""
-    while not server.started:
-        if not thread.is_alive():
-            raise ToolkitError("The sandbox did not start.")
-        time.sleep(0.005)
 
 
 def _running(service: Service, listening: socket.socket, certificates: Certificates | None) -> Running:

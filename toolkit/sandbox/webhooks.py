@@ -5,17 +5,17 @@ from __future__ import annotations
 import heapq
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
-from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 from msgspec import Struct
 
 from toolkit.errors import UsageError
+from toolkit.wire import JsonObject
 from toolkit.wire.events import signature
 
 TRIES = 5
@@ -25,30 +25,33 @@ TIMEOUT = 10.0
 
 
 class Delivery(Struct, forbid_unknown_fields=True):
-    """How webhooks are delivered. url: http, on this machine; none is none.
-
-    back_off: seconds before each further try, of which there are as many, at most four. late: seconds before the
-    first. doubled: every message twice. reordered: the messages of one occasion the last first.
-    """
+    """How webhooks are delivered."""
 
     url: str | None = None
+    """An http address on this machine; None sends nothing."""
     back_off: tuple[float, ...] = BACK_OFF
+    """Seconds before each further try; as many further tries, at most four."""
     late: float = 0.0
+    """Seconds before the first try."""
     doubled: bool = False
+    """Whether every message is sent twice."""
     reordered: bool = False
+    """Whether messages sent together are sent last first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One webhook on its way. attempt: the next one, from 1."""
+    """One webhook to deliver."""
 
     message_id: str
     publish_time: str
-    data: Mapping[str, Any]
+    data: JsonObject
     delivery: Delivery
     attempt: int = 1
+    """Number of the next try, from 1."""
 
     def body(self) -> bytes:
+        """Return the envelope as JSON."""
         return msgspec.json.encode(
             {
                 "delivery_attempt": self.attempt,
@@ -60,13 +63,16 @@ class Message:
 
 
 @dataclass
-class Courier:
-    """Delivers in a thread of its own. secret: base64. header: name of the signature's. record: every try so far."""
+class WebhookSender:
+    """Delivers webhooks in a thread of its own."""
 
     secret: str
+    """Signing key, in base64."""
     header: str
+    """Name of the header with the signature."""
     delivery: Delivery = field(default_factory=Delivery)
-    record: list[dict[str, Any]] = field(default_factory=list)
+    record: list[JsonObject] = field(default_factory=list)
+    """Every try so far: message id, attempt and status (None if there was no response)."""
 
     def __post_init__(self) -> None:
         self._due: list[tuple[float, int, Message]] = []
@@ -76,21 +82,23 @@ class Courier:
         self._closed = False
 
     def set(self, delivery: Delivery) -> None:
-        """Raises UsageError where the address is not plain http on this machine."""
+        """Change how webhooks are delivered from now on.
+
+        Raises UsageError if the address is not plain http on this machine.
+        """
         if delivery.url is not None:
-            _local(delivery.url)
+            _local_address(delivery.url)
         self.delivery = delivery
 
-    def send(self, messages: Sequence[tuple[str, str, Mapping[str, Any]]]) -> None:
-        """(message id, publish time, data) of what happened on one occasion."""
-        made = [Message(*message, self.delivery) for message in messages]
-        ordered = reversed(made) if self.delivery.reordered else made
-        for message in ordered:
+    def send(self, messages: Sequence[tuple[str, str, JsonObject]]) -> None:
+        """Send messages that belong together: (message id, publish time, data)."""
+        queued = [Message(*message, self.delivery) for message in messages]
+        for message in reversed(queued) if self.delivery.reordered else queued:
             for _ in range(2 if self.delivery.doubled else 1):
                 self._enqueue(message, self.delivery.late)
 
     def close(self) -> None:
-        """What is not delivered by now never will be."""
+        """Stop; messages not yet delivered are dropped."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -108,10 +116,14 @@ class Courier:
 
     def _run(self) -> None:
         while (message := self._next()) is not None:
-            self._try(message)
+            status = self._post(message)
+            self.record.append({"message_id": message.message_id, "attempt": message.attempt, "status": status})
+            back_off = message.delivery.back_off[: TRIES - 1]
+            if not (status and 200 <= status < 300) and message.attempt <= len(back_off):
+                self._enqueue(replace(message, attempt=message.attempt + 1), back_off[message.attempt - 1])
 
     def _next(self) -> Message | None:
-        """The next message once it is due; None when closed."""
+        """Wait for the next message that is due; None when closed."""
         with self._changed:
             while not self._closed:
                 wait = self._due[0][0] - time.monotonic() if self._due else None
@@ -120,16 +132,9 @@ class Courier:
                 self._changed.wait(wait)
         return None
 
-    def _try(self, message: Message) -> None:
-        status = self._post(message)
-        self.record.append({"message_id": message.message_id, "attempt": message.attempt, "status": status})
-        back_off = message.delivery.back_off[: TRIES - 1]
-        if not (status and 200 <= status < 300) and message.attempt <= len(back_off):
-            self._enqueue(replace(message, attempt=message.attempt + 1), back_off[message.attempt - 1])
-
     def _post(self, message: Message) -> int | None:
-        """The answer's status, None where there was none."""
-        address, body = _local(message.delivery.url or ""), message.body()
+        """Return the status of the response, None if there was none."""
+        address, body = _local_address(message.delivery.url or ""), message.body()
         headers = {"content-type": "application/json", self.header: signature(self.secret, body)}
         connection = HTTPConnection(address.hostname or "", address.port or 80, timeout=TIMEOUT)
         try:
@@ -141,16 +146,14 @@ class Courier:
             connection.close()
 
 
-def _local(url: str) -> SplitResult:
-    """The address in its parts. Raises UsageError where it is not plain http on this machine."""
+def _local_address(url: str) -> SplitResult:
+    """Split an address. Raises UsageError if it is not plain http on this machine."""
     try:
         parts = urlsplit(url)
-        if parts.scheme == "http" and _is_loopback(parts.hostname or "") and parts.port != 0:
+        host = parts.hostname or ""
+        is_local = host == "localhost" or ip_address(host).is_loopback
+        if parts.scheme == "http" and is_local and parts.port != 0:
             return parts
     except ValueError:
         pass
     raise UsageError("Webhooks go to http addresses on this machine only.")
-
-
-def _is_loopback(host: str) -> bool:
-    return host == "localhost" or ip_address(host).is_loopback

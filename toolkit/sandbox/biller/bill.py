@@ -1,58 +1,76 @@
-"""Lines of a bill."""
+"""Price the reads of a meter on a contract, line by line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 
 import numpy as np
 
-from toolkit.sandbox.biller.clock import EMPTY, Series, falls, inside
-from toolkit.sandbox.biller.seasons import Span, months_of, season_span, widths
+from toolkit.sandbox.biller.calendar import (
+    EMPTY,
+    Series,
+    Span,
+    block_widths,
+    minutes_of_week,
+    months_of,
+    season_spans,
+    starts_in,
+)
+from toolkit.wire import JsonObject
 
 CENT = Decimal("0.01")
-GST = Decimal("1.1")
-Json = Mapping[str, Any]
+WITH_GST = Decimal("1.1")
+DISCOUNTED = ("supply", "usage", "controlled_load", "demand")
+"""Components that a percentage off the bill applies to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """component: supply, usage, demand, controlled_load, feed_in, fee or discount. band: the time-of-use type.
-
-    unit_price: with GST where it is added. taxed: whether the amount carries GST.
-    """
+    """A line of a bill; credits are negative."""
 
     component: str
+    """supply, usage, demand, controlled_load, feed_in, fee or discount."""
     label: str
     span: Span
     quantity: Decimal
     unit: str
+    """DAYS, KWH, MJ, KW (kW × days) or AUD."""
     unit_price: Decimal
+    """Dollars per unit, with GST where the line carries it."""
     taxed: bool
+    """Whether the amount includes GST."""
     amount: Decimal
+    """Dollars, rounded to the cent."""
     band: str = "ALL_DAY"
+    """Time-of-use type."""
 
 
 def total(lines: list[Line]) -> Decimal:
+    """Add up the amounts, in dollars with GST."""
     return sum((line.amount for line in lines), Decimal("0.00"))
 
 
 def tax(lines: list[Line]) -> Decimal:
-    """GST in the lines: an eleventh of each that carries it, rounded line by line."""
-    return sum((cents(line.amount / 11) for line in lines if line.taxed), Decimal("0.00"))
+    """Add up the GST in the lines: an eleventh of each that carries it, rounded line by line."""
+    return sum((round_cents(line.amount / 11) for line in lines if line.taxed), Decimal("0.00"))
 
 
-def cents(amount: Decimal) -> Decimal:
+def round_cents(amount: Decimal) -> Decimal:
+    """Round half away from zero."""
     return amount.quantize(CENT, ROUND_HALF_UP)
 
 
-def bill(contract: Json, meter: Mapping[str, Series], span: Span, unit: str = "KWH") -> list[Line]:
-    """Price the reads of a meter (`general`, `controlled`, `export`) over days of the contract's clock."""
+def bill(contract: JsonObject, meter: Mapping[str, Series], span: Span, unit: str = "KWH") -> list[Line]:
+    """Return the lines of a bill over the days of `span`.
+
+    contract: in the service's shape, prices without GST. meter: reads on the contract's clock by role: `general`,
+    `controlled`, `export`. unit: of the usage lines.
+    """
     lines: list[Line] = []
     for period in contract["tariff_period"]:
-        for season in season_span(span, period["start_date"], period["end_date"]):
+        for season in season_spans(span, period["start_date"], period["end_date"]):
             lines += _season(period, meter, season, unit)
     lines += _controlled(contract, meter, span)
     lines += _feed_in(contract, meter, span)
@@ -60,7 +78,7 @@ def bill(contract: Json, meter: Mapping[str, Series], span: Span, unit: str = "K
     return [*lines, *_discounts(contract, lines, span)]
 
 
-def _season(period: Json, meter: Mapping[str, Series], span: Span, unit: str) -> Iterator[Line]:
+def _season(period: JsonObject, meter: Mapping[str, Series], span: Span, unit: str) -> Iterator[Line]:
     if supply := period.get("daily_supply_charge"):
         yield _line("supply", "Daily supply", span, (Decimal(span.days), "DAYS"), supply)
     general = meter["general"].between(span.first, span.last)
@@ -71,17 +89,19 @@ def _season(period: Json, meter: Mapping[str, Series], span: Span, unit: str) ->
         yield from _demand(charge, general, span)
 
 
-def _banded(component: str, rates: list[Json], reads: Series, span: Span) -> Iterator[Line]:
-    """Each interval belongs to the band whose window contains its start."""
+def _banded(component: str, rates: list[JsonObject], reads: Series, span: Span) -> Iterator[Line]:
+    """Price each interval in the band whose window contains its start."""
     for rate in rates:
-        week = inside(rate.get("time_of_use") or rate["time_variations"])
-        yield from _blocks(component, rate, reads.only(falls(reads, week)), span, "KWH", rate["type"])
+        week = minutes_of_week(rate.get("time_of_use") or rate["time_variations"])
+        yield from _blocks(component, rate, reads.only(starts_in(reads, week)), span, "KWH", rate["type"])
 
 
-def _blocks(component: str, rate: Json, reads: Series, span: Span, unit: str, band: str = "ALL_DAY") -> Iterator[Line]:
-    """One line a block that is reached; the last block has no limit."""
+def _blocks(
+    component: str, rate: JsonObject, reads: Series, span: Span, unit: str, band: str = "ALL_DAY"
+) -> Iterator[Line]:
+    """Make a line for each block that is used, at least for the first; the last block has no limit."""
     left = Decimal(int(reads.wh.sum())) / 1000
-    for block, width in zip(rate["rates"], widths(rate, span), strict=True):
+    for block, width in zip(rate["rates"], block_widths(rate, span), strict=True):
         quantity = left if width is None else min(left, width)
         left -= quantity
         if quantity or block is rate["rates"][0]:
@@ -89,9 +109,9 @@ def _blocks(component: str, rate: Json, reads: Series, span: Span, unit: str, ba
             yield _line(component, label, span, (quantity, unit), block["unit_price"], band=band)
 
 
-def _demand(charge: Json, general: Series, span: Span) -> Iterator[Line]:
-    """Dollars a kilowatt and day: the highest half-hour mean in the window of each calendar month, times its days."""
-    within = general.only(falls(general, inside([charge])))
+def _demand(charge: JsonObject, general: Series, span: Span) -> Iterator[Line]:
+    """Charge dollars per kW and day: each calendar month's highest half-hour mean in the window, times its days."""
+    within = general.only(starts_in(general, minutes_of_week([charge])))
     months = [(_highest_half_hour(within.between(m.first, m.last)), m.days) for m in months_of(span)]
     kw_days = sum((highest * days for highest, days in months), Decimal(0))
     yield _line("demand", charge["display_name"], span, (kw_days, "KW"), charge["amount"], band="PEAK")
@@ -104,7 +124,7 @@ def _highest_half_hour(reads: Series) -> Decimal:
     return Decimal(int(np.bincount(half_hours, weights=reads.wh).max())) / 500
 
 
-def _controlled(contract: Json, meter: Mapping[str, Series], span: Span) -> Iterator[Line]:
+def _controlled(contract: JsonObject, meter: Mapping[str, Series], span: Span) -> Iterator[Line]:
     offered = contract.get("controlled_load") or []
     if not offered or "controlled" not in meter:
         return
@@ -115,7 +135,7 @@ def _controlled(contract: Json, meter: Mapping[str, Series], span: Span) -> Iter
     yield from _blocks("controlled_load", single, reads, span, "KWH", "CONTROLLED_LOAD")
 
 
-def _feed_in(contract: Json, meter: Mapping[str, Series], span: Span) -> Iterator[Line]:
+def _feed_in(contract: JsonObject, meter: Mapping[str, Series], span: Span) -> Iterator[Line]:
     reads = meter.get("export", EMPTY).between(span.first, span.last)
     if not len(reads.wh):
         return
@@ -123,36 +143,33 @@ def _feed_in(contract: Json, meter: Mapping[str, Series], span: Span) -> Iterato
         if single := tariff.get("single_tariff"):
             yield from _blocks("feed_in", single, reads, span, "KWH", "SOLAR")
         for rate in tariff.get("time_varying_tariffs_v2") or []:
-            within = reads.only(falls(reads, inside(rate["time_variations"])))
+            within = reads.only(starts_in(reads, minutes_of_week(rate["time_variations"])))
             yield from _blocks("feed_in", rate, within, span, "KWH", "SOLAR")
 
 
-def _fees(contract: Json, span: Span) -> Iterator[Line]:
+def _fees(contract: JsonObject, span: Span) -> Iterator[Line]:
     for fee in contract.get("fees") or []:
         if fee["term"] == "ANNUAL":
-            amount = cents(Decimal(fee["amount"]) * span.days / 365)
+            amount = round_cents(Decimal(fee["amount"]) * span.days / 365)
             yield Line(
                 "fee", fee["description"], span, Decimal(span.days), "DAYS", Decimal(fee["amount"]), True, amount
             )
 
 
-DISCOUNTED = ("supply", "usage", "controlled_load", "demand")
-
-
-def _discounts(contract: Json, lines: list[Line], span: Span) -> Iterator[Line]:
-    """Guaranteed percentages of the bill."""
+def _discounts(contract: JsonObject, lines: list[Line], span: Span) -> Iterator[Line]:
+    """Apply guaranteed percentages off the bill; other discounts are conditional and not applied."""
     base = sum((line.amount for line in lines if line.component in DISCOUNTED), Decimal(0))
     for discount in contract.get("discounts") or []:
         if discount["type"] == "GUARANTEED":
             rate = Decimal(discount["percent_of_bill"]["rate"])
-            amount = cents(-base * rate)
+            amount = round_cents(-base * rate)
             yield Line("discount", discount["display_name"], span, base, "AUD", -rate, True, amount)
 
 
 def _line(
     component: str, label: str, span: Span, quantity: tuple[Decimal, str], price: str, *, band: str = "ALL_DAY"
 ) -> Line:
-    """A line of quantity × price; feed-in is a credit without tax, everything else has GST added."""
+    """Make a line of quantity × price; feed-in is a credit without GST, everything else has GST added."""
     taxed = component != "feed_in"
-    unit_price = Decimal(price) * (GST if taxed else -1)
-    return Line(component, label, span, *quantity, unit_price, taxed, cents(quantity[0] * unit_price), band)
+    unit_price = Decimal(price) * (WITH_GST if taxed else -1)
+    return Line(component, label, span, *quantity, unit_price, taxed, round_cents(quantity[0] * unit_price), band)

@@ -1,12 +1,11 @@
-"""The flow inside another page's frame, for the link component: who may frame it, and the messages to that page."""
+"""The consent pages in another page's frame, for the link component: who may frame them, and messages to that page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 from starlette.requests import Request
@@ -15,6 +14,7 @@ from starlette.routing import Route
 
 from toolkit.sandbox.consent import html
 from toolkit.sandbox.service.consents import Session
+from toolkit.wire import JsonObject
 
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = ("link.js", "link-end.js", "link-test.js")
@@ -36,15 +36,13 @@ TEST_FORM = (
 
 
 def link_routes() -> list[Route]:
-    """The component's script, the end page's, and a page to try it on."""
-    return [
-        *(Route(f"/{name}", _script(name), methods=["GET"]) for name in SCRIPTS),
-        Route("/link/test", _test_page, methods=["GET"]),
-    ]
+    """Return the routes of the component's scripts and of a page to try it on."""
+    return [*(_script_route(name) for name in SCRIPTS), Route("/link/test", _test_page, methods=["GET"])]
 
 
-def _script(name: str) -> Response:
-    return Response((STATIC / name).read_bytes(), headers=SCRIPT_HEADERS, media_type="text/javascript")
+def _script_route(name: str) -> Route:
+    script = Response((STATIC / name).read_bytes(), headers=SCRIPT_HEADERS, media_type="text/javascript")
+    return Route(f"/{name}", script, methods=["GET"])
 
 
 async def _test_page(_request: Request) -> Response:
@@ -52,41 +50,35 @@ async def _test_page(_request: Request) -> Response:
 
 
 def parent_of(request: Request, session: Session | None) -> str | None:
-    """The origin of the page around the flow, where the query names one that may frame it.
+    """Return the origin of the page around the flow; None if the query names none that may frame it.
 
-    Those are the service's own, this machine's, and the origins that the session redirects to.
+    Allowed are the service's own origin, those of this machine, and those that the session redirects to.
     """
-    stated = request.query_params.get("parent")
-    parts = _split(stated or "")
-    if stated is None or parts is None or stated != _origin(parts):
+    parent = request.query_params.get("parent")
+    if parent is None or parent != _origin(parent):
         return None
-    known = [str(request.base_url), *((session.redirect_uri, session.cancel_uri) if session else ())]
-    own = [_origin(found) for uri in known if uri and (found := _split(uri))]
-    return stated if stated in own or _on_this_machine(parts) else None
+    allowed = [str(request.base_url), *((session.redirect_uri, session.cancel_uri) if session else ())]
+    if any(parent == _origin(uri) for uri in allowed if uri):
+        return parent
+    host = urlsplit(parent).hostname or ""
+    try:
+        return parent if host == "localhost" or ip_address(host).is_loopback else None
+    except ValueError:
+        return None
 
 
-def _split(uri: str) -> SplitResult | None:
+def _origin(uri: str) -> str | None:
+    """Return scheme, host and port; None unless the address is valid http or https."""
     try:
         parts = urlsplit(uri)
-        return parts if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 else None
+        is_valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         return None
+    return f"{parts.scheme}://{parts.netloc}" if is_valid else None
 
 
-def _origin(parts: SplitResult) -> str:
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def _on_this_machine(parts: SplitResult) -> bool:
-    host = parts.hostname or ""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def message_page(parent: str, title: str, words: str, message: Mapping[str, object], status: int = 200) -> Response:
-    """A last page, which posts the message to the page around it."""
+def message_page(parent: str, title: str, words: str, message: JsonObject, status: int = 200) -> Response:
+    """Return a last page, which posts the message to the page around it."""
     data = escape(msgspec.json.encode(message).decode())
     script = f'<script src="/link-end.js" data-parent="{escape(parent)}" data-message="{data}"></script>'
     return html.document(

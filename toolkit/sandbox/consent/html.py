@@ -1,4 +1,4 @@
-"""How the consent pages look. Every text that is not ours goes through `escape`."""
+"""HTML of the consent pages; every text goes through `escape`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,11 @@ def document(
     parent: str | None = None,
     policy: str = "",
 ) -> HTMLResponse:
-    """A whole page; `content` is markup, title and who are text. parent: the only origin that may frame it."""
+    """Return a whole page.
+
+    content is markup; title and who (the institution) are text. parent: the only origin that may frame the page.
+    policy: additions to the content security policy.
+    """
     text = (
         f'<!doctype html><html lang="en-AU"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>'
@@ -54,7 +58,7 @@ def document(
 
 
 def form(step: str, fields: str, *, go: str, stop: str, error: str = "") -> str:
-    """A form with a button that goes on and one, `stop`, that ends the flow. The first is what Enter presses."""
+    """Return a form with two buttons: `go`, which Enter presses, and `stop`, the name of the one that ends the flow."""
     alert = f'<p role="alert">{escape(error)}</p>' if error else ""
     return (
         f'{alert}<form method="post"><input type="hidden" name="step" value="{escape(step)}">{fields}'
@@ -64,21 +68,22 @@ def form(step: str, fields: str, *, go: str, stop: str, error: str = "") -> str:
 
 
 def choice(name: str, label: str, options: Iterable[tuple[str, str]]) -> str:
-    """A drop-down of (value, text); the first is chosen."""
+    """Return a drop-down of (value, text); the first is chosen."""
     listed = "".join(f'<option value="{escape(value)}">{escape(text)}</option>' for value, text in options)
     key = escape(name)
     return f'<label for="{key}">{escape(label)}</label><select id="{key}" name="{key}">{listed}</select>'
 
 
 def entry(name: str, label: str, value: str, kind: str = "text") -> str:
+    """Return an input with its label."""
     return (
         f'<label for="{escape(name)}">{escape(label)}</label><input id="{escape(name)}" name="{escape(name)}" '
         f'type="{escape(kind)}" value="{escape(value)}" autocomplete="off" required>'
     )
 
 
-def ticks(name: str, legend: str, options: Iterable[tuple[str, str]]) -> str:
-    """Check boxes of (value, text), all ticked."""
+def checkboxes(name: str, legend: str, options: Iterable[tuple[str, str]]) -> str:
+    """Return checkboxes of (value, text), all ticked."""
     boxes = "".join(
         f'<label><input type="checkbox" name="{escape(name)}" value="{escape(value)}" checked> {escape(text)}</label>'
         for value, text in options
@@ -87,4 +92,5 @@ def ticks(name: str, legend: str, options: Iterable[tuple[str, str]]) -> str:
 
 
 def paragraph(text: str) -> str:
+    """Return a paragraph of text."""
     return f"<p>{escape(text)}</p>"

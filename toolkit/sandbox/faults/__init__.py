@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from toolkit.sandbox.faults.fault import Change, Fault, Schedule
-from toolkit.sandbox.faults.faulty import Faulty
-from toolkit.sandbox.faults.schedule import KINDS, LASTING, PASSING, schedule, settled
+from toolkit.sandbox.faults.fault import KINDS, LASTING, PASSING, Change, Fault, Schedule, resolve_faults, schedule
+from toolkit.sandbox.faults.injection import FaultInjector
 
 __all__ = [
     "KINDS",
@@ -12,8 +11,8 @@ __all__ = [
     "PASSING",
     "Change",
     "Fault",
-    "Faulty",
+    "FaultInjector",
     "Schedule",
+    "resolve_faults",
     "schedule",
-    "settled",
 ]

@@ -1,33 +1,39 @@
-"""Electricity and gas contracts in every form that retailers publish. Prices in dollars without GST."""
+"""Electricity and gas tariffs in every form that retailers publish, drawn at random.
+
+Prices are in dollars without GST. Every tariff function takes the price level of the network (1 is the dearest) and
+returns a contract.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
 
-Json = dict[str, Any]
+from toolkit.wire import JsonObject
 
 WEEKDAYS = ["MON", "TUE", "WED", "THU", "FRI"]
 WEEKEND = ["SAT", "SUN"]
 ALL_DAYS = [*WEEKDAYS, *WEEKEND]
 Window = tuple[Sequence[str], str, str]
+"""(days, start, end)."""
 
 
 def price(chance: Random, middle: float, level: float) -> str:
-    """About `middle` dollars at the dearest network."""
+    """Draw a price of about `middle` dollars at the dearest network."""
     return f"{middle * level * chance.uniform(0.88, 1.14):.4f}"
 
 
-def season(rates: Json, supply: str | None, dates: tuple[str, str, str] = ("All year", "01-01", "12-31")) -> Json:
-    """A tariff period; dates: name, first and last day as month-day."""
+def season(
+    rates: JsonObject, supply: str | None, dates: tuple[str, str, str] = ("All year", "01-01", "12-31")
+) -> JsonObject:
+    """Build a tariff period; dates: name, first and last day as month-day."""
     name, first, last = dates
     charge = {"dailySupplyChargeType": "SINGLE", "dailySupplyCharge": supply} if supply else {}
     return {"type": "RETAIL_SERVICE", "displayName": name, "startDate": first, "endDate": last, **charge, **rates}
 
 
-def single(*blocks: tuple[str, float | None], period: str | None = None) -> Json:
-    """Blocks of (price, width)."""
+def single(*blocks: tuple[str, float | None], period: str | None = None) -> JsonObject:
+    """Build a single rate from blocks of (price, width)."""
     rates = [{"unitPrice": cost, **({} if width is None else {"volume": width})} for cost, width in blocks]
     return {
         "rateBlockUType": "singleRate",
@@ -35,7 +41,8 @@ def single(*blocks: tuple[str, float | None], period: str | None = None) -> Json
     }
 
 
-def band(kind: str, cost: str, *windows: Window) -> Json:
+def band(kind: str, cost: str, *windows: Window) -> JsonObject:
+    """Build a time-of-use rate."""
     return {
         "type": kind,
         "displayName": kind.replace("_", " ").title(),
@@ -44,20 +51,23 @@ def band(kind: str, cost: str, *windows: Window) -> Json:
     }
 
 
-def bands(*listed: Json) -> Json:
+def bands(*listed: JsonObject) -> JsonObject:
+    """Build the rates of a time-of-use tariff period."""
     return {"rateBlockUType": "timeOfUseRates", "timeOfUseRates": list(listed)}
 
 
 def supply(chance: Random, level: float) -> str:
+    """Draw a daily supply charge."""
     return price(chance, 1.12, level)
 
 
-def flat(chance: Random, level: float) -> Json:
+def flat(chance: Random, level: float) -> JsonObject:
+    """Draw one rate all day."""
     return _contract("SINGLE_RATE", season(single((price(chance, 0.31, level), None)), supply(chance, level)))
 
 
-def stepped(chance: Random, level: float) -> Json:
-    """Two or three blocks a day, a month, a quarter or a year."""
+def tiered(chance: Random, level: float) -> JsonObject:
+    """Draw two or three blocks per day, month, quarter or year."""
     period, width = chance.choice((("P1D", 15.0), ("P1M", 330.0), ("P3M", 1020.0), ("P1Y", 4000.0)))
     blocks = [(price(chance, 0.28, level), width), (price(chance, 0.33, level), None)]
     if chance.random() < 0.3:
@@ -65,14 +75,15 @@ def stepped(chance: Random, level: float) -> Json:
     return _contract("SINGLE_RATE", season(single(*blocks, period=period), supply(chance, level)))
 
 
-def two_bands(chance: Random, level: float) -> Json:
-    """Every window of the peak ends with the minute before the next one begins, as one state's plans are written."""
+def two_bands(chance: Random, level: float) -> JsonObject:
+    """Draw peak and off-peak rates; windows end a minute before the next begins, as Victorian plans are written."""
     peak = band("PEAK", price(chance, 0.44, level), (ALL_DAYS, "15:00", "20:59"))
     rest = band("OFF_PEAK", price(chance, 0.24, level), (ALL_DAYS, "21:00", "14:59"))
     return _contract("TIME_OF_USE", season(bands(peak, rest), supply(chance, level)))
 
 
-def three_bands(chance: Random, level: float) -> Json:
+def three_bands(chance: Random, level: float) -> JsonObject:
+    """Draw peak, shoulder and off-peak rates."""
     listed = bands(
         band("PEAK", price(chance, 0.48, level), (WEEKDAYS, "15:00", "21:00")),
         band(
@@ -87,8 +98,8 @@ def three_bands(chance: Random, level: float) -> Json:
     return _contract("TIME_OF_USE", season(listed, supply(chance, level)))
 
 
-def free_hours(chance: Random, level: float) -> Json:
-    """A midday allowance at nothing, then blocks; the evening and the rest."""
+def free_hours(chance: Random, level: float) -> JsonObject:
+    """Draw a free midday allowance, then a price beyond it; an evening peak; and off-peak."""
     midday = band("SHOULDER1", "0.0000", (ALL_DAYS, "11:00", "14:00"))
     midday |= {"period": "P1D", "rates": [{"unitPrice": "0.0000", "volume": 24}, {"unitPrice": "0.2800"}]}
     evening = band("PEAK", price(chance, 0.47, level), (ALL_DAYS, "16:00", "23:00"))
@@ -96,8 +107,8 @@ def free_hours(chance: Random, level: float) -> Json:
     return _contract("TIME_OF_USE", season(bands(midday, evening, rest), supply(chance, level)))
 
 
-def seasons(chance: Random, level: float) -> Json:
-    """Summer and the rest; month-day or day-month."""
+def seasons(chance: Random, level: float) -> JsonObject:
+    """Draw rates for summer and for the other months; dates as month-day or day-month."""
     daily = supply(chance, level)
     dates = (("Summer", "11-01", "03-31"), ("Other months", "04-01", "10-31"))
     if chance.random() < 0.4:
@@ -110,8 +121,8 @@ def seasons(chance: Random, level: float) -> Json:
     return _contract("TIME_OF_USE", *periods)
 
 
-def demand_beside(chance: Random, level: float) -> Json:
-    """One energy rate, and demand charges in tariff periods of their own, which lie over it."""
+def demand_in_own_periods(chance: Random, level: float) -> JsonObject:
+    """Draw one energy rate, and demand charges in tariff periods of their own, which overlap its period."""
     energy = season(single((price(chance, 0.24, level), None)), supply(chance, level))
     charged = [
         season(_demand(price(chance, cost, level)), None, dates)
@@ -120,17 +131,17 @@ def demand_beside(chance: Random, level: float) -> Json:
     return _contract("SINGLE_RATE", energy, *charged)
 
 
-def demand_inside(chance: Random, level: float) -> Json:
-    """Demand charges in the same tariff period as the time of use rates, some by the month with a least demand."""
-    found = three_bands(chance, level)
+def demand_with_energy(chance: Random, level: float) -> JsonObject:
+    """Draw demand charges in the tariff period of the time-of-use rates, some per month with a minimum demand."""
+    contract = three_bands(chance, level)
     monthly = chance.random() < 0.3
     cost = price(chance, 7.5 if monthly else 0.26, level)
     charge = _demand(cost, minDemand="1.5" if monthly else "0", chargePeriod="MONTH" if monthly else "DAY")
-    found["tariffPeriod"][0]["demandCharges"] = charge["demandCharges"]
-    return found
+    contract["tariffPeriod"][0]["demandCharges"] = charge["demandCharges"]
+    return contract
 
 
-def _demand(cost: str, **more: str) -> Json:
+def _demand(cost: str, **more: str) -> JsonObject:
     charge = {
         "displayName": "Demand",
         "description": "Highest half hour of the month, per kW per day",
@@ -146,9 +157,9 @@ def _demand(cost: str, **more: str) -> Json:
     return {"rateBlockUType": "demandCharges", "demandCharges": [charge]}
 
 
-def controlled(chance: Random, level: float) -> Json:
-    """With one or two controlled loads, single or by the clock; two are a choice."""
-    found = flat(chance, level) if chance.random() < 0.5 else two_bands(chance, level)
+def controlled_load(chance: Random, level: float) -> JsonObject:
+    """Draw one or two controlled loads (two are alternatives), at a single or a time-of-use rate."""
+    contract = flat(chance, level) if chance.random() < 0.5 else two_bands(chance, level)
     loads = [_load(chance, level, "Controlled load 1")]
     if chance.random() < 0.4:
         loads.append(_load(chance, level * 1.15, "Controlled load 2"))
@@ -156,34 +167,39 @@ def controlled(chance: Random, level: float) -> Json:
         night = band("OFF_PEAK", price(chance, 0.16, level), (ALL_DAYS, "22:00", "07:00"))
         solar = band("SOLAR_SPONGE", price(chance, 0.12, level), (ALL_DAYS, "07:00", "22:00"))
         loads = [{"displayName": "Hot water", **bands(night, solar)}]
-    return found | {"pricingModel": f"{found['pricingModel']}_CONT_LOAD", "controlledLoad": loads}
+    return contract | {"pricingModel": f"{contract['pricingModel']}_CONT_LOAD", "controlledLoad": loads}
 
 
-def _load(chance: Random, level: float, name: str) -> Json:
-    rate: Json = {"displayName": name, "dailySupplyCharge": price(chance, 0.04, level)}
+def _load(chance: Random, level: float, name: str) -> JsonObject:
+    rate: JsonObject = {"displayName": name, "dailySupplyCharge": price(chance, 0.04, level)}
     rate["rates"] = [{"unitPrice": price(chance, 0.18, level)}]
     return {"displayName": name, "rateBlockUType": "singleRate", "singleRate": rate}
 
 
-def banded_supply(chance: Random, level: float) -> Json:
-    """The supply charge by the year's energy."""
+def banded_supply(chance: Random, level: float) -> JsonObject:
+    """Draw a supply charge that depends on the year's energy."""
     period = season(single((price(chance, 0.29, level), None)), None)
-    bands_ = [
+    supply_bands = [
         {"unitPrice": price(chance, cost, level), "measureUnit": "DAYS", **more}
         for cost, more in ((1.05, {"volume": 20000}), (1.9, {"volume": 20000}), (2.8, {}))
     ]
-    return _contract("SINGLE_RATE", period | {"dailySupplyChargeType": "BAND", "bandedDailySupplyCharges": bands_})
+    return _contract(
+        "SINGLE_RATE", period | {"dailySupplyChargeType": "BAND", "bandedDailySupplyCharges": supply_bands}
+    )
 
 
-def quota(chance: Random, level: float) -> Json:
-    """An allowance a day, and a price with GST beyond it."""
+def quota(chance: Random, level: float) -> JsonObject:
+    """Draw a daily allowance, and a general price beyond it, which includes GST (pricing rule 1)."""
     period = season(single((price(chance, 0.26, level), 12.0), (price(chance, 0.35, level), None), period="P1D"), None)
     period["singleRate"]["generalUnitPrice"] = price(chance, 0.36, level)
     return _contract("QUOTA", period | {"dailySupplyChargeType": "SINGLE", "dailySupplyCharge": supply(chance, level)})
 
 
-def older(chance: Random, level: float) -> Json:
-    """As some years ago: cents, bare hours, days by kind, one object for controlled load and for feed-in."""
+def superseded_form(chance: Random, level: float) -> JsonObject:
+    """Draw a contract as published some years ago.
+
+    Prices are in cents, times without colons, days by kind; controlled load and feed-in are single objects.
+    """
 
     def cents(middle: float) -> str:
         return f"{float(price(chance, middle, level)) * 100:.2f}"
@@ -215,12 +231,13 @@ def older(chance: Random, level: float) -> Json:
     }
 
 
-def gas_flat(chance: Random, level: float) -> Json:
+def gas_flat(chance: Random, level: float) -> JsonObject:
+    """Draw one gas rate, per megajoule."""
     return _contract("SINGLE_RATE", season(single((price(chance, 0.036, level), None)), price(chance, 0.75, level)))
 
 
-def gas_blocks(chance: Random, level: float) -> Json:
-    """Blocks by the day or by two months, dearer in winter in some plans."""
+def gas_blocks(chance: Random, level: float) -> JsonObject:
+    """Draw gas blocks per day or two months, in some plans with a period of their own for winter."""
     daily = price(chance, 0.75, level)
     period, width = chance.choice((("P1D", 60.0), ("P2M", 3700.0)))
     dates = [("All year", "01-01", "12-31")]
@@ -230,7 +247,7 @@ def gas_blocks(chance: Random, level: float) -> Json:
     return _contract("SINGLE_RATE", *(season(single(*blocks, period=period), daily, named) for named in dates))
 
 
-def _contract(model: str, *periods: Json) -> Json:
+def _contract(model: str, *periods: JsonObject) -> JsonObject:
     return {
         "pricingModel": model,
         "isFixed": False,
@@ -239,19 +256,19 @@ def _contract(model: str, *periods: Json) -> Json:
     }
 
 
-Form = Callable[[Random, float], Json]
-ELECTRICITY_FORMS: tuple[tuple[str, Form], ...] = (
+Tariff = Callable[[Random, float], JsonObject]
+ELECTRICITY_TARIFFS: tuple[tuple[str, Tariff], ...] = (
     ("Saver", flat),
-    ("Steps", stepped),
+    ("Steps", tiered),
     ("Evening", two_bands),
     ("Clock", three_bands),
     ("Midday", free_hours),
     ("Seasons", seasons),
-    ("Peak", demand_beside),
-    ("Peak Plus", demand_inside),
-    ("Hot Water", controlled),
+    ("Peak", demand_in_own_periods),
+    ("Peak Plus", demand_with_energy),
+    ("Hot Water", controlled_load),
     ("Range", banded_supply),
     ("Allowance", quota),
-    ("Classic", older),
+    ("Classic", superseded_form),
 )
-GAS_FORMS: tuple[tuple[str, Form], ...] = (("Gas", gas_flat), ("Gas Steps", gas_blocks))
+GAS_TARIFFS: tuple[tuple[str, Tariff], ...] = (("Gas", gas_flat), ("Gas Steps", gas_blocks))

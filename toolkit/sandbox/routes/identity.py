@@ -2,43 +2,49 @@
 
 from __future__ import annotations
 
-from toolkit.sandbox.routes.calls import Answer, Call, Handler
+from toolkit.sandbox.routes.call import Call, Handler
 from toolkit.sandbox.service.consents import Session
-from toolkit.sandbox.service.faults import ServiceRefusalError
+from toolkit.sandbox.service.refusals import ServiceRefusalError
 from toolkit.sandbox.service.rows import plain_row
 from toolkit.sandbox.service.state import SESSION_LIFE, TOKEN_SECONDS
-from toolkit.sandbox.world.institutions import BY_ID, INSTITUTIONS, Institution
+from toolkit.sandbox.world.people import INSTITUTIONS, INSTITUTIONS_BY_ID, Institution
+from toolkit.wire import JsonObject
 
 
-def token(call: Call) -> Answer:
+def token(call: Call) -> JsonObject:
+    """Issue an access token."""
     body = call.body()
     issued = call.service.sign_in(body.client_id, body.client_secret, call.thumbprint)
     return {"token": issued, "token_type": "Bearer", "expires_in": TOKEN_SECONDS}
 
 
-def create_end_user(call: Call) -> Answer:
-    """The live service answers with the id alone, under this name."""
+def create_end_user(call: Call) -> JsonObject:
+    """Add an end user; the live service returns the id alone, under this name."""
     body = call.body()
     if "@" not in body.email or not body.name.strip():
         raise ServiceRefusalError("bad_request", "email and name are required.")
     return {"end_user_id": call.service.create_end_user(body.email, body.name, body.phone or "").id}
 
 
-def list_end_users(call: Call) -> Answer:
+def list_end_users(call: Call) -> JsonObject:
+    """List end users, or the one with an email address."""
     wanted = call.query.get("email")
     users = [user for user in call.service.end_users.values() if wanted in (None, user.email)]
     return call.listed(sorted((plain_row(user.as_record(), user.id) for user in users), key=lambda row: row.anchor))
 
 
-def get_end_user(call: Call) -> Answer:
+def get_end_user(call: Call) -> JsonObject:
+    """Return an end user."""
     return call.service.end_user(call.path["id"]).as_record()
 
 
-def start_session(call: Call) -> Answer:
-    """A session that is good for one walk through the consent pages, for five days."""
+def start_session(call: Call) -> JsonObject:
+    """Create a session for one visit to the consent pages, valid for five days."""
     body, service = call.body(), call.service
     user = service.end_user(body.end_user_id)
-    institution = _pre_selected(body.institution_id)
+    if body.institution_id and body.institution_id not in INSTITUTIONS_BY_ID:
+        raise ServiceRefusalError("invalid_institution_id", "No institution has this id.")
+    institution = INSTITUTIONS_BY_ID[body.institution_id] if body.institution_id else None
     for uri in (body.redirect_uri, body.cancel_uri):
         if uri is not None and not uri.startswith(("http://", "https://")):
             raise ServiceRefusalError("bad_request", "redirect_uri and cancel_uri are http or https addresses.")
@@ -61,30 +67,25 @@ def start_session(call: Call) -> Answer:
     }
 
 
-def _pre_selected(institution_id: str | None) -> Institution | None:
-    if institution_id and institution_id not in BY_ID:
-        raise ServiceRefusalError("invalid_institution_id", "No institution has this id.")
-    return BY_ID[institution_id] if institution_id else None
-
-
-def get_institution(call: Call) -> Answer:
-    found = institution_of(call.path["id"])
-    return found.as_record(call.service.health_of(found))
+def get_institution(call: Call) -> JsonObject:
+    """Return an institution with its health."""
+    institution = institution_of(call.path["id"])
+    return institution.as_record(call.service.health_of(institution))
 
 
 def institution_of(institution_id: str) -> Institution:
-    """Refuses with institution_not_found."""
-    if institution_id not in BY_ID:
+    """Return an institution by its id. Refuses with institution_not_found."""
+    if institution_id not in INSTITUTIONS_BY_ID:
         raise ServiceRefusalError("institution_not_found", "No institution has this id.")
-    return BY_ID[institution_id]
+    return INSTITUTIONS_BY_ID[institution_id]
 
 
-def list_institutions(call: Call) -> Answer:
-    """A bare array; the caller names itself."""
+def list_institutions(call: Call) -> list[JsonObject]:
+    """List institutions as a bare array; the caller names itself by `client_id` instead of a token."""
     call.required("client_id")
     industry = call.query.get("industry")
-    wanted = [found for found in INSTITUTIONS if industry in (None, found.industry)]
-    return [found.as_record(call.service.health_of(found)) for found in wanted]
+    wanted = [institution for institution in INSTITUTIONS if industry in (None, institution.industry)]
+    return [institution.as_record(call.service.health_of(institution)) for institution in wanted]
 
 
 IDENTITY: dict[str, Handler] = {

@@ -1,34 +1,40 @@
-"""Records as one consent opens them: its own identities, its own order, already in JSON."""
+"""Records as one consent shares them: with its own identifiers, in order, encoded as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from toolkit.sandbox.service.consents import Consent
+from toolkit.sandbox.world import World
 from toolkit.sandbox.world.chance import digest
-
-Json = Mapping[str, Any]
+from toolkit.wire import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """anchor: where the row stands in its list, and what a cursor holds; no two rows share one."""
+    """A row of a list."""
 
     anchor: str
-    record: Json
+    """Sort key and content of a cursor; no two rows of a list share one."""
+    record: JsonObject
     body: msgspec.Raw
+    """The record as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Fields that identify (natural) and sort (order) the records of a resource; dots separate levels."""
+    """How the records of a resource are identified and sorted; dots in field names separate levels."""
 
     prefix: str
+    """Start of the platform id."""
     natural: tuple[str, ...]
+    """Fields that identify a record; none: its whole content does."""
     order: tuple[str, ...] = ()
+    """Fields to sort by, of which the first with a value counts."""
 
 
 KINDS = {
@@ -50,37 +56,56 @@ KINDS = {
 }
 
 
-def rows_of(resource: str, records: Iterable[Json], arrangement_id: str, institution_id: str) -> list[Row]:
-    """Rows in no particular order; `platform_id` differs from one arrangement to the next."""
-    kind = KINDS[resource]
-    return [_row(kind, record, arrangement_id, institution_id) for record in records]
+def shared_rows(world: World, consents: Iterable[Consent], resource: str) -> list[Row]:
+    """Return the rows that these consents share, in order of their anchors."""
+    rows: list[Row] = []
+    for consent in consents:
+        records = world.records(consent.person, resource)
+        if consent.account_ids is not None:
+            allowed = {None, *_allowed_ids(world, consent)}
+            records = [record for record in records if _owner_id(record) in allowed]
+        rows += [_row(KINDS[resource], record, consent) for record in records]
+    return sorted(rows, key=lambda row: row.anchor)
 
 
-def _row(kind: Kind, record: Json, arrangement_id: str, institution_id: str) -> Row:
+def _allowed_ids(world: World, consent: Consent) -> set[str]:
+    """Return the ids of the chosen accounts and, of energy accounts, their service points."""
+    chosen = set(consent.account_ids or ())
+    if consent.institution.industry == "banking":
+        return chosen
+    accounts = [a for a in world.records(consent.person, "energy.accounts") if a["account_id"] in chosen]
+    return chosen | {point for a in accounts for plan in a["plans"] for point in plan["service_point_ids"]}
+
+
+def _owner_id(record: JsonObject) -> str | None:
+    """Return the account or service point of a record; None for payees, which come with any account."""
+    return record.get("account_id") or pick(record, "from.account_id") or record.get("service_point_id") or None
+
+
+def _row(kind: Kind, record: JsonObject, consent: Consent) -> Row:
+    """Add the fields that a consent adds; `platform_id` differs from one arrangement to the next."""
     natural = [pick(record, name) for name in kind.natural] or [msgspec.json.encode(record)]
-    platform_id = f"{kind.prefix}_{digest(arrangement_id, *natural)}"
+    platform_id = f"{kind.prefix}_{digest(consent.arrangement_id, *natural)}"
     full_record = {
         "platform_id": platform_id,
-        "arrangement_id": arrangement_id,
-        "institution_id": institution_id,
+        "arrangement_id": consent.arrangement_id,
+        "institution_id": consent.institution.id,
         **record,
     }
     order = next((text for name in kind.order if (text := pick(record, name))), "")
     return Row(f"{order} {platform_id}", full_record, msgspec.Raw(msgspec.json.encode(full_record)))
 
 
-def plain_row(record: Json, identity: str) -> Row:
-    """A record that belongs to no consent, such as an end user; listed in order of `identity`."""
+def plain_row(record: JsonObject, identity: str) -> Row:
+    """Make a row of a record that belongs to no consent, such as an end user, sorted by `identity`."""
     return Row(identity, record, msgspec.Raw(msgspec.json.encode(record)))
 
 
-def pick(record: Json, name: str) -> Any:
-    """`record["a"]["b"]` for `a.b`; empty text where there is none."""
-    if "." not in name:
-        return record.get(name, "")
-    found: Any = record
+def pick(record: JsonObject, name: str) -> Any:
+    """Return `record["a"]["b"]` for `a.b`; an empty text if any level is missing."""
+    value: Any = record
     for part in name.split("."):
-        found = found.get(part, "")
-        if not isinstance(found, Mapping):
+        value = value.get(part, "")
+        if not isinstance(value, dict):
             break
-    return found
+    return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolkit.sandbox.world.cast import Person, cast
 from toolkit.sandbox.world.households import World
+from toolkit.sandbox.world.people import Person
 
-__all__ = ["Person", "World", "cast"]
+__all__ = ["Person", "World"]

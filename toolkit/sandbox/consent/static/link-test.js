@@ -1,8 +1,8 @@
-// The page to try the link component on: ?sess_id=…&timeout=… fill in its form.
+// A page to try the link component on: ?sess_id=…&timeout=… fill in its form.
 import { link } from "/link.js";
 
 const query = new URLSearchParams(window.location.search);
-const [form, outcome, close] = ["form", "output", "#close"].map((found) => document.querySelector(found));
+const [form, outcome, close] = ["form", "output", "#close"].map((selector) => document.querySelector(selector));
 let flow;
 
 form.elements.sess_id.value = query.get("sess_id") ?? "";

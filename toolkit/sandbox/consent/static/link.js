@@ -1,4 +1,4 @@
-// Opens the consent flow in a frame and tells how it ended.
+// Opens the consent flow in a frame and returns its result.
 //
 //   import { link } from "<the service>/link.js";
 //   const flow = link(sessionId, { container: "#here", timeoutMs: 600000 });
@@ -9,7 +9,7 @@ const HOME = new URL(import.meta.url).origin;
 const DEFAULT_TIMEOUT_MS = 600_000;
 const KEEPS_THE_FRAME = "LINK_INVALID_SESSION";
 
-/** code: one of the service's link codes; id, uri: what the service said of it, where it did. */
+/** An error of the flow. code: one of the service's link codes; id, uri: the service's reference and help page, or null. */
 export class LinkError extends Error {
   constructor(code, description = code, { id = null, uri = null } = {}) {
     super(description);
@@ -18,10 +18,10 @@ export class LinkError extends Error {
 }
 
 /**
- * A promise of {consentID, redirectURL}, rejected with a LinkError, with a method close().
+ * Returns a promise of {consentID, redirectURL} with a method close(); it is rejected with a LinkError.
  *
- * container: an element or its selector; without one the frame lies over the page. base: the service, where it is not
- * the one this script came from.
+ * container: an element or its selector; without one the frame covers the page. base: origin of the service, by default
+ * the one that served this script.
  */
 export function link(sessionId, { container = null, timeoutMs = DEFAULT_TIMEOUT_MS, base = HOME } = {}) {
   let end;
@@ -30,7 +30,7 @@ export function link(sessionId, { container = null, timeoutMs = DEFAULT_TIMEOUT_
     if (!place) return reject(new LinkError("LINK_NOT_FOUND", "The place for the frame is missing."));
     const frame = open(place, sessionId, base);
     const timer = setTimeout(() => end(new LinkError("LINK_TIMEOUT", "The flow took too long.")), timeoutMs);
-    const listen = (event) => hear(event, frame.contentWindow, new URL(base).origin, end);
+    const listen = (event) => handleMessage(event, frame.contentWindow, new URL(base).origin, end);
     end = (outcome) => {
       clearTimeout(timer);
       window.removeEventListener("message", listen);
@@ -44,16 +44,16 @@ export function link(sessionId, { container = null, timeoutMs = DEFAULT_TIMEOUT_
   return flow;
 }
 
-/** Messages of other windows are nobody's business here; one of the frame's from elsewhere ends the flow. */
-function hear(event, source, origin, end) {
+/** Handle a message: ignore those of other windows; one from the frame with another origin ends the flow. */
+function handleMessage(event, source, origin, end) {
   if (event.source !== source) return;
   if (event.origin !== origin) return end(new LinkError("LINK_ORIGIN_MISMATCH", "A message came from another origin."));
-  const told = event.data;
-  if (told?.isCompleted === true && typeof told.consentID === "string") {
-    return end({ consentID: told.consentID, redirectURL: told.redirectURL ?? null });
+  const result = event.data;
+  if (result?.isCompleted === true && typeof result.consentID === "string") {
+    return end({ consentID: result.consentID, redirectURL: result.redirectURL ?? null });
   }
-  if (told?.isCompleted === false) {
-    const { errorType, error, errorDescription, errorID, errorURI } = told;
+  if (result?.isCompleted === false) {
+    const { errorType, error, errorDescription, errorID, errorURI } = result;
     const code = errorType || error || "LINK_INTERNAL_ERROR";
     return end(new LinkError(code, errorDescription, { id: errorID, uri: errorURI }));
   }

@@ -1,1 +1,1 @@
-"""Bank accounts and what happens on them."""
+"""Bank accounts, their transactions, and payments set up on them."""

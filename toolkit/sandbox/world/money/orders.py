@@ -1,17 +1,17 @@
-"""Whom the person can pay, what is set up to be paid, and who may take money."""
+"""Payees, scheduled payments and direct debit authorities."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from toolkit.sandbox.world.chance import digest, digits
 from toolkit.sandbox.world.days import add_months
 from toolkit.sandbox.world.money.ledger import Ledger, Movement, dollars
 from toolkit.sandbox.world.money.routine import AGENT
+from toolkit.wire import JsonObject
 
 DOMESTIC_ACCOUNT = {"account_name": AGENT, "account_number": "224466880", "bsb": "938999"}
-DESTINATIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+PAYEES: tuple[tuple[str, str, JsonObject], ...] = (
     ("Rent", "domestic", {"account": DOMESTIC_ACCOUNT, "payee_account_u_type": "account"}),
     ("Old card", "domestic", {"card": {"card_number": "xxxx xxxx xxxx 4417"}, "payee_account_u_type": "card"}),
     (
@@ -47,6 +47,7 @@ DESTINATIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
         },
     ),
 )
+"""(nickname, kind, details)."""
 SPELLINGS = {"digitalWallet": "digital_wallet"}
 TYPES = {
     "domestic": "DOMESTIC",
@@ -56,7 +57,8 @@ TYPES = {
 }
 
 
-def payee_records(ledger: Ledger) -> list[dict[str, Any]]:
+def payee_records(ledger: Ledger) -> list[JsonObject]:
+    """Return one payee of every kind."""
     return [
         {
             "payee_id": payee_id(ledger, nickname),
@@ -67,16 +69,17 @@ def payee_records(ledger: Ledger) -> list[dict[str, Any]]:
             "payee_u_type": form,
             SPELLINGS.get(form, form): details,
         }
-        for nth, (nickname, form, details) in enumerate(DESTINATIONS)
+        for nth, (nickname, form, details) in enumerate(PAYEES)
     ]
 
 
 def payee_id(ledger: Ledger, nickname: str) -> str:
+    """Return the id of a payee."""
     return f"payee-{digest(ledger.seed, ledger.person.index, nickname, size=8)}"
 
 
-def scheduled_payment_records(ledger: Ledger) -> list[dict[str, Any]]:
-    """So many that each form of destination and each kind of recurrence is met."""
+def scheduled_payment_records(ledger: Ledger) -> list[JsonObject]:
+    """Return enough payments to cover every kind of destination and recurrence."""
     soon = ledger.today + timedelta(days=5)
     later = str(add_months(soon, 6))
     monthly = {
@@ -117,17 +120,17 @@ def scheduled_payment_records(ledger: Ledger) -> list[dict[str, Any]]:
     ]
 
 
-def _targets(ledger: Ledger) -> list[dict[str, Any]]:
+def _targets(ledger: Ledger) -> list[JsonObject]:
     labels = {"nickname": "Standing order", "payee_reference": "Thank you"}
     own = {"to_utype": "accountId", "account_id": ledger.accounts["savings"].account_id, **labels}
     known = {"to_utype": "payeeId", "payee_id": payee_id(ledger, "Rent"), **labels}
     return [own, known] + [
-        {"to_utype": form, SPELLINGS.get(form, form): details, **labels} for _, form, details in DESTINATIONS
+        {"to_utype": form, SPELLINGS.get(form, form): details, **labels} for _, form, details in PAYEES
     ]
 
 
-def direct_debit_records(ledger: Ledger) -> list[dict[str, Any]]:
-    """One for each entity that has taken money, with the last time it did."""
+def direct_debit_records(ledger: Ledger) -> list[JsonObject]:
+    """Return an authority for each entity that has debited an account, with its last debit."""
     last: dict[tuple[str, str], Movement] = {}
     for movement in sorted(ledger.movements, key=lambda m: m.day):
         if movement.type == "DIRECT_DEBIT":
@@ -135,7 +138,7 @@ def direct_debit_records(ledger: Ledger) -> list[dict[str, Any]]:
     return [_authority(name, movement) for (_, name), movement in sorted(last.items())]
 
 
-def _authority(name: str, movement: Movement) -> dict[str, Any]:
+def _authority(name: str, movement: Movement) -> JsonObject:
     return {
         "account_id": movement.account.account_id,
         "last_debit_amount": dollars(-movement.cents),

@@ -1,12 +1,13 @@
-"""Pay, housing, subscriptions, household bills and moves between own accounts."""
+"""Regular transactions: pay, housing, subscriptions, household bills and transfers between own accounts."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 
-from toolkit.sandbox.world.chance import dice, digest
+from toolkit.sandbox.world.chance import digest, random_stream
 from toolkit.sandbox.world.days import add_months, business_day, every, month_end, next_weekday
 from toolkit.sandbox.world.money.ledger import Account, Ledger, Merchant
+from toolkit.wire import JsonObject
 
 EMPLOYER = "KOALA LOGISTICS PTY LTD"
 AGENT = "Pobblebonk Property"
@@ -27,8 +28,8 @@ COUNCIL = Merchant(
 WATER = Merchant("Catchment Water", "CATCHMENT WATER", "RENT_AND_UTILITIES_WATER")
 
 
-def live(ledger: Ledger) -> None:
-    """Everything that comes and goes by the calendar."""
+def write_routine(ledger: Ledger) -> None:
+    """Write everything that is paid and received by the calendar, except energy and card bills."""
     _pay(ledger)
     _housing(ledger)
     _subscriptions(ledger)
@@ -39,7 +40,7 @@ def live(ledger: Ledger) -> None:
 
 
 def _pay(ledger: Ledger) -> None:
-    """Every second Thursday, three per cent more from each July."""
+    """Pay a salary every second Thursday, three per cent more from each July."""
     person = ledger.person
     for day in every(next_weekday(ledger.first, 3), ledger.today, days=14):
         raises = (day.year - ledger.first.year) + (day.month >= 7) - (ledger.first.month >= 7)
@@ -53,10 +54,11 @@ def _housing(ledger: Ledger) -> None:
     person = ledger.person
     if person.weekly_rent:
         for day in every(next_weekday(ledger.first, 4), ledger.today, days=14):
-            _rent(ledger, day, 2 * person.weekly_rent + (2_000 if day >= ledger.first + timedelta(days=366) else 0))
+            rise = 2_000 if day >= ledger.first + timedelta(days=366) else 0
+            _rent(ledger, day, 2 * person.weekly_rent + rise)
     if person.mortgage:
         for day in every(ledger.first.replace(day=15), ledger.today, months=1):
-            move(ledger, business_day(day), person.mortgage, ("everyday", "loan"), "Home loan repayment")
+            transfer(ledger, business_day(day), person.mortgage, ("everyday", "loan"), "Home loan repayment")
 
 
 def _rent(ledger: Ledger, day: date, cents: int) -> None:
@@ -76,7 +78,7 @@ def _rent(ledger: Ledger, day: date, cents: int) -> None:
 
 
 def _subscriptions(ledger: Ledger) -> None:
-    """Each month on its own day; the price rises a little each year."""
+    """Debit each subscription on its day of the month; prices rise a little each year."""
     card = "card" if "card" in ledger.accounts else "everyday"
     for merchant, day_of_month, prices in SUBSCRIPTIONS:
         for day in every(ledger.first.replace(day=day_of_month), ledger.today, months=1):
@@ -103,51 +105,52 @@ def _household_bills(ledger: Ledger) -> None:
 
 
 def _saving(ledger: Ledger) -> None:
-    """A transfer to savings after each pay, once a quarter something back, and the card paid off each month."""
-    chance = dice(ledger.seed, ledger.person.index, "saving")
+    """Transfer to savings after each pay, and something back once a quarter."""
+    chance = random_stream(ledger.seed, ledger.person.index, "saving")
     usual = 20_000 if ledger.person.weekly_rent else 45_000
     for day in every(next_weekday(ledger.first, 4), ledger.today, days=14):
-        move(ledger, day, usual, ("everyday", "savings"), "Savings")
+        transfer(ledger, day, usual, ("everyday", "savings"), "Savings")
     for day in every(ledger.first + timedelta(days=80), ledger.today, days=91):
-        move(ledger, day, chance.choice((30_000, 50_000)), ("savings", "everyday"), "Top up")
+        transfer(ledger, day, chance.choice((30_000, 50_000)), ("savings", "everyday"), "Top up")
 
 
 def pay_off_card(ledger: Ledger) -> None:
-    """On the 18th: what the card owed at the end of the month before. Needs every purchase to be written already."""
-    owed = _owed_by_month(ledger)
+    """Pay on the 18th what was spent with the card in the month before. Every purchase must be written already.
+
+    Payments to the card and rows in foreign currency do not count.
+    """
+    card = ledger.accounts.get("card")
+    owed: dict[tuple[int, int], int] = {}
+    for movement in ledger.movements:
+        if movement.account is card and movement.type != "TRANSFER_INCOMING" and "currency" not in movement.extras:
+            month = (movement.day.year, movement.day.month)
+            owed[month] = owed.get(month, 0) - movement.cents
     for first in every(add_months(ledger.first, 1), ledger.today, months=1):
         before = add_months(first, -1)
         cents = owed.get((before.year, before.month), 0)
         if cents > 0:
-            move(ledger, business_day(first.replace(day=18)), cents, ("everyday", "card"), "Card payment")
+            transfer(ledger, business_day(first.replace(day=18)), cents, ("everyday", "card"), "Card payment")
 
 
-def _owed_by_month(ledger: Ledger) -> dict[tuple[int, int], int]:
-    """Cents spent with the card by (year, month): without payments to the card and foreign rows."""
-    card = ledger.accounts.get("card")
-    owed: dict[tuple[int, int], int] = {}
-    for found in ledger.movements:
-        if found.account is card and found.type != "TRANSFER_INCOMING" and "currency" not in found.extras:
-            month = (found.day.year, found.day.month)
-            owed[month] = owed.get(month, 0) - found.cents
-    return owed
-
-
-LABELS = {
+TRANSFER_CATEGORIES = {
     "loan": ("LOAN_PAYMENTS_MORTGAGE_PAYMENT", "TRANSFER_IN_ACCOUNT_TRANSFER"),
     "card": ("LOAN_PAYMENTS_CREDIT_CARD_PAYMENT", "TRANSFER_IN_ACCOUNT_TRANSFER"),
     "savings": ("TRANSFER_OUT_SAVINGS", "TRANSFER_IN_SAVINGS"),
     "everyday": ("TRANSFER_OUT_ACCOUNT_TRANSFER", "TRANSFER_IN_ACCOUNT_TRANSFER"),
 }
+"""(category of the outgoing leg, of the incoming leg) by kind of the target account."""
 
 
-def move(ledger: Ledger, day: date, cents: int, route: tuple[str, str], why: str) -> None:
-    """Both legs of a move between own accounts, each naming the other account, under one end-to-end id."""
+def transfer(ledger: Ledger, day: date, cents: int, route: tuple[str, str], why: str) -> None:
+    """Write both legs of a transfer between own accounts, each naming the other account, with one end-to-end id.
+
+    route: kinds of the source and the target account; does nothing if either does not exist.
+    """
     source, target = (ledger.accounts.get(kind) for kind in route)
     if not (source and target):
         return
     shared = digest(ledger.seed, ledger.person.index, day, route, cents)
-    out_label, in_label = LABELS[route[1]]
+    out_label, in_label = TRANSFER_CATEGORIES[route[1]]
     out_words = f"Transfer to xx{target.tail} {why}"
     in_words = f"Transfer from xx{source.tail} {why}"
     extras = _leg(shared, ledger.person.name, target)
@@ -158,14 +161,14 @@ def move(ledger: Ledger, day: date, cents: int, route: tuple[str, str], why: str
     ledger.write(route[1], day, cents, in_words, ("TRANSFER_INCOMING", in_label), reference=why, extended_data=extras)
 
 
-def _leg(shared: str, name: str, other: Account) -> dict[str, object]:
+def _leg(shared: str, name: str, other: Account) -> JsonObject:
     party = f"{name} {other.bsb} {other.number}"
     payload = {"end_to_end_id": shared, "service": "X2P1", "service_version": "01"}
     return {"extension_u_type": "nppPayload", "payee": party, "payer": party, "npp_payload": payload}
 
 
 def _interest(ledger: Ledger) -> None:
-    """Paid on savings, charged on the loan, on the last day of each month."""
+    """Pay interest on savings and charge it on the loan, on the last day of each month."""
     for first in every(ledger.first, ledger.today, months=1):
         day = month_end(first)
         earned = 2_150 + 310 * ((day.year - ledger.first.year) * 12 + day.month - ledger.first.month)
@@ -176,7 +179,7 @@ def _interest(ledger: Ledger) -> None:
 
 def _taxes(ledger: Ledger) -> None:
     for year in range(ledger.first.year, ledger.today.year + 1):
-        chance = dice(ledger.seed, ledger.person.index, "tax", year)
+        chance = random_stream(ledger.seed, ledger.person.index, "tax", year)
         words = "Direct Credit 012721 TAXATION OFFICE REFUND"
         label = ("PAYMENT", "INCOME_TAX_REFUND")
         ledger.write(

@@ -1,11 +1,11 @@
-"""What is bought over the counter. All merchants are invented."""
+"""Purchases and cash withdrawals. All merchants are invented."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 from random import Random
 
-from toolkit.sandbox.world.chance import dice
+from toolkit.sandbox.world.chance import random_stream
 from toolkit.sandbox.world.days import each_day, every, next_weekday
 from toolkit.sandbox.world.money.ledger import Ledger, Merchant
 
@@ -33,19 +33,19 @@ LODGING = Merchant("Headland Stays", "HEADLAND STAYS", "TRAVEL_LODGING", "7011")
 OVERSEAS = Merchant("Inkwell Reader", "INKWELL READER NEW YORK US", "ENTERTAINMENT_TV_AND_MOVIES", "5815")
 
 
-def shop(ledger: Ledger) -> None:
-    """Groceries, cafés, fuel, trains, dinners and the odd big thing, on the card where there is one."""
+def write_shopping(ledger: Ledger) -> None:
+    """Write groceries, cafés, fuel, trains, dinners and larger purchases, with the credit card if there is one."""
     card = "card" if "card" in ledger.accounts else "everyday"
     _groceries(ledger, card)
     _daily(ledger, card)
-    _now_and_then(ledger, card)
+    _occasional(ledger, card)
     _refunds(ledger, card)
     _cash(ledger)
     _overseas(ledger, card)
 
 
 def _groceries(ledger: Ledger, card: str) -> None:
-    chance = dice(ledger.seed, ledger.person.index, "groceries")
+    chance = random_stream(ledger.seed, ledger.person.index, "groceries")
     weekly = 9_500 + 6_800 * ledger.person.children + (3_500 if ledger.person.mortgage else 0)
     for saturday in every(next_weekday(ledger.first, 5), ledger.today, days=7):
         ledger.spend(saturday, _near(chance, weekly), chance.choice(GROCERIES), kind=card)
@@ -53,8 +53,8 @@ def _groceries(ledger: Ledger, card: str) -> None:
 
 
 def _daily(ledger: Ledger, card: str) -> None:
-    """Working days: the same fare there and back makes two identical rows, and some mornings a coffee."""
-    chance = dice(ledger.seed, ledger.person.index, "daily")
+    """Write fares, coffee and dinners; the same fare there and back makes two identical rows on a day."""
+    chance = random_stream(ledger.seed, ledger.person.index, "daily")
     for day in each_day(ledger.first, ledger.today):
         if day.weekday() < 5 and chance.random() < 0.55:
             ledger.spend(day, 403, TRAIN, kind=card)
@@ -65,13 +65,13 @@ def _daily(ledger: Ledger, card: str) -> None:
             ledger.spend(day, _near(chance, 4_200 + 2_400 * ledger.person.children), chance.choice(DINNER), kind=card)
 
 
-RARELY = ((FUEL, 13, 7_800), (CHEMIST, 24, 2_650), (CLOTHES, 38, 9_400), (HAIR, 45, 6_500), (DENTIST, 180, 21_500))
-OWNERS_RARELY = ((HARDWARE, 29, 7_200), (ELECTRONICS, 160, 48_900))
+OCCASIONAL = ((FUEL, 13, 7_800), (CHEMIST, 24, 2_650), (CLOTHES, 38, 9_400), (HAIR, 45, 6_500), (DENTIST, 180, 21_500))
+OWNERS_OCCASIONAL = ((HARDWARE, 29, 7_200), (ELECTRONICS, 160, 48_900))
 
 
-def _now_and_then(ledger: Ledger, card: str) -> None:
-    for merchant, days, usual in (*RARELY, *(OWNERS_RARELY if ledger.person.mortgage else ())):
-        chance = dice(ledger.seed, ledger.person.index, merchant.name)
+def _occasional(ledger: Ledger, card: str) -> None:
+    for merchant, days, usual in (*OCCASIONAL, *(OWNERS_OCCASIONAL if ledger.person.mortgage else ())):
+        chance = random_stream(ledger.seed, ledger.person.index, merchant.name)
         day = ledger.first + timedelta(days=chance.randint(0, days))
         while day <= ledger.today:
             ledger.spend(day, _near(chance, usual), merchant, kind=card)
@@ -81,15 +81,15 @@ def _now_and_then(ledger: Ledger, card: str) -> None:
 
 
 def _holiday(ledger: Ledger, year: int, card: str) -> None:
-    chance = dice(ledger.seed, ledger.person.index, "holiday", year)
+    chance = random_stream(ledger.seed, ledger.person.index, "holiday", year)
     people = 2 + ledger.person.children if ledger.person.mortgage else 1
     ledger.spend(date(year, 9, 3), _near(chance, 24_000 * people), FLIGHTS, kind=card)
     ledger.spend(date(year, 12, 28), _near(chance, 88_000), LODGING, kind=card)
 
 
 def _refunds(ledger: Ledger, card: str) -> None:
-    """Twice a year a purchase comes back in full six days later."""
-    chance = dice(ledger.seed, ledger.person.index, "refunds")
+    """Refund a purchase in full after six days, twice a year."""
+    chance = random_stream(ledger.seed, ledger.person.index, "refunds")
     for day in every(ledger.first + timedelta(days=40), ledger.today, days=170):
         cents = _near(chance, 12_900)
         ledger.spend(day, cents, CLOTHES, kind=card)
@@ -97,7 +97,7 @@ def _refunds(ledger: Ledger, card: str) -> None:
 
 
 def _cash(ledger: Ledger) -> None:
-    chance = dice(ledger.seed, ledger.person.index, "cash")
+    chance = random_stream(ledger.seed, ledger.person.index, "cash")
     for day in every(ledger.first + timedelta(days=9), ledger.today, days=23):
         words = f"WDL ATM {ledger.accounts['everyday'].bsb} {ledger.person.place.suburb.upper()}"
         label = ("PAYMENT", "TRANSFER_OUT_WITHDRAWAL")
@@ -105,7 +105,7 @@ def _cash(ledger: Ledger) -> None:
 
 
 def _overseas(ledger: Ledger, card: str) -> None:
-    """A row in US dollars, and the bank's fee for it in Australian ones."""
+    """Write a row in US dollars, and the bank's fee for it in Australian ones."""
     for day in every(ledger.first + timedelta(days=66), ledger.today, months=6):
         extras = {"merchant_name": OVERSEAS.name, "merchant_category_code": OVERSEAS.code, "currency": "USD"}
         ledger.write(card, day, -1_299, OVERSEAS.statement, ("PAYMENT", OVERSEAS.category), **extras)
@@ -113,5 +113,5 @@ def _overseas(ledger: Ledger, card: str) -> None:
 
 
 def _near(chance: Random, cents: int) -> int:
-    """Around `cents`, never below a dollar."""
+    """Draw an amount around `cents`, never below a dollar."""
     return max(100, int(chance.gauss(cents, cents * 0.22)))

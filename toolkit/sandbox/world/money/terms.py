@@ -1,19 +1,76 @@
-"""What accounts promise and cost: rates, fees, features, and the groups of each kind of account."""
+"""Addresses, and the rates, fees and features of each kind of account."""
 
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
-from toolkit.sandbox.world.cast import Person
 from toolkit.sandbox.world.days import add_months
 from toolkit.sandbox.world.money.ledger import dollars
+from toolkit.sandbox.world.people import Person
+from toolkit.wire import JsonObject
 
 INFO = {"additional_info": "See the terms.", "additional_info_uri": "https://bank.example/terms"}
 VALUED = {**INFO, "additional_value": "P1M"}
+FEES: list[JsonObject] = [
+    {
+        **VALUED,
+        "currency": "AUD",
+        "fee_cap": "60.00",
+        "fee_cap_period": "P1Y",
+        "fee_method_u_type": "fixedAmount",
+        "fee_type": "PERIODIC",
+        "name": "Account keeping",
+        "fixed_amount": {"amount": "5.00"},
+        "discounts": [
+            {
+                **VALUED,
+                "description": "Waived when $2,000 is paid in each month",
+                "discount_method_u_type": "fixedAmount",
+                "discount_type": "DEPOSITS",
+                "eligibility": [{**VALUED, "discount_eligibility_type": "MIN_INCOME"}],
+                "fixed_amount": {"amount": "5.00"},
+            },
+            {
+                **VALUED,
+                "description": "Half off for students",
+                "discount_method_u_type": "rateBased",
+                "discount_type": "ELIGIBILITY_ONLY",
+                "eligibility": [{**VALUED, "discount_eligibility_type": "STUDENT"}],
+                "rate_based": {
+                    "amount_range": {"discount_maximum": "5.00", "discount_minimum": "0.00"},
+                    "rate": "0.5",
+                    "rate_type": "FEE",
+                },
+            },
+        ],
+    },
+    {
+        **VALUED,
+        "currency": "AUD",
+        "fee_method_u_type": "rateBased",
+        "fee_type": "TRANSACTION",
+        "name": "International transaction",
+        "rate_based": {
+            "accrual_frequency": "P1D",
+            "amount_range": {"fee_maximum": "100.00", "fee_minimum": "0.30"},
+            "rate": "0.03",
+            "rate_type": "TRANSACTION",
+        },
+    },
+    {
+        **VALUED,
+        "currency": "AUD",
+        "fee_method_u_type": "variable",
+        "fee_type": "ENQUIRY",
+        "name": "Search of old statements",
+        "variable": {"fee_maximum": "45.00", "fee_minimum": "15.00"},
+    },
+]
+"""Fees of an everyday account, one of every method."""
 
 
-def postal_address(person: Person) -> dict[str, Any]:
+def postal_address(person: Person) -> JsonObject:
+    """Return the home as a simple address."""
     place = person.place
     return {
         "address_u_type": "simple",
@@ -30,8 +87,8 @@ def postal_address(person: Person) -> dict[str, Any]:
     }
 
 
-def street_address(person: Person) -> dict[str, Any]:
-    """The same home as a delivery point of the postal address file."""
+def street_address(person: Person) -> JsonObject:
+    """Return the same home as a delivery point of the postal address file."""
     place = person.place
     return {
         "address_u_type": "paf",
@@ -62,18 +119,20 @@ def street_address(person: Person) -> dict[str, Any]:
     }
 
 
-def everyday() -> dict[str, Any]:
+def everyday() -> JsonObject:
+    """Return the terms of an everyday account."""
     return {
         "deposit_rate": "0.0001",
         "features": [
             {**VALUED, "feature_type": "NPP_PAYID", "is_activated": "ACTIVATED"},
             {**VALUED, "feature_type": "OVERDRAFT", "is_activated": "NOT_ACTIVATED"},
         ],
-        "fees": [_monthly_fee(), _foreign_fee(), _search_fee()],
+        "fees": FEES,
     }
 
 
-def savings() -> dict[str, Any]:
+def savings() -> JsonObject:
+    """Return the terms of a savings account."""
     return {
         "deposit_rate": "0.0475",
         "deposit_rates": [
@@ -92,7 +151,7 @@ def savings() -> dict[str, Any]:
     }
 
 
-def _tier(lowest: str, highest: str, name: str) -> dict[str, Any]:
+def _tier(lowest: str, highest: str, name: str) -> JsonObject:
     return {
         **INFO,
         "applicability_conditions": [{**VALUED, "rate_applicability_type": "DEPOSIT_BALANCE_INCREASED"}],
@@ -104,7 +163,8 @@ def _tier(lowest: str, highest: str, name: str) -> dict[str, Any]:
     }
 
 
-def card(today: date) -> dict[str, Any]:
+def card(today: date) -> JsonObject:
+    """Return the terms of a credit card."""
     return {
         "lending_rate": "0.1399",
         "credit_card": {
@@ -117,8 +177,11 @@ def card(today: date) -> dict[str, Any]:
     }
 
 
-def loan(today: date, repayment: tuple[int, int], offset: str) -> dict[str, Any]:
-    """repayment: monthly repayment and original loan, in cents."""
+def loan(today: date, repayment: tuple[int, int], offset: str) -> JsonObject:
+    """Return the terms of a home loan.
+
+    repayment: monthly repayment and original loan, in cents. offset: id of the offset account.
+    """
     instalment, original = repayment
     return {
         "lending_rate": "0.0589",
@@ -143,7 +206,7 @@ def loan(today: date, repayment: tuple[int, int], offset: str) -> dict[str, Any]
     }
 
 
-def _lending_rate(kind: str, rate: str) -> dict[str, Any]:
+def _lending_rate(kind: str, rate: str) -> JsonObject:
     return {
         **VALUED,
         "applicability_conditions": [{**VALUED, "rate_applicability_type": "EXISTING_CUST"}],
@@ -160,7 +223,8 @@ def _lending_rate(kind: str, rate: str) -> dict[str, Any]:
     }
 
 
-def term_deposit(today: date) -> dict[str, Any]:
+def term_deposit(today: date) -> JsonObject:
+    """Return the terms of a term deposit."""
     return {
         "deposit_rate": "0.0440",
         "term_deposit": [
@@ -172,65 +236,4 @@ def term_deposit(today: date) -> dict[str, Any]:
                 "maturity_instructions": "ROLLED_OVER",
             }
         ],
-    }
-
-
-def _monthly_fee() -> dict[str, Any]:
-    return {
-        **VALUED,
-        "currency": "AUD",
-        "fee_cap": "60.00",
-        "fee_cap_period": "P1Y",
-        "fee_method_u_type": "fixedAmount",
-        "fee_type": "PERIODIC",
-        "name": "Account keeping",
-        "fixed_amount": {"amount": "5.00"},
-        "discounts": [_fixed_discount(), _rate_discount()],
-    }
-
-
-def _fixed_discount() -> dict[str, Any]:
-    return {
-        **VALUED,
-        "description": "Waived when $2,000 is paid in each month",
-        "discount_method_u_type": "fixedAmount",
-        "discount_type": "DEPOSITS",
-        "eligibility": [{**VALUED, "discount_eligibility_type": "MIN_INCOME"}],
-        "fixed_amount": {"amount": "5.00"},
-    }
-
-
-def _rate_discount() -> dict[str, Any]:
-    limits = {"discount_maximum": "5.00", "discount_minimum": "0.00"}
-    return {
-        **VALUED,
-        "description": "Half off for students",
-        "discount_method_u_type": "rateBased",
-        "discount_type": "ELIGIBILITY_ONLY",
-        "eligibility": [{**VALUED, "discount_eligibility_type": "STUDENT"}],
-        "rate_based": {"amount_range": limits, "rate": "0.5", "rate_type": "FEE"},
-    }
-
-
-def _foreign_fee() -> dict[str, Any]:
-    limits = {"fee_maximum": "100.00", "fee_minimum": "0.30"}
-    rate = {"accrual_frequency": "P1D", "amount_range": limits, "rate": "0.03", "rate_type": "TRANSACTION"}
-    return {
-        **VALUED,
-        "currency": "AUD",
-        "fee_method_u_type": "rateBased",
-        "fee_type": "TRANSACTION",
-        "name": "International transaction",
-        "rate_based": rate,
-    }
-
-
-def _search_fee() -> dict[str, Any]:
-    return {
-        **VALUED,
-        "currency": "AUD",
-        "fee_method_u_type": "variable",
-        "fee_type": "ENQUIRY",
-        "name": "Search of old statements",
-        "variable": {"fee_maximum": "45.00", "fee_minimum": "15.00"},
     }

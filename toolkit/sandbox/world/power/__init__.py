@@ -1,1 +1,1 @@
-"""Meters, what runs through them, and what it costs."""
+"""Meters, energy use and generation, plans and invoices."""

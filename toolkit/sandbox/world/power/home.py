@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 import numpy as np
 
-from toolkit.sandbox.biller.clock import Series, series
-from toolkit.sandbox.biller.seasons import Span
-from toolkit.sandbox.world.cast import Person
-from toolkit.sandbox.world.chance import dice, digest, digits
+from toolkit.sandbox.biller import Series, Span, series
+from toolkit.sandbox.world.chance import digest, digits, random_stream
 from toolkit.sandbox.world.days import add_months, every
+from toolkit.sandbox.world.people import Person
 from toolkit.sandbox.world.power import invoices, plans, points
-from toolkit.sandbox.world.power.lapsed import lapsed_plan
+from toolkit.sandbox.world.power.former_plan import former_plan
 from toolkit.sandbox.world.power.meters import LAG_DAYS, Register, registers_of, usage_records
+from toolkit.wire import JsonObject
 
 FAR = date(9999, 12, 31)
+"""Last day of a contract without an end."""
 ROLES = {"E1": "general", "E2": "controlled", "B1": "export"}
-Records = list[dict[str, Any]]
+"""What the biller calls the reads of each register suffix."""
+Records = list[JsonObject]
 
 
 @dataclass(frozen=True, slots=True)
 class GasRead:
+    """One read of a gas meter."""
+
     span: Span
     megajoules: int
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """What was generated for one person; `records` turns it into what is served."""
+    """Energy of one person; `energy_records` makes records of it."""
 
     person: Person
     seed: int
@@ -43,8 +45,11 @@ class Home:
     bills: tuple[invoices.Invoice, ...]
 
 
-def home(person: Person, seed: int, span: tuple[date, date], born: date) -> Home:
-    """span: first day and today. born: the day from which the change of the meter is counted back."""
+def generate_home(person: Person, seed: int, span: tuple[date, date], born: date) -> Home:
+    """Generate reads and invoices.
+
+    span: first day and today. born: the day from which the change of the meter is counted back.
+    """
     first, today = span
     registers = registers_of(person, seed, span, born)
     gas = _gas_reads(person, seed, first, today) if person.gas else ()
@@ -60,7 +65,11 @@ def home(person: Person, seed: int, span: tuple[date, date], born: date) -> Home
 def _account(person: Person, seed: int, span: tuple[date, date], fuel: str) -> invoices.Account:
     number = points.mirn(person, seed) if fuel == "gas" else points.nmi(person, seed)
     contracts = tuple(
-        (Span(start, end or FAR), _contract(person, start, fuel)) for start, end in plans.plan_years(*span)
+        (
+            Span(start, end or FAR),
+            plans.gas_contract(start) if fuel == "gas" else plans.electricity_contract(person, start),
+        )
+        for start, end in plans.plan_years(*span)
     )
     name = (seed, "energy", fuel, person.index)
     months = 2 if fuel == "gas" else person.bill_months
@@ -68,12 +77,8 @@ def _account(person: Person, seed: int, span: tuple[date, date], fuel: str) -> i
     return invoices.Account(f"energy-{digest(*name)}", point, digits(9, *name), fuel, months, contracts)
 
 
-def _contract(person: Person, on: date, fuel: str) -> Mapping[str, Any]:
-    return plans.gas_contract(on) if fuel == "gas" else plans.electricity_contract(person, on)
-
-
 def _meter(person: Person, registers: tuple[Register, ...], account: invoices.Account) -> dict[str, Series]:
-    """The reads that are served, on the clock of the plan."""
+    """Return the reads that are served, on the clock of the plan."""
     local = account.plans[0][1].get("time_zone") == "LOCAL"
     zone = person.place.timezone if local else None
     return {
@@ -91,28 +96,27 @@ def _meter(person: Person, registers: tuple[Register, ...], account: invoices.Ac
 
 
 def _gas_reads(person: Person, seed: int, first: date, today: date) -> tuple[GasRead, ...]:
-    """Every two months, more in winter."""
-    chance = dice(seed, "gas", person.index)
-    found = []
+    """Generate reads every two months, higher in winter."""
+    chance = random_stream(seed, "gas", person.index)
+    reads = []
     for start in every(first, today, months=2):
         last = add_months(start, 2) - timedelta(days=1)
         if last + timedelta(days=LAG_DAYS) <= today:
             cold = 1.0 + 1.4 * (start.month in (5, 6, 7)) + 0.5 * (start.month in (4, 8, 9))
             span = Span(start, last)
-            found.append(GasRead(span, round(span.days * 42 * cold * chance.uniform(0.9, 1.1))))
-    return tuple(found)
+            reads.append(GasRead(span, round(span.days * 42 * cold * chance.uniform(0.9, 1.1))))
+    return tuple(reads)
 
 
 def _gas_meter(reads: tuple[GasRead, ...]) -> dict[str, Series]:
-    """Each read as one interval on its last day, in thousandths of a megajoule."""
-    days = [np.array([values]) for values in ([r.span.last.toordinal() for r in reads], [0] * len(reads))]
-    lengths = np.full(len(reads), 1440, np.int64)
-    amounts = np.array([read.megajoules * 1000 for read in reads], np.int64)
-    return {"general": Series(days[0].ravel(), days[1].ravel(), lengths, amounts)}
+    """Turn each read into one interval on its last day, in thousandths of a megajoule."""
+    days = np.array([read.span.last.toordinal() for read in reads], np.int64)
+    thousandths = np.array([read.megajoules * 1000 for read in reads], np.int64)
+    return {"general": Series(days, np.zeros_like(days), np.full_like(days, 1440), thousandths)}
 
 
-def records(home: Home) -> dict[str, Records]:
-    """Energy records by resource, without the fields that a consent adds."""
+def energy_records(home: Home) -> dict[str, Records]:
+    """Return records by resource, without the fields that a consent adds."""
     person, seed, span = home.person, home.seed, (home.first, home.today)
     service_points = [points.electricity_point(person, seed, span, home.registers)]
     if person.gas:
@@ -134,17 +138,17 @@ def records(home: Home) -> dict[str, Records]:
 
 
 def _usage(home: Home) -> Records:
-    """Interval reads of every register, then the dial reads of the gas meter."""
+    """Return the interval reads of every register, then the reads of the gas meter."""
     point = points.service_point_id(points.nmi(home.person, home.seed))
     meter = points.meter_id(home.person, home.seed)
     negative = home.person.battery_kwh > 0
-    found = [
+    reads = [
         record for register in home.registers for record in usage_records(register, point, meter, negative=negative)
     ]
-    return found + [_gas_record(home, read) for read in home.gas_reads]
+    return reads + [_gas_record(home, read) for read in home.gas_reads]
 
 
-def _gas_record(home: Home, read: GasRead) -> dict[str, Any]:
+def _gas_record(home: Home, read: GasRead) -> JsonObject:
     meter = f"G{points.meter_id(home.person, home.seed)}"
     return {
         "service_point_id": points.service_point_id(points.mirn(home.person, home.seed)),
@@ -160,9 +164,9 @@ def _gas_record(home: Home, read: GasRead) -> dict[str, Any]:
     }
 
 
-def _account_record(home: Home, account: invoices.Account) -> dict[str, Any]:
+def _account_record(home: Home, account: invoices.Account) -> JsonObject:
     name = "Gas" if account.fuel == "gas" else "Electricity"
-    former = [lapsed_plan(home.first, account.service_point_id)] if home.person.battery_kwh else []
+    former = [former_plan(home.first, account.service_point_id)] if home.person.battery_kwh else []
     return {
         "account_id": account.account_id,
         "account_number": account.number,
@@ -173,7 +177,7 @@ def _account_record(home: Home, account: invoices.Account) -> dict[str, Any]:
     }
 
 
-def _plan(home: Home, account: invoices.Account, span: Span, contract: Mapping[str, Any]) -> dict[str, Any]:
+def _plan(home: Home, account: invoices.Account, span: Span, contract: JsonObject) -> JsonObject:
     given, family = home.person.name.split(" ", 1)
     title = "Everyday Gas" if account.fuel == "gas" else plans.NAMES[home.person.tariff]
     overview = {"display_name": title, "start_date": str(span.first)}
@@ -188,6 +192,6 @@ def _plan(home: Home, account: invoices.Account, span: Span, contract: Mapping[s
         "plan_detail": {
             "fuel_type": account.fuel.upper(),
             "is_contingent_plan": False,
-            f"{account.fuel}_contract": dict(contract),
+            f"{account.fuel}_contract": contract,
         },
     }

@@ -1,4 +1,4 @@
-"""Invoices and the lines behind them, made by the retailers' own biller from the reads that are served."""
+"""Invoices and billing transactions, made by the retailers' own biller from the reads that are served."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 
 from toolkit.sandbox import biller
-from toolkit.sandbox.biller.seasons import Span
+from toolkit.sandbox.biller import Span
 from toolkit.sandbox.world.days import add_months
+from toolkit.wire import JsonObject
 
 ISSUED_AFTER_DAYS = 4
 DUE_AFTER_DAYS = 17
@@ -19,18 +19,23 @@ PAYMENT_METHODS = {1: "DIRECT_DEBIT", 2: "BPAY", 3: "BPAY"}
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An energy account. plans: (span, contract). months: how many a bill covers. fuel: electricity or gas."""
+    """An energy account."""
 
     account_id: str
     service_point_id: str
     number: str
     fuel: str
+    """electricity or gas."""
     months: int
-    plans: tuple[tuple[Span, Mapping[str, Any]], ...]
+    """Months per bill."""
+    plans: tuple[tuple[Span, JsonObject], ...]
+    """(days in force, contract)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invoice:
+    """A bill for some days."""
+
     account: Account
     number: str
     span: Span
@@ -38,32 +43,38 @@ class Invoice:
 
     @property
     def amount(self) -> Decimal:
+        """Return the total in dollars with GST."""
         return biller.total(self.lines)
 
     @property
     def issued(self) -> date:
+        """Return the day of issue."""
         return self.span.last + timedelta(days=ISSUED_AFTER_DAYS)
 
     @property
     def due(self) -> date:
+        """Return the day on which payment is due."""
         return self.issued + timedelta(days=DUE_AFTER_DAYS)
 
 
 def invoices_of(account: Account, meter: Mapping[str, biller.Series], first: date, today: date) -> list[Invoice]:
-    """One for each complete period: calendar months, or quarters that begin in January, April, July and October."""
+    """Bill each complete period: months, or two or three months counted from January."""
     unit = "MJ" if account.fuel == "gas" else "KWH"
-    found = []
+    invoices = []
     start = first if account.months == 1 else add_months(first, (1 - first.month) % account.months)
     while (end := add_months(start, account.months) - timedelta(days=1)) + timedelta(days=ISSUED_AFTER_DAYS) <= today:
         contract = next(terms for span, terms in account.plans if span.first <= start <= span.last)
         lines = biller.bill(contract, meter, Span(start, end), unit)
-        found.append(Invoice(account, f"{account.number}-{start:%y%m}", Span(start, end), lines))
+        invoices.append(Invoice(account, f"{account.number}-{start:%y%m}", Span(start, end), lines))
         start = add_months(start, account.months)
-    return found
+    return invoices
 
 
-def invoice_record(invoice: Invoice, today: date) -> dict[str, Any]:
-    """Amounts with GST: usage and other charges − generation credits + once-off charges − discounts is the total."""
+def invoice_record(invoice: Invoice, today: date) -> JsonObject:
+    """Return the record of an invoice; amounts include GST.
+
+    Usage and other charges − generation credits + once-off charges − discounts is the total.
+    """
     paid = invoice.due <= today
     credits_ = -_sum(invoice, "feed_in")
     fees, discounts = _sum(invoice, "fee"), -_sum(invoice, "discount")
@@ -103,8 +114,8 @@ def _sum(invoice: Invoice, component: str) -> Decimal:
     return biller.total([line for line in invoice.lines if line.component == component])
 
 
-def billing_records(invoice: Invoice, today: date) -> list[dict[str, Any]]:
-    """A transaction a line, with the amount and GST of the line, and the payment once it is due."""
+def billing_records(invoice: Invoice, today: date) -> list[JsonObject]:
+    """Return a transaction for each line, with its amount and GST, and the payment once it is due."""
     records = [_transaction(invoice, line) for line in invoice.lines]
     if invoice.due <= today and invoice.amount > 0:
         payment = {"amount": str(invoice.amount), "method": PAYMENT_METHODS[invoice.account.months]}
@@ -112,7 +123,7 @@ def billing_records(invoice: Invoice, today: date) -> list[dict[str, Any]]:
     return records
 
 
-def _transaction(invoice: Invoice, line: biller.Line) -> dict[str, Any]:
+def _transaction(invoice: Invoice, line: biller.Line) -> JsonObject:
     gst = str(biller.tax([line]))
     details = {"amount": str(line.amount), "description": line.label, "invoice_number": invoice.number}
     details["service_point_id"] = invoice.account.service_point_id
@@ -121,18 +132,18 @@ def _transaction(invoice: Invoice, line: biller.Line) -> dict[str, Any]:
     if _is_supply(line):
         dates = {"start_date": str(line.span.first), "end_date": str(line.span.last), "type": "RETAIL_SERVICE"}
         return _entry(invoice.account, invoice.issued, "otherCharges", details | dates | UNADJUSTED, gst)
-    return _entry(invoice.account, invoice.issued, *_measured(line, details), gst)
+    return _entry(invoice.account, invoice.issued, *_metered(line, details), gst)
 
 
-UNADJUSTED: dict[str, Any] = {
+UNADJUSTED: JsonObject = {
     "adjustments": [{"amount": "0.00", "description": "None"}],
     "calculation_factors": [{"type": "DLF", "value": 1.0412}],
 }
 
 
-def _measured(line: biller.Line, details: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A line that comes from the meter: usage or demand."""
-    more: dict[str, Any] = {
+def _metered(line: biller.Line, details: JsonObject) -> tuple[str, JsonObject]:
+    """Describe a line that comes from the meter: usage or demand."""
+    more: JsonObject = {
         "start_date": f"{line.span.first}T00:00:00+10:00",
         "end_date": f"{line.span.last}T23:59:59+10:00",
         "is_estimate": False,
@@ -148,11 +159,11 @@ def _measured(line: biller.Line, details: dict[str, Any]) -> tuple[str, dict[str
 SPELLINGS = {"onceOff": "once_off", "otherCharges": "other_charges"}
 
 
-def _entry(account: Account, day: date, kind: str, details: Mapping[str, Any], gst: str) -> dict[str, Any]:
+def _entry(account: Account, day: date, kind: str, details: JsonObject, gst: str) -> JsonObject:
     return {
         "account_id": account.account_id,
         "execution_date_time": f"{day}T09:00:00+10:00",
         "gst": gst,
         "transaction_u_type": kind,
-        SPELLINGS.get(kind, kind): dict(details),
+        SPELLINGS.get(kind, kind): details,
     }

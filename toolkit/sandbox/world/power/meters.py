@@ -1,118 +1,137 @@
-"""Registers and their reads: whole watt-hours by meter day (AEST), with gaps, substitutes and a change of interval."""
+"""Meter registers and their reads: whole watt-hours by meter day (AEST), with gaps, substitutes and a new meter."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from toolkit.sandbox.world.cast import Person
-from toolkit.sandbox.world.chance import dice, noise
-from toolkit.sandbox.world.power.load import hot_water_kw, load_kw, through_battery
-from toolkit.sandbox.world.power.sun import generation_kw
-from toolkit.sandbox.world.power.weather import Array, Weather, weather
+from toolkit.sandbox.world.chance import array_stream, random_stream
+from toolkit.sandbox.world.people import Person
+from toolkit.sandbox.world.power.profiles import (
+    Array,
+    Ints,
+    Weather,
+    generate_weather,
+    generation_kw,
+    hot_water_kw,
+    load_kw,
+    with_battery,
+)
+from toolkit.wire import JsonObject
 
-Wh = NDArray[np.int64]
 LAG_DAYS = 2
+"""Days until reads are available."""
 LATE_DAYS = 7
-"""How long a day's reads may stay the day's before, until the meter answers."""
+"""Days for which the reads of the day before may stand in for a late day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Consecutive meter days of one register at one interval length. wh: days × intervals, ≥ 0."""
+    """Consecutive meter days of one register at one interval length."""
 
     first: date
     minutes: int
-    wh: Wh
+    """Length of an interval."""
+    wh: Ints
+    """Energy in Wh, days × intervals, ≥ 0."""
 
     def day(self, nth: int) -> date:
+        """Return the date of a row of `wh`."""
         return self.first + timedelta(days=nth)
 
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """suffix: E1, E2 or B1. missing: days never read. substituted: day → (first, last) interval from 1.
-
-    late: a day that is not read yet, though later ones are; the day before stands in for it.
-    """
+    """A register of an electricity meter."""
 
     suffix: str
+    """E1 (general use), E2 (controlled load) or B1 (export)."""
     controlled_load: bool
     stretches: tuple[Stretch, ...]
     missing: frozenset[date]
+    """Days never read."""
     substituted: dict[date, tuple[int, int, str]]
+    """(first interval, last interval, quality) by day; intervals count from 1."""
     late: date | None = None
+    """A day not read yet, though later ones are; its reads are those of the day before."""
 
     @property
     def exports(self) -> bool:
+        """Return whether the register counts energy sent to the grid."""
         return self.suffix.startswith("B")
 
 
 def registers_of(person: Person, seed: int, span: tuple[date, date], born: date) -> tuple[Register, ...]:
-    """E1 always, E2 where there is controlled load, B1 where there are panels; read until two days ago."""
+    """Generate the registers, read until two days ago.
+
+    Everyone has E1; E2 is for controlled load and B1 for panels. span: first day and today. born: the day from which
+    the change of the meter is counted back.
+    """
     first, today = span
     last = today - timedelta(days=LAG_DAYS)
     days = (last - first).days + 1
-    sky = weather(person.place, seed, first, days)
-    parts = [_flows(person, seed, sky, span) for span in _spans(person, days, born, first)]
-    missing, substituted = _flaws(person, seed, first, days)
-    found = []
+    weather = generate_weather(person.place, seed, first, days)
+    parts = [_power_by_register(person, seed, weather, part) for part in _interval_lengths(person, days, born, first)]
+    missing, substituted = _missing_and_substituted(person, seed, first, days)
+    # The last day but one that was read when the world began is late, until its own reads come in.
+    late = born - timedelta(days=LAG_DAYS + 1)
+    is_late = today <= late + timedelta(days=LATE_DAYS)
+    registers = []
     for suffix in ("E1", "E2", "B1"):
         stretches = tuple(
-            Stretch(first + timedelta(days=start), minutes, _watt_hours(flows[suffix], minutes))
-            for start, minutes, flows in parts
-            if suffix in flows
+            Stretch(
+                first + timedelta(days=start), minutes, np.rint(kw[suffix] * (1000 * minutes / 60)).astype(np.int64)
+            )
+            for start, minutes, kw in parts
+            if suffix in kw
         )
         if stretches:
-            late = _late(born, today) if suffix == "E1" else None
-            found.append(Register(suffix, suffix == "E2", stretches, missing, _fitting(substituted, stretches), late))
-    return tuple(found)
+            qualities = _substituted_intervals(substituted, stretches)
+            late_day = late if suffix == "E1" and is_late else None
+            registers.append(Register(suffix, suffix == "E2", stretches, missing, qualities, late_day))
+    return tuple(registers)
 
 
-def _late(born: date, today: date) -> date | None:
-    """The last day but one that was read when the world was born, until its own reads come in."""
-    day = born - timedelta(days=LAG_DAYS + 1)
-    return day if today <= day + timedelta(days=LATE_DAYS) else None
-
-
-def _spans(person: Person, days: int, born: date, first: date) -> list[tuple[int, int, int]]:
-    """(first day, end, minutes): half-hours, and five minutes since the meter was changed, where it was."""
+def _interval_lengths(person: Person, days: int, born: date, first: date) -> list[tuple[int, int, int]]:
+    """Return (first day, end, minutes): half-hours, and five minutes since the meter was changed, if it was."""
     if person.five_minute_from_days_ago is None:
         return [(0, days, 30)]
     change = (born - first).days - person.five_minute_from_days_ago
     return [(0, change, 30), (change, days, 5)] if 0 < change < days else [(0, days, 5)]
 
 
-def _flows(person: Person, seed: int, sky: Weather, span: tuple[int, int, int]) -> tuple[int, int, dict[str, Array]]:
-    """Mean power by register over a span of days."""
-    start, end, minutes = span
-    part = sky.part(start, end)
+def _power_by_register(
+    person: Person, seed: int, weather: Weather, days: tuple[int, int, int]
+) -> tuple[int, int, dict[str, Array]]:
+    """Return (first day, minutes, mean power in kW by register suffix) of some days."""
+    start, end, minutes = days
+    part = weather.part(start, end)
     net = load_kw(person, seed, part, minutes)
-    flows = {}
+    kw = {}
     if person.panels_kw:
         net = net - generation_kw(person.place, seed, part, person.panels_kw, minutes)
         if person.battery_kwh:
-            net = through_battery(net, person.battery_kwh, minutes)
-        flows["B1"] = np.clip(-net, 0, None)
-    flows["E1"] = np.clip(net, 0, None)
+            net = with_battery(net, person.battery_kwh, minutes)
+        kw["B1"] = np.clip(-net, 0, None)
+    kw["E1"] = np.clip(net, 0, None)
     if person.controlled_load:
-        flows["E2"] = hot_water_kw(person, seed, part, minutes)
-    return start, minutes, flows
+        kw["E2"] = hot_water_kw(person, seed, part, minutes)
+    return start, minutes, kw
 
 
-def _watt_hours(kw: Array, minutes: int) -> Wh:
+def _watt_hours(kw: Array, minutes: int) -> Ints:
     return np.rint(kw * (1000 * minutes / 60)).astype(np.int64)
 
 
-def _flaws(person: Person, seed: int, first: date, days: int) -> tuple[frozenset[date], dict[date, tuple[str, float]]]:
-    """Three days that were never read, and a few with a substituted stretch (quality, where it begins)."""
-    gap = first + timedelta(days=dice(seed, "gap", person.index).randint(90, 240))
+def _missing_and_substituted(
+    person: Person, seed: int, first: date, days: int
+) -> tuple[frozenset[date], dict[date, tuple[str, float]]]:
+    """Draw three days that were never read, and some days with a substituted part: (quality, start as a share)."""
+    gap = first + timedelta(days=random_stream(seed, "gap", person.index).randint(90, 240))
     missing = frozenset(gap + timedelta(days=n) for n in range(3))
-    luck = noise(seed, "substitutes", person.index).random((days, 3))
+    luck = array_stream(seed, "substitutes", person.index).random((days, 3))
     substituted = {
         first + timedelta(days=n): ("SUBSTITUTE" if kind < 0.5 else "FINAL_SUBSTITUTE", begin)
         for n, (flaw, kind, begin) in enumerate(luck.tolist())
@@ -121,22 +140,25 @@ def _flaws(person: Person, seed: int, first: date, days: int) -> tuple[frozenset
     return missing, substituted
 
 
-def _fitting(
+def _substituted_intervals(
     substituted: dict[date, tuple[str, float]], stretches: tuple[Stretch, ...]
 ) -> dict[date, tuple[int, int, str]]:
-    """The substituted stretches in each day's own numbering of intervals."""
-    found = {}
+    """Number the substituted intervals of each day at its own interval length."""
+    intervals = {}
     for stretch in stretches:
         count = stretch.wh.shape[1]
         for nth in range(len(stretch.wh)):
             if (flaw := substituted.get(stretch.day(nth))) is not None:
                 begin = 1 + int(flaw[1] * (count * 3 // 4))
-                found[stretch.day(nth)] = (begin, begin + count // 8, flaw[0])
-    return found
+                intervals[stretch.day(nth)] = (begin, begin + count // 8, flaw[0])
+    return intervals
 
 
-def usage_records(register: Register, service_point_id: str, meter_id: str, *, negative: bool) -> list[dict[str, Any]]:
-    """One record a register-day. negative: exports with a minus, as the standard says and only some retailers do."""
+def usage_records(register: Register, service_point_id: str, meter_id: str, *, negative: bool) -> list[JsonObject]:
+    """Return one record for each day of a register.
+
+    negative: whether exports have a minus sign, as the standard requires and only some retailers do.
+    """
     sign = -1 if negative and register.exports else 1
     named = {
         "service_point_id": service_point_id,
@@ -155,7 +177,7 @@ def usage_records(register: Register, service_point_id: str, meter_id: str, *, n
     ]
 
 
-def _read(register: Register, stretch: Stretch, nth: int, sign: int) -> dict[str, Any]:
+def _read(register: Register, stretch: Stretch, nth: int, sign: int) -> JsonObject:
     day = stretch.day(nth)
     late = day == register.late and nth > 0
     values = stretch.wh[nth - late] * sign

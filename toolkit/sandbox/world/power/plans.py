@@ -1,4 +1,4 @@
-"""What the retailers charge: plans in the service's shape, dearer from each 1 July."""
+"""Energy contracts of the sandbox's retailers, in the service's shape; prices rise on each 1 July."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from toolkit.sandbox.world.cast import Person
 from toolkit.sandbox.world.days import DAY
+from toolkit.sandbox.world.people import Person
+from toolkit.wire import JsonObject
 
 WEEKDAYS = ["MON", "TUE", "WED", "THU", "FRI"]
 WEEKEND = ["SAT", "SUN"]
 ALL_DAYS = WEEKDAYS + WEEKEND
 YEARLY_RISE = Decimal("1.062")
 BASE_YEAR = 2024
-Json = dict[str, Any]
 
 NAMES = {"flat": "Steady Saver", "time_of_use": "Clockwise Home", "demand": "Sunny Demand"}
 
 
 def plan_years(first: date, today: date) -> Iterator[tuple[date, date | None]]:
-    """(first day, last day) of each version: cut at every 1 July; the running one has no last day."""
+    """Yield (first day, last day) of each version of a plan, cut at every 1 July; the current one has no last day."""
     start = first
     while (july := date(start.year + (start.month >= 7), 7, 1)) <= today:
         yield start, july - DAY
@@ -29,14 +29,14 @@ def plan_years(first: date, today: date) -> Iterator[tuple[date, date | None]]:
     yield start, None
 
 
-def dearer(price: str, on: date) -> str:
-    """A price of the first half of 2024 as it stands on a day, to a hundredth of a cent."""
+def price_on(price: str, on: date) -> str:
+    """Raise a price of the first half of 2024 to that of a later day, to a hundredth of a cent."""
     rises = on.year - BASE_YEAR - (on.month < 7)
     return str((Decimal(price) * YEARLY_RISE**rises).quantize(Decimal("0.0001")))
 
 
-def electricity_contract(person: Person, on: date) -> Json:
-    """The contract in force on a day."""
+def electricity_contract(person: Person, on: date) -> JsonObject:
+    """Return the contract in force on a day."""
     return {
         "additional_fee_information": "Fees are listed with GST.",
         "is_fixed": False,
@@ -60,24 +60,24 @@ def electricity_contract(person: Person, on: date) -> Json:
     }
 
 
-def _flat(_person: Person, on: date) -> Json:
-    """Two blocks a day; no time zone given, so the clock is AEST."""
+def _flat(_person: Person, on: date) -> JsonObject:
+    """Two blocks per day; no time zone is given, so times are in AEST."""
     rates = [
-        {"measure_unit": "KWH", "unit_price": dearer("0.2610", on), "volume": 8},
-        {"measure_unit": "KWH", "unit_price": dearer("0.2935", on)},
+        {"measure_unit": "KWH", "unit_price": price_on("0.2610", on), "volume": 8},
+        {"measure_unit": "KWH", "unit_price": price_on("0.2935", on)},
     ]
     single = {"display_name": "Anytime", "description": "All day", "period": "P1D", "rates": rates}
     return {
         "pricing_model": "SINGLE_RATE",
-        "tariff_period": [_season(("All year", "01-01", "31-12"), dearer("0.9850", on), single_rate=single)],
+        "tariff_period": [_season(("All year", "01-01", "31-12"), price_on("0.9850", on), single_rate=single)],
     }
 
 
-def _time_of_use(person: Person, on: date) -> Json:
-    """Local clock, two seasons, three bands, controlled load, one feed-in rate."""
-    supply = dearer("0.9270", on)
+def _time_of_use(person: Person, on: date) -> JsonObject:
+    """Local time, two seasons, three bands, controlled load, one feed-in rate."""
+    supply = price_on("0.9270", on)
     summer, winter = ("Summer", "01-11", "31-03"), ("Winter", "01-04", "31-10")
-    contract: Json = {
+    contract: JsonObject = {
         "pricing_model": "TIME_OF_USE",
         "time_zone": "LOCAL",
         "tariff_period": [
@@ -88,25 +88,25 @@ def _time_of_use(person: Person, on: date) -> Json:
     if person.controlled_load:
         contract |= {"pricing_model": "TIME_OF_USE_CONT_LOAD", "controlled_load": [_controlled_load(on)]}
     if person.panels_kw:
-        contract["solar_feed_in_tariff"] = [_single_feed_in()]
+        contract["solar_feed_in_tariff"] = [SINGLE_FEED_IN]
     return contract
 
 
-def _bands(on: date, peak: str) -> list[Json]:
+def _bands(on: date, peak: str) -> list[JsonObject]:
     return [
-        _band("PEAK", dearer(peak, on), (WEEKDAYS, "T15:00:00", "T21:00:00")),
+        _band("PEAK", price_on(peak, on), (WEEKDAYS, "T15:00:00", "T21:00:00")),
         _band(
             "SHOULDER",
-            dearer("0.2490", on),
+            price_on("0.2490", on),
             (WEEKDAYS, "T07:00:00", "T15:00:00"),
             (WEEKDAYS, "T21:00:00", "T22:00:00"),
             (WEEKEND, "T07:00:00", "T22:00:00"),
         ),
-        _band("OFF_PEAK", dearer("0.1930", on), (ALL_DAYS, "T22:00:00", "T07:00:00")),
+        _band("OFF_PEAK", price_on("0.1930", on), (ALL_DAYS, "T22:00:00", "T07:00:00")),
     ]
 
 
-def _band(kind: str, price: str, *windows: tuple[list[str], str, str]) -> Json:
+def _band(kind: str, price: str, *windows: tuple[list[str], str, str]) -> JsonObject:
     return {
         "display_name": kind.replace("_", " ").capitalize(),
         "description": f"{kind} usage",
@@ -116,10 +116,10 @@ def _band(kind: str, price: str, *windows: tuple[list[str], str, str]) -> Json:
     }
 
 
-def _controlled_load(on: date) -> Json:
-    rate = {"measure_unit": "KWH", "unit_price": dearer("0.1610", on)}
+def _controlled_load(on: date) -> JsonObject:
+    rate = {"measure_unit": "KWH", "unit_price": price_on("0.1610", on)}
     single = {
-        "daily_supply_charge": dearer("0.0420", on),
+        "daily_supply_charge": price_on("0.0420", on),
         "display_name": "Hot water",
         "description": "Off-peak hot water",
         "rates": [rate],
@@ -127,22 +127,21 @@ def _controlled_load(on: date) -> Json:
     return {"display_name": "Controlled load 1", "rate_block_u_type": "singleRate", "single_rate": single}
 
 
-def _single_feed_in() -> Json:
-    return {
-        "display_name": "Retailer feed-in",
-        "description": "For what you send to the grid",
-        "payer_type": "RETAILER",
-        "scheme": "OTHER",
-        "tariff_u_type": "singleTariff",
-        "single_tariff": {"rates": [{"measure_unit": "KWH", "unit_price": "0.0500"}]},
-    }
+SINGLE_FEED_IN: JsonObject = {
+    "display_name": "Retailer feed-in",
+    "description": "For what you send to the grid",
+    "payer_type": "RETAILER",
+    "scheme": "OTHER",
+    "tariff_u_type": "singleTariff",
+    "single_tariff": {"rates": [{"measure_unit": "KWH", "unit_price": "0.0500"}]},
+}
 
 
-def _demand(_person: Person, on: date) -> Json:
-    """One energy rate, a demand charge by season in a period of its own, a feed-in that pays more in the evening."""
-    rate = {"measure_unit": "KWH", "unit_price": dearer("0.2275", on)}
+def _demand(_person: Person, on: date) -> JsonObject:
+    """One energy rate, a demand charge by season in a period of its own, and higher feed-in in the evening."""
+    rate = {"measure_unit": "KWH", "unit_price": price_on("0.2275", on)}
     energy = _season(
-        ("All year", "01-01", "31-12"), dearer("1.1420", on), single_rate={"display_name": "Anytime", "rates": [rate]}
+        ("All year", "01-01", "31-12"), price_on("1.1420", on), single_rate={"display_name": "Anytime", "rates": [rate]}
     )
     seasons = (("Summer demand", "01-11", "31-03", "0.3120"), ("Winter demand", "01-04", "31-10", "0.1540"))
     return {
@@ -153,7 +152,7 @@ def _demand(_person: Person, on: date) -> Json:
     }
 
 
-def _demand_season(season: tuple[str, str, str, str], on: date) -> Json:
+def _demand_season(season: tuple[str, str, str, str], on: date) -> JsonObject:
     name, start, end, price = season
     return {
         "display_name": name,
@@ -163,7 +162,7 @@ def _demand_season(season: tuple[str, str, str, str], on: date) -> Json:
         "rate_block_u_type": "demandCharges",
         "demand_charges": [
             {
-                "amount": dearer(price, on),
+                "amount": price_on(price, on),
                 "charge_period": "DAY",
                 "days": ALL_DAYS,
                 "description": "Highest half hour of each month",
@@ -177,7 +176,7 @@ def _demand_season(season: tuple[str, str, str, str], on: date) -> Json:
     }
 
 
-def _evening_feed_in() -> Json:
+def _evening_feed_in() -> JsonObject:
     evening = {"days": ALL_DAYS, "start_time": "T16:00:00", "end_time": "T21:00:00"}
     rest = {"days": ALL_DAYS, "start_time": "T21:00:00", "end_time": "T16:00:00"}
     tariffs = [
@@ -200,7 +199,7 @@ def _evening_feed_in() -> Json:
     }
 
 
-def _season(season: tuple[str, str, str], supply: str, **rates: Any) -> Json:
+def _season(season: tuple[str, str, str], supply: str, **rates: Any) -> JsonObject:
     name, start, end = season
     form = "singleRate" if "single_rate" in rates else "timeOfUseRates"
     return {
@@ -218,41 +217,41 @@ def _season(season: tuple[str, str, str], supply: str, **rates: Any) -> Json:
 _TARIFFS = {"flat": _flat, "time_of_use": _time_of_use, "demand": _demand}
 
 
-def gas_contract(on: date) -> Json:
-    """Blocks by the day in megajoules."""
+def gas_contract(on: date) -> JsonObject:
+    """Return the gas contract in force on a day: blocks per day, in megajoules."""
     rates = [
-        {"measure_unit": "MJ", "unit_price": dearer("0.0342", on), "volume": 60},
-        {"measure_unit": "MJ", "unit_price": dearer("0.0271", on)},
+        {"measure_unit": "MJ", "unit_price": price_on("0.0342", on), "volume": 60},
+        {"measure_unit": "MJ", "unit_price": price_on("0.0271", on)},
     ]
     single = {"display_name": "Gas", "period": "P1D", "rates": rates}
     return {
         "is_fixed": False,
         "payment_option": ["BPAY"],
         "pricing_model": "SINGLE_RATE",
-        "tariff_period": [_season(("All year", "01-01", "31-12"), dearer("0.7210", on), single_rate=single)],
+        "tariff_period": [_season(("All year", "01-01", "31-12"), price_on("0.7210", on), single_rate=single)],
     }
 
 
-def green_power(on: date) -> Json:
-    """Optional; nobody here has taken it up."""
+def green_power(on: date) -> JsonObject:
+    """Return an optional charge for green power, which no household has chosen."""
     return {
         "description": "All of your usage from renewable sources",
         "display_name": "Green choice",
         "scheme": "GREENPOWER",
         "type": "FIXED_PER_UNIT",
-        "tiers": [{"amount": dearer("0.0440", on), "percent_green": "1.0"}],
+        "tiers": [{"amount": price_on("0.0440", on), "percent_green": "1.0"}],
     }
 
 
-FEES: list[Json] = [
+FEES: list[JsonObject] = [
     {"amount": "12.00", "description": "Paid late", "term": "FIXED", "type": "LATE_PAYMENT"},
     {"amount": "2.20", "description": "Bill on paper", "term": "FIXED", "type": "PAPER_BILL"},
     {"rate": "0.0066", "description": "Card payments", "term": "PERCENT_OF_BILL", "type": "CC_PROCESSING"},
 ]
-MEMBERSHIP: list[Json] = [
+MEMBERSHIP: list[JsonObject] = [
     {"amount": "79.00", "description": "Sunny Club membership", "term": "ANNUAL", "type": "MEMBERSHIP"}
 ]
-DISCOUNTS: list[Json] = [
+DISCOUNTS: list[JsonObject] = [
     {
         "category": "PAY_ON_TIME",
         "description": "2 % off usage when paid by the due date",
@@ -262,7 +261,7 @@ DISCOUNTS: list[Json] = [
         "percent_of_use": {"rate": "0.02"},
     }
 ]
-GUARANTEED: list[Json] = [
+GUARANTEED: list[JsonObject] = [
     {
         "category": "GUARANTEED_DISCOUNT",
         "description": "3 % off usage and supply",

@@ -1,40 +1,45 @@
-"""Where the wires end: service points with their meters, what makes and stores power there, and concessions."""
+"""Service points with their meters, distributed energy resources (panels, battery), and concessions."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import Any
 
-from toolkit.sandbox.world.cast import Person
 from toolkit.sandbox.world.chance import digits
 from toolkit.sandbox.world.days import add_months
 from toolkit.sandbox.world.money.terms import postal_address, street_address
+from toolkit.sandbox.world.people import Person
 from toolkit.sandbox.world.power.meters import LAG_DAYS, Register
-from toolkit.sandbox.world.power.sun import inverter_kw
+from toolkit.sandbox.world.power.profiles import inverter_kw
+from toolkit.wire import JsonObject
 
 PANEL_KW = 0.44
+"""Capacity of one panel."""
 
 
 def nmi(person: Person, seed: int) -> str:
+    """Return the national metering identifier of the electricity connection."""
     return f"41{digits(8, seed, 'nmi', person.index)}"
 
 
 def mirn(person: Person, seed: int) -> str:
+    """Return the meter installation registration number of the gas connection."""
     return f"53{digits(8, seed, 'mirn', person.index)}"
 
 
 def service_point_id(number: str) -> str:
+    """Return the id of the service point with that NMI or MIRN."""
     return f"sp-{number}"
 
 
 def meter_id(person: Person, seed: int) -> str:
+    """Return the serial number of the electricity meter; the gas meter's has a G before it."""
     return digits(8, seed, "meter", person.index)
 
 
 def electricity_point(
     person: Person, seed: int, span: tuple[date, date], registers: tuple[Register, ...]
-) -> dict[str, Any]:
-    """The connection point with its one meter; span: first day of the reads and today."""
+) -> JsonObject:
+    """Return the electricity connection with its one meter. span: first day of the reads and today."""
     number, (first, today) = nmi(person, seed), span
     meter = meter_id(person, seed)
     return {
@@ -61,7 +66,7 @@ def electricity_point(
     }
 
 
-def _point(person: Person, number: str, first: date, today: date) -> dict[str, Any]:
+def _point(person: Person, number: str, first: date, today: date) -> JsonObject:
     return {
         "service_point_id": service_point_id(number),
         "national_metering_id": number,
@@ -77,7 +82,7 @@ def _point(person: Person, number: str, first: date, today: date) -> dict[str, A
     }
 
 
-def _register(meter: str, register: Register) -> dict[str, Any]:
+def _register(meter: str, register: Register) -> JsonObject:
     total = sum(int(stretch.wh.sum()) for stretch in register.stretches)
     days = sum(len(stretch.wh) for stretch in register.stretches)
     return {
@@ -94,8 +99,8 @@ def _register(meter: str, register: Register) -> dict[str, Any]:
     }
 
 
-def gas_point(person: Person, seed: int, span: tuple[date, date]) -> dict[str, Any]:
-    """A gas delivery point with a dial that somebody reads every second month."""
+def gas_point(person: Person, seed: int, span: tuple[date, date]) -> JsonObject:
+    """Return the gas connection, with a basic meter that is read every second month. span: as above."""
     number, (first, today) = mirn(person, seed), span
     meter = f"G{meter_id(person, seed)}"
     return {
@@ -131,8 +136,8 @@ def gas_point(person: Person, seed: int, span: tuple[date, date]) -> dict[str, A
     }
 
 
-def der_record(person: Person, seed: int, first: date) -> dict[str, Any]:
-    """Panels behind an inverter, and a battery where there is one."""
+def der_record(person: Person, seed: int, first: date) -> JsonObject:
+    """Return the record of panels behind an inverter, and of a battery if there is one."""
     inverter, count = inverter_kw(person.panels_kw), round(person.panels_kw / PANEL_KW)
     panels = _device(1, "SOLAR_PV", "Sunbird", count) | {
         "nominal_rated_capacity": PANEL_KW,
@@ -158,7 +163,7 @@ def der_record(person: Person, seed: int, first: date) -> dict[str, Any]:
     }
 
 
-def _connection(identifier: int, kva: float, since: str, device: dict[str, Any]) -> dict[str, Any]:
+def _connection(identifier: int, kva: float, since: str, device: JsonObject) -> JsonObject:
     return {
         "connection_identifier": identifier,
         "commissioning_date": since,
@@ -173,7 +178,7 @@ def _connection(identifier: int, kva: float, since: str, device: dict[str, Any])
     }
 
 
-def _device(identifier: int, kind: str, maker: str, count: int) -> dict[str, Any]:
+def _device(identifier: int, kind: str, maker: str, count: int) -> JsonObject:
     return {
         "device_identifier": identifier,
         "count": count,
@@ -203,8 +208,11 @@ PROTECTION = {
 }
 
 
-def concession_records(account_id: str, first: date) -> list[dict[str, Any]]:
-    """One of every kind: the first two ended before the history begins, the third is not paid on bills."""
+def concession_records(account_id: str, first: date) -> list[JsonObject]:
+    """Return one concession of every kind.
+
+    The first two ended before the history begins, the third is not paid on bills: no invoice shows them.
+    """
     ended = {"start_date": str(add_months(first, -24)), "end_date": str(first - timedelta(days=1))}
     info = {"account_id": account_id, "additional_info_uri": "https://concessions.example"}
     return [

@@ -1,23 +1,21 @@
-"""A plan of every published form, lapsed before the history begins: readers meet all fields, no bill is made of it."""
+"""A former plan with every field of the specification, which ended before the history begins and makes no bill."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import Any
 
 from toolkit.sandbox.world.power.plans import ALL_DAYS, FEES, WEEKDAYS
+from toolkit.wire import JsonObject
 
-Json = dict[str, Any]
-
-RATES: list[Json] = [
+RATES: list[JsonObject] = [
     {"measure_unit": "KWH", "unit_price": "0.2200", "volume": 10},
     {"measure_unit": "KWH", "unit_price": "0.2500"},
 ]
 INFO = {"additional_info": "On working days.", "additional_info_uri": "https://energy.example/times"}
 
 
-def lapsed_plan(first: date, service_point_id: str) -> Json:
-    """An account's plan for both fuels that ended the day before `first`."""
+def former_plan(first: date, service_point_id: str) -> JsonObject:
+    """Return a plan of an account for both fuels that ended the day before `first`."""
     end = first - timedelta(days=1)
     return {
         "nickname": "Old plan",
@@ -48,7 +46,7 @@ def lapsed_plan(first: date, service_point_id: str) -> Json:
     }
 
 
-def _contract() -> Json:
+def _contract() -> JsonObject:
     return {
         "additional_fee_information": "As listed",
         "is_fixed": True,
@@ -77,8 +75,8 @@ def _contract() -> Json:
     }
 
 
-def _controlled_loads() -> list[Json]:
-    single: Json = {"daily_supply_charge": "0.03", "display_name": "Night", "description": "10 pm to 7 am"}
+def _controlled_loads() -> list[JsonObject]:
+    single: JsonObject = {"daily_supply_charge": "0.03", "display_name": "Night", "description": "10 pm to 7 am"}
     single |= {"period": "P1M", "rates": RATES, "general_unit_price": "0.16"}
     dates = {"start_date": "2020-01-01", "end_date": "9999-12-31"}
     return [
@@ -92,7 +90,7 @@ def _controlled_loads() -> list[Json]:
     ]
 
 
-def _band(kind: str) -> Json:
+def _band(kind: str) -> JsonObject:
     return {
         "display_name": kind.title(),
         "description": "By the clock",
@@ -103,8 +101,8 @@ def _band(kind: str) -> Json:
     }
 
 
-def _discounts() -> list[Json]:
-    methods: tuple[tuple[str, str, Json], ...] = (
+def _discounts() -> list[JsonObject]:
+    methods: tuple[tuple[str, str, JsonObject], ...] = (
         ("fixedAmount", "fixed_amount", {"amount": "50.00"}),
         ("percentOfBill", "percent_of_bill", {"rate": "0.05"}),
         ("percentOfUse", "percent_of_use", {"rate": "0.03"}),
@@ -124,7 +122,7 @@ def _discounts() -> list[Json]:
     ]
 
 
-def _feed_ins() -> list[Json]:
+def _feed_ins() -> list[JsonObject]:
     window = {"days": ALL_DAYS, "start_time": "T10:00:00", "end_time": "T14:00:00"}
     varying = {"display_name": "Noon", "period": "P1D", "rates": RATES, "time_variations": [window], "type": "PEAK"}
     common = {"description": "Sent out", "start_date": "2020-01-01", "end_date": "9999-12-31", "scheme": "PREMIUM"}
@@ -147,7 +145,7 @@ def _feed_ins() -> list[Json]:
     ]
 
 
-def _tariff_periods() -> list[Json]:
+def _tariff_periods() -> list[JsonObject]:
     named = {"time_zone": "AEST", "type": "RETAIL_SERVICE"}
     summer = {"display_name": "Summer", "start_date": "01-10", "end_date": "31-03", **named}
     winter = {"display_name": "Winter", "start_date": "01-04", "end_date": "30-09", **named}
@@ -172,7 +170,7 @@ def _tariff_periods() -> list[Json]:
     ]
 
 
-def _demand_charge() -> Json:
+def _demand_charge() -> JsonObject:
     return {
         "amount": "0.1800",
         "charge_period": "TARIFF_PERIOD",
