@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from tests.features import features
-from tests.test_architecture import MAY_IMPORT
+from tests.import_rules import MAY_IMPORT
 from toolkit.cli.root import toolkit
 from toolkit.tables.schema import STORED
 

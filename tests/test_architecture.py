@@ -10,32 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.import_rules import MAY_IMPORT
+
 PACKAGE = Path(__file__).parent.parent / "toolkit"
 
-MAY_IMPORT = {
-    "errors": set(),
-    "units": set(),
-    "answers": {"errors"},
-    "settings": {"errors"},
-    "wire": {"errors"},
-    "tables": {"wire", "errors"},
-    "sync": {"tables", "wire", "errors"},
-    "analytics": {"answers", "tables", "errors"},
-    "charts": {"answers", "tables", "errors"},
-    "api": {"wire", "errors"},
-    "sandbox": {"wire", "errors"},
-    "importers": {"tables", "errors"},
-    "store": {"tables", "errors"},
-    "report": {"answers", "charts", "tables", "errors"},
-    "fleet": {"answers", "analytics", "tables", "errors"},
-    "frames": {"analytics", "answers", "importers", "tables", "errors"},
-    "flows": {
-        *("errors", "answers", "settings", "wire", "tables", "sync", "analytics", "charts"),
-        *("api", "sandbox", "importers", "store", "report"),
-    },
-    "cli": {"answers", "flows", "fleet", "settings", "errors"},
-    "pages": {"answers", "flows", "charts", "settings", "errors"},
-}
 LATE = {"cli": {"pages"}}
 """What a room may import at the place of use only, never at the top of a file."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from tests.bills.utilityrate import NO_LIMIT, Hours, Step, Terms, model_of
+from tests.analytics.energy.bills.utilityrate import NO_LIMIT, Hours, Step, Terms, model_of
 
 REST, PEAK = 1, 2
 

@@ -8,50 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.files import NEM12, PLAN
 from tests.command_line import Run
 from tests.meters import level
 
-DAY = ",".join(["0.5"] * 48)
-NEM12 = f"""100,NEM12,202603010000,MDP,RET
-200,6102345678,E1B1,1,E1,N1,METER1,kWh,30,
-300,20260201,{DAY},A,,,20260202000000,
-300,20260202,{DAY},A,,,20260203000000,
-200,6102345678,E1B1,1,B1,N1,METER1,kWh,30,
-300,20260201,{DAY},A,,,20260202000000,
-900
-"""
 BANK = """01/02/2026,"-45.60","WOOLGROVE GROCERIES 1234 SYDNEY AU","+1954.40"
 02/02/2026,"-4.50","CORNER CAFE SYDNEY NS","+1949.90"
 02/02/2026,"-4.50","CORNER CAFE SYDNEY NS","+1945.40"
 31/02/2026,"-1.00","NO SUCH DAY","+1944.40"
 """
-PLAN = {
-    "planId": "FLAT1@EME",
-    "displayName": "Flat",
-    "brandName": "Example Energy",
-    "fuelType": "ELECTRICITY",
-    "electricityContract": {
-        "pricingModel": "SINGLE_RATE",
-        "timeZone": "AEST",
-        "tariffPeriod": [
-            {
-                "startDate": "01-01",
-                "endDate": "12-31",
-                "dailySupplyCharge": "1.00",
-                "rateBlockUType": "singleRate",
-                "singleRate": {"rates": [{"unitPrice": "0.30"}]},
-            }
-        ],
-        "solarFeedInTariff": [
-            {
-                "payerType": "RETAILER",
-                "scheme": "OTHER",
-                "tariffUType": "singleTariff",
-                "singleTariff": {"rates": [{"unitPrice": "0.05"}]},
-            }
-        ],
-    },
-}
 
 
 @pytest.fixture

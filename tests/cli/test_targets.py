@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_files import NEM12 as METER
+from tests.cli.files import NEM12 as METER
 from tests.cli.test_files import PLAN
 from tests.command_line import Run
 

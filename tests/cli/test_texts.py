@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_files import PLAN
+from tests.cli.files import PLAN
 from tests.command_line import Run
 from toolkit.cli.output import percent, table
 from toolkit.flows.wording import counted, with_local_dates

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.test_bill_rules import billed, cents, flat, home, plan, said, season, solar
-from tests.contracts.test_bill_rules_more import controlled, discount
+from tests.contracts.priced import billed, cents, controlled, discount, flat, home, plan, said, season, solar
 from toolkit.analytics.energy.bills import Bill
 
 DAY_FIRST = [("01-04", "30-09"), ("01-10", "31-03")]

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.test_bill_rules import (
+from tests.contracts.priced import (
     JUNE,
     WEEK,
     billed,
     cents,
+    controlled,
+    discount,
     flat,
     home,
     plan,
@@ -196,12 +198,6 @@ class TestDemand:
         assert "twelve months" in said(billed(with_demand(flat("0.00"), CHARGE | text), home(*JUNE, general=0.5)))
 
 
-def controlled(price: str, supply: str | None = None, **more: Any) -> dict[str, Any]:
-    single: dict[str, Any] = {"rates": [{"unitPrice": price}]}
-    single |= {} if supply is None else {"dailySupplyCharge": supply}
-    return {"displayName": "Hot water", "rateBlockUType": "singleRate", "singleRate": single} | more
-
-
 class TestControlledLoad:
     HOME = home(*JUNE, general=0.0, controlled=0.5)
 
@@ -365,10 +361,6 @@ class TestDiscounts:
     def test_tax_comes_off_too(self):
         bill = billed(flat(supply="1.00", discounts=[discount("percentOfBill", "0.05")]), self.HOME)
         assert bill.gst_minor == 300 + 2160 - 123
-
-
-def discount(method: str, rate: str, kind: str = "GUARANTEED") -> dict[str, Any]:
-    return {"type": kind, "methodUType": method, "displayName": "Discount", method: {"rate": rate}}
 
 
 class TestFees:

@@ -5,42 +5,17 @@ from __future__ import annotations
 import random
 import sqlite3
 from pathlib import Path
-from typing import Any
 
+from tests.faults.answers import answers, seen
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
 from toolkit.answers.data import Check
-from toolkit.errors import StoreError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.data.doctor.run import doctor
 from toolkit.flows.household.context import Context
 from toolkit.settings import load
-from toolkit.store import open_store
-from toolkit.store.views import VIEWS
-from toolkit.tables.schema import STORED
 
 FLIPS = count("FLIPS", 30)
-
-
-def answers(path: Path) -> list[Any]:
-    """Everything that anybody can ask of the file: tables, views, search."""
-    with open_store(path, create=False) as store:
-        found: list[Any] = [store.rows(table.name) for table in STORED]
-        found += [[row["id"] for row in store.search("transactions", word)] for word in ("coffee", "17", "cafe")]
-    raw = sqlite3.connect(path)
-    try:
-        return [*found, *(raw.execute(f"SELECT * FROM {view}").fetchall() for view in VIEWS)]
-    finally:
-        raw.close()
-
-
-def seen(path: Path) -> list[str]:
-    """What is said about the file."""
-    try:
-        with open_store(path, create=False) as store:
-            return store.damage()
-    except StoreError as error:
-        return [str(error)]
 
 
 def test_no_flipped_bit_is_silent(filled: Path, tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.answers import answers, seen
 from tests.faults.conftest import TODAY
 from tests.faults.settings import count
-from tests.faults.test_flipped_bits import answers, seen
 from tests.json_answers import status
 from toolkit.errors import StoreError
 from toolkit.flows.data.export import export

@@ -23,3 +23,31 @@ def said(test: AppTest) -> str:
 def read(test: AppTest) -> str:
     """All sentences as they are shown: one backslash before a sign of markdown is not."""
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", said(test)).replace("\u2060", "")
+
+
+PLAN = {
+    "data": {
+        "planId": "EXA100001MRE",
+        "displayName": "Example Saver",
+        "brandName": "Example Energy",
+        "fuelType": "ELECTRICITY",
+        "customerType": "RESIDENTIAL",
+        "type": "MARKET",
+        "effectiveFrom": "2025-01-01",
+        "lastUpdated": "2026-01-01T00:00:00Z",
+        "electricityContract": {
+            "pricingModel": "SINGLE_RATE",
+            "timeZone": "AEST",
+            "tariffPeriod": [
+                {
+                    "displayName": "All year",
+                    "startDate": "01-01",
+                    "endDate": "12-31",
+                    "dailySupplyCharge": "1.00",
+                    "rateBlockUType": "singleRate",
+                    "singleRate": {"displayName": "Anytime", "rates": [{"unitPrice": "0.30"}]},
+                }
+            ],
+        },
+    }
+}

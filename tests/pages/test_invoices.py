@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.bills.test_bill_flow import NMI
-from tests.bills.test_reconcile_flow import contract, on_plan, stated, written
+from tests.flows.energy.homes import NMI
+from tests.flows.energy.invoices import contract, on_plan, stated, written
 from tests.meters import level
 from tests.pages.seen import TODAY, metrics, read
 from toolkit.flows.household.context import Context

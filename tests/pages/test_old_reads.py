@@ -11,8 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.meters import level
-from tests.pages.seen import TODAY, metrics, read
-from tests.pages.test_pages import PLAN
+from tests.pages.seen import PLAN, TODAY, metrics, read
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load

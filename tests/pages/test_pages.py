@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.keys import keys_of
 from tests.meters import level
-from tests.pages.seen import TODAY, metrics, read, said
+from tests.pages.seen import PLAN, TODAY, metrics, read, said
 from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.homes import add_home, homes
@@ -40,32 +40,6 @@ BANK = """\
 02/06/2026,"2500.00","SALARY ACME PTY LTD","+1042.50"
 20/05/2026,"-57.50","=HYPERLINK(1) <b>CAFE</b> https://evil.example","-1457.50"
 """
-PLAN = {
-    "data": {
-        "planId": "EXA100001MRE",
-        "displayName": "Example Saver",
-        "brandName": "Example Energy",
-        "fuelType": "ELECTRICITY",
-        "customerType": "RESIDENTIAL",
-        "type": "MARKET",
-        "effectiveFrom": "2025-01-01",
-        "lastUpdated": "2026-01-01T00:00:00Z",
-        "electricityContract": {
-            "pricingModel": "SINGLE_RATE",
-            "timeZone": "AEST",
-            "tariffPeriod": [
-                {
-                    "displayName": "All year",
-                    "startDate": "01-01",
-                    "endDate": "12-31",
-                    "dailySupplyCharge": "1.00",
-                    "rateBlockUType": "singleRate",
-                    "singleRate": {"displayName": "Anytime", "rates": [{"unitPrice": "0.30"}]},
-                }
-            ],
-        },
-    }
-}
 
 
 def meter_file() -> str:

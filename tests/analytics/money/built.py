@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from toolkit.analytics.money import classify
 from toolkit.store.frames import schema
 from toolkit.tables.schema import table
 
@@ -61,3 +62,11 @@ def overrides(*rows: tuple[str, str, str]) -> pl.DataFrame:
             for number, (kind, subject, value) in enumerate(rows, 1)
         ],
     )
+
+
+def found(*rows, chosen=(), people=()):
+    """({(outgoing, incoming)} taken, the same only suggested), by the rows' places."""
+    chosen = overrides(*chosen)
+    known = classify(transactions(*rows), accounts(), zone="Australia/Sydney", overrides=chosen, people=people)
+    pairs = known.rows.filter(known.rows["partner"].is_not_null(), known.rows["amount_minor"] < 0)
+    return set(pairs.select("id", "partner").iter_rows()), set(known.suggestions.select("out_id", "in_id").iter_rows())

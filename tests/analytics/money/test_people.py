@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.analytics.money.built import movement
-from tests.analytics.money.test_transfers import found
+from tests.analytics.money.built import found, movement
 from tests.command_line import Run
 
 PEOPLE = ("Kim Thi Nguyen", "Alex O'Brien", "Christopher Murphy")

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.analytics.money.built import accounts, movement, overrides, transactions
+from tests.analytics.money.built import accounts, found, movement, overrides, transactions
 from toolkit.analytics.money import classify
 
 OUT = movement("-500.00", "2026-03-05", "Transfer to savings", type="TRANSFER_OUTGOING")
 IN = movement("500.00", "2026-03-06", "Transfer from everyday", type="TRANSFER_INCOMING", account_id="savings")
-
-
-def found(*rows, chosen=(), people=()):
-    """({(outgoing, incoming)} taken, the same only suggested), by the rows' places."""
-    chosen = overrides(*chosen)
-    known = classify(transactions(*rows), accounts(), zone="Australia/Sydney", overrides=chosen, people=people)
-    pairs = known.rows.filter(known.rows["partner"].is_not_null(), known.rows["amount_minor"] < 0)
-    return set(pairs.select("id", "partner").iter_rows()), set(known.suggestions.select("out_id", "in_id").iter_rows())
 
 
 def test_a_pair_with_evidence_on_both_legs_is_a_transfer() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.analytics.money.built import movement
-from tests.flows.money.test_spending import home
+from tests.flows.money.homes import home
 from toolkit.answers.money import AmountRange, CashflowDay, CashflowItem, LowPoint, RecurringPayment
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context

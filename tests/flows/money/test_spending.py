@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.analytics.money.built import movement
+from tests.flows.money.homes import ACCOUNTS, HOUSEHOLD, home
 from toolkit.analytics.money import Question
 from toolkit.answers.base import to_builtins
 from toolkit.answers.money import Spending, Transaction
@@ -27,27 +26,10 @@ from toolkit.flows.money.spending import (
     spending_of,
 )
 from toolkit.flows.money.transactions import transactions
-from toolkit.store import Store, open_store
+from toolkit.store import open_store
 from toolkit.tables.schema.identity import HouseholdRow
 
-HOUSEHOLD = {"household_id": "h", "name": "Home", "timezone": "Australia/Sydney"}
-ACCOUNTS = [
-    {"household_id": "h", "source": "service", "id": name, "account_id": name, "display_name": name.title()}
-    for name in ("everyday", "savings")
-]
 GROCERIES = {"primary_category": "FOOD_AND_DRINK", "secondary_category": "FOOD_AND_DRINK_GROCERIES"}
-
-
-@contextmanager
-def home(path: Path, *rows: dict) -> Iterator[Store]:
-    """A store with one household, two accounts and these rows, rolled up."""
-    with open_store(path) as store:
-        store.upsert("households", [HOUSEHOLD])
-        store.upsert("accounts", ACCOUNTS)
-        store.upsert("transactions", [{"id": f"t{number}", **row} for number, row in enumerate(rows)])
-        mark_all(store, "h")
-        refresh(store, "h")
-        yield store
 
 
 @pytest.fixture

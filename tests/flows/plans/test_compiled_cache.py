@@ -106,7 +106,7 @@ def test_a_file_that_cannot_be_opened_is_said_so(metered: Context, tmp_path: Pat
         compare(metered, filters=PlanFilters(plans=str(tmp_path / "nowhere.json")))
 
 
-PLANS = Path(__file__).parents[2] / "bills" / "compiled_plans.ndjson"
+PLANS = Path(__file__).parents[2] / "analytics" / "energy" / "bills" / "compiled_plans.ndjson"
 COMPILED = (7, "e8bd7209bbdfaafc106801ba296d0f78595d0d7eaf8ffc3dd1879e6ee9962402")
 """The compiler's version, and the hash of what it makes of `PLANS`."""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.bills.built import flat, meter_days, reads_frame
+from tests.analytics.energy.bills.built import flat, meter_days, reads_frame
 from tests.meters import day, days, flat_plan, nem12, register
 from toolkit.analytics.energy.bills import Options, Period, PlanSegment
 from toolkit.analytics.energy.rates import Rates, compile_plan

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.bills.built import AEST, flat, meter_days, reads_frame
+from tests.analytics.energy.bills.built import AEST, flat, meter_days, reads_frame
 from tests.meters import flat_plan, level
 from toolkit.analytics.energy.bills import Options, Period, PlanSegment
 from toolkit.analytics.energy.rates import Rates, compile_plan
