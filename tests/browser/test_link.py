@@ -140,7 +140,7 @@ def test_a_used_and_an_expired_session_leave_the_frame_open(
     for session_id in (used, unused, "never-given"):
         frame = opened(session_id)
         assert outcome(page).startswith("LINK_INVALID_SESSION: ")
-        assert frame.get_by_role("heading").inner_text() == "This link leads nowhere"
+        assert frame.get_by_role("heading").inner_text() == "This link has expired"
 
 
 def test_time_runs_out_and_the_page_may_close_it(page: Page, opened: Any, session: Any) -> None:

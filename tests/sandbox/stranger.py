@@ -28,14 +28,14 @@ class Caller:
         """All records of a list, following `links.next`."""
         answer = self.get(path, **{"page[size]": 1000, **query}).json()
         array = next(name for name in answer if name not in ("links", "meta"))
-        found = list(answer[array])
+        records = list(answer[array])
         while following := answer["links"].get("next"):
             answer = self.http.get(following).json()
-            found += answer[array]
-        return found
+            records += answer[array]
+        return records
 
     def user(self, persona: str) -> str:
-        return next(end_user for _, end_user, found in self.sandbox.people if found == persona)
+        return next(end_user for _, end_user, known in self.sandbox.people if known == persona)
 
     def session(self, end_user_id: str, **more: Any) -> dict[str, Any]:
         answer = self.http.post("/v1/auth/session", json={"end_user_id": end_user_id, **more})
@@ -62,16 +62,16 @@ class Form(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = {name: value or "" for name, value in attrs}
-        if tag == "input" and (told.get("type") != "checkbox" or "checked" in told):
-            self.fields.append((told["name"], told.get("value", "")))
+        values = {name: value or "" for name, value in attrs}
+        if tag == "input" and (values.get("type") != "checkbox" or "checked" in values):
+            self.fields.append((values["name"], values.get("value", "")))
         elif tag == "select":
-            self._select = told["name"]
+            self._select = values["name"]
         elif tag == "option" and self._select:
-            self.fields.append((self._select, told["value"]))
+            self.fields.append((self._select, values["value"]))
             self._select = ""
         elif tag == "button":
-            self.buttons.append(told["name"])
+            self.buttons.append(values["name"])
 
     def filled(self, **changed: str) -> dict[str, list[str]]:
         data: dict[str, list[str]] = {}

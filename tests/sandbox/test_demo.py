@@ -15,15 +15,15 @@ from toolkit.flows.household.homes import add_home
 
 def test_the_demo_answers_four_questions_and_repeats_itself(tmp_path: Path) -> None:
     ctx = Context(tmp_path / "demo.db", date(2026, 3, 10))
-    told: list[str] = []
-    answer = demo(ctx, progress=told.append)
+    messages: list[str] = []
+    answer = demo(ctx, progress=messages.append)
     assert answer.spending.problems == ()
     assert answer.spending.income > answer.spending.spent > 0
     assert (answer.forecast.p10 or 0) < (answer.forecast.p50 or 0) < (answer.forecast.p90 or 0)
     [point] = answer.usage.service_points
     assert point.coverage > 0.99
     assert answer.solar.service_points[0].panels_kw == 6.6
-    assert told
+    assert messages
     assert demo(ctx) == answer
 
 

@@ -93,8 +93,8 @@ def test_controlled_load_feed_in_fee_and_discount() -> None:
     day = date(2026, 3, 1)
     meter = {"general": days(day, 0), "controlled": days(day, 1), "export": days(day, 1)}
     lines = biller.bill(contract, meter, Span(day, day))
-    found = [(line.component, str(line.amount)) for line in lines]
-    assert found == [
+    amounts_due = [(line.component, str(line.amount)) for line in lines]
+    assert amounts_due == [
         ("controlled_load", "0.06"),
         ("controlled_load", "3.96"),
         ("feed_in", "-1.20"),

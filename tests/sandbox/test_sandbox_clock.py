@@ -47,14 +47,14 @@ def test_late_reads_replace_what_stood_in_for_them(later: Any) -> None:
         return {row["read_start_date"]: row for row in rows if row["register_suffix"] == "E1"}
 
     before = general(later(0))
-    held = before["2026-03-07"]["interval_read"]
-    assert held["read_qualities"] == [{"start_interval": 1, "end_interval": 288, "quality": "SUBSTITUTE"}]
-    assert held["interval_reads"] == before["2026-03-06"]["interval_read"]["interval_reads"]
-    assert general(later(4))["2026-03-07"]["interval_read"] == held
+    substituted = before["2026-03-07"]["interval_read"]
+    assert substituted["read_qualities"] == [{"start_interval": 1, "end_interval": 288, "quality": "SUBSTITUTE"}]
+    assert substituted["interval_reads"] == before["2026-03-06"]["interval_read"]["interval_reads"]
+    assert general(later(4))["2026-03-07"]["interval_read"] == substituted
     after = general(later(1))
     read = after["2026-03-07"]["interval_read"]
     assert not read["read_qualities"]
-    assert read["interval_reads"] != held["interval_reads"]
+    assert read["interval_reads"] != substituted["interval_reads"]
     assert after["2026-03-07"]["platform_id"] == before["2026-03-07"]["platform_id"]
     del before["2026-03-07"]
     assert {day: after[day] for day in before} == before
@@ -62,14 +62,14 @@ def test_late_reads_replace_what_stood_in_for_them(later: Any) -> None:
 
 @pytest.mark.parametrize("days", [1, 9, 80, 200])
 def test_balances_move_by_what_was_posted(later: Any, days: int) -> None:
-    def told(caller: Caller) -> tuple[dict[str, Decimal], dict[str, dict[str, Any]]]:
+    def balances_and_rows(caller: Caller) -> tuple[dict[str, Decimal], dict[str, dict[str, Any]]]:
         balances = records(caller, "/v1/banking/balances")
         posted = [row for row in records(caller, "/v1/banking/transactions") if row["status"] == "POSTED"]
         own = {row["platform_id"]: row for row in posted if row["currency"] == "AUD"}
         return {row["account_id"]: Decimal(row["current_balance"]) for row in balances}, own
 
-    before, earlier = told(later(0))
-    after, posted = told(later(days))
+    before, earlier = balances_and_rows(later(0))
+    after, posted = balances_and_rows(later(days))
     assert earlier.items() <= posted.items()
     for account, balance in before.items():
         new = [row for key, row in posted.items() if key not in earlier and row["account_id"] == account]

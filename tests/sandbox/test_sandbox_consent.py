@@ -134,7 +134,7 @@ def test_a_wrong_password_is_asked_for_again(caller: Caller, newcomer: str) -> N
     session = caller.session(newcomer, institution_id="70001", redirect_uri=BACK)
     page = caller.http.get(session["auth_url"])
     page = caller.http.post(session["auth_url"], data=Form(page.text).filled(password="wrong"))
-    assert "not right" in page.text
+    assert "is wrong" in page.text
     page = caller.http.post(session["auth_url"], data=Form(page.text).filled())
     assert "One-time code" in page.text
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.sandbox.stranger import Caller
-from toolkit.sandbox.service.lists import cursor, page
+from toolkit.sandbox.service.lists import Page, cursor, page
 from toolkit.sandbox.service.refusals import ServiceRefusalError
 from toolkit.sandbox.service.rows import plain_row
 
@@ -64,8 +64,8 @@ def rows(*names: str) -> list[Any]:
     return [plain_row({"name": name}, name) for name in names]
 
 
-def names(found: Any) -> list[str]:
-    return [msgspec.json.decode(row.body)["name"] for row in found.rows]
+def names(listed: Page) -> list[str]:
+    return [msgspec.json.decode(row.body)["name"] for row in listed.rows]
 
 
 def test_rows_that_come_or_go_while_paging_neither_repeat_nor_hide_others() -> None:
@@ -86,10 +86,10 @@ def test_from_and_to_compare_posting_then_execution(caller: Caller) -> None:
     user = caller.user("renter")
     everything = caller.every(TRANSACTIONS, end_user_id=user)
     span = {"from": "2026-02-01T00:00:00Z", "to": "2026-02-28T00:00:00+10:00"}
-    found = caller.every(TRANSACTIONS, end_user_id=user, **span)
-    moments = [row.get("posting_date_time") or row.get("execution_date_time", "") for row in everything]
-    expected = [moment for moment in moments if "2026-02-01T00:00:00Z" <= moment <= "2026-02-27T14:00:00Z"]
-    assert [row.get("posting_date_time") or row["execution_date_time"] for row in found] == expected
+    rows = caller.every(TRANSACTIONS, end_user_id=user, **span)
+    timestamps = [row.get("posting_date_time") or row.get("execution_date_time", "") for row in everything]
+    expected = [timestamp for timestamp in timestamps if "2026-02-01T00:00:00Z" <= timestamp <= "2026-02-27T14:00:00Z"]
+    assert [row.get("posting_date_time") or row["execution_date_time"] for row in rows] == expected
     assert expected
 
 
@@ -111,19 +111,19 @@ def test_transactions_by_status_account_and_several_categories(caller: Caller) -
     assert pending
     assert all(row["status"] == "PENDING" and "posting_date_time" not in row for row in pending)
     wanted = ["INCOME_SALARY", "TRANSPORTATION_GAS"]
-    found = caller.every(TRANSACTIONS, end_user_id=user, secondary_category=wanted)
-    assert {row["category"]["secondary_category"] for row in found} == set(wanted)
+    rows = caller.every(TRANSACTIONS, end_user_id=user, secondary_category=wanted)
+    assert {row["category"]["secondary_category"] for row in rows} == set(wanted)
     account = caller.every("/v1/banking/accounts", end_user_id=user)[0]["account_id"]
     answer = caller.get(TRANSACTIONS, end_user_id=user, account_id=account).json()
     assert {row["account_id"] for row in answer["transactions"]} == {account}
-    assert [told["account_id"] for told in answer["meta"]["last_updated"]] == [account]
+    assert [account_read["account_id"] for account_read in answer["meta"]["last_updated"]] == [account]
 
 
 def test_usage_by_day_and_service_point(caller: Caller) -> None:
     user = caller.user("family")
     span = {"read_start_date.oldest": "2026-01-30", "read_start_date.newest": "2026-02-02"}
-    found = caller.every("/v1/energy/usage", end_user_id=user, **span)
-    days = {row["read_start_date"] for row in found}
+    rows = caller.every("/v1/energy/usage", end_user_id=user, **span)
+    days = {row["read_start_date"] for row in rows}
     assert days == {"2026-01-30", "2026-01-31", "2026-02-01", "2026-02-02"}
     assert caller.every("/v1/energy/usage", end_user_id=user, service_point_id="sp-other") == []
     assert caller.get("/v1/energy/usage", end_user_id=user, **{"read_start_date.oldest": "20260130"}).status_code == 400
@@ -153,5 +153,5 @@ def test_a_balance_is_fetched_only_for_one_account(caller: Caller) -> None:
 
 @pytest.mark.parametrize("name", ["institution_id", "instituition_id"])
 def test_products_of_an_institution_in_either_spelling(caller: Caller, name: str) -> None:
-    found = caller.every("/v1/banking/products", **{name: "70001"})
-    assert {product["institution_id"] for product in found} == {"70001"}
+    rows = caller.every("/v1/banking/products", **{name: "70001"})
+    assert {product["institution_id"] for product in rows} == {"70001"}

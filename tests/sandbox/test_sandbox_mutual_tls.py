@@ -1,4 +1,4 @@
-"""The consent API behind mutual TLS: whose certificate it takes, and for which token."""
+"""The consent API behind mutual TLS: which certificates it accepts, and for which tokens."""
 
 from __future__ import annotations
 

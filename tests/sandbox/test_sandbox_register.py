@@ -28,12 +28,12 @@ def register() -> Iterator[httpx.Client]:
 def plans(register: httpx.Client, **query: Any) -> list[dict[str, Any]]:
     """All plans of one retailer's list, page after page."""
     asked = {name.replace("_", "-"): value for name, value in query.items()}
-    found, url = [], str(register.get(LIST, params={"effective": "ALL", **asked}).url)
+    plans, url = [], str(register.get(LIST, params={"effective": "ALL", **asked}).url)
     while url:
         answer = register.get(url).json()
-        found += answer["data"]["plans"]
+        plans += answer["data"]["plans"]
         url = answer["links"].get("next", "")
-    return found
+    return plans
 
 
 def test_pages_hold_every_plan_once(register: httpx.Client) -> None:
@@ -116,9 +116,9 @@ def test_unknown_plans_and_retailers(register: httpx.Client) -> None:
 
 @pytest.fixture(scope="module")
 def market() -> list[dict[str, Any]]:
-    held = Market(1, TODAY)
-    shelves = [held.retailer_plans(retailer.slug) for retailer in RETAILERS]
-    return [plan for shelf in shelves if shelf for plan in shelf.plans.values()]
+    invented = Market(1, TODAY)
+    retailers = [invented.retailer_plans(retailer.slug) for retailer in RETAILERS]
+    return [plan for retailer_plans in retailers if retailer_plans for plan in retailer_plans.plans.values()]
 
 
 def test_the_market_is_large_and_the_same_for_the_same_seed(market: list[dict[str, Any]]) -> None:
@@ -131,10 +131,10 @@ def test_the_market_is_large_and_the_same_for_the_same_seed(market: list[dict[st
 
 
 def test_a_later_day_brings_new_versions_and_ends_plans() -> None:
-    held = Market(1, TODAY)
-    before = dict(shelf.plans) if (shelf := held.retailer_plans("dugong")) else {}
-    held.today = date(2026, 7, 2)
-    after = dict(shelf.plans) if (shelf := held.retailer_plans("dugong")) else {}
+    invented = Market(1, TODAY)
+    before = dict(retailer_plans.plans) if (retailer_plans := invented.retailer_plans("dugong")) else {}
+    invented.today = date(2026, 7, 2)
+    after = dict(retailer_plans.plans) if (retailer_plans := invented.retailer_plans("dugong")) else {}
     gone = before.keys() - after.keys()
     assert gone
     assert all(before[key]["effectiveTo"] <= "2026-07-02" for key in gone)
@@ -142,18 +142,18 @@ def test_a_later_day_brings_new_versions_and_ends_plans() -> None:
     assert 20 < len(risen) < 40
     assert {after[key]["lastUpdated"] for key in risen} == {"2026-07-01T00:30:00Z"}
     first = next(key for key in risen if "electricityContract" in before[key])
-    old, new = (next(found(plans[first], "unitPrice")) for plans in (before, after))
+    old, new = (next(values_of(plans[first], "unitPrice")) for plans in (before, after))
     assert float(new) == pytest.approx(float(old) * 1.04, abs=1e-4)
 
 
-def found(value: Any, key: str) -> Iterator[Any]:
+def values_of(value: Any, key: str) -> Iterator[Any]:
     """Every value under that key, at any depth."""
     if isinstance(value, dict):
         yield from ([value[key]] if key in value else [])
         value = list(value.values())
     if isinstance(value, list):
         for inner in value:
-            yield from found(inner, key)
+            yield from values_of(inner, key)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def found(value: Any, key: str) -> Iterator[Any]:
     ],
 )
 def test_every_form_is_on_the_market(market: list[dict[str, Any]], key: str, values: set[str]) -> None:
-    assert values <= set(found(market, key))
+    assert values <= set(values_of(market, key))
 
 
 def test_a_postcode_can_belong_to_several_networks(market: list[dict[str, Any]]) -> None:

@@ -72,8 +72,8 @@ def test_paths_and_methods_that_are_not_served_answer_in_json(caller: Caller) ->
 def test_end_users_are_created_once_and_found_by_address(caller: Caller) -> None:
     body = {"email": "new@example.com", "name": "New Person"}
     created = caller.http.post("/v1/end-users", json=body).json()
-    found = caller.get("/end-users", email="new@example.com").json()["end_users"]
-    assert [(user["id"], user["name"]) for user in found] == [(created["end_user_id"], "New Person")]
+    users = caller.get("/end-users", email="new@example.com").json()["end_users"]
+    assert [(user["id"], user["name"]) for user in users] == [(created["end_user_id"], "New Person")]
     assert caller.get(f"/end-users/{created['end_user_id']}").json()["email"] == "new@example.com"
     again = caller.http.post("/v1/end-users", json=body)
     assert (again.status_code, again.json()["name"]) == (400, "end_user_already_exists")
@@ -81,7 +81,7 @@ def test_end_users_are_created_once_and_found_by_address(caller: Caller) -> None
 
 def test_institutions_tell_their_health(caller: Caller) -> None:
     listed = caller.get("/v1/institutions", client_id=caller.sandbox.client_id).json()
-    states = {found["name"]: found["status"]["connections"]["status"] for found in listed}
+    states = {item["name"]: item["status"]["connections"]["status"] for item in listed}
     assert states["Currawong Savings"] == "DEGRADED"
     assert states["Ironbark Bank"] == "HEALTHY"
     assert caller.get("/v1/institutions").status_code == 400

@@ -58,21 +58,21 @@ class Listener:
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    found = Listener()
-    thread = threading.Thread(target=found.server.serve_forever, kwargs={"poll_interval": 0.01})
+    listening = Listener()
+    thread = threading.Thread(target=listening.server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield found
-    found.server.shutdown()
+    yield listening
+    listening.server.shutdown()
     thread.join()
-    found.server.server_close()
+    listening.server.server_close()
 
 
 @pytest.fixture
 def own(listener: Listener) -> Iterator[Caller]:
     """A sandbox of the test's own that posts to the listener, with no wait between tries."""
-    told = Delivery(url=listener.url, back_off=(0.0, 0.0, 0.0, 0.0))
+    delivery = Delivery(url=listener.url, back_off=(0.0, 0.0, 0.0, 0.0))
     with (
-        running(today=TODAY, years=1, households=2, webhooks=told) as sandbox,
+        running(today=TODAY, years=1, households=2, webhooks=delivery) as sandbox,
         signed_in(sandbox, sandbox.client_id, sandbox.client_secret) as http,
     ):
         yield Caller(sandbox, http)
@@ -92,9 +92,9 @@ def withdraw(caller: Caller) -> dict[str, Any]:
 def test_a_withdrawn_consent_is_told_once_and_signed(own: Caller, listener: Listener) -> None:
     consent = withdraw(own)
     own.http.delete(f"/v1/consent/{consent['arrangement_id']}")
-    told = listener.wait(1)[0]
-    assert (told["delivery_attempt"], told["publish_time"]) == (1, "2026-03-10T02:00:00Z")
-    assert told["data"] == {
+    message = listener.wait(1)[0]
+    assert (message["delivery_attempt"], message["publish_time"]) == (1, "2026-03-10T02:00:00Z")
+    assert message["data"] == {
         "event": "consent.revoked",
         "end_user_id": own.user("family"),
         "client_id": own.sandbox.client_id,
@@ -104,7 +104,7 @@ def test_a_withdrawn_consent_is_told_once_and_signed(own: Caller, listener: List
     headers, body = listener.heard[0]
     event = verified(own.sandbox.webhook_secret, headers["x-platform-signature"], body)
     assert event is not None
-    assert event.message_id == told["message_id"]
+    assert event.message_id == message["message_id"]
     assert len(listener.heard) == 1
 
 
@@ -124,25 +124,25 @@ def test_a_new_consent_is_told_with_what_was_read(own: Caller, listener: Listene
     page = own.http.get(url)
     for _ in range(4):
         page = own.http.post(url, data=Form(page.text).filled())
-    events = [told["data"]["event"] for told in listener.wait(10)]
+    events = [message["data"]["event"] for message in listener.wait(10)]
     assert events[0] == "consent.received"
     assert events[4] == "banking.transactions.recent.sync.completed"
     by_event = {json.loads(body)["data"]["event"]: json.loads(body)["data"] for _, body in listener.heard}
     accounts = own.get("/v1/banking/accounts", end_user_id=user).json()["accounts"]
-    told = by_event["banking.accounts.sync.completed"]["account_ids"]
-    assert sorted(told) == sorted(account["account_id"] for account in accounts)
+    account_ids = by_event["banking.accounts.sync.completed"]["account_ids"]
+    assert sorted(account_ids) == sorted(account["account_id"] for account in accounts)
     assert by_event["banking.payees.sync.completed"]["payee_ids"]
 
 
 def test_five_tries_with_one_id_and_then_no_more(own: Caller, listener: Listener) -> None:
     listener.answers = [500, 503, 302, 404, 500, 500]
     withdraw(own)
-    told = listener.wait(5)
+    messages = listener.wait(5)
     record = deliveries(own)
     time.sleep(0.1)  # a sixth would come by now
     assert len(listener.heard) == 5
-    assert [each["delivery_attempt"] for each in told] == [1, 2, 3, 4, 5]
-    assert len({each["message_id"] for each in told}) == 1
+    assert [each["delivery_attempt"] for each in messages] == [1, 2, 3, 4, 5]
+    assert len({each["message_id"] for each in messages}) == 1
     assert [each["status"] for each in record] == [500, 503, 302, 404, 500]
 
 
@@ -163,20 +163,20 @@ def test_a_listener_that_comes_up_late_still_hears(own: Caller, listener: Listen
 
 
 def test_messages_can_come_late_doubled_and_reordered(own: Caller, listener: Listener) -> None:
-    told = {"url": listener.url, "late": 0.2, "doubled": True, "reordered": True, "back_off": []}
-    assert order(own, webhooks=told).status_code == 200
+    delivery = {"url": listener.url, "late": 0.2, "doubled": True, "reordered": True, "back_off": []}
+    assert order(own, webhooks=delivery).status_code == 200
     ordered_at = time.monotonic()
     order(own, advance_seconds=86400)
-    found = listener.wait(2 * 2 * 5)
+    messages = listener.wait(2 * 2 * 5)
     assert min(listener.heard_at) - ordered_at >= 0.2
-    times = Counter(each["message_id"] for each in found)
+    times = Counter(each["message_id"] for each in messages)
     assert set(times.values()) == {2}
-    events = [each["data"]["event"] for each in found]
+    events = [each["data"]["event"] for each in messages]
     assert events[:2] == ["energy.billing.sync.completed"] * 2
     assert events[-1] == "banking.balances.sync.completed"
 
 
-def test_consents_that_run_out_are_told(own: Caller, listener: Listener) -> None:
+def test_consents_that_expire_are_announced(own: Caller, listener: Listener) -> None:
     order(own, advance_seconds=300 * 86400)
     assert {each["data"]["event"] for each in listener.wait(4)} == {"consent.revoked"}
     assert len({each["data"]["consent_id"] for each in listener.wait(4)}) == 4

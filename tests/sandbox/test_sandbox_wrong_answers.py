@@ -194,13 +194,13 @@ def test_a_seed_draws_the_same_faults_again() -> None:
 
 
 def test_faults_come_as_a_list_a_seed_or_a_file(tmp_path: Path) -> None:
-    told = tmp_path / "faults.json"
-    told.write_text('{"seed": 5, "rate": 0.5}')
-    for faults in ([Fault(path="/end-users", status=500)], Schedule(5, 0.5), told):
+    fault_file = tmp_path / "faults.json"
+    fault_file.write_text('{"seed": 5, "rate": 0.5}')
+    for faults in ([Fault(path="/end-users", status=500)], Schedule(5, 0.5), fault_file):
         with running(today=TODAY, years=1, households=1, faults=faults) as sandbox:
             assert sandbox.base_url
-    told.write_text('{"seed": "x"}')
-    with pytest.raises(UsageError), running(today=TODAY, faults=told):
+    fault_file.write_text('{"seed": "x"}')
+    with pytest.raises(UsageError), running(today=TODAY, faults=fault_file):
         pass
 
 

@@ -107,13 +107,16 @@ def _parameter_schema(parameter: Parameter) -> JsonObject:
 
 def _responses(row: Endpoint) -> JsonObject:
     name, media_type, _, _ = _ERRORS[row.errors]
-    refused = {
-        str(status): {"description": "refused", "content": {media_type: {"schema": _reference(name)}}}
+    errors = {
+        str(status): {"description": "error", "content": {media_type: {"schema": _reference(name)}}}
         for status in row.statuses
     }
     if row.record is None:
-        return {str(row.success): {"description": "done"}, **refused}
-    return {str(row.success): {"description": "found", "content": {JSON: {"schema": _response_schema(row)}}}, **refused}
+        return {str(row.success): {"description": "success, without a body"}, **errors}
+    return {
+        str(row.success): {"description": "success", "content": {JSON: {"schema": _response_schema(row)}}},
+        **errors,
+    }
 
 
 def _response_schema(row: Endpoint) -> JsonObject:

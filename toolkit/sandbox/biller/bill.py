@@ -104,6 +104,7 @@ def _blocks(
     for block, width in zip(rate["rates"], block_widths(rate, span), strict=True):
         quantity = left if width is None else min(left, width)
         left -= quantity
+        # The first block is on the bill even without any usage, as on printed bills.
         if quantity or block is rate["rates"][0]:
             label = rate.get("display_name") or component
             yield _line(component, label, span, (quantity, unit), block["unit_price"], band=band)
@@ -121,6 +122,7 @@ def _highest_half_hour(reads: Series) -> Decimal:
     if not len(reads.wh):
         return Decimal(0)
     half_hours = (reads.day - reads.day[0]) * 48 + reads.minute // 30
+    # Wh in half an hour × 2 are W, / 1000 are kW.
     return Decimal(int(np.bincount(half_hours, weights=reads.wh).max())) / 500
 
 

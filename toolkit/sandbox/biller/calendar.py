@@ -45,11 +45,11 @@ def season_spans(span: Span, start: str, end: str) -> list[Span]:
     """
     low, high = (tuple(int(part) for part in reversed(text.split("-"))) for text in (start, end))
 
-    def is_inside(day: date) -> bool:
+    def _is_inside(day: date) -> bool:
         month_day = (day.month, day.day)
         return low <= month_day <= high if low <= high else month_day >= low or month_day <= high
 
-    groups = [list(days) for inside, days in groupby(span, key=is_inside) if inside]
+    groups = [list(days) for inside, days in groupby(span, key=_is_inside) if inside]
     return [Span(days[0], days[-1]) for days in groups]
 
 
@@ -139,16 +139,16 @@ def series(days: Iterable[tuple[date, int, Ints]], zone: str | None) -> Series:
 def _minutes_ahead(day: date, starts: Ints, zone: str) -> Ints:
     """Return the minutes that the zone is ahead of AEST at each start."""
 
-    def ahead(hour: int) -> int:
+    def _ahead(hour: int) -> int:
         timestamp = datetime(day.year, day.month, day.day, tzinfo=AEST) + timedelta(hours=hour)
         offset = timestamp.astimezone(ZoneInfo(zone)).utcoffset()
         assert offset is not None
         return int((offset - AEST_OFFSET).total_seconds()) // 60
 
-    at_midnight = ahead(0)
-    if at_midnight == ahead(24):  # all but two days a year
+    at_midnight = _ahead(0)
+    if at_midnight == _ahead(24):  # all but two days a year
         return np.full(len(starts), at_midnight, np.int64)
-    by_hour = np.array([ahead(hour) for hour in range(24)], np.int64)
+    by_hour = np.array([_ahead(hour) for hour in range(24)], np.int64)
     return np.asarray(by_hour[(starts % 1440) // 60])
 
 

@@ -77,10 +77,8 @@ def _origin(uri: str) -> str | None:
     return f"{parts.scheme}://{parts.netloc}" if is_valid else None
 
 
-def message_page(parent: str, title: str, words: str, message: JsonObject, status: int = 200) -> Response:
+def message_page(parent: str, title: str, text: str, message: JsonObject, status: int = 200) -> Response:
     """Return a last page, which posts the message to the page around it."""
     data = escape(msgspec.json.encode(message).decode())
     script = f'<script src="/link-end.js" data-parent="{escape(parent)}" data-message="{data}"></script>'
-    return html.document(
-        title, html.paragraph(words) + script, status=status, parent=parent, policy="script-src 'self'"
-    )
+    return html.document(title, html.paragraph(text) + script, status=status, parent=parent, policy="script-src 'self'")

@@ -76,10 +76,10 @@ def _open_session(service: Service, request: Request) -> Session | None:
 
 
 def _expired_page(parent: str | None) -> Response:
-    title, words = "This link leads nowhere", "It was used already, or its time is over. Start again from the app."
+    title, text = "This link has expired", "It has already been used, or it is too old. Start again from the app."
     if parent:
-        return message_page(parent, title, words, _failure(INVALID, "err_session"), 410)
-    return html.document(title, html.paragraph(words), status=410)
+        return message_page(parent, title, text, _failure(INVALID, "err_session"), 410)
+    return html.document(title, html.paragraph(text), status=410)
 
 
 def _page(service: Service, session: Session, parent: str | None, error: str = "") -> Response:
@@ -115,11 +115,11 @@ def _succeeded(service: Service, session: Session, parent: str | None) -> Respon
     consent = session.request or _grant(service, session)
     answer = {"session_id": session.id, "consent_id": consent.consent_id}
     target = _with_query(session.redirect_uri, answer) if session.redirect_uri else None
-    title, words = "You are connected", "You can close this window and return to the app."
+    title, text = "You are connected", "You can close this window and return to the app."
     if parent:
         message = {"isCompleted": True, "redirectURL": target, "consentID": consent.consent_id}
-        return message_page(parent, title, words, message)
-    return _redirect(target) if target else html.document(title, html.paragraph(words))
+        return message_page(parent, title, text, message)
+    return _redirect(target) if target else html.document(title, html.paragraph(text))
 
 
 def _grant(service: Service, session: Session) -> Consent:
@@ -141,13 +141,13 @@ def _grant(service: Service, session: Session) -> Consent:
 
 def _failed(session: Session, code: str, parent: str | None) -> Response:
     session.done = True
-    title, words = "Not connected", f"Nothing was shared: {CODES.get(code, code)}. You can close this window."
+    title, text = "Not connected", f"Nothing was shared: {CODES.get(code, code)}. You can close this window."
     error_id = f"err_{session.id.removeprefix('sess_')}"
     if parent:
-        return message_page(parent, title, words, _failure(code, error_id))
+        return message_page(parent, title, text, _failure(code, error_id))
     target = session.cancel_uri or session.redirect_uri
     if target is None:
-        return html.document(title, html.paragraph(words))
+        return html.document(title, html.paragraph(text))
     answer = {
         "session_id": session.id,
         "error": code,

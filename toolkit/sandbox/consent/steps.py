@@ -25,7 +25,7 @@ FAILING_CUSTOMERS = {
 }
 """Customers who only exist to make the flow fail, and the code it fails with."""
 
-HEALTH_NOTES = {"DEGRADED": ", connection degraded", OUTAGE: ", does not work now"}
+HEALTH_NOTES = {"DEGRADED": ", connection degraded", OUTAGE: ", not working now"}
 Fields = Mapping[str, list[str]]
 """Values of a submitted form by name."""
 
@@ -103,7 +103,7 @@ def _submit_login(service: Service, session: Session, fields: Fields) -> str:
     name = first_value(fields, "customer")
     if first_value(fields, "password") != PASSWORD:
         _count_try(session, "login", "CONSENT_ENDUSER_DENIED")
-        return "That password is not right."
+        return "The password is wrong."
     if service.health_of(_institution(session)) == OUTAGE:
         raise ConsentFlowEndedError(FAILING_CUSTOMERS["upstream"])
     if name in FAILING_CUSTOMERS:
@@ -120,8 +120,8 @@ def _count_try(session: Session, what: str, code: str) -> None:
 
 
 def _show_code(_service: Service, session: Session, error: str) -> tuple[str, str]:
-    words = html.paragraph(f"{_institution(session).name} has sent a code to your phone. In the sandbox it is {CODE}.")
-    fields = words + html.entry("code", "One-time code", CODE)
+    sent = html.paragraph(f"{_institution(session).name} has sent a code to your phone. In the sandbox it is {CODE}.")
+    fields = sent + html.entry("code", "One-time code", CODE)
     return "One-time code", html.form("code", fields, go="Continue", stop="deny", error=error)
 
 
@@ -129,7 +129,7 @@ def _submit_code(_service: Service, session: Session, fields: Fields) -> str:
     if first_value(fields, "code").strip() == CODE:
         return ""
     _count_try(session, "code", "CONSENT_OTP_FAILURE")
-    return "That code is not right."
+    return "The code is wrong."
 
 
 def offered_accounts(service: Service, session: Session) -> list[tuple[str, str]]:
@@ -155,14 +155,14 @@ def _show_confirm(service: Service, session: Session, error: str) -> tuple[str, 
     names = dict(offered_accounts(service, session))
     chosen = ", ".join(names[account] for account in session.account_ids)
     scopes = session.request.scopes if session.request else ()
-    words = html.paragraph(f"{_institution(session).name} will share data of: {chosen}.")
-    words += html.paragraph(f"What is shared: {', '.join(scopes)}.") if scopes else ""
+    terms = html.paragraph(f"{_institution(session).name} will share data of: {chosen}.")
+    terms += html.paragraph(f"What is shared: {', '.join(scopes)}.") if scopes else ""
     if session.request is None:
-        words += html.paragraph("It is shared for twelve months. You can end it at any time in the app.")
+        terms += html.paragraph("It is shared for twelve months. You can end it at any time in the app.")
     else:
         days = session.request.sharing.days
-        words += html.paragraph(f"It is shared for {days} days." if days else "It is shared once.")
-    return "Share this?", html.form("confirm", words, go="Agree", stop="deny", error=error)
+        terms += html.paragraph(f"It is shared for {days} days." if days else "It is shared once.")
+    return "Share this?", html.form("confirm", terms, go="Agree", stop="deny", error=error)
 
 
 def _submit_confirm(_service: Service, _session: Session, _fields: Fields) -> str:

@@ -90,11 +90,11 @@ def _array_name(content: JsonObject) -> str | None:
 def _unknown_values(row: JsonObject) -> JsonObject:
     """Replace codes by ones that no version of the standard defines, at any depth."""
 
-    def future_code(key: str, value: Any) -> Any:
+    def _future_code(key: str, value: Any) -> Any:
         is_code = isinstance(value, str) and key.endswith(_CODES) and _CODE.fullmatch(value)
         return f"{value}_OF_TOMORROW" if is_code else value
 
-    return {name: _map_leaves(value, future_code, name) for name, value in row.items()}
+    return {name: _map_leaves(value, _future_code, name) for name, value in row.items()}
 
 
 def _unknown_fields(row: JsonObject) -> JsonObject:
@@ -116,14 +116,14 @@ def _camel_case(value: Any) -> Any:
 
 
 def _wrong_types(row: JsonObject) -> JsonObject:
-    def other_type(key: str, value: Any) -> Any:
+    def _other_type(key: str, value: Any) -> Any:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
         is_number = isinstance(value, str) and not key.endswith("_id") and _NUMBER.fullmatch(value)
         # Only amounts that a float holds exactly enough: the reader must get the same cents back.
         return float(value) if is_number and "." in value and float(value) == round(float(value), 2) else value
 
-    return {name: _map_leaves(value, other_type, name) for name, value in row.items()}
+    return {name: _map_leaves(value, _other_type, name) for name, value in row.items()}
 
 
 def _unreadable(row: JsonObject) -> JsonObject:

@@ -196,14 +196,14 @@ def with_price_rises(plan: JsonObject, rises: list[date]) -> JsonObject:
     """Return the version of a plan after these price rises."""
     factor = RISE_FACTOR ** len(rises)
 
-    def risen(value: Any) -> Any:
+    def _raised(value: Any) -> Any:
         if isinstance(value, list):
-            return [risen(item) for item in value]
+            return [_raised(item) for item in value]
         if not isinstance(value, dict):
             return value
         return {
-            key: f"{float(inner) * factor:.4f}" if key in RISING_FIELDS and isinstance(inner, str) else risen(inner)
+            key: f"{float(inner) * factor:.4f}" if key in RISING_FIELDS and isinstance(inner, str) else _raised(inner)
             for key, inner in value.items()
         }
 
-    return {**risen(plan), "lastUpdated": f"{rises[-1]}T00:30:00Z"}
+    return {**_raised(plan), "lastUpdated": f"{rises[-1]}T00:30:00Z"}

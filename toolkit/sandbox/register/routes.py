@@ -139,13 +139,13 @@ def _number(query: Mapping[str, str], name: str, default: int, code: str) -> int
 
 
 def _links(request: Request, page: int, pages: int) -> JsonObject:
-    def page_url(number: int) -> str:
+    def _page_url(number: int) -> str:
         others = {name: value for name, value in request.query_params.items() if name != wire.PAGE}
         return str(request.url.replace(query=urlencode({**others, wire.PAGE: number})))
 
-    links = {"self": page_url(page), "first": page_url(1), "last": page_url(pages)}
-    links |= {"prev": page_url(page - 1)} if page > 1 else {}
-    return links | ({"next": page_url(page + 1)} if page < pages else {})
+    links = {"self": _page_url(page), "first": _page_url(1), "last": _page_url(pages)}
+    links |= {"prev": _page_url(page - 1)} if page > 1 else {}
+    return links | ({"next": _page_url(page + 1)} if page < pages else {})
 
 
 def _matches(plan: JsonObject, query: Mapping[str, str], today: str) -> bool:

@@ -201,13 +201,13 @@ def superseded_form(chance: Random, level: float) -> JsonObject:
     Prices are in cents, times without colons, days by kind; controlled load and feed-in are single objects.
     """
 
-    def cents(middle: float) -> str:
+    def _cents(middle: float) -> str:
         return f"{float(price(chance, middle, level)) * 100:.2f}"
 
-    peak = band("PEAK", cents(0.41), (["BUSINESS_DAYS"], "700", "2159"))
-    rest = band("OFF_PEAK", cents(0.22), (["BUSINESS_DAYS"], "2200", "659"), (["SATURDAY", "SUNDAY"], "0", "2359"))
-    period = season(bands(peak, rest), None) | {"dailySupplyCharges": cents(1.1)}
-    load = {"displayName": "Hot water", "rates": [{"unitPrice": cents(0.18)}], "dailyCharge": cents(0.04)}
+    peak = band("PEAK", _cents(0.41), (["BUSINESS_DAYS"], "700", "2159"))
+    rest = band("OFF_PEAK", _cents(0.22), (["BUSINESS_DAYS"], "2200", "659"), (["SATURDAY", "SUNDAY"], "0", "2359"))
+    period = season(bands(peak, rest), None) | {"dailySupplyCharges": _cents(1.1)}
+    load = {"displayName": "Hot water", "rates": [{"unitPrice": _cents(0.18)}], "dailyCharge": _cents(0.04)}
     return _contract("TIME_OF_USE_CONT_LOAD", period) | {
         "controlledLoad": load,
         "discounts": [
@@ -225,7 +225,7 @@ def superseded_form(chance: Random, level: float) -> JsonObject:
                 "scheme": "OTHER",
                 "payerType": "RETAILER",
                 "tariffUType": "singleTariff",
-                "singleTariff": {"amount": cents(0.05)},
+                "singleTariff": {"amount": _cents(0.05)},
             }
         ],
     }

@@ -29,11 +29,11 @@ def records(call: Call) -> JsonObject:
 
 
 def _filtered_records(filters: Callable[[dict[str, str]], list[Filter]]) -> Handler:
-    def handler(call: Call) -> JsonObject:
+    def _handler(call: Call) -> JsonObject:
         rows = call.service.rows(call.required("end_user_id"), call.endpoint.name)
         return call.listed(apply_filters(rows, filters(call.query)))
 
-    return handler
+    return _handler
 
 
 def balances(call: Call) -> JsonObject:

@@ -57,11 +57,11 @@ def _between_timestamps(query: Mapping[str, str]) -> list[Filter]:
         return []
     low, high = oldest or datetime.min.replace(tzinfo=UTC), newest or datetime.max.replace(tzinfo=UTC)
 
-    def is_between(record: JsonObject) -> bool:
+    def _is_between(record: JsonObject) -> bool:
         text = str(record.get("posting_date_time") or record.get("execution_date_time") or "")
         return text != "" and low <= datetime.fromisoformat(text) <= high
 
-    return [is_between]
+    return [_is_between]
 
 
 def _timestamp(name: str, text: str | None) -> datetime | None:
@@ -163,6 +163,7 @@ def _page_size(text: str | None) -> int:
     """Cap the size at the maximum."""
     if text is None:
         return DEFAULT_SIZE
+    # Nine digits are enough: Python refuses to read texts of more than 4,300.
     if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
         raise ServiceRefusalError("bad_request", "page[size] is not a positive whole number.")
     return min(int(text[:9]), MAX_PAGE_SIZE)

@@ -20,10 +20,14 @@ from toolkit.wire import JsonObject
 from toolkit.wire.decoding.spelling import Spelling
 
 TOKEN_SECONDS = 900
+"""Life of an access token."""
 REDIRECT_URI = "http://127.0.0.1:8765/callback"
+"""Address that is registered for the consent API."""
 SESSION_LIFE = timedelta(days=5)
 SHARING = timedelta(days=365)
+"""Life of a consent given on the consent pages."""
 GRANTED_BEFORE = timedelta(days=90)
+"""Age of the seeded consents when the sandbox starts."""
 ALL_SCOPES = ("api:provider.products.read", "api:provider.products.write", "api:user.read", "api:user.write")
 
 

@@ -11,6 +11,36 @@ RATES: list[JsonObject] = [
     {"measure_unit": "KWH", "unit_price": "0.2200", "volume": 10},
     {"measure_unit": "KWH", "unit_price": "0.2500"},
 ]
+DEMAND_CHARGE: JsonObject = {
+    "amount": "0.1800",
+    "charge_period": "TARIFF_PERIOD",
+    "days": WEEKDAYS,
+    "description": "Highest of the season",
+    "display_name": "Winter demand",
+    "start_time": "T16:00:00",
+    "end_time": "T20:00:00",
+    "max_demand": "30",
+    "min_demand": "1",
+    "measure_unit": "KVA",
+    "measurement_period": "DAY",
+}
+DISCOUNTS: list[JsonObject] = [
+    {
+        "category": "OTHER",
+        "description": f"By {method}",
+        "display_name": method,
+        "end_date": "2030-06-30",
+        "type": "CONDITIONAL",
+        "method_u_type": method,
+        name: terms,
+    }
+    for method, name, terms in (
+        ("fixedAmount", "fixed_amount", {"amount": "50.00"}),
+        ("percentOfBill", "percent_of_bill", {"rate": "0.05"}),
+        ("percentOfUse", "percent_of_use", {"rate": "0.03"}),
+        ("percentOverThreshold", "percent_over_threshold", {"rate": "0.10", "usage_amount": "1000"}),
+    )
+]
 INFO = {"additional_info": "On working days.", "additional_info_uri": "https://energy.example/times"}
 
 
@@ -57,7 +87,7 @@ def _contract() -> JsonObject:
         "payment_option": ["BPAY", "PAPER_BILL"],
         "intrinsic_green_power": {"green_percentage": "0.25"},
         "controlled_load": _controlled_loads(),
-        "discounts": _discounts(),
+        "discounts": DISCOUNTS,
         "eligibility": [{"description": "Seniors", "information": "Card needed", "type": "SENIOR_CARD"}],
         "fees": FEES,
         "green_power_charges": [
@@ -99,27 +129,6 @@ def _band(kind: str) -> JsonObject:
         "time_of_use": [{"days": WEEKDAYS, "start_time": "T14:00:00", "end_time": "T20:00:00", **INFO}],
         "type": kind,
     }
-
-
-def _discounts() -> list[JsonObject]:
-    methods: tuple[tuple[str, str, JsonObject], ...] = (
-        ("fixedAmount", "fixed_amount", {"amount": "50.00"}),
-        ("percentOfBill", "percent_of_bill", {"rate": "0.05"}),
-        ("percentOfUse", "percent_of_use", {"rate": "0.03"}),
-        ("percentOverThreshold", "percent_over_threshold", {"rate": "0.10", "usage_amount": "1000"}),
-    )
-    return [
-        {
-            "category": "OTHER",
-            "description": f"By {method}",
-            "display_name": method,
-            "end_date": "2030-06-30",
-            "type": "CONDITIONAL",
-            "method_u_type": method,
-            name: terms,
-        }
-        for method, name, terms in methods
-    ]
 
 
 def _feed_ins() -> list[JsonObject]:
@@ -166,21 +175,5 @@ def _tariff_periods() -> list[JsonObject]:
             "rate_block_u_type": "singleRate",
             "single_rate": single | {"general_unit_price": "0.31", "daily_supply_charge": "0.95"},
         },
-        winter | {"rate_block_u_type": "demandCharges", "demand_charges": [_demand_charge()]},
+        winter | {"rate_block_u_type": "demandCharges", "demand_charges": [DEMAND_CHARGE]},
     ]
-
-
-def _demand_charge() -> JsonObject:
-    return {
-        "amount": "0.1800",
-        "charge_period": "TARIFF_PERIOD",
-        "days": WEEKDAYS,
-        "description": "Highest of the season",
-        "display_name": "Winter demand",
-        "start_time": "T16:00:00",
-        "end_time": "T20:00:00",
-        "max_demand": "30",
-        "min_demand": "1",
-        "measure_unit": "KVA",
-        "measurement_period": "DAY",
-    }

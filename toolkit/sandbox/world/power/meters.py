@@ -75,15 +75,14 @@ def registers_of(person: Person, seed: int, span: tuple[date, date], born: date)
     weather = generate_weather(person.place, seed, first, days)
     parts = [_power_by_register(person, seed, weather, part) for part in _interval_lengths(person, days, born, first)]
     missing, substituted = _missing_and_substituted(person, seed, first, days)
-    # The last day but one that was read when the world began is late, until its own reads come in.
+    # When the world begins, the last day but one is late: a meter that cannot be reached for a few days. Its own reads
+    # replace the substitutes later.
     late = born - timedelta(days=LAG_DAYS + 1)
     is_late = today <= late + timedelta(days=LATE_DAYS)
     registers = []
     for suffix in ("E1", "E2", "B1"):
         stretches = tuple(
-            Stretch(
-                first + timedelta(days=start), minutes, np.rint(kw[suffix] * (1000 * minutes / 60)).astype(np.int64)
-            )
+            Stretch(first + timedelta(days=start), minutes, _watt_hours(kw[suffix], minutes))
             for start, minutes, kw in parts
             if suffix in kw
         )

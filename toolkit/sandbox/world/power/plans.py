@@ -55,7 +55,7 @@ def electricity_contract(person: Person, on: date) -> JsonObject:
                 "eligibility": "New customers",
             }
         ],
-        "green_power_charges": [green_power(on)],
+        "green_power_charges": [_green_power(on)],
         **_TARIFFS[person.tariff](person, on),
     }
 
@@ -232,7 +232,7 @@ def gas_contract(on: date) -> JsonObject:
     }
 
 
-def green_power(on: date) -> JsonObject:
+def _green_power(on: date) -> JsonObject:
     """Return an optional charge for green power, which no household has chosen."""
     return {
         "description": "All of your usage from renewable sources",

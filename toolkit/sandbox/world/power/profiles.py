@@ -14,7 +14,9 @@ from toolkit.sandbox.world.people import Person, Place
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 TILT = np.radians(20.0)
+"""Pitch of the roof."""
 LOSSES = 0.80
+"""Share of the panels' power left after heat, dust, wiring and inverter."""
 ROUND_TRIP = 0.90
 """Share of the energy stored in a battery that comes out again."""
 
@@ -41,8 +43,10 @@ def generate_weather(place: Place, seed: int, first: date, days: int) -> Weather
     """Generate weather: warmest in late January, warmer and steadier further north, cloudy days in runs."""
     ordinal = first.toordinal() + np.arange(days)
     day_of_year = ((ordinal - date(first.year, 1, 1).toordinal()) % 365.2425).astype(np.float64)
+    # From Brisbane to Melbourne, the further south, the cooler, and the larger the difference between seasons.
     mean = 17.8 + (place.latitude + 33.9) * 0.75
     swing = 5.6 + abs(place.latitude + 27.0) * 0.12
+    # The hottest day is 24 January.
     season = np.cos((day_of_year - 24) / 365.2425 * 2 * np.pi)
     drift = _smooth(array_stream(seed, "temperature", place.postcode).normal(0.0, 3.4, days))
     sky = 0.74 + 0.26 * np.tanh(_smooth(array_stream(seed, "sky", place.postcode).normal(0.15, 1.3, days)))
@@ -58,23 +62,28 @@ def _smooth(values: Array) -> Array:
 def generation_kw(place: Place, seed: int, weather: Weather, panels_kw: float, minutes: int) -> Array:
     """Return the mean power of a north-facing roof in kW, days × intervals (AEST), clipped at the inverter."""
     hours = (np.arange(0, 1440, minutes) + minutes / 2) / 60
-    turn = np.radians((hours - 11.95) * 15)[None, :]
-    tilt_of_earth = np.radians(23.45 * np.sin((weather.day_of_year + 284) / 365 * 2 * np.pi))[:, None]
+    hour_angle = np.radians((hours - 11.95) * 15)[None, :]
+    # Declination by Cooper's formula: 23.45° times a sine over the year.
+    declination = np.radians(23.45 * np.sin((weather.day_of_year + 284) / 365 * 2 * np.pi))[:, None]
     # In the southern hemisphere a roof tilted to the north gets the sun of a flat roof closer to the equator.
-    incidence = _cosine(np.radians(place.latitude) + TILT, tilt_of_earth, turn)
-    elevation = _cosine(np.radians(place.latitude), tilt_of_earth, turn)
+    incidence = _cosine(np.radians(place.latitude) + TILT, declination, hour_angle)
+    elevation = _cosine(np.radians(place.latitude), declination, hour_angle)
+    # Clear sky: 75 % of the light passes an air mass of 1, and the air mass is 1 / sine of the elevation.
     clear = np.where(
         elevation > 0.02, np.clip(incidence, 0, None) * 1.05 * 0.75 ** (1 / np.clip(elevation, 0.05, 1)), 0
     )
+    # Passing clouds: the cloudier the day, the more one interval differs from the next.
     flicker = array_stream(seed, "cloud", place.postcode, minutes).normal(1.0, 0.16, clear.shape)
     cloudy = (1 - weather.clearness)[:, None]
     sky = np.clip(weather.clearness[:, None] * (1 + (flicker - 1) * 2.5 * cloudy), 0.05, 1.0)
     return np.minimum(panels_kw * LOSSES * clear * sky * 1.28, inverter_kw(panels_kw))
 
 
-def _cosine(latitude: float, declination: Array, turn: Array) -> Array:
+def _cosine(latitude: float, declination: Array, hour_angle: Array) -> Array:
     """Return the cosine of the angle between the sun and the vertical at that latitude."""
-    return np.asarray(np.sin(latitude) * np.sin(declination) + np.cos(latitude) * np.cos(declination) * np.cos(turn))
+    return np.asarray(
+        np.sin(latitude) * np.sin(declination) + np.cos(latitude) * np.cos(declination) * np.cos(hour_angle)
+    )
 
 
 def inverter_kw(panels_kw: float) -> float:
@@ -85,6 +94,7 @@ def inverter_kw(panels_kw: float) -> float:
 def load_kw(person: Person, seed: int, weather: Weather, minutes: int) -> Array:
     """Return the general load in kW, days × intervals; averages `daily_kwh` per day apart from heating and cooling."""
     hours = (np.arange(0, 1440, minutes) + minutes / 2) / 60
+    # A constant base load and peaks at breakfast and dinner; on weekends breakfast is late and somebody cooks lunch.
     evening = 0.32 + _bump(hours, 18.8, 1.9) * 1.5
     working_day = evening + _bump(hours, 7.2, 1.0) * 0.9
     weekend = evening + _bump(hours, 9.5, 2.0) * 0.8 + _bump(hours, 13.5, 3.0) * 0.25
@@ -92,6 +102,7 @@ def load_kw(person: Person, seed: int, weather: Weather, minutes: int) -> Array:
     shape = np.where((weather.weekday >= 5)[:, None], weekend, working_day)
     base = shape / mean * person.daily_kwh / 24 * 0.85
     chance = array_stream(seed, "load", person.index, minutes)
+    # Appliances: the shorter the interval, the more its mean differs from the average load.
     spiky = chance.gamma(shape=4.0 * minutes / 30 + 2.0, scale=1.0, size=base.shape)
     spiky /= 4.0 * minutes / 30 + 2.0
     return np.asarray(base * (0.55 + 0.45 * spiky) + _climate(person, weather, hours))
@@ -115,6 +126,7 @@ def hot_water_kw(person: Person, seed: int, weather: Weather, minutes: int) -> A
     hours = (np.arange(0, 1440, minutes) + minutes / 2) / 60
     need = array_stream(seed, "tank", person.index, minutes).normal(5.6, 0.9, len(weather.temperature))
     need = np.clip(need + (18 - weather.temperature) * 0.14, 1.5, 9.0)
+    # 40 % of the energy in the first heating, the rest in the second.
     late, early = 0.4 * need / 3.6, 0.6 * need / 3.6
     on = _window(hours, 22.5, late, minutes) + _window(hours, 2.0, early, minutes)
     return np.asarray(3.6 * on)
@@ -138,6 +150,7 @@ def with_battery(net_kw: Array, capacity_kwh: float, minutes: int) -> Array:
             stored_kwh += taken * ROUND_TRIP * hours
             out[nth] = kw + taken
         else:
+            # A tenth of the capacity is never discharged.
             given = min(kw, 5.0, max(stored_kwh - 0.1 * capacity_kwh, 0.0) / hours)
             stored_kwh -= given * hours
             out[nth] = kw - given
