@@ -14,7 +14,7 @@ from toolkit.analytics.energy.bills import price as price_reads
 from toolkit.analytics.energy.bills.model import COMPONENTS, aud
 from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.intervals.quality import quality_of
-from toolkit.analytics.energy.plans.offered import priced_for
+from toolkit.analytics.energy.plans.offers import priced_for
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.answers.bills import Blocks, Discounts
 from toolkit.errors import PricingError

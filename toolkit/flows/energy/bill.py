@@ -24,7 +24,7 @@ from toolkit.analytics.energy.bills.model import aud
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.analytics.energy.rates.feed_in import only_closed
+from toolkit.analytics.energy.rates.other_charges import only_closed
 from toolkit.answers import base as answers
 from toolkit.answers.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
 from toolkit.answers.notes import Note

@@ -9,24 +9,26 @@ from datetime import date
 import polars as pl
 
 from toolkit.analytics.energy.bills import Period, prepare
-from toolkit.analytics.energy.compare.notes import comparison_notes, unpriced_notes
-from toolkit.analytics.energy.compare.ranking import Case, Reads, as_of, rank
+from toolkit.analytics.energy.compare.ranking import Case, Reads, as_of, comparison_notes, rank, unpriced_notes
 from toolkit.analytics.energy.intervals.quality import Quality, quality_of
 from toolkit.analytics.energy.plans.in_force import ChosenPlan
-from toolkit.analytics.energy.plans.offered import HomeFacts, PlanHeader, equipment_of, unpriced_equipment
 from toolkit.analytics.energy.plans.offers import (
     USUAL_CUSTOMER,
     Catalogue,
+    HomeFacts,
     Offer,
     Offers,
+    PlanHeader,
     Wanted,
     eligibility_met,
+    equipment_of,
     offer_of,
     offers,
+    unpriced_equipment,
 )
 from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.analytics.energy.rates.stored import compile_for_store
+from toolkit.analytics.energy.rates.compile import compile_for_store
 from toolkit.answers.notes import Note
 from toolkit.answers.plans import Comparison
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError

@@ -7,7 +7,7 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.energy.intervals.accumulation import combine
+from toolkit.analytics.energy.intervals.prepare import combine
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, Problem
 from toolkit.store import Store

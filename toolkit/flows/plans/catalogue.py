@@ -18,10 +18,9 @@ from typing import Any, get_args
 
 import msgspec
 
-from toolkit.analytics.energy.plans.offered import PlanHeader
-from toolkit.analytics.energy.plans.offers import Catalogue
+from toolkit.analytics.energy.plans.offers import Catalogue, PlanHeader
 from toolkit.analytics.energy.rates import COMPILER_VERSION
-from toolkit.analytics.energy.rates.stored import Compiled, compile_for_store, from_bytes, to_bytes
+from toolkit.analytics.energy.rates.compile import Compiled, compile_for_store, from_bytes, to_bytes
 from toolkit.errors import Problem, StoreError
 from toolkit.flows.plans.stored import latest, plans_at
 from toolkit.importers.source import files_under

@@ -18,7 +18,7 @@ from tests.meters import level
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
 from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.analytics.energy.rates.stored import compile_for_store
+from toolkit.analytics.energy.rates.compile import compile_for_store
 from toolkit.tables.plans import read_plan
 
 EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "150"))

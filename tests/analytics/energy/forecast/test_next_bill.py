@@ -130,7 +130,7 @@ def test_reads_after_today_are_not_looked_at(reads_of: Reads, flat: Plan) -> Non
 
 
 def test_gas_from_a_dial(flat: Plan) -> None:
-    from toolkit.analytics.energy.intervals.accumulation import spread
+    from toolkit.analytics.energy.intervals.prepare import spread
 
     months = months_between(date(2024, 1, 1), date(2025, 5, 31))
     dial = pl.DataFrame(

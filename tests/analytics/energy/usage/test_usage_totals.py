@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit.analytics.energy.intervals.accumulation import combine, spread, without_overlaps
+from toolkit.analytics.energy.intervals.prepare import combine, spread, without_overlaps
 from toolkit.analytics.energy.usage import service_point_usage
 from toolkit.answers.usage import ServicePointUsage
 

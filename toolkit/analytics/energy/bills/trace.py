@@ -15,8 +15,8 @@ from toolkit.analytics.energy.bills.pricing import matrices_of, sliced
 from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, IntervalMatrix, Role
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
 from toolkit.analytics.energy.rates.contract import PlanMessages
+from toolkit.analytics.energy.rates.dates_and_windows import UNCLAIMED, cells_of
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
-from toolkit.analytics.energy.rates.windows import UNCLAIMED, cells_of
 
 DAYS: dict[str, Any] = {
     "component": pl.String,

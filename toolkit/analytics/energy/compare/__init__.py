@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from toolkit.analytics.energy.compare.market import Market
-from toolkit.analytics.energy.compare.priced import Priced, price_market
+from toolkit.analytics.energy.compare.pricing import Priced, price_market
 
 __all__ = ["Market", "Priced", "price_market"]

@@ -1,9 +1,9 @@
-"""Rank the plans of a comparison: what each costs on a home's reads, and why it stands where it does."""
+"""Rank the plans of a comparison: what each costs on a home's reads, why it ranks there, and what to note."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -11,10 +11,11 @@ from msgspec.structs import asdict
 
 from toolkit.analytics.energy.bills.model import COMPONENTS, Options, Period, aud
 from toolkit.analytics.energy.compare.market import Market
-from toolkit.analytics.energy.compare.priced import Priced, price_market
+from toolkit.analytics.energy.compare.pricing import Priced, price_market
 from toolkit.analytics.energy.intervals.prepare import Usage
-from toolkit.analytics.energy.plans.offers import Offer
-from toolkit.analytics.energy.plans.terms import STANDING, tariff_kind
+from toolkit.analytics.energy.intervals.quality import Quality
+from toolkit.analytics.energy.plans.offers import Barrier, Offer, Offers
+from toolkit.analytics.energy.plans.terms import STANDING, Equipment, tariff_kind
 from toolkit.answers.notes import Note
 from toolkit.answers.plans import (
     ComparedPlan,
@@ -243,3 +244,46 @@ def _by_network(ranked: Sequence[tuple[Offer, int]]) -> tuple[NetworkPlans, ...]
     return tuple(
         NetworkPlans(name, count[name], offer.plan_id, aud(total)) for name, (offer, total) in sorted(cheapest.items())
     )
+
+
+OLD_PRICES_DAYS = 60
+"""Beyond it a comparison warns: most plans change once or twice a year."""
+
+_LEAST_SHOWN = 0.001
+_BARRED: dict[Barrier, str] = {
+    "expired": "plans_expired",
+    "not_here": "plans_not_here",
+    "other_networks": "plans_other_networks",
+}
+_EQUIPMENT_PRICES: dict[Equipment, str] = {"controlled_load": "controlled load", "solar": "feed-in"}
+
+
+def comparison_notes(found: Offers, today: date, current: CurrentPlan | None, quality: Quality) -> Iterator[Note]:
+    """Yield notes, the most important first. current: today's plan, None where it is not known."""
+    yield from _age(as_of(found.plans), today)
+    for kind, code in _BARRED.items():
+        if count := found.barred[kind]:
+            yield Note(code, count=count)
+    for what, count in sorted(found.left_out.items()):
+        yield Note("plans_left_out", count=count, filter=what)
+    if current is None:
+        yield Note("current_plan_unknown")
+    elif current.reason:
+        yield Note("current_plan_incomplete", reason=current.reason)
+    if quality.missing:
+        yield Note("missing_reads_compared", share=_percent(quality.missing / quality.expected))
+
+
+def unpriced_notes(unpriced: Iterable[tuple[Equipment, date]]) -> Iterator[Note]:
+    """Yield why no saving is shown where today's plan prices controlled load or exports on some days only."""
+    for name, day in unpriced:
+        yield Note("current_plan_dated", component=_EQUIPMENT_PRICES[name], day=day)
+
+
+def _age(dated: date | None, today: date) -> Iterator[Note]:
+    if dated is not None and (today - dated).days > OLD_PRICES_DAYS:
+        yield Note("prices_old", day=dated, age=(today - dated).days)
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}" if share >= _LEAST_SHOWN else "less than 0.1%"

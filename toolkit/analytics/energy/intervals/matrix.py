@@ -11,8 +11,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from toolkit.analytics.energy.rates.dates_and_windows import DAY_TYPES, cells_of, coarsest_slot
 from toolkit.analytics.energy.rates.model import Bands, Span
-from toolkit.analytics.energy.rates.windows import DAY_TYPES, cells_of, coarsest_slot
 
 Role = Literal["general", "controlled", "export"]
 ROLES: tuple[Role, ...] = get_args(Role)

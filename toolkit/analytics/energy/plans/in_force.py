@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
 
-from toolkit.analytics.energy.plans.offered import priced_for
+from toolkit.analytics.energy.plans.offers import priced_for
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Plan

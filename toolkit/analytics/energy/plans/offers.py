@@ -1,25 +1,189 @@
-"""The plans a household could be on, and why the others are left out."""
+"""The published plans that a household can have, how long they are on offer, and why the others are left out."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal
 
-from toolkit.analytics.energy.plans.offered import (
-    BARRIERS,
-    Barrier,
-    HomeFacts,
-    PlanHeader,
-    barriers,
-    contradictions,
-    lists_postcode,
-    priced_for,
-)
-from toolkit.analytics.energy.rates import Rates
-from toolkit.analytics.energy.rates.stored import Compiled
+import polars as pl
+
+from toolkit.analytics.energy.plans.networks import same_network
+from toolkit.analytics.energy.plans.terms import Equipment, PlanTerms
+from toolkit.analytics.energy.rates import Rates, Tariff
+from toolkit.analytics.energy.rates.compile import Compiled
 from toolkit.errors import Problem
-from toolkit.tables.plans import Fuel
+from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.reference import places
+from toolkit.units import AEST_OFFSET
+
+Barrier = Literal["expired", "not_here", "other_networks"]
+"""Why a plan cannot be had; a plan with several counts under the first of them, in this order."""
+
+BARRIERS: tuple[Barrier, ...] = ("expired", "not_here", "other_networks")
+
+_RANGE = re.compile(r"(\d{3,4})\s*-\s*(\d{3,4})")
+_EQUIPMENT: dict[Equipment, str] = {"solar": "solar panels", "controlled_load": "a controlled load"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanHeader:
+    """What is known of a plan without its prices. Postcodes are as written; dates and types likewise."""
+
+    plan_id: str
+    version: str
+    name: str | None
+    retailer: str | None
+    customer_type: str | None
+    plan_type: str | None
+    networks: tuple[str, ...]
+    included: tuple[str, ...]
+    excluded: tuple[str, ...]
+    effective_from: str | None
+    effective_to: str | None
+    last_updated: str | None
+
+    @classmethod
+    def of(cls, plan: Plan) -> PlanHeader:
+        """Return the header of a plan."""
+        return cls(
+            *(plan.plan_id, plan.version, plan.name, plan.retailer, plan.customer_type, plan.plan_type),
+            *(plan.distributors, plan.included_postcodes, plan.excluded_postcodes),
+            *(plan.effective_from, plan.effective_to, plan.last_updated),
+        )
+
+    @property
+    def as_of(self) -> date | None:
+        """Return the date of its prices: when they were last updated, else since when they are in force."""
+        for text in (self.last_updated, self.effective_from):
+            try:
+                return date.fromisoformat((text or "")[:10])
+            except ValueError:
+                continue
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class HomeFacts:
+    """What is known of a household; None where it is not known."""
+
+    today: date
+    postcode: str | None = None
+    network: str | None = None
+    """The electricity distributor; None for gas."""
+    customer: str | None = None
+    """Residential or business."""
+    equipment: frozenset[Equipment] = frozenset()
+    """What the home has, by its settings or its reads."""
+
+
+def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iterator[tuple[Barrier, str]]:
+    """Yield why the household cannot have the plan, a sentence each, in the order of `BARRIERS`; nothing where it can.
+
+    What a plan does not say closes it to nobody. terms: None leaves out what only they say.
+    """
+    if has_ended(plan.effective_to, home.today):
+        yield "expired", f"This plan ended on {last_day(plan.effective_to)}."
+    if home.postcode and not is_offered_at(plan, home.postcode):
+        yield "not_here", f"This plan is not offered at postcode {home.postcode}."
+    if home.customer and plan.customer_type and plan.customer_type.casefold() != home.customer.casefold():
+        yield "not_here", f"This plan is for {plan.customer_type.lower()} customers."
+    for needed in terms.demands if terms else ():
+        if needed not in home.equipment:
+            yield "not_here", f"This plan needs {_EQUIPMENT[needed]}, which this home does not have."
+    if home.network and plan.networks and not any(same_network(home.network, name) for name in plan.networks):
+        yield "other_networks", f"This plan is for the network {', '.join(plan.networks)}, not {home.network}."
+
+
+def contradictions(terms: PlanTerms, home: HomeFacts) -> list[str]:
+    """Return the conditions in a plan's own words that the household's data contradict."""
+    return [terms.excludes_solar] if terms.excludes_solar and "solar" in home.equipment else []
+
+
+def equipment_of(reads: pl.DataFrame, *panels_kw: float | None) -> frozenset[Equipment]:
+    """Return what a home has, by its frame `reads` and its panels [kW] as stored and as registered."""
+    found: set[Equipment] = set()
+    if any(panels_kw) or bool((reads["direction"] == "export").any()):
+        found.add("solar")
+    if bool(reads["controlled_load"].any()):
+        found.add("controlled_load")
+    return frozenset(found)
+
+
+def is_offered_at(plan: PlanHeader, postcode: str) -> bool:
+    """Return whether the plan is offered at the postcode."""
+    code = places.postcode_text(postcode) or postcode
+    included = not plan.included or lists_postcode(code, plan.included)
+    return included and not lists_postcode(code, plan.excluded)
+
+
+def lists_postcode(code: str, postcodes: Iterable[str]) -> bool:
+    """Return whether a postcode (four digits) is among entries given one by one or as ranges, `3000-3999`."""
+    for entry in postcodes:
+        match = _RANGE.fullmatch(entry.strip())
+        if match and match[1].zfill(4) <= code <= match[2].zfill(4):
+            return True
+        if places.postcode_text(entry) == code:
+            return True
+    return False
+
+
+_INSTANT = timedelta(microseconds=1)
+
+
+def last_day(effective_to: str | None) -> date | None:
+    """Return the last day of a plan from its `effectiveTo`: a date (inclusive), or the instant from which it is over.
+
+    An instant is read in AEST, whose midnight retailers write as `T14:00:00Z` (or `T13:00:00Z` in summer time).
+    None where the plan names no end, or none that is readable.
+    """
+    if not effective_to:
+        return None
+    try:
+        if len(effective_to) == len("YYYY-MM-DD"):
+            return date.fromisoformat(effective_to)
+        over = datetime.fromisoformat(effective_to)
+        over = over if over.tzinfo else over.replace(tzinfo=UTC)
+        return (over.astimezone(UTC).replace(tzinfo=None) + AEST_OFFSET - _INSTANT).date()
+    except (ValueError, OverflowError):
+        return None
+
+
+def has_ended(effective_to: str | None, today: date) -> bool:
+    """Return whether the plan's last day was before `today`."""
+    last = last_day(effective_to)
+    return last is not None and last < today
+
+
+def priced_for(effective_to: str | None, today: date) -> date:
+    """Return the day that a plan is priced for: `today`, or its last day where it has ended."""
+    last = last_day(effective_to)
+    return today if last is None else min(last, today)
+
+
+def unpriced_equipment(
+    rates: Rates, equipment: frozenset[Equipment], first: date, last: date
+) -> Iterator[tuple[Equipment, date]]:
+    """Yield what of the home's equipment the plan prices on some days only, with the first day without a price.
+
+    Controlled load or feed-in whose dates with a year leave out a day from `first` to `last` (inclusive): those days
+    cost more on this plan than they did or will, so no saving may rest on them.
+    """
+    groups: tuple[tuple[Equipment, tuple[Tariff, ...]], ...] = (
+        ("controlled_load", rates.controlled_loads),
+        ("solar", rates.feed_ins),
+    )
+    for name, tariffs in groups:
+        if name not in equipment or not any(tariff.span.dated for tariff in tariffs):
+            continue
+        days = (first + timedelta(number) for number in range((last - first).days + 1))
+        uncovered = next((day for day in days if not any(tariff.span.covers(day) for tariff in tariffs)), None)
+        if uncovered is not None:
+            yield name, uncovered
+
 
 USUAL_CUSTOMER = "residential"
 """Where the household does not say."""

@@ -1,22 +1,38 @@
-"""Compile a plan to flat rates."""
+"""Compile a plan to flat rates, and keep compiled plans as bytes, so that a plan is compiled only once."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import gc
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal
 
-from toolkit.analytics.energy.rates.contract import PlanMessages, Reading, text, time_zone_of
-from toolkit.analytics.energy.rates.feed_in import read_feed_ins
+import msgspec
+
+from toolkit.analytics.energy.plans.terms import PlanTerms, plan_terms
+from toolkit.analytics.energy.rates.contract import (
+    PlanMessages,
+    Reading,
+    note_unusual,
+    number,
+    scale_of,
+    text,
+    time_zone_of,
+)
+from toolkit.analytics.energy.rates.dates_and_windows import DATED, change_days, overlapping, unclaimed_minutes
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
 from toolkit.analytics.energy.rates.other_charges import (
     note_offers,
     read_controlled_loads,
     read_discounts,
+    read_feed_ins,
     read_recurring,
 )
-from toolkit.analytics.energy.rates.prices import note_unusual, scale_of
 from toolkit.analytics.energy.rates.tariff_periods import order_of_dates, read_periods
-from toolkit.analytics.energy.rates.windows import overlapping, unclaimed_minutes
+from toolkit.answers.notes import Figure, Note
 from toolkit.errors import PricingError
 from toolkit.tables.plans import Fuel, JsonObject, Plan
 
@@ -100,3 +116,103 @@ def _note_windows(rates: Rates, messages: PlanMessages) -> None:
             messages.note("windows_overlap", label=tariff.label)
         if missing := unclaimed_minutes(tariff.bands):
             messages.note("windows_leave_gaps", label=tariff.label, minutes=missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A plan's rates for one fuel, ready for the cache."""
+
+    version: str
+    """Content hash of the plan."""
+    rates: Rates
+    """As they are before the first day of `later`."""
+    later: tuple[tuple[date, Rates], ...] = ()
+    """(first day, rates) where the day that the plan is priced for makes a difference."""
+    terms: PlanTerms = field(default_factory=PlanTerms)
+    """Whom the plan is for."""
+    green_share: float | None = None
+    """Green share of the energy, 0 to 1, without paying more; None where the plan does not say."""
+    offered: bool = True
+    """False for a plan of another fuel."""
+
+    def rates_on(self, day: date) -> Rates:
+        """Return the rates of the plan priced for that day: dated components are then on offer, or not."""
+        return next((rates for first, rates in reversed(self.later) if first <= day), self.rates)
+
+
+def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
+    """Compile the plan as any household pays it that is not on it, for every day."""
+    if fuel not in plan.fuels:
+        unit: Literal["kWh", "MJ"] = "MJ" if fuel == "GAS" else "kWh"
+        return Compiled(plan.version, Rates(plan.plan_id, plan.plan_id, fuel, unit, "AEST", ()), offered=False)
+    contract = (plan.gas_contract if fuel == "GAS" else plan.electricity_contract) or {}
+    first, *later = _by_day(plan, fuel)
+    return Compiled(plan.version, first[1], tuple(later), plan_terms(plan, fuel), _green_share(contract))
+
+
+def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
+    """(first day, rates) for the days it can be priced for, cut where the rates change."""
+    contract = plan.contract(fuel) or {}
+    days = [date.min, *change_days([written for key in DATED for written in contract.get(key) or []])]
+    by_day: list[tuple[date, Rates]] = []
+    for day in days:
+        rates = compile_plan(plan, fuel, on=day)
+        if not by_day or by_day[-1][1] != rates:
+            by_day.append((day, rates))
+    return by_day
+
+
+def _green_share(contract: dict[str, Any]) -> float | None:
+    """Above 1 it is written as per cent."""
+    power = contract.get("intrinsic_green_power")
+    share = number(power.get("green_percentage")) if isinstance(power, dict) else None
+    return None if share is None or not 0 <= share <= 100 else float(share if share <= 1 else share / 100)
+
+
+def to_bytes(plans: Sequence[Compiled]) -> bytes:
+    """Encode compiled plans for the cache."""
+    return msgspec.msgpack.Encoder(enc_hook=_packed).encode(plans)
+
+
+def from_bytes(data: bytes) -> list[Compiled]:
+    """Decode what `to_bytes` wrote; empty where the bytes are damaged or of another version."""
+    collecting = gc.isenabled()
+    gc.disable()  # half a million small objects, none of them garbage: the collector would take four fifths of the time
+    try:
+        return _DECODER.decode(data)
+    except msgspec.DecodeError:
+        return []
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _packed(value: Fraction | Note) -> Sequence[object]:
+    """Return a fraction as numerator and denominator; a note as its code, then names and figures in turn."""
+    if isinstance(value, Fraction):
+        return value.numerator, value.denominator
+    return value.code, *(part for name, figure in value.figures.items() for part in (name, _packed_figure(figure)))
+
+
+def _packed_figure(figure: Figure) -> object:
+    """Return a date or a decimal as a list, so that it is not taken for text."""
+    if isinstance(figure, (date, Decimal)):
+        return ["date" if isinstance(figure, date) else "decimal", str(figure)]
+    return figure
+
+
+def _unpacked(kind: type, parts: Sequence[Any]) -> Fraction | Note:
+    if kind is Fraction:
+        return Fraction(*parts)
+    code, *rest = parts
+    return Note(code, **{name: _figure(figure) for name, figure in zip(rest[::2], rest[1::2], strict=True)})
+
+
+def _figure(packed: str | float | list[str] | None) -> Figure:
+    if not isinstance(packed, list):
+        return packed
+    kind, text = packed
+    return date.fromisoformat(text) if kind == "date" else Decimal(text)
+
+
+_DECODER = msgspec.msgpack.Decoder(list[Compiled], dec_hook=_unpacked)

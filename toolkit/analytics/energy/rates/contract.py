@@ -1,18 +1,29 @@
-"""Read the values of a published contract: texts, numbers, times of day, weekdays, and what to say about them."""
+"""Read a published contract: texts, numbers, windows, blocks and daily supply (pricing rules 4, 6 and 12)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 from typing import Any, Literal
 
 from toolkit.analytics.energy.rates.model import (
+    ALL_DAY,
     EVERY_WEEKDAY,
+    BandRate,
+    Bands,
+    Block,
+    DemandCharge,
+    Duration,
+    Gst,
     PlanTimeZone,
+    Supply,
+    Tariff,
     Window,
+    read_duration,
 )
 from toolkit.answers.notes import Figure, Note
 from toolkit.errors import Problem
@@ -166,3 +177,187 @@ def time_zone_of(written: JsonObject, otherwise: PlanTimeZone = "AEST") -> PlanT
 
 
 Order = Literal["MM-DD", "DD-MM"]
+
+
+_UNITS = {"kWh": {"", "KWH"}, "MJ": {"", "MJ", "KWH"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the bands of a tariff have in common: default block periods, GST, and the key of their windows.
+
+    open_ended: the last block has no limit, whatever volume it carries. times_optional: a window without times is the
+    whole day, as the standard says of feed-in; elsewhere its hours are not known.
+    """
+
+    single: Duration
+    varying: Duration
+    gst: Gst
+    windows: str = "time_of_use"
+    open_ended: bool = True
+    times_optional: bool = False
+
+
+def band_rate(written: JsonObject, label: str, default: Duration, terms: Terms, reading: Reading) -> BandRate | None:
+    """Read the blocks of one band; None, with a problem, where a price is missing or unreadable."""
+    blocks = _blocks(written, label, terms, reading)
+    if blocks is None:
+        return None
+    return BandRate(label, blocks, _period(written, label, default, blocks, reading))
+
+
+def _blocks(written: JsonObject, label: str, terms: Terms, reading: Reading) -> tuple[Block, ...] | None:
+    rates: list[JsonObject] = written.get("rates") or []
+    prices = [number(rate.get("unit_price")) for rate in rates]
+    if not rates or any(price is None for price in prices):
+        reading.messages.problem(label, "no prices" if not rates else "a price is not a number")
+        return None
+    odd = {unit for rate in rates if (unit := text(rate, "measure_unit").upper()) not in _UNITS[reading.unit]}
+    if odd:
+        reading.messages.problem(label, f"priced per {', '.join(sorted(odd))}, not per {reading.unit}")
+        return None
+    widths = [_width(rate) for rate in rates]
+    _note_ambiguous(label, widths, reading)
+    if terms.open_ended:
+        widths[-1] = None
+    return tuple(
+        Block(price * reading.scale, width, terms.gst)
+        for price, width in zip(prices, widths, strict=True)
+        if price is not None
+    )
+
+
+def _width(rate: JsonObject) -> Decimal | None:
+    volume = number(rate.get("volume"))
+    return volume if volume is not None and volume > 0 else None
+
+
+def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Reading) -> None:
+    finite = [width for width in widths if width is not None]
+    if len(finite) > 1 and all(a < b for a, b in pairwise(finite)):
+        listed = ", ".join(f"{width:f}" for width in finite)
+        reading.messages.note("rising_block_volumes", label=label, volumes=listed)
+    if None in widths[:-1]:
+        reading.messages.note("unreachable_blocks", label=label)
+
+
+def _period(written: JsonObject, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
+    named = written.get("period")
+    period = read_duration(named)
+    if period is None and any(block.width is not None for block in blocks):
+        if named is None:
+            reading.messages.note("block_period_missing", label=label, period=str(default))
+        else:
+            reading.messages.note("block_period_unreadable", label=label, written=repr(named), period=str(default))
+    return period or default
+
+
+def windows_of(written: Sequence[JsonObject], label: str, reading: Reading) -> tuple[Window, ...]:
+    """Read the windows of one band; unreadable or missing ones are problems."""
+    if not written:
+        reading.messages.problem(label, "no windows are published")
+    read = [window(entry) for entry in written]
+    for reason in read:
+        if isinstance(reason, str):
+            reading.messages.problem(label, reason)
+    return tuple(entry for entry in read if isinstance(entry, Window))
+
+
+def all_day(written: JsonObject, label: str, terms: Terms, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+    """Read a single rate: one band that is always on."""
+    rate = band_rate(written, label, terms.single, terms, reading)
+    return (((ALL_DAY,),), (rate,)) if rate else ((), ())
+
+
+def timed(
+    written: Sequence[JsonObject], label: str, terms: Terms, reading: Reading
+) -> tuple[Bands, tuple[BandRate, ...]]:
+    """Read bands by window. A band that cannot be read is left out, with a problem."""
+    bands, rates = [], []
+    for n, band in enumerate(written, start=1):
+        name = text(band, "display_name", "name", "type") or f"band {n}"
+        full = f"{label}: {name}" if label and label != name else name
+        windows = windows_of([_with_times(entry, terms) for entry in band.get(terms.windows) or []], full, reading)
+        rate = band_rate(band, full, terms.varying, terms, reading)
+        if windows and rate:
+            bands.append(windows)
+            rates.append(rate)
+    return tuple(bands), tuple(rates)
+
+
+def _with_times(entry: JsonObject, terms: Terms) -> JsonObject:
+    """The window with midnight where it names no time and need not."""
+    if not terms.times_optional:
+        return entry
+    return entry | {key: "0" for key in ("start_time", "end_time") if entry.get(key) is None}
+
+
+def daily(value: object, label: str, reading: Reading) -> Supply | None:
+    """Read a daily charge; None where absent or, with a problem, unreadable."""
+    if value is None or value == "":
+        return None
+    price = number(value)
+    if price is None:
+        reading.messages.problem(label, f"daily supply charge {value!r} is not a number")
+        return None
+    return Supply(((None, price * reading.scale),))
+
+
+def banded_daily(written: Sequence[JsonObject], label: str, reading: Reading) -> Supply | None:
+    """Read a daily charge by the year's energy; volumes are widths of the bands, the last has no end."""
+    upper, steps = Decimal(0), []
+    for n, rate in enumerate(written):
+        price, width = number(rate.get("unit_price")), _width(rate)
+        if price is None:
+            reading.messages.problem(label, "a banded daily supply charge has no readable price")
+            return None
+        upper += width or 0
+        last = n == len(written) - 1 or width is None
+        steps.append((None if last else upper, price * reading.scale))
+    return Supply(tuple(steps)) if steps else None
+
+
+CENTS_ABOVE = {"kWh": Decimal(3), "MJ": Decimal("0.3")}
+"""AUD per unit; measured on published plans (no dollar price reaches it, no cent price stays below)."""
+
+_USUAL_USAGE = {"kWh": Decimal("1.5"), "MJ": Decimal("0.15")}
+_USUAL_SUPPLY = Decimal(20)
+_USUAL_FEED_IN = Decimal(1)
+
+
+def scale_of(contract: dict[str, Any], unit: str, messages: PlanMessages) -> Decimal:
+    """Return 0.01 where the contract's prices are cents, noted; else 1."""
+    highest = max(usage_prices(contract), default=Decimal(0))
+    if highest <= CENTS_ABOVE[unit]:
+        return Decimal(1)
+    messages.note("prices_in_cents", price=highest, unit=unit)
+    return Decimal("0.01")
+
+
+def usage_prices(contract: dict[str, Any]) -> Iterator[Decimal]:
+    """Yield every readable usage price of the tariff periods, as written."""
+    for period in contract["tariff_period"]:
+        single = period["single_rate"] or {"rates": []}
+        for holder in (single, *period["time_of_use_rates"]):
+            yield from (p for rate in holder["rates"] if (p := number(rate.get("unit_price"))) is not None)
+        general = number(single.get("general_unit_price"))
+        if general is not None:
+            yield general
+
+
+def note_unusual(component: str, tariff: Tariff, unit: str, messages: PlanMessages) -> None:
+    """Note prices out of the usual range; they are never changed."""
+    limit = _USUAL_FEED_IN if component == "feed_in" else _USUAL_USAGE[unit]
+    for rate in tariff.rates:
+        for block in rate.blocks:
+            if not 0 <= block.price <= limit:
+                messages.note("unusual_energy_price", label=rate.label, price=block.price, unit=unit)
+    for _, price in tariff.supply.steps if tariff.supply else ():
+        if not 0 <= price <= _USUAL_SUPPLY:
+            messages.note("unusual_supply_charge", label=tariff.label, price=price)
+
+
+def note_unusual_demand(charge: DemandCharge, messages: PlanMessages) -> None:
+    """Note a demand price out of the usual range."""
+    if not 0 <= charge.price <= (100 if charge.monthly else 2):
+        messages.note("unusual_demand_charge", label=charge.label, price=charge.price)

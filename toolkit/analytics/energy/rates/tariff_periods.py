@@ -10,13 +10,19 @@ from decimal import Decimal
 from toolkit.analytics.energy.rates.contract import (
     Order,
     Reading,
+    Terms,
+    all_day,
+    banded_daily,
+    daily,
     minute_of_day,
+    note_unusual_demand,
     number,
     text,
     time_zone_of,
+    timed,
     window,
 )
-from toolkit.analytics.energy.rates.dates import (
+from toolkit.analytics.energy.rates.dates_and_windows import (
     DATED,
     coverage,
     day_order,
@@ -38,7 +44,6 @@ from toolkit.analytics.energy.rates.model import (
     Tariff,
     Window,
 )
-from toolkit.analytics.energy.rates.prices import Terms, all_day, banded_daily, daily, note_unusual_demand, timed
 from toolkit.tables.plans import JsonObject
 
 MONTHLY_ABOVE = Decimal(2)

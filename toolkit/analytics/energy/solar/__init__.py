@@ -11,7 +11,7 @@ from typing import cast
 import polars as pl
 from msgspec import structs
 
-from toolkit.analytics.energy.intervals.accumulation import midnight
+from toolkit.analytics.energy.intervals.prepare import midnight
 from toolkit.analytics.energy.solar.climate import City
 from toolkit.analytics.energy.solar.inference import (
     BUSY_KW,

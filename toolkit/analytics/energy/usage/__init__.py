@@ -24,7 +24,7 @@ def service_point_usage(
     """Sum up what one service point used.
 
     reads: frame `reads` of that service point, in any order; accumulation reads spread over days
-    (`energy.intervals.accumulation`). zone: IANA zone of the home, for everything within the day. `from_` and `to` are
+    (`energy.intervals.prepare`). zone: IANA zone of the home, for everything within the day. `from_` and `to` are
     meter days (AEST), inclusive; default: the first and last day with reads. Totals, days and months go by meter days,
     so that they add up. Energy is in kWh; gas in MJ, as `import_mj`, its kWh figures null.
     """

@@ -6,7 +6,7 @@ from datetime import date
 
 import polars as pl
 
-from toolkit.analytics.energy.intervals.accumulation import DAY_MINUTES
+from toolkit.analytics.energy.intervals.prepare import DAY_MINUTES
 from toolkit.answers.usage import RegisterTotal
 from toolkit.units import NANO
 
