@@ -33,7 +33,7 @@ def flags(values: Sequence[bool]) -> Bools:
 
 
 def rounded(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints:
-    """Return [line, period], quantity × price ÷ divisor to the nearest integer, halves away from zero.
+    """Return [line, period], quantity × price ÷ divisor to the nearest integer, half away from zero.
 
     quantity: [line, period]; price, divisor: [line]. All below 2^53 (divisors may be larger, then as objects).
     """
@@ -46,6 +46,7 @@ def rounded(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints:
 
 
 def _exactly(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints | list[int]:
+    """Return quantity × price ÷ divisor, rounded in 64-bit integers where they fit, else in Python's."""
     if isinstance(divisor, int) and divisor < LARGEST and _size(quantity) * _size(price) < LARGEST:
         product = quantity * price
         return np.asarray(np.sign(product) * ((2 * np.abs(product) + divisor) // (2 * divisor)))
@@ -69,7 +70,7 @@ def to_nearest(exact: Floats) -> tuple[Ints, tuple[Ints, Ints]]:
 
 
 def half_away(product: int | Fraction, divisor: int) -> int:
-    """Return product ÷ divisor to the nearest integer, halves away from zero."""
+    """Return product ÷ divisor to the nearest integer, half away from zero."""
     size = product if product >= 0 else -product
     whole = int((2 * size + divisor) // (2 * divisor))
     return whole if product >= 0 else -whole

@@ -124,6 +124,7 @@ class Demands:
             monthly=monthly,
             least=ints([0 if row.least is None else row.least for row in rows]),
             most=ints([NO_LIMIT if row.most is None else row.most for row in rows]),
+            # Python integers as objects: months × 10^9 × cents does not fit into 64 bits.
             divisor=np.asarray(np.where(monthly, MONTH_UNITS, 1).astype(object) * (NANO * PER_CENT_UNIT)),
         )
 
@@ -134,7 +135,7 @@ class Recurring:
 
     scatter: ScatterIndex
     by_day: Bools
-    """Return whether the charge is counted in days, else in months."""
+    """Whether the charge is counted in days, else in months."""
     times: Ints
     """Denominator of its period."""
     price: Ints
@@ -183,7 +184,7 @@ class Discounts:
 
 @dataclass(frozen=True, slots=True)
 class Metered:
-    """The bands of usage of plans whose discounts ask how much was used."""
+    """The bands of usage of plans with a discount on usage over a threshold (pricing rule 10)."""
 
     scatter: ScatterIndex
     plan: Ints

@@ -10,7 +10,7 @@ import numpy as np
 from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Options, Period
 from toolkit.analytics.energy.bills.pricing import price
 from toolkit.analytics.energy.compare.arithmetic import Bools, Ints, half_away, rounded, to_nearest
-from toolkit.analytics.energy.compare.market import Daily, DayRanges, Discounts, Home, Market
+from toolkit.analytics.energy.compare.market import Daily, Discounts, Home, Market
 from toolkit.analytics.energy.compare.rows import PER_CENT_UNIT, PRICE_UNITS, Role
 from toolkit.analytics.energy.compare.tiers import DailyTiers, End, below, cents_one_by_one, pooled_cents
 from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
@@ -38,7 +38,9 @@ def demand_of(market: Market, home: Home) -> Demand:
     highest = np.array([highest for highest, _ in by_window])[rows.window]
     possible = np.array([possible for _, possible in by_window])[rows.window]
     active = ranges.active[rows.days]
-    months = _months(ranges)
+    keys = ranges.periods * (12 * 10_000) + ranges.months
+    # [month], the first range of each calendar month of each billing period: a month is measured within its bill.
+    months = np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])
     # All arrays are [row, range]; reduceat over `months` makes them [row, month], over `periods` [row, period].
     top = np.maximum.reduceat(np.where(active, highest, -1), months, axis=1)
     expected = np.logical_or.reduceat(active & possible, months, axis=1)
@@ -48,12 +50,6 @@ def demand_of(market: Market, home: Home) -> Demand:
     periods = np.searchsorted(ranges.periods[months], np.arange(ranges.count))
     quantity = np.add.reduceat(by_month, periods, axis=1)
     return Demand(quantity, np.asarray((~expected | (top >= 0)).all(axis=1)))
-
-
-def _months(ranges: DayRanges) -> Ints:
-    """Return the first range of each calendar month of each billing period."""
-    keys = ranges.periods * (12 * 10_000) + ranges.months
-    return np.concatenate([[0], np.flatnonzero(np.diff(keys)) + 1])
 
 
 _CODE = {name: n for n, name in enumerate(COMPONENTS)}
@@ -113,7 +109,9 @@ class Lines:
         plans = len(self.market.plans)
         self.needs_bill_engine, self.incomplete = np.zeros(plans, dtype=bool), np.zeros(plans, dtype=bool)
         self.sums = np.zeros((plans * len(COMPONENTS), self.home.ranges.count), dtype=np.int64)
-        days, months = self._days()
+        ranges = self.home.ranges
+        # [row of `Market.days`, period]: days, and months in `MONTH_UNITS`.
+        days, months = (ranges.by_period(ranges.active * each) for each in (ranges.lengths, ranges.shares))
         energy = self._energies()
         self._mark_incomplete(energy)
         self.unsupplied = self._days_without_supply()
@@ -128,12 +126,8 @@ class Lines:
         # [plan, component, period] → [plan, component]. einsum: `sum` loops over the last axis, which is short here.
         return np.asarray(np.einsum("pcn->pc", by_plan))
 
-    def _days(self) -> tuple[Ints, Ints]:
-        """Return two [row of `Market.days`, period]: days, and months in `MONTH_UNITS`."""
-        ranges = self.home.ranges
-        return ranges.by_period(ranges.active * ranges.lengths), ranges.by_period(ranges.active * ranges.shares)
-
     def _energies(self) -> Energy:
+        """Return the energy of all cells, and which plans bill controlled load as usage (pricing rule 8)."""
         own = self._cells(_ROLES)
         combined = np.zeros(len(self.market.plans), dtype=bool)
         if not self._controlled:
@@ -142,6 +136,7 @@ class Lines:
 
     @property
     def _controlled(self) -> bool:
+        """Return whether the home has a meter register of controlled load."""
         return any(matrix.controlled for matrix in self.home.matrices.values())
 
     def _cells(self, roles: Mapping[Role, MatrixRole]) -> Ints:
@@ -177,6 +172,7 @@ class Lines:
         self.incomplete[plans[uncovered[seasons]]] = True
 
     def _days_without_supply(self) -> Ints:
+        """Return [plan], days that no tariff with a daily supply charge covers; all days where the plan has none."""
         ranges = self.home.ranges
         days = np.full(len(self.market.plans), ranges.lengths.sum())
         plans, seasons = self.market.columns.supply_seasons
@@ -190,6 +186,7 @@ class Lines:
         rows.scatter.add(self.sums, cents)
 
     def _tiered_lines(self, energy: Energy, days: Ints, months: Ints) -> None:
+        """Add energy in blocks: pooled over the billing period, or restarting every day (pricing rule 6)."""
         rows, blocks = self.market.columns.tiered, self.options.blocks
         pooled, daily_tiers = rows.pooled[blocks], rows.daily_tiers[blocks]
         own = self.market.cells[rows.cell[pooled], 0]
@@ -204,6 +201,7 @@ class Lines:
             self._daily_tier_lines(daily_tiers, energy.combined)
 
     def _daily_tier_lines(self, lines: DailyTiers, combined: Bools) -> None:
+        # Two sets of ends, without and with controlled load: `offset` picks the plan's own.
         within = self._within(lines.ends, combined=False)
         offset = np.zeros(len(lines.plan), dtype=np.int64)
         if combined.any():
@@ -226,6 +224,7 @@ class Lines:
         return [energy[own] for energy, own in parts]
 
     def _inside(self, cell: int) -> Bools:
+        """Return [day], whether the cell's own tariff covers the day."""
         return np.repeat(self.home.ranges.active[self.market.cells[cell, 0]], self.home.ranges.lengths)
 
     def _daily(self, cell: int, combined: bool) -> Ints:
@@ -241,7 +240,7 @@ class Lines:
     def _daily_lines(self, days: Ints) -> None:
         rows = self.market.columns.daily
         quantity = days[rows.days]
-        if not self._controlled:
+        if not self._controlled:  # no such meter register: its daily charge does not apply (pricing rule 8)
             quantity[rows.controlled] = 0
         rows.scatter.add(self.sums, rounded(quantity, self._daily_prices(rows), PER_CENT_UNIT))
 
@@ -254,6 +253,7 @@ class Lines:
         if self.options.yearly is None:
             yearly = {time_zone: yearly_energy(self.usage.matrix(time_zone), last) for time_zone in self.home.matrices}
         for line, steps in rows.banded:
+            # A banded supply charge takes the band of the year's energy, the first where that is unknown (rule 5).
             year = yearly[self.market.seasons[self.market.days[rows.days[line], 0]][0]]
             fitting = (each for upper, each in steps if upper is None or year is None or year <= upper)
             prices[line] = next(fitting, steps[-1][1])
@@ -264,19 +264,18 @@ class Lines:
         if not len(rows.plan):
             return
         demand = demand_of(self.market, self.home)
+        # A month without a read in an open window is a problem on the bill: only `bills.price` words it.
         self.needs_bill_engine[rows.plan[~demand.known]] = True
-        cents = rounded(demand.quantity, rows.price, rows.divisor)
-        rows.scatter.add(self.sums, cents)
+        rows.scatter.add(self.sums, rounded(demand.quantity, rows.price, rows.divisor))
 
     def _recurring_lines(self) -> None:
-        rows = self.market.columns.recurring
-        days, months = (
-            self.home.ranges.by_period(each) for each in (self.home.ranges.lengths, self.home.ranges.shares)
-        )
+        rows, ranges = self.market.columns.recurring, self.home.ranges
+        days, months = ranges.by_period(ranges.lengths), ranges.by_period(ranges.shares)
         counts = np.where(rows.by_day[:, None], days, months) * rows.times[:, None]
         rows.scatter.add(self.sums, rounded(counts, rows.price, rows.divisor))
 
     def _earned(self, rows: Discounts) -> Bools:
+        """Return [row], whether the chosen option counts the discount."""
         wanted = self.options.discounts
         return np.asarray(rows.guaranteed | (wanted == "all")) & (wanted != "none")
 
@@ -376,6 +375,7 @@ class Priced:
 def price_market(market: Market, usage: Usage, periods: Sequence[Period], options: Options | None = None) -> Priced:
     """Price every plan of the market on the household's reads, to the same cents as `bills.price`."""
     chosen = options or Options()
+    days = sum(period.days for period in periods)
     first, last = periods[0].first, periods[-1].last
     matrices = {
         time_zone: usage.matrix(time_zone).sliced(first, last, chosen.holidays) for time_zone in market.time_zones
@@ -393,11 +393,6 @@ def price_market(market: Market, usage: Usage, periods: Sequence[Period], option
     for n in engine:
         by_name = bills[n].components_minor()
         cents[n] = [by_name.get(name, 0) for name in COMPONENTS]
-        unsupplied[n] = _days_without_supply(bills[n])
-    days = sum(period.days for period in periods)
+        charged = sum(line.quantity for line in bills[n].lines if line.component == "supply")
+        unsupplied[n] = int(days - charged)
     return Priced(market.plans, cents, bills, unsupplied, days)
-
-
-def _days_without_supply(bill: Bill) -> int:
-    charged = sum(line.quantity for line in bill.lines if line.component == "supply")
-    return int(sum(period.days for period in bill.periods) - charged)

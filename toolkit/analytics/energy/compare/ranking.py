@@ -52,7 +52,7 @@ class Case:
     network: str | None = None
     """The home's network, where it is known."""
     can_save: bool = True
-    """Return whether it is known which plans can be had here."""
+    """Whether it is known which plans can be had here."""
     earlier: Sequence[Reads] = field(default=())
     """Whole years before, newest first; empty where the days in question are not a year."""
 
@@ -63,6 +63,7 @@ class Case:
 
     @property
     def days(self) -> int:
+        """Return the days of all billing periods."""
         return sum(period.days for period in self.reads.periods)
 
 
@@ -80,9 +81,9 @@ class Ranking:
 
 
 def rank(case: Case, top: int) -> Ranking:
-    """Return the plans whose total is the whole of it, cheapest first; today's; and the others, with their reasons.
+    """Rank the plans with a complete total, cheapest first, against today's; the others are listed with their reasons.
 
-    A saving is shown only where today's total is whole, too. top: how many rows, 0 for all.
+    A saving is shown only where today's total is complete, too. top: how many rows, 0 for all.
     """
     rows = _Rows.of(case)
     numbers = range(len(case.offers))
@@ -91,6 +92,7 @@ def rank(case: Case, top: int) -> Ranking:
     current = rows.current()
     saves = case.can_save and current is not None and current.reason is None
     shown = ranked[:top] if top else ranked
+    # The cheapest may be variable or not for everyone; a headline names the cheapest that the home can simply take.
     headline = next((n for n in ranked if rows.can_be_headline(n)), None)
     wanted = [*shown, *([headline] if headline is not None and headline not in shown else [])]
     ranges = _ranges(case, wanted) if saves else {}
@@ -125,6 +127,7 @@ class _Rows:
     def of(cls, case: Case) -> _Rows:
         market, reads = Market.of([offer.rates for offer in case.plans]), case.reads
         priced = price_market(market, reads.usage, reads.periods, reads.options)
+        # Priced again with conditional discounts: the difference is shown as `conditional`, never taken off a total.
         best = price_market(market, reads.usage, reads.periods, replace(reads.options, discounts="all"))
         return cls(case, priced, priced.totals.tolist(), best.totals.tolist())
 
@@ -177,15 +180,17 @@ class _Rows:
         return CurrentPlan(**asdict(self.row(n)), reason=self.why_not(n) or None)
 
     def unpriced(self, n: int, reason: str) -> UnpricedPlan:
+        """Return the row of a plan with an incomplete total."""
         row = self.row(n)
         return UnpricedPlan(row.plan_id, row.name, row.retailer, row.total, row.components, reason)
 
     def can_be_headline(self, n: int) -> bool:
+        """Return whether the plan has fixed prices, no condition that the home contradicts and no restriction."""
         offer = self.case.offers[n]
         return not (offer.compiled.terms.variable or offer.conditions or offer.restrictions(self.case.has))
 
     def why_not(self, n: int) -> str:
-        """Return why the plan's total would be no fair figure; empty where it is one."""
+        """Return why the plan's total is incomplete, the first few reasons; empty where it is complete."""
         reasons = self.priced.reasons(n)
         more = f" and {len(reasons) - _SHOWN_REASONS} more" if len(reasons) > _SHOWN_REASONS else ""
         return "; ".join(reasons[:_SHOWN_REASONS]) + more
@@ -228,6 +233,7 @@ def _standing(case: Case, rows: _Rows, ranked: Sequence[int]) -> StandingOffer |
     kind = tariff_kind(case.today.rates)
     standing = [n for n in ranked if case.offers[n].header.plan_type in STANDING and not case.offers[n].barriers]
     standing = [n for n in standing if tariff_kind(case.offers[n].rates) == kind]
+    # Standing prices are set by network: with several and no known network there is no one yardstick.
     networks = {case.offers[n].networks for n in standing} if case.network is None else set()
     if not standing or len(networks) > 1:
         return None
@@ -250,6 +256,8 @@ OLD_PRICES_DAYS = 60
 """Beyond it a comparison warns: most plans change once or twice a year."""
 
 _LEAST_SHOWN = 0.001
+"""A smaller share of missing reads would read as 0.0 %."""
+
 _BARRED: dict[Barrier, str] = {
     "expired": "plans_expired",
     "not_here": "plans_not_here",
@@ -260,7 +268,9 @@ _EQUIPMENT_PRICES: dict[Equipment, str] = {"controlled_load": "controlled load",
 
 def comparison_notes(found: Offers, today: date, current: CurrentPlan | None, quality: Quality) -> Iterator[Note]:
     """Yield notes, the most important first. current: today's plan, None where it is not known."""
-    yield from _age(as_of(found.plans), today)
+    dated = as_of(found.plans)
+    if dated is not None and (today - dated).days > OLD_PRICES_DAYS:
+        yield Note("prices_old", day=dated, age=(today - dated).days)
     for kind, code in _BARRED.items():
         if count := found.barred[kind]:
             yield Note(code, count=count)
@@ -271,19 +281,11 @@ def comparison_notes(found: Offers, today: date, current: CurrentPlan | None, qu
     elif current.reason:
         yield Note("current_plan_incomplete", reason=current.reason)
     if quality.missing:
-        yield Note("missing_reads_compared", share=_percent(quality.missing / quality.expected))
+        share = quality.missing / quality.expected
+        yield Note("missing_reads_compared", share=f"{share:.1%}" if share >= _LEAST_SHOWN else "less than 0.1%")
 
 
 def unpriced_notes(unpriced: Iterable[tuple[Equipment, date]]) -> Iterator[Note]:
     """Yield why no saving is shown where today's plan prices controlled load or exports on some days only."""
     for name, day in unpriced:
         yield Note("current_plan_dated", component=_EQUIPMENT_PRICES[name], day=day)
-
-
-def _age(dated: date | None, today: date) -> Iterator[Note]:
-    if dated is not None and (today - dated).days > OLD_PRICES_DAYS:
-        yield Note("prices_old", day=dated, age=(today - dated).days)
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}" if share >= _LEAST_SHOWN else "less than 0.1%"

@@ -160,6 +160,7 @@ def is_simple(rates: Rates) -> bool:
         and all(tariff.rates for tariff in tariffs)
         and all(discount.span.always for discount in rates.discounts)
     )
+    # Thresholds are compared in whole 10^-9 kWh or MJ.
     thresholds_whole = all(d.threshold * NANO == int(d.threshold * NANO) for d in rates.discounts)
     # Whole multiples of 10^-10 AUD below 10,000 keep every product with energy within 64 bits (see `arithmetic`).
     whole = all(abs(price) < 10_000 and price * PRICE_UNITS == int(price * PRICE_UNITS) for price in _prices(rates))
@@ -167,6 +168,7 @@ def is_simple(rates: Rates) -> bool:
 
 
 def _prices(rates: Rates) -> list[Decimal]:
+    """Return every number of a plan that rows hold as an integer of 10^-10."""
     blocks = [block for _, tariff in rates.tariffs() for rate in tariff.rates for block in rate.blocks]
     return [
         *(block.price for block in blocks),
@@ -209,13 +211,14 @@ class RowReader:
         for number, tariff in enumerate(tariffs):
             days = self.rows.days.of((self._season(tariffs), number))
             layout = self.rows.layouts.of((role, tariff.time_zone, tariff.bands))
-            self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands)))))
-            self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, len(tariff.bands) + 1))))
+            # The two columns after the bands: energy in no window, and of unknown time of day (pricing rule 4).
+            for column in (len(tariff.bands), len(tariff.bands) + 1):
+                self.rows.unpriced_cells.append((self.plan, self.rows.cells.of((days, layout, column))))
             for band, rate in enumerate(tariff.rates):
                 self._band(component, self.rows.cells.of((days, layout, band)), rate)
 
     def _band(self, component: Component, cell: int, rate: BandRate) -> None:
-        sign = -1 if component == "feed_in" else 1
+        sign = -1 if component == "feed_in" else 1  # credits are negative (pricing rule 9)
         code, first = _CODES[component], rate.blocks[0]
         if first.width is None:
             self.rows.energy.append(EnergyRow(self.plan, code, cell, sign * units(first.price), first.gst))

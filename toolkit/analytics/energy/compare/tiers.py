@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple, get_args
@@ -100,21 +99,23 @@ class Tiered:
 
 
 def _steps(row: TieredRow) -> tuple[Step, ...]:
-    blocks = row.rate.blocks
-    return tuple(Step(_nano(block.width), row.sign * units(block.price) * TENTHS[block.gst]) for block in blocks)
-
-
-def _nano(width: Decimal | None) -> int | Fraction | None:
-    exact = None if width is None else Fraction(width) * NANO
-    return exact if exact is None or exact.denominator > 1 else exact.numerator
+    """Return the blocks of a row as exact numbers; widths are integers where they can be, which multiply faster."""
+    steps = []
+    for block in row.rate.blocks:
+        width = None if block.width is None else Fraction(block.width) * NANO
+        whole = width.numerator if width is not None and width.denominator == 1 else width
+        steps.append(Step(whole, row.sign * units(block.price) * TENTHS[block.gst]))
+    return tuple(steps)
 
 
 def _length(period: Duration) -> Length:
+    """Return a block period as a fraction of days or months, in whole numbers."""
     by_day = period.unit == "day"
     return Length(by_day, period.count.denominator, period.count.numerator * (1 if by_day else MONTH_UNITS))
 
 
 def _by_block(rows: Sequence[TieredRow]) -> tuple[Floats, Floats]:
+    """Return widths and prices as [row, block]; rows with fewer blocks are filled up at no price."""
     deepest = max((len(row.rate.blocks) for row in rows), default=0)
     widths, prices = np.full((len(rows), deepest), np.inf), np.zeros((len(rows), deepest))
     for n, row in enumerate(rows):
@@ -157,7 +158,10 @@ class DailyTiers:
                 if amounts is None:
                     one_by_one.append(number)
                 else:
-                    lines += _lines(row, [ends.of((row.cell, amount)) for amount in amounts])
+                    numbers = [ends.of((row.cell, amount)) for amount in amounts]
+                    prices = [row.sign * units(block.price) * TENTHS[block.gst] for block in row.rate.blocks]
+                    spans = zip(pairwise(numbers), prices, strict=True)
+                    lines += [(row.plan, row.component, row.cell, low, high, price) for (low, high), price in spans]
         plan, component, cell, low, high, price = np.array(lines, dtype=np.int64).reshape(-1, 6).T
         return cls(tuple(ends.items), ScatterIndex.of(plan, component), plan, cell, low, high, price, tuple(one_by_one))
 
@@ -176,12 +180,6 @@ def _amounts(row: TieredRow, resets: int) -> list[int | None] | None:
     return amounts
 
 
-def _lines(row: TieredRow, ends: Sequence[int]) -> list[Line]:
-    prices = [row.sign * units(block.price) * TENTHS[block.gst] for block in row.rate.blocks]
-    spans = zip(pairwise(ends), prices, strict=True)
-    return [(row.plan, row.component, row.cell, low, high, price) for (low, high), price in spans]
-
-
 def below(daily: Ints, amount: int | None, openings: Ints) -> Ints:
     """Return [period], the energy of each day up to the amount. openings: index of the first day of each period."""
     return np.add.reduceat(daily if amount is None else np.minimum(daily, amount), openings)
@@ -193,6 +191,7 @@ def cents_one_by_one(row: TieredRow, by_period: Sequence[Ints], blocks: Blocks) 
 
 
 def _cents(row: TieredRow, daily: Ints, blocks: Blocks) -> int:
+    """Return the cents of all blocks of a row in one period, each block rounded by itself as a line of the bill."""
     total = 0
     for _, block, quantity in split(row.rate, daily, DayCount(len(daily), Fraction(0)), blocks):
         tax = Fraction(11, 10) if block.gst == "added" else Fraction(1)
@@ -220,10 +219,11 @@ def pooled_cents(tiered: Tiered, chosen: Ints, energy: Ints, days: Ints, months:
     out = np.zeros(energy.shape, dtype=np.int64)
     left = energy.astype(np.float64)  # [row, period], not yet in a block
     for block in range(widths.shape[1]):
+        # `volume` is the width of a block, not a cumulative threshold (pricing rule 6).
         room = widths[:, [block]] * fits
         taken = np.minimum(left, room)
         nearest, near = to_nearest(taken * (prices[:, [block]] / NANO * 100))
-        if near[0].size:  # a float cannot tell on which side of half a cent these lie: integers do
+        if near[0].size:  # floats are too coarse for these, near half a cent: integers decide
             full = left[near] > room[near] * (1 + SURELY)
             nearest[near] = _exactly(tiered, block, (chosen[near[0]], energy[near], filled[near]), full)
         out += nearest
@@ -264,6 +264,7 @@ def _full_cents(tiered: Tiered, block: int, filled: int) -> Ints:
 
 
 def _block(steps: tuple[Step, ...], length: Length, energy: int, filled: int) -> int:
+    """Return the cents of the last of the steps, for the energy of one period, in whole numbers throughout."""
     *before, step = steps
     times = filled * length.times
     left = max(energy * length.parts - sum(earlier.width or 0 for earlier in before) * times, 0)
