@@ -72,7 +72,11 @@ def price_map(rates: Rates, *, role: MapRole = "general", on: date | str) -> pl.
     weekday, minute (start, in the plan's time zone), cents (AUD cents per kWh or MJ with GST; the first block's where
     `stepped`; null where no window holds the half hour's start), label, stepped. Empty where nothing holds on `on`.
     """
-    tariff = next((tariff for tariff in _tariffs(rates, role) if _holds(tariff, on)), None)
+    tariffs = _tariffs(rates, role)
+    if isinstance(on, date):
+        tariff = next((tariff for tariff in tariffs if tariff.span.covers(on)), None)
+    else:
+        tariff = next((tariff for tariff in tariffs if season_name(tariff) == on), None)
     if tariff is None:
         return pl.DataFrame(schema=_MAP)
     cells = cells_of(tariff.bands)
@@ -94,11 +98,8 @@ def _tariffs(rates: Rates, role: MapRole) -> Sequence[Tariff]:
     return {"general": rates.periods, "controlled": rates.controlled_loads, "export": rates.feed_ins}[role]
 
 
-def _holds(tariff: Tariff, on: date | str) -> bool:
-    return tariff.span.covers(on) if isinstance(on, date) else season_name(tariff) == on
-
-
 def _cell(tariff: Tariff, band: int, day: int, minute: int) -> tuple[int, int, float | None, str | None, bool]:
+    """Return a row of the price map; without a price where no window claims the half hour (pricing rule 4)."""
     if band == UNCLAIMED or band >= len(tariff.rates):
         return day, minute, None, None, False
     rate = tariff.rates[band]
@@ -108,24 +109,23 @@ def _cell(tariff: Tariff, band: int, day: int, minute: int) -> tuple[int, int, f
 
 
 def with_gst(price: Decimal, gst: Gst) -> Decimal:
-    """Return the price including GST."""
+    """Return the price including GST (pricing rule 1)."""
     return price * _GST if gst == "added" else price
 
 
-def without_gst(price: Decimal, gst: Gst) -> Decimal:
-    """Return the price before GST; to a ten-thousandth of a cent where the tax is included."""
-    return (price / _GST).quantize(_FINEST) if gst == "included" else price
-
-
 def _prices(price: Decimal, gst: Gst) -> dict[str, str]:
-    return {"price": _plain(without_gst(price, gst)), "price_with_gst": _plain(with_gst(price, gst)), "gst": gst}
+    """Return the price without and with GST; to a ten-thousandth of a cent where it has to be taken out."""
+    without_gst = (price / _GST).quantize(_FINEST) if gst == "included" else price
+    return {"price": _plain(without_gst), "price_with_gst": _plain(with_gst(price, gst)), "gst": gst}
 
 
 def _plain(price: Decimal) -> str:
+    """Return decimal text without trailing zeros or an exponent."""
     return f"{price.normalize():f}"
 
 
 def _row(component: str, label: str, tariff: Tariff | DemandCharge | None = None, **more: str) -> dict[str, str]:
+    """Return a row of the card; `more` are its price and unit, and what is not blank."""
     season = (span_text(tariff.span) if tariff else "") or ALL_YEAR
     blank = {"window": "", "block": "", "conditions": ""}
     return {"component": component, "label": label, "season": season, **blank, **more}
@@ -143,7 +143,7 @@ def _energy(component: str, tariffs: Sequence[Tariff], unit: str) -> Iterator[di
 
 
 def _alternative(component: str, tariffs: Sequence[Tariff], number: int) -> str:
-    """Controlled loads and feed-in tariffs are alternatives: on each day the first that holds counts."""
+    """Word that a tariff repeats the dates of an earlier one: of alternatives the first counts (pricing rules 8, 9)."""
     if component == "usage" or not any(tariffs[n].span == tariffs[number].span for n in range(number)):
         return ""
     return "an alternative; the first is used"
@@ -169,6 +169,7 @@ def _supplies(component: str, tariffs: Sequence[Tariff], unit: str) -> Iterator[
 
 
 def _steps(supply: Supply | None, unit: str) -> Iterator[tuple[str, Decimal]]:
+    """Yield the bands of a daily charge in words, with their prices (pricing rule 5)."""
     for upper, price in supply.steps if supply else ():
         if supply is None or not supply.banded:
             yield "", price

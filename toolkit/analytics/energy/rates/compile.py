@@ -46,8 +46,8 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
     feed_in: display name of the feed-in tariff the account is on, where it is known (premium schemes included).
     on: the day the plan is priced for: controlled load, feed-in and discounts dated with a year are then on offer for
     all reads or not at all (pricing rule 8). None: the household's own plan, where they apply from first to last date.
-    What cannot be priced stands in `problems` with its reason, the rest is there. Raises PricingError where the plan
-    has no contract for the fuel.
+    What cannot be priced is in `problems` with its reason; the rest is priced (pricing rule 13). Raises PricingError
+    where the plan has no contract for the fuel.
     """
     contract = plan.contract(fuel)
     if contract is None:
@@ -81,26 +81,25 @@ def compile_plan(plan: Plan, fuel: Fuel, *, feed_in: str | None = None, on: date
 
 
 def _reading(contract: JsonObject, fuel: Fuel, messages: PlanMessages, on: date | None) -> Reading:
+    """Return how the contract is to be read: its unit, its scale and, for what names none, its time zone and dates."""
     unit = "kWh" if fuel == "ELECTRICITY" else "MJ"
+    periods: list[JsonObject] = contract["tariff_period"]
+    # Retailers that leave `timeZone` out of the contract give it on the tariff periods (pricing rule 3).
+    named = next((period for period in periods if text(period, "time_zone")), {})
     return Reading(
         messages=messages,
         unit=unit,
         scale=scale_of(contract, unit, messages),
         time_zone=time_zone_of(contract),
-        other_time_zone=_other_time_zone(contract),
+        other_time_zone=time_zone_of(contract, time_zone_of(named)),
         order=order_of_dates(contract),
         quota=text(contract, "pricing_model").upper() == "QUOTA",
         on=on,
     )
 
 
-def _other_time_zone(contract: JsonObject) -> PlanTimeZone:
-    periods: list[JsonObject] = contract["tariff_period"]
-    named = next((period for period in periods if text(period, "time_zone")), {})
-    return time_zone_of(contract, time_zone_of(named))
-
-
 def _plan_time_zone(periods: list[Tariff], reading: Reading) -> PlanTimeZone:
+    """Return the time zone in which the plan's days are counted: that of the first tariff period (pricing rule 3)."""
     time_zones = {period.time_zone for period in periods}
     if len(time_zones) > 1:
         reading.messages.note("several_time_zones")
@@ -108,8 +107,10 @@ def _plan_time_zone(periods: list[Tariff], reading: Reading) -> PlanTimeZone:
 
 
 def _note_windows(rates: Rates, messages: PlanMessages) -> None:
+    """Note prices out of the usual range, and windows that overlap or leave gaps (pricing rules 4 and 12)."""
     for component, tariff in rates.tariffs():
         note_unusual(component, tariff, rates.unit, messages)
+        # One window alone covers what it covers; only several can be meant to fill the week.
         if len(tariff.bands) < 2 and not any(len(windows) > 1 for windows in tariff.bands):
             continue
         if overlapping(tariff.bands):
@@ -151,7 +152,7 @@ def compile_for_store(plan: Plan, fuel: Fuel) -> Compiled:
 
 
 def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
-    """(first day, rates) for the days it can be priced for, cut where the rates change."""
+    """Return (first day, rates) for all days that the plan can be priced for, cut where the rates change (rule 8)."""
     contract = plan.contract(fuel) or {}
     days = [date.min, *change_days([written for key in DATED for written in contract.get(key) or []])]
     by_day: list[tuple[date, Rates]] = []
@@ -163,9 +164,10 @@ def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
 
 
 def _green_share(contract: dict[str, Any]) -> float | None:
-    """Above 1 it is written as per cent."""
+    """Return the green share of the energy, 0 to 1; None where the plan does not say."""
     power = contract.get("intrinsic_green_power")
     share = number(power.get("green_percentage")) if isinstance(power, dict) else None
+    # Retailers write 0.1 as well as 10 for ten per cent.
     return None if share is None or not 0 <= share <= 100 else float(share if share <= 1 else share / 100)
 
 
@@ -202,6 +204,7 @@ def _packed_figure(figure: Figure) -> object:
 
 
 def _unpacked(kind: type, parts: Sequence[Any]) -> Fraction | Note:
+    """Return what `_packed` made a list of."""
     if kind is Fraction:
         return Fraction(*parts)
     code, *rest = parts
@@ -209,10 +212,11 @@ def _unpacked(kind: type, parts: Sequence[Any]) -> Fraction | Note:
 
 
 def _figure(packed: str | float | list[str] | None) -> Figure:
+    """Return what `_packed_figure` made a list of; texts and numbers as they are."""
     if not isinstance(packed, list):
         return packed
-    kind, text = packed
-    return date.fromisoformat(text) if kind == "date" else Decimal(text)
+    kind, value = packed
+    return date.fromisoformat(value) if kind == "date" else Decimal(value)
 
 
 _DECODER = msgspec.msgpack.Decoder(list[Compiled], dec_hook=_unpacked)

@@ -50,6 +50,7 @@ def number(value: object) -> Decimal | None:
         read = Decimal(str(value).strip())
     except InvalidOperation:
         return None
+    # `1e999999` is finite, too: exact arithmetic with it would not end.
     return read if read.is_finite() and abs(read.adjusted()) < 30 else None
 
 
@@ -83,6 +84,7 @@ def end_minute(value: object) -> int | None:
     minute = minute_of_day(value)
     if minute is None:
         return None
+    # Retailers end a window at `20:59` or `21:00` alike; `23:59` and `00:00` both end the day (pricing rule 4).
     if minute % 60 == 59:
         return minute + 1
     return minute or MINUTES
@@ -118,7 +120,7 @@ def window(written: dict[str, Any]) -> Window | str:
     days, unknown = weekdays(names)
     if unknown:
         return f"unknown days {', '.join(unknown)}"
-    if set(names) == {HOLIDAYS}:
+    if set(names) == {HOLIDAYS}:  # next to other days holidays add nothing (pricing rule 4)
         return Window(start, end, frozenset(), holidays_only=True)
     return Window(start, end, days)
 
@@ -187,7 +189,7 @@ class Terms:
     """What the bands of a tariff have in common: default block periods, GST, and the key of their windows.
 
     open_ended: the last block has no limit, whatever volume it carries. times_optional: a window without times is the
-    whole day, as the standard says of feed-in; elsewhere its hours are not known.
+    whole day, as the standards define for feed-in; elsewhere its hours are not known.
     """
 
     single: Duration
@@ -207,6 +209,7 @@ def band_rate(written: JsonObject, label: str, default: Duration, terms: Terms, 
 
 
 def _blocks(written: JsonObject, label: str, terms: Terms, reading: Reading) -> tuple[Block, ...] | None:
+    """Read the blocks of a band; None, with a problem, where a price or a unit is missing or unreadable."""
     rates: list[JsonObject] = written.get("rates") or []
     prices = [number(rate.get("unit_price")) for rate in rates]
     if not rates or any(price is None for price in prices):
@@ -219,7 +222,7 @@ def _blocks(written: JsonObject, label: str, terms: Terms, reading: Reading) -> 
     widths = [_width(rate) for rate in rates]
     _note_ambiguous(label, widths, reading)
     if terms.open_ended:
-        widths[-1] = None
+        widths[-1] = None  # the last block has no limit, whatever volume it carries (pricing rule 6)
     return tuple(
         Block(price * reading.scale, width, terms.gst)
         for price, width in zip(prices, widths, strict=True)
@@ -229,11 +232,13 @@ def _blocks(written: JsonObject, label: str, terms: Terms, reading: Reading) -> 
 
 def _width(rate: JsonObject) -> Decimal | None:
     volume = number(rate.get("volume"))
+    # A volume of 0 is no limit (pricing rule 6).
     return volume if volume is not None and volume > 0 else None
 
 
 def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Reading) -> None:
     finite = [width for width in widths if width is not None]
+    # Rising volumes could be meant as cumulative thresholds; they are priced as widths all the same (pricing rule 6).
     if len(finite) > 1 and all(a < b for a, b in pairwise(finite)):
         listed = ", ".join(f"{width:f}" for width in finite)
         reading.messages.note("rising_block_volumes", label=label, volumes=listed)
@@ -242,6 +247,7 @@ def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Readi
 
 
 def _period(written: JsonObject, label: str, default: Duration, blocks: Sequence[Block], reading: Reading) -> Duration:
+    """Read how long a block's width lasts; the tariff's default, noted where blocks have widths (pricing rule 6)."""
     named = written.get("period")
     period = read_duration(named)
     if period is None and any(block.width is not None for block in blocks):
@@ -286,7 +292,7 @@ def timed(
 
 
 def _with_times(entry: JsonObject, terms: Terms) -> JsonObject:
-    """The window with midnight where it names no time and need not."""
+    """Return the window, from midnight to midnight where it names no time and need not."""
     if not terms.times_optional:
         return entry
     return entry | {key: "0" for key in ("start_time", "end_time") if entry.get(key) is None}
@@ -327,6 +333,7 @@ _USUAL_FEED_IN = Decimal(1)
 
 def scale_of(contract: dict[str, Any], unit: str, messages: PlanMessages) -> Decimal:
     """Return 0.01 where the contract's prices are cents, noted; else 1."""
+    # The standards ask for dollars; some retailers publish cents, and only the size of their prices shows it (rule 12).
     highest = max(usage_prices(contract), default=Decimal(0))
     if highest <= CENTS_ABOVE[unit]:
         return Decimal(1)

@@ -13,12 +13,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.rates.contract import MINUTES, Order, PlanMessages, Reading
+from toolkit.analytics.energy.rates.contract import MINUTES, Order, Reading
 from toolkit.analytics.energy.rates.model import EVERY_WEEKDAY, Bands, Duration, MonthDay, Span, Window
 from toolkit.tables.plans import JsonObject
 
 ORDERS: tuple[Order, ...] = ("MM-DD", "DD-MM")
-"""That of the standard first: it counts where nothing speaks for the other."""
+"""That of the Consumer Data Standards first: it counts where no date shows the other."""
 
 _PAIR = re.compile(r"(?:--)?(\d{1,2})[-/](\d{1,2})")
 _DATE = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ].*)?")
@@ -35,31 +35,22 @@ def span_of(written: JsonObject, order: Order) -> Span | None:
 
 
 def _end(value: object, order: Order) -> MonthDay | date | Literal[False] | None:
+    """Read one end of a span; None where absent, False where unreadable in this order (pricing rule 5)."""
     if value is None or value == "":
         return None
     if not isinstance(value, str):
         return False
-    if match := _DATE.fullmatch(value.strip()):
-        return _calendar_date(match[1])
-    match = _PAIR.fullmatch(value.strip())
-    if match is None:
-        return False
-    first, second = int(match[1]), int(match[2])
-    return _month_day(first, second) if order == "MM-DD" else _month_day(second, first)
-
-
-def _calendar_date(text: str) -> date | Literal[False]:
     try:
-        return date.fromisoformat(text)
+        if match := _DATE.fullmatch(value.strip()):
+            return date.fromisoformat(match[1])
+        if (match := _PAIR.fullmatch(value.strip())) is None:
+            return False
+        first, second = int(match[1]), int(match[2])
+        month, day = (first, second) if order == "MM-DD" else (second, first)
+        in_leap_year = date(2024, month, day)  # 29 February is a date, too
     except ValueError:
         return False
-
-
-def _month_day(month: int, day: int) -> MonthDay | Literal[False]:
-    try:
-        return (month, day) if date(2024, month, day) else False
-    except ValueError:
-        return False
+    return in_leap_year.month, in_leap_year.day
 
 
 def day_order(seasons: Sequence[Sequence[JsonObject]], others: Sequence[Sequence[JsonObject]]) -> Order:
@@ -72,17 +63,15 @@ def day_order(seasons: Sequence[Sequence[JsonObject]], others: Sequence[Sequence
 
 
 def _merit(lists: Sequence[Sequence[JsonObject]], order: Order) -> tuple[int, list[bool]]:
+    """Return how many dates the order reads, then which of the lists it makes cover the year exactly once."""
     spans = [[span_of(written, order) for written in entries] for entries in lists]
     return sum(span is not None for entries in spans for span in entries), [tiles(entries) for entries in spans]
 
 
 def likely_orders(entries: Sequence[JsonObject], usual: Order) -> list[Order]:
     """Return both orders, first the one that reads more of the entries' dates, `usual` where both read as many."""
-
-    def merit(order: Order) -> tuple[int, bool]:
-        return sum(span_of(written, order) is not None for written in entries), order == usual
-
-    return sorted(ORDERS, key=merit, reverse=True)
+    read = {order: sum(span_of(written, order) is not None for written in entries) for order in ORDERS}
+    return sorted(ORDERS, key=lambda order: (read[order], order == usual), reverse=True)
 
 
 @lru_cache(maxsize=1024)
@@ -104,6 +93,7 @@ def in_common(spans: Sequence[Span]) -> bool:
 
 def with_leap_day(spans: Sequence[Span]) -> list[Span]:
     """Return the spans, those that end on 28 February extended to the 29th unless another begins there."""
+    # Retailers write summer as `12-01` to `02-28`, which would leave 29 February without a price (pricing rule 5).
     if any(span.first == _LEAP_DAY for span in spans):
         return list(spans)
     return [replace(span, last=_LEAP_DAY) if span.last == (2, 28) else span for span in spans]
@@ -124,7 +114,7 @@ def span_text(span: Span) -> str:
 
 
 DATED = ("controlled_load", "solar_feed_in_tariff", "discounts")
-"""Keys of a contract whose entries can carry dates, beside the tariff periods."""
+"""Keys of a contract with entries that can carry dates, besides the tariff periods."""
 
 IN_WORDS: dict[Order, str] = {"MM-DD": "month-day", "DD-MM": "day-month"}
 
@@ -150,8 +140,10 @@ def spans_in_force(named: Sequence[tuple[str, JsonObject]], kind: str, reading: 
         return list(spans)
     offered = on_offer(spans, reading.on)
     for (label, _), span, found in zip(named, spans, offered, strict=True):
-        if span.dated:
-            _note_offer(label, span, found, reading.messages)
+        if span.dated:  # its ends are then dates or open
+            first_day, last_day = (end if isinstance(end, date) else None for end in (span.first, span.last))
+            code = "not_on_offer" if found is None else "on_offer"
+            reading.messages.note(code, label=label, first=first_day, last=last_day)
     return offered
 
 
@@ -161,6 +153,7 @@ def on_offer(spans: Sequence[Span], day: date) -> list[Span | None]:
     Of several components with such dates those that contain the day apply, else those that end last; a single one
     also applies where its dates make at least 365 days (pricing rule 8).
     """
+    # Pricing rule 8: those that contain the day; where none does, the one that ends last; a lone one that makes a year.
     dated = [span for span in spans if span.dated]
     chosen = {span for span in dated if span.covers(day)}
     if dated and not chosen:
@@ -175,6 +168,7 @@ def change_days(entries: Sequence[JsonObject]) -> list[date]:
 
 
 def _ends(written: JsonObject) -> Iterator[date]:
+    # Only dates with a year matter here, and those read alike in both orders.
     span = span_of(written, "MM-DD")
     if span is None or not span.dated:
         return
@@ -185,6 +179,7 @@ def _ends(written: JsonObject) -> Iterator[date]:
 
 
 def _last(span: Span) -> date:
+    """Return the last day; the last day of all where the end is open."""
     return span.last if isinstance(span.last, date) else date.max
 
 
@@ -193,12 +188,6 @@ def _lasts(span: Span) -> bool:
     if not isinstance(span.first, date) or not isinstance(span.last, date):
         return True
     return span.last - span.first >= _LASTING - timedelta(1)
-
-
-def _note_offer(label: str, span: Span, found: Span | None, messages: PlanMessages) -> None:
-    """Note a dated component. span: with dates that have a year, so that its ends are dates or open."""
-    first, last = (end if isinstance(end, date) else None for end in (span.first, span.last))
-    messages.note("not_on_offer" if found is None else "on_offer", label=label, first=first, last=last)
 
 
 def _read(written: JsonObject, orders: Sequence[Order]) -> tuple[Order, Span | None]:
@@ -226,26 +215,25 @@ Cells = NDArray[np.int8]
 def cells_of(bands: Bands) -> Cells:
     """Return [day type, minute], the band or UNCLAIMED; overlaps go to the shorter window, then the first listed."""
     cells = np.full((DAY_TYPES, MINUTES), UNCLAIMED, dtype=np.int8)
-    claims = [(window.minutes, order, band, window) for order, band, window in _listed(bands)]
-    for _, _, band, window in sorted(claims, key=lambda claim: (-claim[0], -claim[1])):
+    claims = [(band, window) for band, windows in enumerate(bands) for window in windows]
+    claims.reverse()
+    # What is laid later covers what was laid before: the longest window first, of equals the last listed (rule 4).
+    for band, window in sorted(claims, key=lambda claim: -claim[1].minutes):
         cells[_claimed(window)] = band
     cells.flags.writeable = False
     return cells
 
 
-def _listed(bands: Bands) -> list[tuple[int, int, Window]]:
-    flat = [(band, window) for band, windows in enumerate(bands) for window in windows]
-    return [(order, band, window) for order, (band, window) in enumerate(flat)]
-
-
 def _claimed(window: Window) -> NDArray[np.bool_]:
+    """Return [day type, minute], whether the window contains it."""
     minutes = np.zeros(MINUTES, dtype=bool)
     if window.start < window.end:
         minutes[window.start : window.end] = True
-    else:
+    else:  # past midnight; days name the day on which each minute falls, so both pieces have the same (rule 4)
         minutes[window.start :] = True
         minutes[: window.end] = True
     days = np.zeros(DAY_TYPES, dtype=bool)
+    # Public holidays count as their weekday, unless they are the only day named (pricing rule 4).
     named = range(7) if window.holidays_only else window.days
     for day in named:
         days[day] = not window.holidays_only
@@ -289,13 +277,12 @@ def windows_text(windows: Sequence[Window]) -> str:
     for window in windows:
         key = (window.start, window.end, window.holidays_only)
         days[key] = days.get(key, frozenset()) | window.days
-    return "; ".join(_one(start, end, on, holidays=holidays) for (start, end, holidays), on in days.items())
-
-
-def _one(start: int, end: int, days: frozenset[int], *, holidays: bool) -> str:
-    on = "public holidays" if holidays else "" if days >= EVERY_WEEKDAY else days_text(days)
-    at = "" if (end - start) % 1440 == 0 else f"{_time_of_day(start)}–{_time_of_day(end)}"
-    return " ".join(part for part in (on, at) if part) or ANY_TIME
+    words = []
+    for (start, end, holidays), named in days.items():
+        on = "public holidays" if holidays else "" if named >= EVERY_WEEKDAY else days_text(named)
+        at = "" if (end - start) % MINUTES == 0 else f"{_time_of_day(start)}–{_time_of_day(end)}"
+        words.append(" ".join(part for part in (on, at) if part) or ANY_TIME)
+    return "; ".join(words)
 
 
 def days_text(days: Iterable[int]) -> str:
@@ -306,13 +293,9 @@ def days_text(days: Iterable[int]) -> str:
             runs[-1].append(day)
         else:
             runs.append([day])
-    return ", ".join(_run(run) for run in runs)
-
-
-def _run(days: Sequence[int]) -> str:
-    if len(days) > 2:
-        return f"{_DAYS[days[0]]}–{_DAYS[days[-1]]}"
-    return ", ".join(_DAYS[day] for day in days)
+    return ", ".join(
+        f"{_DAYS[run[0]]}–{_DAYS[run[-1]]}" if len(run) > 2 else ", ".join(_DAYS[day] for day in run) for run in runs
+    )
 
 
 def _time_of_day(minute: int) -> str:

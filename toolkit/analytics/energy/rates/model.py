@@ -81,6 +81,7 @@ def read_duration(text: object) -> Duration | None:
     years, months, weeks, days = (int(part or 0) for part in match.groups())
     if months and not (years or weeks or days):
         return Duration(Fraction(months), "month")
+    # Months next to years, weeks or days are twelfths of 365 days (pricing rule 6).
     length = Fraction(years * DAYS_PER_YEAR + weeks * 7 + days) + Fraction(months * DAYS_PER_YEAR, 12)
     return Duration(length, "day") if length else None
 
@@ -107,8 +108,11 @@ class Span:
 
     def covers(self, day: date) -> bool:
         """Return whether the day is in the span."""
-        begun, over = _begun(self.first, day), _over(self.last, day)
-        wraps = isinstance(self.first, tuple) and isinstance(self.last, tuple) and self.first > self.last
+        first, last, month_day = self.first, self.last, (day.month, day.day)
+        begun = first is None or (first <= month_day if isinstance(first, tuple) else first <= day)
+        over = last is not None and (last < month_day if isinstance(last, tuple) else last < day)
+        # A season may run past 31 December: `12-01` to `02-28` is December, or January and February (pricing rule 5).
+        wraps = isinstance(first, tuple) and isinstance(last, tuple) and first > last
         inside = begun or not over if wraps else begun and not over
         return inside and (self.within is None or self.within.covers(day))
 
@@ -126,18 +130,6 @@ class Span:
     def recurs(self) -> bool:
         """Return whether an end recurs every year."""
         return isinstance(self.first, tuple) or isinstance(self.last, tuple)
-
-
-def _begun(first: MonthDay | date | None, day: date) -> bool:
-    if isinstance(first, tuple):
-        return first <= (day.month, day.day)
-    return first is None or first <= day
-
-
-def _over(last: MonthDay | date | None, day: date) -> bool:
-    if isinstance(last, tuple):
-        return last < (day.month, day.day)
-    return last is not None and last < day
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +165,7 @@ class Block:
     width: Decimal | None = None
     """Units in one block period; None is no limit."""
     gst: Gst = "added"
-    """Return whether 10 % comes on top."""
+    """Whether 10 % comes on top."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,16 @@ from toolkit.analytics.energy.rates.model import (
 )
 from toolkit.tables.plans import JsonObject
 
-_CONTROLLED = Terms(single=MONTH, varying=MONTH, gst="added")
+_CONTROLLED_LOAD = Terms(single=MONTH, varying=MONTH, gst="added")
 _FEE_TERMS = {"ANNUAL": YEAR, "MONTHLY": MONTH, "WEEKLY": WEEK, "DAILY": DAY}
 
 
 def read_controlled_loads(contract: JsonObject, reading: Reading) -> list[Tariff]:
     """Read controlled loads in listed order; on each day the first that covers it counts (pricing rule 8)."""
-    named = [(_load_name(written, n), written) for n, written in enumerate(contract["controlled_load"], start=1)]
+    named = []
+    for n, written in enumerate(contract["controlled_load"], start=1):
+        label = text(written, "display_name") or text(written["single_rate"], "display_name") or f"Controlled load {n}"
+        named.append((label, written))
     spans = spans_in_force(named, "Controlled load", reading)
     offered = [(label, written, span) for (label, written), span in zip(named, spans, strict=True) if span is not None]
     loads = [_load(label, written, span, reading) for label, written, span in offered]
@@ -44,23 +47,19 @@ def read_controlled_loads(contract: JsonObject, reading: Reading) -> list[Tariff
     return loads
 
 
-def _load_name(written: JsonObject, number: int) -> str:
-    return text(written, "display_name") or text(written["single_rate"], "display_name") or f"Controlled load {number}"
-
-
 def _load(label: str, written: JsonObject, span: Span, reading: Reading) -> Tariff:
     if written["time_of_use_rates"] and not written["single_rate"]:
-        bands, rates = timed(written["time_of_use_rates"], label, _CONTROLLED, reading)
+        bands, rates = timed(written["time_of_use_rates"], label, _CONTROLLED_LOAD, reading)
         supply = _one_supply(written["time_of_use_rates"], label, reading)
     else:
         single = written["single_rate"] or {"rates": []}
-        bands, rates = all_day(single, label, _CONTROLLED, reading)
+        bands, rates = all_day(single, label, _CONTROLLED_LOAD, reading)
         supply = daily(single.get("daily_supply_charge"), label, reading)
     return Tariff(label, span, reading.other_time_zone, bands, rates, supply)
 
 
 def _one_supply(bands: Sequence[JsonObject], label: str, reading: Reading) -> Supply | None:
-    """One charge a day for a circuit, however many bands repeat it."""
+    """Return one charge a day for the circuit: retailers repeat it on each time-of-use band (pricing rule 8)."""
     charges = [s for band in bands if (s := daily(band.get("daily_supply_charge"), label, reading)) is not None]
     if len(set(charges)) > 1:
         reading.messages.note("several_daily_charges", label=label)
@@ -80,7 +79,7 @@ _METHODS: dict[str, Any] = {"percent_of_bill": "bill", "percent_of_use": "use", 
 
 
 def _discount(label: str, written: JsonObject, messages: PlanMessages) -> Discount | None:
-    """The discount without its days; None, with a note or a problem, where it is no percentage."""
+    """Return the discount without its days; None, with a note or a problem, where it is not a percentage."""
     for key, base in _METHODS.items():
         terms = written.get(key)
         if isinstance(terms, dict):
@@ -111,7 +110,7 @@ def _percentage(
 
 
 def share_of(rate: Decimal) -> Decimal:
-    """Return a percentage as a share: `0.05` and `5` are both five per cent."""
+    """Return a percentage as a share: retailers write `0.05` and `5` for five per cent (pricing rule 10)."""
     return rate / 100 if rate >= 1 else rate
 
 
@@ -126,8 +125,9 @@ def read_recurring(contract: JsonObject, metering: Sequence[JsonObject], reading
 
 
 def _fee(written: JsonObject, messages: PlanMessages) -> RecurringCharge | None:
-    """A recurring fee; None for another one, or, with a problem, where its amount cannot be read."""
+    """Return a recurring fee; None for another one, or, with a problem, where its amount cannot be read."""
     term, kind = text(written, "term").upper(), text(written, "type").upper()
+    # Membership without a term is by the year (pricing rule 11).
     every = _FEE_TERMS.get(term) or (YEAR if kind == "MEMBERSHIP" and term in {"", "FIXED"} else None)
     if every is None:
         return None
@@ -141,6 +141,7 @@ def _fee(written: JsonObject, messages: PlanMessages) -> RecurringCharge | None:
 
 
 def _metering(written: JsonObject, reading: Reading) -> RecurringCharge | None:
+    """Read a metering charge; None, with a note, without a period (pricing rule 11)."""
     label = text(written, "display_name", "description") or "Metering"
     every: Duration | None = read_duration(written.get("period"))
     least, most = number(written.get("minimum_value")), number(written.get("maximum_value"))
@@ -160,7 +161,7 @@ def note_offers(contract: JsonObject, messages: PlanMessages) -> None:
             messages.note(code, names="; ".join(dict.fromkeys(names)))
 
 
-_TERMS = Terms(single=DAY, varying=DAY, gst="none", windows="time_variations", times_optional=True)
+_FEED_IN = Terms(single=DAY, varying=DAY, gst="none", windows="time_variations", times_optional=True)
 
 MOST_SPANS = 4
 """More date ranges than these are not published together; it bounds how many combinations are looked at."""
@@ -205,9 +206,9 @@ def read_feed_ins(contract: JsonObject, named: str | None, reading: Reading) -> 
 
 
 def _by_days(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
-    """Entries of different dates: what those of the same days make together, the most entries first.
+    """Return the tariff of each set of days that entries of different dates share, the most entries first.
 
-    A set of dates whose days would get the same tariff without it is not named.
+    A set of dates is left out where its days would get the same tariff without it.
     """
     tariffs: list[tuple[frozenset[Span], Tariff]] = []
     for spans, present in reversed(list(_in_force_together(entries))):
@@ -230,7 +231,7 @@ def _in_force_together(entries: Sequence[_Entry]) -> Iterator[tuple[frozenset[Sp
 
 
 def _shared(spans: Sequence[Span]) -> Span | None:
-    """The days that all hold; None where there are none."""
+    """Return the days that all spans cover; None where there are none."""
     limited = [span for span in spans if not span.always] or spans[:1]
     if len(limited) == 1:
         return limited[0]
@@ -244,6 +245,7 @@ def _shared(spans: Sequence[Span]) -> Span | None:
 
 
 def _shared_dates(spans: Sequence[Span]) -> Span | None:
+    """Return the days that all spans with dates cover; None where there are none."""
     firsts = [span.first for span in spans if isinstance(span.first, date)]
     lasts = [span.last for span in spans if isinstance(span.last, date)]
     none = firsts and lasts and max(firsts) > min(lasts)
@@ -252,23 +254,24 @@ def _shared_dates(spans: Sequence[Span]) -> Span | None:
 
 def _alternatives(entries: Sequence[_Entry], reading: Reading) -> list[Tariff]:
     """Return the tariffs that can be priced of entries of the same dates, in listed order."""
-    tariffs = (_tariff(group, reading) for group in _groups(entries, reading))
+    tariffs = (_feed_in_tariff(group, reading) for group in _groups(entries, reading))
     return [tariff for tariff in tariffs if tariff.rates]
 
 
 def only_closed(contract: JsonObject) -> str | None:
-    """Return the closed tariff of an account whose contract has no other kind; None leaves it to rule 9."""
+    """Return the label of the closed tariff of a contract without an open one; None leaves it to pricing rule 9."""
     labelled = _labelled(contract)
     return labelled[0][0] if labelled and not any(_is_open(written) for _, written in labelled) else None
 
 
 def _labelled(contract: JsonObject) -> list[tuple[str, JsonObject]]:
+    """Return (label, entry) of every feed-in tariff, in listed order."""
     entries = enumerate(contract["solar_feed_in_tariff"], start=1)
     return [(text(written, "display_name", "description") or f"Feed-in {n}", written) for n, written in entries]
 
 
 def _is_open(written: JsonObject) -> bool:
-    """Return whether it is open to new customers: neither a government's nor a premium scheme."""
+    """Return whether it is open to new customers: neither a government's nor a premium scheme (pricing rule 9)."""
     return text(written, "payer_type").upper() != "GOVERNMENT" and text(written, "scheme").upper() != "PREMIUM"
 
 
@@ -291,41 +294,38 @@ def _groups(entries: Sequence[_Entry], reading: Reading) -> list[list[_Entry]]:
 
 
 def _belongs(entry: _Entry, group: Sequence[_Entry], entries: Sequence[_Entry], reading: Reading) -> bool:
+    """Return whether an entry is a step or a band of the group's tariff, not an alternative (pricing rule 9)."""
     first = group[0]
     if entry.span != first.span or bool(entry.varying) != bool(first.varying):
         return False
     if not entry.varying:
-        # Single-rate entries are steps of one tariff where all but the last carry a width (pricing rule 9).
+        # Single-rate entries are steps of one tariff where all but the last carry a width.
         singles = [e for e in entries if not e.varying and e.span == first.span]
         return all(_carries_width(single) for single in singles[:-1])
-    return entry.label == first.label and not _overlap([*group, entry], reading)
+    if entry.label != first.label:
+        return False
+    # Bands within one entry may overlap, as in any tariff; two entries that claim the same minute are alternatives.
+    bands_of_each = [timed(each.varying, "", _FEED_IN, reading)[0] for each in (*group, entry)]
+    return not overlapping(tuple(tuple(chain.from_iterable(bands)) for bands in bands_of_each))
 
 
 def _carries_width(entry: _Entry) -> bool:
+    """Return whether every rate of a single-rate entry has a volume, so that another step can follow."""
     rates = (entry.written["single_tariff"] or {"rates": []})["rates"]
     return bool(rates) and all((number(rate.get("volume")) or 0) > 0 for rate in rates)
 
 
-def _overlap(group: Sequence[_Entry], reading: Reading) -> bool:
-    """Return whether two entries claim the same minute; the bands within one may, as in any tariff."""
-    entries = [timed(entry.varying, "", _TERMS, reading)[0] for entry in group]
-    return overlapping(tuple(tuple(chain.from_iterable(bands)) for bands in entries))
-
-
-def _tariff(group: Sequence[_Entry], reading: Reading) -> Tariff:
+def _feed_in_tariff(group: Sequence[_Entry], reading: Reading) -> Tariff:
+    """Return the tariff that a group of entries makes up."""
     first = group[0]
     if first.varying:
-        bands, rates = timed([band for e in group for band in e.varying], first.label, _TERMS, reading)
+        bands, rates = timed([band for e in group for band in e.varying], first.label, _FEED_IN, reading)
     else:
         singles = [entry.written["single_tariff"] or {"rates": []} for entry in group]
-        _note_periods([e for e in group if _carries_width(e)], reading)
+        steps_with_width = [entry.written["single_tariff"] or {} for entry in group if _carries_width(entry)]
+        periods = {read_duration(step.get("period")) or _FEED_IN.single for step in steps_with_width}
+        if len(periods) > 1:  # widths per day and per month make no one ladder; no published plan has both
+            reading.messages.note("feed_in_block_periods", label=group[0].label)
         steps = {**singles[0], "rates": [rate for single in singles for rate in single["rates"]]}
-        bands, rates = all_day(steps, first.label, _TERMS, reading)
+        bands, rates = all_day(steps, first.label, _FEED_IN, reading)
     return Tariff(first.label, first.span, reading.other_time_zone, bands, rates)
-
-
-def _note_periods(steps: Sequence[_Entry], reading: Reading) -> None:
-    """Widths per day and per month make no one ladder; no published plan has both."""
-    periods = {read_duration((step.written["single_tariff"] or {}).get("period")) or _TERMS.single for step in steps}
-    if len(periods) > 1:
-        reading.messages.note("feed_in_block_periods", label=steps[0].label)

@@ -47,7 +47,7 @@ from toolkit.analytics.energy.rates.model import (
 from toolkit.tables.plans import JsonObject
 
 MONTHLY_ABOVE = Decimal(2)
-"""AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` span_text."""
+"""AUD per kW: published charges are 0.01 to 0.83 a day and 2.6 to 20 a month, whatever `charge_period` states."""
 
 _USAGE = Terms(single=DAY, varying=MONTH, gst="added")
 _LAST_TWELVE = re.compile(r"(12|twelve)\W+months|annual(ly)? max|rolling", re.IGNORECASE)
@@ -75,10 +75,12 @@ def read_periods(contract: JsonObject, reading: Reading) -> tuple[list[Tariff], 
         if (charge := demand_charge(written_charge, period, span, reading)) is not None
     ]
     read = [_tariff(period, span, reading) for period, span in tariffs]
+    # The first that covers a day counts: one without readable prices must not take days from one that has some.
     return sorted(read, key=lambda tariff: not tariff.rates), charges
 
 
 def _energy_and_overlays(contract: JsonObject) -> tuple[list[JsonObject], list[JsonObject]]:
+    """Return the periods that price energy, and those with demand charges only, which lie over them (rule 5)."""
     written: list[JsonObject] = contract["tariff_period"]
     return [p for p in written if not _demand_only(p)], [p for p in written if _demand_only(p)]
 
@@ -88,12 +90,13 @@ def _demand_only(period: JsonObject) -> bool:
 
 
 def _seasoned(pairs: Sequence[tuple[JsonObject, Span]]) -> list[tuple[JsonObject, Span]]:
+    """Return the pairs with 29 February in the season of 28 February."""
     spans = with_leap_day([span for _, span in pairs])
     return [(period, span) for (period, _), span in zip(pairs, spans, strict=True)]
 
 
 def _report_unreadable(written: Sequence[JsonObject], spans: dict[int, Span | None], reading: Reading) -> None:
-    """A lone period holds all year whatever its dates say; another with unreadable dates is left out."""
+    """Report unreadable dates: a lone period then applies all year, another is left out (pricing rule 5)."""
     for period in written:
         if spans[id(period)] is not None:
             continue
@@ -106,6 +109,7 @@ def _report_unreadable(written: Sequence[JsonObject], spans: dict[int, Span | No
 
 
 def _report_coverage(spans: Sequence[Span], reading: Reading) -> None:
+    """Note days of the year without a season, or in several; spans with a year cannot be counted so."""
     if not spans or any(not isinstance(end, (tuple, type(None))) for s in spans for end in (s.first, s.last)):
         return
     days = coverage(tuple(spans))
@@ -120,11 +124,13 @@ def _name(period: JsonObject) -> str:
 
 
 def _name_with_season(period: JsonObject, span: Span) -> str:
+    """Return the period's name with its dates, which several periods of one name need."""
     name, season = _name(period), span_text(span)
     return f"{name} ({season})" if season and season not in name else name
 
 
 def _tariff(period: JsonObject, span: Span, reading: Reading) -> Tariff:
+    """Read the energy and daily supply prices of one tariff period."""
     label = _name(period)
     bands, rates = _energy(period, label, reading)
     return Tariff(
@@ -138,7 +144,9 @@ def _tariff(period: JsonObject, span: Span, reading: Reading) -> Tariff:
 
 
 def _energy(period: JsonObject, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+    """Read single or time-of-use prices; nothing, with a problem, where a period has neither."""
     single, varying = period["single_rate"], period["time_of_use_rates"]
+    # Some periods carry both; then `rateBlockUType` names the one that counts.
     if single and not (varying and "time" in text(period, "rate_block_u_type").lower()):
         return _single(single, text(single, "display_name") or label, reading)
     if varying:
@@ -148,6 +156,7 @@ def _energy(period: JsonObject, label: str, reading: Reading) -> tuple[Bands, tu
 
 
 def _single(single: JsonObject, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+    # `generalUnitPrice` counts under the pricing model QUOTA; elsewhere only where no rates are published (rule 1).
     general = number(single.get("general_unit_price")) if reading.quota or not single["rates"] else None
     if general is None:
         return all_day(single, label, _USAGE, reading)
@@ -164,6 +173,7 @@ def _quota(single: JsonObject, label: str, general: Decimal, reading: Reading) -
 
 
 def _supply(period: JsonObject, label: str, reading: Reading) -> Supply | None:
+    """Read the daily supply charge, banded by the year's energy where the period's type asks for it (rule 5)."""
     bands: list[JsonObject] = period["banded_daily_supply_charges"]
     if bands and (text(period, "daily_supply_charge_type").upper() == "BAND" or not period["daily_supply_charge"]):
         return banded_daily(bands, label, reading)
@@ -194,6 +204,7 @@ def demand_charge(written: JsonObject, period: JsonObject, span: Span, reading: 
 
 
 def _demand_window(written: JsonObject) -> Window | str:
+    """Read the window; midnight to midnight is the whole day with days, and nothing without (pricing rule 7)."""
     given = [written.get("start_time"), written.get("end_time")]
     absent = all(time is None or minute_of_day(time) == 0 for time in given)
     if absent and not written.get("days"):
@@ -202,6 +213,7 @@ def _demand_window(written: JsonObject) -> Window | str:
 
 
 def _note_demand(written: JsonObject, charge: DemandCharge, reading: Reading) -> None:
+    """Note what is read into a demand charge: limits, units, the month and the last twelve months (pricing rule 7)."""
     for name in ("min_demand", "max_demand"):
         if written.get(name) not in (None, "") and number(written[name]) is None:
             reading.messages.problem(charge.label, f"its {name} {written[name]!r} is not a number, so it is ignored")
