@@ -1,1 +1,1 @@
-"""Frame → plotly figure. Pure: no Streamlit, no clock, no disk. Colours, formats and escaping are in `style`."""
+"""Frame → plotly figure. Pure: no Streamlit, no files. Colours, formats and escaping are in `style`."""

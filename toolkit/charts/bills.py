@@ -114,13 +114,14 @@ def days(rows: Sequence[Mapping[str, Any]], *, unit: str, look: Look = LIGHT) ->
 
 
 def _line_names(summed: pl.DataFrame) -> list[str]:
-    """The plan's words; with the component where two lines share them, so that no two bars fall together."""
+    """Return the plan's words; with the component where two lines share them: plotly stacks bars of one name."""
     shared = summed["label"].is_duplicated()
     rows = zip(summed["component"], summed["label"], shared, strict=True)
     return [f"{component_label(name)}: {label}" if twice else label for name, label, twice in rows]
 
 
 def _in_order(components: pl.DataFrame) -> pl.DataFrame:
+    """Return components in the order of `COMPONENTS`, unknown ones last, zero amounts left out."""
     order = {name: place for place, name in enumerate(COMPONENTS)}
     place = pl.col("component").replace_strict(order, default=len(order), return_dtype=pl.Int64)
     return components.filter(pl.col("amount") != 0).sort(place, "component", maintain_order=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import plotly.graph_objects as go
 
 from toolkit.answers.forecast import Forecast
@@ -14,15 +12,19 @@ from toolkit.charts.style import LIGHT, Look
 def next_bill(answer: Forecast, *, look: Look = LIGHT) -> go.Figure:
     """Draw one bar: what is certain, up to the best guess, with the range that eight bills in ten should end in.
 
-    answer: a forecast whose p50 is known.
+    answer: a forecast with a known p50.
     """
     figure = style.figure("Certain so far, and still to come", look, height=220)
     certain_aud, guess = float(answer.certain or 0), float(answer.p50 or 0)
+    # Credits can make either amount negative; a stacked bar cannot show that, so its hover text has the true amounts.
     certain = min(max(certain_aud, 0.0), max(guess, 0.0))
+    whisker: dict[str, object] = {"visible": False}
+    if answer.p10 is not None and answer.p90 is not None:
+        whisker = style.whisker(guess - float(answer.p10), float(answer.p90) - guess, look)
     figure.add_bar(**_bar("Certain so far", certain, style.BLUE, certain_aud))
     figure.add_bar(
         **_bar("Still to come (estimate)", guess - certain, style.SKY, guess - certain_aud),
-        error_x=_whisker(answer.p10, guess, answer.p90, look),
+        error_x=whisker,
     )
     figure.update_layout(barmode="stack", bargap=0.55)
     figure.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS, rangemode="tozero")
@@ -45,19 +47,4 @@ def _bar(name: str, length: float, color: str, amount: float) -> dict[str, objec
         "marker_color": color,
         "customdata": [amount],
         "hovertemplate": "%{customdata:$,.2f}<extra>%{fullData.name}</extra>",
-    }
-
-
-def _whisker(low: Decimal | None, guess: float, high: Decimal | None, look: Look) -> dict[str, object]:
-    if low is None or high is None:
-        return {"visible": False}
-    return {
-        "visible": True,
-        "type": "data",
-        "symmetric": False,
-        "array": [float(high) - guess],
-        "arrayminus": [guess - float(low)],
-        "color": look.text,
-        "thickness": 2,
-        "width": 10,
     }

@@ -1,4 +1,4 @@
-"""Plans side by side and hour by hour. Amounts in AUD with GST, prices in AUD per unit, times on the plan's clock."""
+"""Plans side by side and hour by hour. Amounts in AUD with GST, prices in AUD a unit, times in the plan's time zone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.charts.style import LIGHT, Look
-from toolkit.charts.usage import EVERY_THREE_HOURS, clock
+from toolkit.charts.usage import time_of_day
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -71,13 +71,17 @@ def use_week(days: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.
 
 
 def _minute(text: str) -> int:
+    """Read `HH:MM` as minutes of the day; `24:00` is 1440."""
     hours, minutes = text.split(":")
     return 60 * int(hours) + int(minutes)
 
 
 def _week(title: str, grid: list[list[float | None]], names: list[list[str]], unit: str, look: Look) -> go.Figure:
+    """Draw values of a week as a heat map. grid, names: [half hour, weekday]."""
     made = style.figure(title, look, height=420)
-    hover = [[f"{clock(minute)} {name}".strip() for name in row] for minute, row in zip(HALF_HOURS, names, strict=True)]
+    hover = [
+        [f"{time_of_day(minute)} {name}".strip() for name in row] for minute, row in zip(HALF_HOURS, names, strict=True)
+    ]
     made.add_heatmap(
         x=list(WEEKDAYS),
         y=list(HALF_HOURS),
@@ -90,62 +94,10 @@ def _week(title: str, grid: list[list[float | None]], names: list[list[str]], un
     )
     ticks = list(range(0, 1440, 180))
     made.update_yaxes(
-        tickvals=ticks, ticktext=[clock(minute) for minute in ticks], autorange="reversed", showgrid=False
+        tickvals=ticks, ticktext=[time_of_day(minute) for minute in ticks], autorange="reversed", showgrid=False
     )
     made.update_xaxes(showgrid=False)
     made.update_yaxes(title_text="time of day")
     values = [value for row in grid for value in row if value is not None]
     ends = [("lowest", f"{min(values):.2f} {unit}"), ("highest", f"{max(values):.2f} {unit}")] if values else []
     return style.described(made, ends)
-
-
-def price_map(
-    rows: pl.DataFrame, *, unit: str = "kWh", title: str = "Price through the week", look: Look = LIGHT
-) -> go.Figure:
-    """Draw every half hour of a week; half hours without a price stay blank.
-
-    rows: `weekday` (0 is Monday), `minute` (of the day), `cents` (per `unit`, with GST), `label`, `stepped` (whether
-    dearer or cheaper steps follow the price shown).
-    """
-    grid = rows.sort("weekday", "minute")
-    minutes = grid["minute"].unique().sort().to_list()
-    made = style.figure(style.safe(title), look, height=420)
-    made.add_heatmap(
-        x=list(WEEKDAYS),
-        y=minutes,
-        z=_by_minute(grid, minutes, grid["cents"].to_list()),
-        customdata=_by_minute(grid, minutes, _said(grid, unit)),
-        colorscale=[list(stop) for stop in style.color_stops(look)],
-        colorbar={"title": {"text": f"c/{unit}"}, "thickness": 12, "tickfont": {"color": look.muted}},
-        hoverongaps=False,
-        hovertemplate="%{customdata}<extra></extra>",
-        xgap=2,
-    )
-    made.update_xaxes(type="category", showgrid=False, side="top")
-    made.update_yaxes(tickvals=EVERY_THREE_HOURS[:-1], ticktext=[clock(minute) for minute in EVERY_THREE_HOURS[:-1]])
-    made.update_yaxes(title_text="time of day", autorange="reversed", showgrid=False)
-    return style.described(made, _prices(grid, unit))
-
-
-def _by_minute(grid: pl.DataFrame, minutes: list[int], values: list[object]) -> list[list[object]]:
-    held = dict(zip(zip(grid["minute"], grid["weekday"], strict=True), values, strict=True))
-    return [[held.get((minute, day)) for day in range(len(WEEKDAYS))] for minute in minutes]
-
-
-def _said(grid: pl.DataFrame, unit: str) -> list[object]:
-    return [
-        f"{WEEKDAYS[row['weekday']]} {clock(row['minute'])}<br>{_price(row, unit)}"
-        for row in grid.iter_rows(named=True)
-    ]
-
-
-def _price(row: dict[str, object], unit: str) -> str:
-    if row["cents"] is None:
-        return "no price"
-    more = ", first step" if row["stepped"] else ""
-    return f"{row['cents']:.2f} c/{style.safe(unit)}{more}<br>{style.safe(row['label'] or '')}"
-
-
-def _prices(grid: pl.DataFrame, unit: str) -> list[tuple[str, str]]:
-    bands = grid.drop_nulls("cents").unique(["label", "cents"], maintain_order=True)
-    return [(str(row["label"]), f"{row['cents']:.2f} c/{unit}") for row in bands.iter_rows(named=True)]

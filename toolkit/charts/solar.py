@@ -19,21 +19,13 @@ def where_it_goes(generation_kwh: tuple[float, float, float], export_kwh: float,
     drawn.add_bar(**_part("Exported (measured)", export_kwh, style.EXPORT))
     drawn.add_bar(
         **_part("Used at home (estimate)", max(mid - export_kwh, 0.0), style.GREEN),
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [max(high - mid, 0.0)],
-            "arrayminus": [max(mid - low, 0.0)],
-            "color": look.text,
-            "thickness": 2,
-            "width": 10,
-        },
+        error_x=style.whisker(max(mid - low, 0.0), max(high - mid, 0.0), look),
     )
     drawn.update_layout(barmode="stack", bargap=0.5)
     drawn.update_xaxes(title_text="kWh", tickformat=",.0f", rangemode="tozero")
     drawn.update_yaxes(showticklabels=False, showgrid=False)
-    made = f"{style.kwh(low)} to {style.kwh(high)}"
-    return style.described(drawn, [("made", made), ("sold", style.kwh(export_kwh))])
+    generated = f"{style.kwh(low)} to {style.kwh(high)}"
+    return style.described(drawn, [("made", generated), ("sold", style.kwh(export_kwh))])
 
 
 def _part(name: str, energy: float, color: str) -> dict[str, object]:
@@ -61,5 +53,5 @@ def export_by_month(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:
     drawn.update_layout(showlegend=False)
     style.month_axis(drawn, rows.height)
     drawn.update_yaxes(title_text="kWh a month", tickformat=",.0f")
-    said = [(month, style.kwh(v)) for month, v in zip(rows["month"], export, strict=True) if v is not None]
-    return style.described(drawn, said)
+    months = zip(rows["month"], export, strict=True)
+    return style.described(drawn, [(month, style.kwh(energy)) for month, energy in months if energy is not None])

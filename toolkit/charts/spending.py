@@ -66,12 +66,14 @@ def by_month(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 
 
 
 def _totals(rows: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    """Return `spent` [AUD] by the keys; the last key is the category, which gets its name for people."""
     name = keys[-1]
     label = pl.col(name).map_elements(category_name, return_dtype=pl.String).fill_null(UNKNOWN)
     return rows.with_columns(label.alias(name)).group_by(keys).agg(pl.col("spent").cast(pl.Float64).sum())
 
 
 def _largest(totals: pl.DataFrame, name: str, most: int) -> pl.DataFrame:
+    """Return the largest categories and one row for the others; a single other is shown by its own name."""
     ranked = totals.sort(["spent", name], descending=[True, False])
     if ranked.height <= most + 1:
         return ranked
@@ -80,5 +82,6 @@ def _largest(totals: pl.DataFrame, name: str, most: int) -> pl.DataFrame:
 
 
 def _colors(labels: list[str]) -> list[str]:
+    """Return a colour per category; grey is for what has none and for the others."""
     chosen = iter(color for color in style.PALETTE if color != style.GREY)
     return [style.GREY if label in (OTHER, UNKNOWN) else next(chosen) for label in labels]

@@ -17,7 +17,7 @@ from typing import Final
 
 import plotly.graph_objects as go
 
-# Okabe and Ito's colours, told apart with any common colour blindness, their yellow darkened to show on white, and
+# Okabe and Ito's colours, distinct with any common colour blindness, their yellow darkened to show on white, and
 # three more. Ten exactly: with fewer, Streamlit silently drops a theme's chart colours.
 PALETTE: Final = (
     "#0072B2",
@@ -37,15 +37,13 @@ IMPORT, EXPORT, CONTROLLED = BLUE, ORANGE, PURPLE
 CHARGE, CREDIT = BLUE, GREEN
 
 MONEY_AXIS: Final = "$,.0f"
-MONEY: Final = "$,.2f"
-ENERGY: Final = ",.1f"
 FONT: Final = "Source Sans, Source Sans Pro, system-ui, sans-serif"
 LABEL_LENGTH: Final = 48
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Colours of the page a figure stands on."""
+    """Colours of the page around a figure."""
 
     name: str
     background: str
@@ -122,8 +120,23 @@ def month_axis(made: go.Figure, months: int) -> None:
     made.update_layout(bargap=max(0.2, 1 - months / 6))
 
 
+def whisker(below: float, above: float, look: Look) -> dict[str, object]:
+    """Return plotly's error bar from `below` less to `above` more than a value, on the value's own axis."""
+    return {
+        "visible": True,
+        "type": "data",
+        "symmetric": False,
+        "array": [above],
+        "arrayminus": [below],
+        "color": look.text,
+        "thickness": 2,
+        "width": 10,
+    }
+
+
 def safe(text: object, *, length: int = LABEL_LENGTH) -> str:
     """Return text from outside as plotly may draw it: pseudo HTML escaped, control and direction marks removed."""
+    # Category C: control and format characters, direction overrides among them, which could reorder a label.
     plain = "".join(char for char in str(text) if unicodedata.category(char)[0] != "C").strip()
     short = plain if len(plain) <= length else plain[: length - 1].rstrip() + "…"
     return html.escape(short, quote=False)
@@ -154,17 +167,17 @@ def kwh(energy: float, unit: str = "kWh") -> str:
     return f"{energy:,.{decimals}f} {unit}"
 
 
-def day(moment: date) -> str:
-    """Word a day: `3 Aug 2026`, whatever the platform's locale."""
-    return f"{moment.day} {moment:%b %Y}"
+def day(value: date) -> str:
+    """Word a day: `3 Aug 2026`."""
+    return f"{value.day} {value:%b %Y}"  # `%-d`, a day without a leading zero, fails on Windows
 
 
 def described(made: go.Figure, parts: Mapping[str, str] | Sequence[tuple[str, str]]) -> go.Figure:
-    """Give a figure the sentence a screen reader says in its place: the title and up to a dozen values."""
+    """Give a figure its text alternative for screen readers: the title and up to a dozen values."""
     pairs = list(parts.items() if isinstance(parts, Mapping) else parts)
-    said = "; ".join(f"{name}: {value}" for name, value in pairs[:12])
+    values = "; ".join(f"{name}: {value}" for name, value in pairs[:12])
     rest = f"; and {len(pairs) - 12} more" if len(pairs) > 12 else ""
-    made.update_layout(meta={"alt": html.unescape(f"{made.layout.title.text}. {said}{rest}.")})
+    made.update_layout(meta={"alt": html.unescape(f"{made.layout.title.text}. {values}{rest}.")})
     return made
 
 

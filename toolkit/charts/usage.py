@@ -1,4 +1,4 @@
-"""When energy is used. Energy in kWh (gas in MJ), power in kW, times on the home's clock."""
+"""When energy is used. Energy in kWh (gas in MJ), power in kW, times in the home's time zone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DASHES = {"weekday": "solid", "weekend": "dot"}
 EVERY_THREE_HOURS = list(range(0, 1441, 180))
 
 
-def clock(minute: int) -> str:
+def time_of_day(minute: int) -> str:
     """Word a minute of the day: `15:30`."""
     return f"{minute // 60:02d}:{minute % 60:02d}"
 
@@ -36,15 +36,24 @@ def average_day(rows: pl.DataFrame, *, day_type: str | None = None, look: Look =
     peaks = []
     for season, kind, line in _season_days(wanted):
         name = f"{season.capitalize()}, {kind}s" if day_type is None else season.capitalize()
-        made.add_scatter(**_day_line(line, name, SEASON_COLORS[season], "solid" if day_type else DASHES[kind]))
+        made.add_scatter(
+            x=line["minute"].to_list(),
+            y=line["kw"].to_list(),
+            customdata=[time_of_day(minute) for minute in line["minute"]],
+            mode="lines",
+            name=name,
+            line={"color": SEASON_COLORS[season], "dash": "solid" if day_type else DASHES[kind], "width": 2},
+            hovertemplate="%{customdata}<br>%{y:.2f} kW<extra>%{fullData.name}</extra>",
+        )
         peaks.append((f"{name}, highest", f"{_highest(line['kw']):.2f} kW"))
-    made.update_xaxes(tickvals=EVERY_THREE_HOURS, ticktext=[clock(minute) for minute in EVERY_THREE_HOURS])
+    made.update_xaxes(tickvals=EVERY_THREE_HOURS, ticktext=[time_of_day(minute) for minute in EVERY_THREE_HOURS])
     made.update_xaxes(title_text="time of day", range=[0, 1440])
     made.update_yaxes(title_text="kW, mean", rangemode="tozero")
     return style.described(made, peaks)
 
 
 def _season_days(rows: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
+    """Yield season, day type and rows of each line that has some."""
     for season, kind in product(SEASON_COLORS, DASHES):
         line = rows.filter((pl.col("season") == season) & (pl.col("day_type") == kind)).sort("minute")
         if not line.is_empty():
@@ -55,20 +64,8 @@ def _highest(values: pl.Series) -> float:
     return max((float(value) for value in values if value is not None), default=0.0)
 
 
-def _day_line(line: pl.DataFrame, name: str, color: str, dash: str) -> dict[str, object]:
-    return {
-        "x": line["minute"].to_list(),
-        "y": line["kw"].to_list(),
-        "customdata": [clock(minute) for minute in line["minute"]],
-        "mode": "lines",
-        "name": name,
-        "line": {"color": color, "dash": dash, "width": 2},
-        "hovertemplate": "%{customdata}<br>%{y:.2f} kW<extra>%{fullData.name}</extra>",
-    }
-
-
 def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.Figure:
-    """Draw every day beside every time of day; a gap stays blank.
+    """Draw a heat map of every day by time of day; a gap stays blank.
 
     rows: `date`, `minute` (of the local day), `value` [unit].
     """
@@ -81,14 +78,16 @@ def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.
         x=days,
         y=minutes,
         z=[list(row) for row in grid.select(days).iter_rows()],
-        customdata=[[clock(minute)] * len(days) for minute in minutes],
+        customdata=[[time_of_day(minute)] * len(days) for minute in minutes],
         colorscale=[list(stop) for stop in style.color_stops(look)],
         colorbar={"title": {"text": unit}, "thickness": 12, "tickfont": {"color": look.muted}},
         hoverongaps=False,
         hovertemplate=f"%{{x|%-d %b %Y}}, %{{customdata}}<br>%{{z:.2f}} {style.safe(unit)}<extra></extra>",
     )
     made.update_xaxes(type="date", tickformat="%-d %b<br>%Y", showgrid=False)
-    made.update_yaxes(tickvals=EVERY_THREE_HOURS[:-1], ticktext=[clock(minute) for minute in EVERY_THREE_HOURS[:-1]])
+    made.update_yaxes(
+        tickvals=EVERY_THREE_HOURS[:-1], ticktext=[time_of_day(minute) for minute in EVERY_THREE_HOURS[:-1]]
+    )
     made.update_yaxes(title_text="time of day", autorange="reversed", showgrid=False)
     return style.described(made, [("days", str(len(days))), ("highest", f"{_highest(rows['value']):.2f} {unit}")])
 
@@ -109,11 +108,12 @@ def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go
     style.month_axis(made, len(months))
     made.update_yaxes(title_text=f"{unit} a month", tickformat=",.0f")
     values: Sequence[float | None] = rows[used].to_list()
-    said = [(m, style.kwh(v, unit)) for m, v in zip(rows["month"], values, strict=True) if v is not None]
-    return style.described(made, said)
+    known = [(m, style.kwh(v, unit)) for m, v in zip(rows["month"], values, strict=True) if v is not None]
+    return style.described(made, known)
 
 
 def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> dict[str, object]:
+    """Return plotly's arguments for the bars of one column; sold energy goes below the line."""
     values = rows[column].cast(pl.Float64)
     coverage = rows["coverage"].cast(pl.Float64) if "coverage" in rows.columns else pl.Series([None] * rows.height)
     known = ["not known" if share is None else f"{share:.0%} of the month" for share in coverage]

@@ -17,7 +17,10 @@ def rows(made: go.Figure) -> list[Row]:
 
 
 def _trace(made: go.Figure, trace: Any) -> Iterator[Row]:
-    across, along = _titles(made)
+    """Yield the rows of one trace; columns are named after the axes."""
+    across, along = made.layout.xaxis.title.text or "x", made.layout.yaxis.title.text or "y"
+    if along == across:  # two axes of one title would be one column
+        along = f"{along} (y)"
     xs, ys = _listed(trace.x), _listed(trace.y)
     if trace.type == "heatmap":
         unit = trace.colorbar.title.text or "value"
@@ -26,11 +29,6 @@ def _trace(made: go.Figure, trace: Any) -> Iterator[Row]:
         return
     series = html.unescape(str(trace.name or made.layout.title.text))
     yield from ({"series": series, across: _text(x), along: _text(y)} for x, y in zip(xs, ys, strict=False))
-
-
-def _titles(made: go.Figure) -> tuple[str, str]:
-    across, along = made.layout.xaxis.title.text or "x", made.layout.yaxis.title.text or "y"
-    return across, along if along != across else f"{along} (y)"
 
 
 def _listed(values: Any) -> list[Any]:

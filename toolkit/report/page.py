@@ -13,7 +13,7 @@ from toolkit.charts.style import alt
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
-"""The page may run what stands in it (plotly) and ask nobody for anything."""
+"""The page may run its own scripts (plotly) and make no request."""
 
 OPENING = '<!doctype html>\n<html lang="en-AU"><head><meta charset="utf-8"><title>'
 
@@ -35,8 +35,10 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums }
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One question answered. facts: label and value, as people read them. rows: the first is the head; the cells of
-    `numbers` are aligned right. notes: what was assumed.
+    """One question answered, as a section of the page.
+
+    facts: label and value, as people read them. rows: the first is the head; columns `numbers` are aligned right.
+    notes: what was assumed.
     """
 
     title: str
@@ -49,7 +51,9 @@ class Section:
 
 def render(title: str, when: str, sections: Sequence[Section]) -> str:
     """Return a whole HTML page, with plotly included once where there is a chart."""
-    parts = [part for section in sections for part in _section(section, first=section is _first_drawn(sections))]
+    # Plotly's script (4 MB) goes in once, before the first chart that needs it.
+    first_drawn = next((section for section in sections if section.figures), None)
+    parts = [part for section in sections for part in _section(section, first=section is first_drawn)]
     return "\n".join(
         [
             f"{OPENING}{escape(title)}</title>",
@@ -68,26 +72,20 @@ def is_page(text: str) -> bool:
     return text.startswith(OPENING) and POLICY in text
 
 
-def _first_drawn(sections: Sequence[Section]) -> Section | None:
-    return next((section for section in sections if section.figures), None)
-
-
 def _section(section: Section, *, first: bool) -> Iterator[str]:
+    """Yield the HTML of one section. first: its first chart brings plotly's script."""
     yield f"<section><h2>{escape(section.title)}</h2>"
     if section.facts:
         cards = (f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd></div>" for label, value in section.facts)
         yield f"<dl>{''.join(cards)}</dl>"
     for number, figure in enumerate(section.figures):
-        yield _drawn(figure, with_plotly=first and number == 0)
+        with_plotly = first and number == 0
+        drawing = figure.to_html(full_html=False, include_plotlyjs=with_plotly, config={"displaylogo": False})
+        yield f'<div role="img" aria-label="{escape(alt(figure), quote=True)}">{drawing}</div>'
     yield from _table(section)
     if section.notes:
         yield f'<ul class="notes">{"".join(f"<li>{escape(note)}</li>" for note in section.notes)}</ul>'
     yield "</section>"
-
-
-def _drawn(figure: go.Figure, *, with_plotly: bool) -> str:
-    drawing = figure.to_html(full_html=False, include_plotlyjs=with_plotly, config={"displaylogo": False})
-    return f'<div role="img" aria-label="{escape(alt(figure), quote=True)}">{drawing}</div>'
 
 
 def _table(section: Section) -> Iterator[str]:

@@ -46,6 +46,7 @@ def demand_by_month(charge: DemandCharge, charged: IntervalMatrix, measured: Int
         rows = months == month
         half_hours = measured.demand[rows][inside[rows]]
         highest = int(half_hours.max(initial=-1))
+        # Without a read in an open window the month is unknown; where no window opens its demand is 0, or the least.
         unknown = bool(inside[rows].any()) and highest < 0
         kw = None if unknown else limited(charge, Fraction(max(highest, 0), NANO))
         yield MonthDemand(date(int(month) // 12, int(month) % 12 + 1, 1), int(days), kw)
@@ -62,7 +63,7 @@ def _months(matrix: IntervalMatrix) -> NDArray[np.int64]:
 
 
 def limited(charge: DemandCharge, kw: Fraction) -> Fraction:
-    """Return kW held within the charge's least and most demand."""
+    """Return kW, at least the charge's least and at most its most demand (pricing rule 7)."""
     least = Fraction(charge.least) if charge.least is not None else kw
     most = Fraction(charge.most) if charge.most is not None else max(kw, least)
     return min(max(kw, least), most)
@@ -83,6 +84,7 @@ def demand_lines(context: BillingContext) -> Iterator[Line]:
 
 
 def _demand_line(charge: DemandCharge, months: Sequence[MonthDemand], days: Chosen, context: BillingContext) -> Line:
+    """Return the line of a demand charge: the sum over months of kW × days, or × the share of the month charged."""
     period, _ = of_days(context.matrices[charge.time_zone], days)
     known = [(month, month.kw) for month in months if month.kw is not None]
     quantity = sum((kw * (month.share if charge.monthly else month.days) for month, kw in known), Fraction(0))
@@ -98,6 +100,7 @@ def _demand_line(charge: DemandCharge, months: Sequence[MonthDemand], days: Chos
 
 
 def _report_demand(charge: DemandCharge, months: Sequence[MonthDemand], context: BillingContext) -> None:
+    """Note each month's demand; a month that cannot be measured is a problem (pricing rule 7)."""
     for month in months:
         if month.kw is None:
             reason = f"no half hour of its window was read in {month.month:%Y-%m}: not priced"

@@ -79,6 +79,7 @@ def used(context: BillingContext) -> Iterator[Charged]:
 
 
 def _usage(tariff: Tariff, context: BillingContext) -> Ints:
+    """Return [day, column], general import, with controlled load on days without a tariff of its own."""
     matrix = context.matrices[tariff.time_zone]
     energy = matrix.banded(tariff.bands, "general")
     if not matrix.controlled:
@@ -145,6 +146,7 @@ def supply_lines(context: BillingContext) -> Iterator[Line]:
 
 
 def _alternatives(tariffs: Sequence[Tariff], context: BillingContext) -> list[Chosen]:
+    """Return for each tariff a mask [day]: it is the first that covers the day (pricing rules 8 and 9)."""
     return context.chosen([tariff.span for tariff in tariffs], tariffs[0].time_zone) if tariffs else []
 
 
@@ -175,6 +177,7 @@ def of_days(matrix: IntervalMatrix, chosen: Chosen) -> tuple[Period, DayCount]:
 
 
 def _supply(component: Component, tariff: Tariff, days: Chosen, context: BillingContext) -> Line:
+    """Return the line of a daily charge; banded ones take the band of the year's energy (pricing rule 5)."""
     assert tariff.supply is not None
     period, count = of_days(context.matrices[tariff.time_zone], days)
     price = tariff.supply.price(context.yearly)
@@ -195,6 +198,7 @@ def label_of(rate: BandRate, tariff: Tariff) -> str:
 
 
 def _report_unpriced(tariff: Tariff, energy: Ints, context: BillingContext) -> None:
+    """Report energy of a tariff's days that no band prices (pricing rule 4). energy: [day, column] of `banded`."""
     # The last two columns of `IntervalMatrix.banded`: energy outside all windows, and without a time of day.
     nowhere, untimed = int(energy[:, -2].sum()), int(energy[:, -1].sum())
     if nowhere:
@@ -222,7 +226,7 @@ def unpriced(context: BillingContext, nano: int, label: str, why: str) -> None:
 
 
 FREE_AT_MOST = Decimal("0.0005")
-"""AUD per unit: a block up to this price is a free daily allowance, whose unused rest is not carried over."""
+"""AUD per unit: a block up to this price is a free daily allowance; what is unused is not carried over (rule 6)."""
 
 
 def split(rate: BandRate, daily: Ints, days: DayCount, blocks: Blocks) -> list[tuple[int, Block, Fraction]]:
@@ -256,7 +260,7 @@ def daily_blocks(rate: BandRate, blocks: Blocks) -> int:
 
 
 def _pooled(blocks: Iterable[Block], energy: Fraction, days: DayCount, rate: BandRate) -> Iterable[Fraction]:
-    """Yield the energy of blocks whose widths are multiplied by the number of block periods."""
+    """Yield the energy of blocks in turn, their widths multiplied by the number of block periods (pricing rule 6)."""
     periods = rate.period.fits(days)
     for block in blocks:
         taken = energy if block.width is None else min(energy, Fraction(block.width) * NANO * periods)
@@ -267,18 +271,14 @@ def _pooled(blocks: Iterable[Block], energy: Fraction, days: DayCount, rate: Ban
 def _daily_shares(
     blocks: tuple[Block, ...], resets: int, daily: Ints, days: DayCount, rate: BandRate
 ) -> Iterable[Fraction]:
+    """Yield the energy of blocks that restart every day, then of the pooled rest."""
     # A block's energy is that below its upper end each day, less that below its lower end.
     below, before = Fraction(0), Fraction(0)
     for block in blocks[:resets]:
         below = below + Fraction(block.width) * NANO if block.width is not None else Fraction(int(daily.max(initial=0)))
-        upto = capped(daily, below)
+        # Sums of integers stay exact; the end may be a fraction of a nanounit and is added as one.
+        within = daily <= int(below)
+        upto = Fraction(int(daily[within].sum())) + below * int((~within).sum())
         yield upto - before
         before = upto
     yield from _pooled(blocks[resets:], Fraction(int(daily.sum())) - before, days, rate)
-
-
-def capped(daily: Ints, cap: Fraction) -> Fraction:
-    """Return the exact sum over days of min(energy, cap)."""
-    # Sums of integers stay exact; the cap may be a fraction of a nanounit and is added as one.
-    within = daily <= int(cap)
-    return Fraction(int(daily[within].sum())) + cap * int((~within).sum())

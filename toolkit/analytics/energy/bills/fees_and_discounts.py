@@ -56,6 +56,7 @@ def _counts(discount: Discount, context: BillingContext) -> bool:
 
 
 def _days_in_force(discount: Discount, context: BillingContext) -> int:
+    """Return how many days of the bill a discount with dates applies to (pricing rule 8); noted where not to all."""
     days = int((context.matrices[context.rates.time_zone].assigned((discount.span,)) == 0).sum())
     if 0 < days < context.period.days:
         context.messages.note("discount_on_some_days", label=discount.label, days=days, period_days=context.period.days)
@@ -63,6 +64,7 @@ def _days_in_force(discount: Discount, context: BillingContext) -> int:
 
 
 def _sum(lines: Sequence[Line], base: str) -> int:
+    """Return the cents of the lines that a discount of that base applies to."""
     return sum(line.amount_minor for line in lines if line.component in _BASES[base])
 
 
@@ -74,7 +76,7 @@ def _amount_beyond(lines: Sequence[Line], discount: Discount, share: Fraction) -
 
 
 def _discount(together: Sequence[Discount], base: Fraction, context: BillingContext) -> Line:
-    """Quantity: the AUD it applies to (by days where it holds on some only); price: the share given back."""
+    """Return the line of discounts on one base. quantity: AUD they apply to, by days in force; price: their share."""
     share = sum((discount.share for discount in together), Decimal(0))
     by_days = sum((Fraction(d.share) * _days_in_force(d, context) for d in together), Fraction(0)) / context.period.days
     quantity = base * by_days / Fraction(share) if share else Fraction(0)
@@ -142,6 +144,7 @@ def with_concessions(bill: Bill, concessions: Sequence[Concession], periods: Seq
 
 
 def _lines(concession: Concession, bill: Bill, period: Period) -> Iterator[Line]:
+    """Yield the credit of one concession for one billing period; nothing outside its dates."""
     first = max(period.first, concession.first or period.first)
     last = min(period.last, concession.last or period.last)
     granted = Period(first, last)
@@ -151,23 +154,19 @@ def _lines(concession: Concession, bill: Bill, period: Period) -> Iterator[Line]
         times = _times(concession, granted, period)
         yield Line.priced("concession", concession.label, granted, times, Price(-concession.amount, "none"))
     elif concession.share:
-        base = _base(bill, concession, period) * granted.days / period.days
+        targeted = sum(
+            line.amount_minor
+            for line in bill.lines
+            if line.component in concession.targets and period.first <= line.first and line.last <= period.last
+        )
+        base = Fraction(targeted, 100) * granted.days / period.days
         price = Price(-concession.share, "none")
         yield Line.priced("concession", concession.label, granted, Quantity(base, "$"), price)
 
 
 def _times(concession: Concession, granted: Period, period: Period) -> Quantity:
+    """Return how often an amount is granted in those days; once a bill by its share of days, without a frequency."""
     if concession.every is None:
         return Quantity(Fraction(granted.days, period.days), "bill")
     days = [granted.first + timedelta(n) for n in range(granted.days)]
     return Quantity(concession.every.fits(DayCount.of(days)), str(concession.every))
-
-
-def _base(bill: Bill, concession: Concession, period: Period) -> Fraction:
-    """Return the amount in AUD that a percentage is taken of: the targeted lines of the period."""
-    cents = sum(
-        line.amount_minor
-        for line in bill.lines
-        if line.component in concession.targets and period.first <= line.first and line.last <= period.last
-    )
-    return Fraction(cents, 100)

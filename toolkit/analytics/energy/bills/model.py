@@ -52,7 +52,7 @@ class Options:
     """How to price where the household may choose."""
 
     blocks: Blocks = "pooled"
-    """Return whether block widths are pooled over the billing period or restart every day."""
+    """Whether block widths are pooled over the billing period or restart every day (pricing rule 6)."""
     discounts: Discounts = "guaranteed"
     """Which discounts count."""
     holidays: frozenset[date] = frozenset()
@@ -113,7 +113,8 @@ class Line:
         block: int | None = None,
         tariff_period: str | None = None,
     ) -> Line:
-        """Return the line whose amount follows from quantity and price."""
+        """Return a line with the amount that follows from quantity and price."""
+        # Rounded once, to the cent; its GST is a share of the rounded amount, as on a tax invoice (pricing rule 1).
         exact = quantity.amount * Fraction(price.each) * (Fraction(11, 10) if price.gst == "added" else 1)
         amount = cents(exact)
         tax = 0 if price.gst == "none" else half_away(Fraction(amount, 11))
@@ -224,13 +225,13 @@ _SCHEMA: dict[str, Any] = {
 
 
 def half_away(value: Fraction) -> int:
-    """Return the nearest integer, halves away from zero."""
+    """Return the nearest integer, half away from zero."""
     whole = (2 * abs(value.numerator) + value.denominator) // (2 * value.denominator)
     return whole if value >= 0 else -whole
 
 
 def cents(dollars: Fraction) -> int:
-    """Return dollars in whole cents, halves away from zero."""
+    """Return dollars in whole cents, half away from zero."""
     return half_away(dollars * 100)
 
 
@@ -261,7 +262,7 @@ def billing_periods(first: date, last: date, cut: Cut, invoices: Sequence[Period
 
 
 def _end_of_period(first: date, invoices: Sequence[Period]) -> date:
-    """The last day of the invoice that holds the day; else of its month, or the day before the next invoice."""
+    """Return the last day of the invoice that covers the day; else of its month, or the day before the next invoice."""
     inside = [invoice.last for invoice in invoices if invoice.first <= first <= invoice.last]
     if inside:
         return inside[0]

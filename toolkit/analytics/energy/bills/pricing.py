@@ -164,15 +164,14 @@ def price_segments(
     """
     priced = [segment for segment in on_one_time_zone(segments) if segment.cut(periods)]
     chosen = _with_yearly(usage, priced, periods, options)
-    bill = _joined([_priced(usage, segment, periods, chosen) for segment in priced], periods)
+    bills = []
+    for segment in priced:
+        wholes, own = zip(*segment.cut(periods), strict=True)
+        bills.append(price(usage, segment.rates, own, options=chosen, whole_periods=wholes))
+    bill = _joined(bills, periods)
     for granted, days in _accounts(priced):
         bill = with_concessions(bill, granted, days.of(periods))
     return bill
-
-
-def _priced(usage: Usage, segment: PlanSegment, periods: Sequence[Period], options: Options) -> Bill:
-    wholes, own = zip(*segment.cut(periods), strict=True)
-    return price(usage, segment.rates, own, options=options, whole_periods=wholes)
 
 
 def _with_yearly(usage: Usage, segments: Sequence[PlanSegment], periods: Sequence[Period], options: Options) -> Options:
@@ -184,6 +183,7 @@ def _with_yearly(usage: Usage, segments: Sequence[PlanSegment], periods: Sequenc
 
 
 def _joined(bills: Sequence[Bill], periods: Sequence[Period]) -> Bill:
+    """Return the bills of consecutive plans as one, under the last plan's id."""
     return replace(
         bills[-1],
         periods=tuple(periods),

@@ -38,7 +38,7 @@ READS: dict[str, Any] = {
 }
 UNPRICED = "without a price"
 OF_ROLE: dict[Role, Component] = {"general": "usage", "controlled": "controlled_load", "export": "feed_in"}
-"""The component of energy that no tariff takes at all."""
+"""The component of energy that no tariff prices at all."""
 
 
 def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Options) -> pl.DataFrame:
@@ -128,13 +128,22 @@ def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.D
     period = Period(day, day)
     matrices = sliced(matrices_of(usage, rates, [period], options), period, options)
     context = _context(rates, period, matrices, options)
-    priced = [_labelled(usage, charged, role, context) for charged, role in _takes(context)]
-    free = [_unlabelled(usage, role, context) for role in ROLES if _without_tariff(role, context).all()]
-    return pl.concat([pl.DataFrame(schema=READS), *priced, *free]).sort("component", "time", "register_suffix")
+    parts = [pl.DataFrame(schema=READS)]
+    for charged, role in _takes(context):
+        reads = _placed(usage, role, charged.tariff.time_zone, context)
+        parts.append(_as_reads(reads, charged.component, _price_at(reads, charged.tariff, options.holidays)))
+    for role in ROLES:
+        if _without_tariff(role, context).all():
+            reads = _placed(usage, role, rates.time_zone, context)
+            parts.append(_as_reads(reads, OF_ROLE[role], pl.Series("label", [None] * reads.height, dtype=pl.String)))
+    return pl.concat(parts).sort("component", "time", "register_suffix")
 
 
 def _takes(context: BillingContext) -> Iterator[tuple[Charged, Role]]:
-    """Whose reads a tariff takes on its days; usage takes controlled load as well where no tariff of its own does."""
+    """Yield each tariff with a role of reads that it prices; usage prices controlled load too where nothing else does.
+
+    As in a bill (pricing rule 8).
+    """
     own = list(controlled(context))
     alone = ~_covered(own, context)
     for charged in used(context):
@@ -147,17 +156,8 @@ def _takes(context: BillingContext) -> Iterator[tuple[Charged, Role]]:
         yield charged, "export"
 
 
-def _labelled(usage: Usage, charged: Charged, role: Role, context: BillingContext) -> pl.DataFrame:
-    reads = _placed(usage, role, charged.tariff.time_zone, context)
-    return _as_reads(reads, charged.component, _price_at(reads, charged.tariff, context.options.holidays))
-
-
-def _unlabelled(usage: Usage, role: Role, context: BillingContext) -> pl.DataFrame:
-    reads = _placed(usage, role, context.rates.time_zone, context)
-    return _as_reads(reads, OF_ROLE[role], pl.Series("label", [None] * reads.height, dtype=pl.String))
-
-
 def _placed(usage: Usage, role: Role, time_zone: PlanTimeZone, context: BillingContext) -> pl.DataFrame:
+    """Return the role's reads of the context's day, with their local time in `time_zone`."""
     placed = usage.placed(time_zone, context.rates.time_zone)
     return placed.filter((pl.col("day") == context.period.first) & (pl.col("role") == role))
 
@@ -176,7 +176,10 @@ def _as_reads(reads: pl.DataFrame, component: Component, labels: pl.Series) -> p
 
 
 def _price_at(reads: pl.DataFrame, tariff: Tariff, holidays: frozenset[date]) -> pl.Series:
-    """The label of the price at each read's start; a read of a whole day has one where it is the same all day."""
+    """Return the label of the price at each read's start; a read of a whole day has one where it is the same all day.
+
+    As a bill does (pricing rule 4).
+    """
     cells = cells_of(tariff.bands)
     names = [label_of(rate, tariff) for rate in tariff.rates]
     labels = []

@@ -24,7 +24,7 @@ DayTypes = tuple[int, ...]
 """Day types (see `day_types`) of the one or three days that the slots of a row cover."""
 
 EXTRA_COLUMNS = 2
-"""Columns after those of the bands: energy outside all windows, and energy whose time of day is unknown."""
+"""Columns after those of the bands: energy outside all windows, and energy of unknown time of day."""
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class IntervalMatrix:
     """Energy (10^-9 kWh or MJ) and demand (10^-9 kW) of consecutive days from `first`, one row a day.
 
     energy: role → [day, slot of `slot_minutes`].
-    untimed: role → [day], energy of reads longer than an hour, whose time of day is unknown.
+    untimed: role → [day], energy of reads longer than an hour, of unknown time of day.
     demand: [day, half hour], highest mean of general import; -1 where unknown.
     measured: [day], energy flagged ACTUAL. missing, expected: [day], minutes.
     controlled, exporting: whether a register of that kind exists.
@@ -103,6 +103,7 @@ class IntervalMatrix:
         return self._sliced[key]
 
     def _slice(self, first: date, last: date, holidays: frozenset[date]) -> IntervalMatrix:
+        """Return these days; the ones outside the matrix are blank."""
         days = (last - first).days + 1
         shift = (self.first - first).days
         rows = slice(max(shift, 0), max(min(shift + self.days, days), 0))
@@ -178,6 +179,7 @@ class IntervalMatrix:
         return self._banded[key]
 
     def _spread(self, bands: Bands, role: Role) -> Ints:
+        """Return [day, column], the energy of each band, then outside all windows, then of unknown time (rule 4)."""
         cells = cells_of(bands)  # [day type, minute of the day] → band, negative for none
         columns = np.arange(len(bands) + EXTRA_COLUMNS)
         out = np.zeros((self.days, len(columns)), dtype=np.int64)
@@ -188,7 +190,7 @@ class IntervalMatrix:
             # [day, slot] @ one-hot [slot, band] → [day, band].
             at_slots = cells[kinds, ::slot].reshape(-1)
             claimed = np.where(at_slots < 0, len(bands), at_slots)
-            # Whole numbers below 2^53 stay exact in float64, whose matrix product is the fast one.
+            # Whole numbers below 2^53 stay exact in float64, which has a fast matrix product (int64 has none).
             onehot = (claimed[:, None] == columns).astype(np.float64)
             out[rows] = (energy @ onehot).astype(np.int64)
             # Energy without a time of day has a band only where the whole day is in one band.

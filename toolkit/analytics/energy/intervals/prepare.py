@@ -80,6 +80,7 @@ def without_overlaps(meter_reads: pl.DataFrame) -> tuple[pl.DataFrame, list[Prob
 
 
 def _first_come(ranked: pl.DataFrame) -> tuple[list[bool], list[Problem]]:
+    """Return for each read whether it shares no day with an earlier kept one, and warnings about the others."""
     taken: dict[tuple[str, ...], list[tuple[date, date]]] = {}
     keep, problems = [], []
     for row in ranked.iter_rows(named=True):
@@ -87,15 +88,12 @@ def _first_come(ranked: pl.DataFrame) -> tuple[list[bool], list[Problem]]:
         clash = any(row["start_date"] <= end and start <= row["end_date"] for start, end in counted_days)
         keep.append(not clash)
         if clash:
-            problems.append(_superseded(row))
+            where = f"{row['service_point_id']} {row['register_suffix']} {row['start_date']} to {row['end_date']}"
+            reason = "another read of this register covers some of these days; that one counts"
+            problems.append(Problem(where, reason, "warning"))
         else:
             counted_days.append((row["start_date"], row["end_date"]))
     return keep, problems
-
-
-def _superseded(row: dict[str, object]) -> Problem:
-    where = f"{row['service_point_id']} {row['register_suffix']} {row['start_date']} to {row['end_date']}"
-    return Problem(where, "another read of this register covers some of these days; that one counts", "warning")
 
 
 def combine(intervals: pl.DataFrame, meter_reads: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
@@ -190,14 +188,14 @@ def _matrix(rows: pl.DataFrame, zone: str, own: str) -> IntervalMatrix:
     slots = (1 + 2 * reach) * 1440 // slot
     timed = {role: _timed(short.filter(pl.col("role") == role), (days, slots), slot) for role in ROLES}
     general = short.filter(pl.col("role") == "general")
-    halves = pl.concat([general, _numbered(_placed(_second_halves(general), zone, own, reach), first)])
+    half_hours = pl.concat([general, _numbered(_placed(_second_half_hours(general), zone, own, reach), first)])
     long = present.filter(pl.col("interval_minutes") > LONGEST_INTERVAL)
     return IntervalMatrix(
         first=first,
         slot_minutes=slot,
         energy=timed,
         untimed={role: _daily(long.filter(pl.col("role") == role), days) for role in ROLES},
-        demand=_demand(halves.filter(pl.col("index") < days), (days, (1 + 2 * reach) * 48)),
+        demand=_demand(half_hours.filter(pl.col("index") < days), (days, (1 + 2 * reach) * 48)),
         measured=_daily(present.filter(pl.col("quality") == "ACTUAL"), days),
         missing=_missing(placed, _day_minutes(first, days, zone)),
         expected=_day_minutes(first, days, zone),
@@ -232,8 +230,10 @@ def _numbered(placed: pl.DataFrame, first: date) -> pl.DataFrame:
     return placed.with_columns((pl.col("day") - pl.lit(first)).dt.total_days().alias("index"))
 
 
-def _second_halves(rows: pl.DataFrame) -> pl.DataFrame:
-    """Hourly reads, half an hour on: their mean holds for both half hours; the second may be the next day's."""
+def _second_half_hours(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return hourly reads, moved by half an hour: their mean counts for both half hours, and the second may be the
+    next day's.
+    """
     hourly = rows.filter(pl.col("interval_minutes") > HALF_HOUR).select(pl.exclude("day", "minute", "index"))
     return hourly.with_columns(pl.col("starts_at") + pl.duration(minutes=HALF_HOUR))
 
@@ -244,11 +244,12 @@ def _date(value: object) -> date:
 
 
 def _slot_minutes(minutes: pl.Series) -> int:
-    """The longest of 30, 15, 5, 1 that every interval start is a multiple of."""
+    """Return the longest of 30, 15, 5, 1 minutes that every interval start is a multiple of."""
     return next(slot for slot in (30, 15, 5, 1) if slot == 1 or (minutes % slot).max() in (0, None))
 
 
 def _timed(rows: pl.DataFrame, shape: tuple[int, int], slot: int) -> NDArray[np.int64]:
+    """Return [day, slot], the energy of reads up to an hour, by the slot that their start is in."""
     days, slots = shape
     cell = (rows["index"] * slots + rows["minute"] // slot).to_numpy()
     return _summed(cell, rows["energy_nano"].to_numpy(), days * slots).reshape(shape)
@@ -259,7 +260,7 @@ def _daily(rows: pl.DataFrame, days: int) -> NDArray[np.int64]:
 
 
 def _summed(cells: NDArray[np.int64], values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Exact sums of integers by cell."""
+    """Return [cell], exact sums of integers; bincount would add them up as floats."""
     out = np.zeros(size, dtype=np.int64)
     np.add.at(out, cells, values)
     return out
@@ -273,7 +274,7 @@ def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
     out = np.full(shape, -1, dtype=np.int64)
     if rows.is_empty():
         return out
-    halves = (
+    half_hours = (
         rows.with_columns((pl.col("starts_at").dt.epoch("s") // (HALF_HOUR * 60)).alias("half"))
         .group_by("half", "register")
         .agg(
@@ -291,21 +292,22 @@ def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
         )
         .filter(pl.col("minutes") >= HALF_HOUR)
     )
-    np.maximum.at(out, (halves["index"].to_numpy(), halves["slot"].to_numpy()), halves["nano_kw"].to_numpy())
+    cells = half_hours["index"].to_numpy(), half_hours["slot"].to_numpy()
+    np.maximum.at(out, cells, half_hours["nano_kw"].to_numpy())
     return out
 
 
 def _day_minutes(first: date, days: int, zone: str) -> NDArray[np.int64]:
-    """Length of each local day: 1440, or 1380 and 1500 where daylight saving begins and ends."""
+    """Return [day], minutes of each local day: 1440, or 1380 and 1500 where daylight saving begins and ends."""
     tz = ZoneInfo(zone)
     starts = [datetime.combine(first + timedelta(n), time(), tz).timestamp() for n in range(days + 1)]
     return np.diff(np.array(starts)).astype(np.int64) // 60
 
 
 def _missing(placed: pl.DataFrame, expected: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Minutes of each day without a general import value: registers active that day × its length − what is present.
+    """Return [day], minutes without a general import value: registers with reads that day × its length − minutes read.
 
-    A household without general import is judged by all its registers.
+    The mean over registers. A household without general import is judged by all its registers.
     """
     general = placed.filter(pl.col("role") == "general")
     judged = placed if general.is_empty() else general

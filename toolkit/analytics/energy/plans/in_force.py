@@ -12,7 +12,7 @@ of all versions that supply the service point:
 A version that the service gives no longer was a mistake, and is left out, where another, seen later, had begun before
 it and holds on its first day, too.
 Without an account it is the plan that the person named, else the only one stored, whatever the day; of its versions the
-one whose own first day (`effective_from`) came last by then. With an account the named plan is not used, which is said;
+one with the latest first day (`effective_from`) by then. With an account the named plan is not used, which is noted;
 any plan is priced by its id.
 
 Prices are known of the days on which a version of the account holds, or, of a plan that the person named, from the day
@@ -42,7 +42,7 @@ class ChosenPlan:
     """A plan and how it was chosen. own: it was chosen as the household's own, so its account's concessions apply.
 
     account_id: the energy account it came with. subscribed: the household is or was on it, however it was chosen.
-    problems: entries of its file that are no plan.
+    problems: entries of its file that cannot be read as a plan.
     """
 
     plan: Plan
@@ -53,7 +53,10 @@ class ChosenPlan:
     subscribed: bool = False
 
     def priced_for(self, today: date) -> date | None:
-        """The day its dated components are read for; None on the household's own, where they keep their dates."""
+        """Return the day its dated components are read for; None on the household's own, where they keep their dates.
+
+        See pricing rule 8.
+        """
         return None if self.own or self.subscribed else priced_for(self.plan.effective_to, today)
 
 
@@ -90,23 +93,21 @@ class Version:
 
     @property
     def known_from(self) -> date:
-        """The first day of which its prices are known: that of the account, not before the plan's own."""
+        """Return the first day with known prices: that of the account, not before the plan's own."""
         began = self.seen if self.start == date.min else self.start
         return max(began, self.plan.first_day or began)
 
-    def knows(self, day: date) -> bool:
-        return self.holds(day) and self.known_from <= day
-
     def holds(self, day: date) -> bool:
+        """Return whether the account is on this version that day."""
         return self.start <= day and (self.end is None or day <= self.end)
 
     @property
     def prices(self) -> tuple[object, ...]:
-        """What a bill goes by: versions that differ in a nickname, a contact or a last day only share it."""
+        """Return what decides a bill: versions that differ only in a nickname, a contact or a last day share it."""
         return self.account_id, *_prices(self.plan)
 
     def rank(self, day: date) -> tuple[bool, int, int, bool]:
-        """By the rule at the top; the greatest counts."""
+        """Return a key by the rule at the top of the file; the version with the greatest is in force."""
         start, seen = self.start.toordinal(), self.seen.toordinal()
         begun, known = self.start <= day, self.seen <= day
         return self.holds(day), start if begun else -start, seen if known else -seen, self.current
@@ -125,17 +126,19 @@ class Versions:
         return cls(tuple(version for version in dated if not _mistaken(version, dated)))
 
     def in_force(self, first: date, last: date) -> list[InForce]:
-        """The days from `first` to `last`, cut where another plan or other prices begin to count."""
+        """Return the days from `first` to `last`, cut where another plan or other prices come into force."""
         days = [first + _DAY * n for n in range((last - first).days + 1)]
         best = [(max(self.found, key=lambda version: version.rank(day)), day) for day in days]
         return [self._part(list(run)) for _, run in groupby(best, key=lambda pair: pair[0].prices)]
 
     def _part(self, days: Sequence[tuple[Version, date]]) -> InForce:
+        """Return consecutive days of the same prices as one part, with what is not known of them."""
         version = days[-1][0]
         gap = next((day for holder, day in days if not holder.holds(day)), None)
         notes = () if gap is None else (Note("plan_gap", day=gap),)
         chosen = ChosenPlan(version.plan, own=True, account_id=version.account_id, notes=notes)
-        unknown = [day for holder, day in days if not holder.knows(day)]
+        # The nearest version also stands in on days that the account does not cover: its prices are then a guess.
+        unknown = [day for holder, day in days if not holder.holds(day) or day < holder.known_from]
         if not unknown:
             return InForce(chosen, days[0][1], days[-1][1])
         later = (each.known_from for each in self.found if each.known_from > unknown[-1])
@@ -144,30 +147,27 @@ class Versions:
         return InForce(chosen, days[0][1], days[-1][1], why, known_from)
 
     def others(self, parts: Sequence[InForce]) -> list[Plan]:
-        """The versions that are in none of the parts, newest first."""
-        used = [part.chosen.plan for part in parts]
-        rest = [version for version in self.found if not any(_alike(version.plan, plan) for plan in used)]
+        """Return the versions that are in none of the parts, newest first."""
+        used = [_prices(part.chosen.plan) for part in parts]
+        rest = [version for version in self.found if _prices(version.plan) not in used]
         return [v.plan for v in sorted(rest, key=lambda v: (v.start, v.seen), reverse=True)]
 
 
 def _dated(version: Version, found: Sequence[Version]) -> Version:
-    """Without a first day it began when it was first seen, if others were there before."""
+    """Return a version without a first day as begun when it was first seen, if others were there before."""
     earlier = any(other.seen < version.seen for other in found)
     return replace(version, start=version.seen) if version.start == date.min and earlier else version
 
 
 def _mistaken(version: Version, found: Sequence[Version]) -> bool:
-    """Given no longer, and one that came later had begun before it and holds on its first day, too: put right since."""
+    """Return whether the retailer withdrew the version: one seen later had begun before it and covers its first day."""
     right = (other for other in found if other.current and other.seen > version.seen)
     return not version.current and any(other.start < version.start and other.holds(version.start) for other in right)
 
 
 def _prices(plan: Plan) -> tuple[object, ...]:
+    """Return the parts of a plan that prices are read from."""
     return plan.plan_id, plan.electricity_contract, plan.gas_contract, plan.metering_charges
-
-
-def _alike(one: Plan, other: Plan) -> bool:
-    return _prices(one) == _prices(other)
 
 
 def _known_only_from(day: date) -> str:
@@ -184,8 +184,11 @@ def with_unused_plan_noted(parts: list[InForce], named: str | None) -> list[InFo
 
 
 def _by_version(newest: Plan, versions: Sequence[Plan], span: Days) -> list[tuple[Plan, tuple[date, date]]]:
-    """Each version of one plan with its days of the span: on a day counts the one that began last, else the first to
-    begin. Where the newest does not say when it began, it counts throughout."""
+    """Return each version of one plan with its days of the span.
+
+    On each day the one that began last is in force, else the first to begin. The newest is in force throughout where it
+    has no first day.
+    """
     if newest.first_day is None:
         return [(newest, span)]
     begins = {version.first_day: version for version in versions if version.first_day}
@@ -197,6 +200,7 @@ def _by_version(newest: Plan, versions: Sequence[Plan], span: Days) -> list[tupl
 
 
 def _of_person(plan: Plan, since: date | None, days: Days) -> InForce:
+    """Return one version of the plan that a person named, with the day from which its prices are known."""
     first, last = days
     later = since is not None and since > first
     notes = (Note("plan_before_known", day=since),) if later else ()

@@ -18,12 +18,14 @@ _ENERGEX = ((4000, 4349), (4352, 4352), (4359, 4359), (4500, 4521), (4550, 4575)
 @lru_cache(maxsize=4096)
 def same_network(one: str, other: str) -> bool:
     """Return whether two spellings mean one network: `Essential Energy` and `Essential Energy Standard` do."""
+    # Retailers append tariff areas to a distributor's name, so one may begin with the other.
     first, second = _words(one), _words(other)
     shorter = min(len(first), len(second))
     return shorter > 0 and first[:shorter] == second[:shorter]
 
 
 def _words(name: str) -> list[str]:
+    """Return the words of a name in lower case, without punctuation."""
     return re.findall(r"\w+", name.casefold())
 
 
@@ -45,6 +47,7 @@ def postcode_mismatch(network: str, postcode: str, there: Iterable[str]) -> str 
 
     there: networks of plans that name the postcode.
     """
+    # Plans know their area best; only where none names the postcode does the state decide.
     named = sorted(set(there))
     if named:
         if any(same_network(network, name) for name in named):
@@ -68,6 +71,7 @@ def little_choice(state: str | None, network: str | None, postcode: str | None, 
 
 
 def _is_regional_queensland(network: str | None, postcode: str | None) -> bool:
+    """Return whether a home is in Ergon's area, by its network, else by a postcode outside Energex's."""
     if network:
         return same_network("Ergon", network)
     code = places.postcode_text(postcode)

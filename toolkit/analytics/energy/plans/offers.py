@@ -83,7 +83,7 @@ class HomeFacts:
 def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iterator[tuple[Barrier, str]]:
     """Yield why the household cannot have the plan, a sentence each, in the order of `BARRIERS`; nothing where it can.
 
-    What a plan does not say closes it to nobody. terms: None leaves out what only they say.
+    A condition that a plan leaves open bars nobody. terms: None leaves out what only they state.
     """
     if has_ended(plan.effective_to, home.today):
         yield "expired", f"This plan ended on {last_day(plan.effective_to)}."
@@ -137,7 +137,7 @@ _INSTANT = timedelta(microseconds=1)
 def last_day(effective_to: str | None) -> date | None:
     """Return the last day of a plan from its `effectiveTo`: a date (inclusive), or the instant from which it is over.
 
-    An instant is read in AEST, whose midnight retailers write as `T14:00:00Z` (or `T13:00:00Z` in summer time).
+    An instant is read in AEST: retailers write its midnight as `T14:00:00Z` (or `T13:00:00Z` in summer time).
     None where the plan names no end, or none that is readable.
     """
     if not effective_to:
@@ -169,8 +169,8 @@ def unpriced_equipment(
 ) -> Iterator[tuple[Equipment, date]]:
     """Yield what of the home's equipment the plan prices on some days only, with the first day without a price.
 
-    Controlled load or feed-in whose dates with a year leave out a day from `first` to `last` (inclusive): those days
-    cost more on this plan than they did or will, so no saving may rest on them.
+    Controlled load or feed-in with dates that leave out a day from `first` to `last` (inclusive): such days would be
+    priced too high on this plan, so no saving may rest on them.
     """
     groups: tuple[tuple[Equipment, tuple[Tariff, ...]], ...] = (
         ("controlled_load", rates.controlled_loads),
@@ -186,7 +186,7 @@ def unpriced_equipment(
 
 
 USUAL_CUSTOMER = "residential"
-"""Where the household does not say."""
+"""Where the household has not set one."""
 
 RESTRICTIVE = {
     "EXISTING_CUST": "only for customers of the retailer",
@@ -252,15 +252,16 @@ class Offer:
 
     @property
     def plan_id(self) -> str:
+        """Return the plan's id."""
         return self.header.plan_id
 
     @property
     def networks(self) -> tuple[str, ...]:
-        """Of distributors; empty where the plan does not say."""
+        """Return the distributors' names; empty where the plan names none."""
         return self.header.networks
 
     def restrictions(self, has: frozenset[str] = frozenset()) -> list[str]:
-        """In words, those that a home does not meet."""
+        """Return in words the conditions that a home does not meet. has: eligibility types that it meets."""
         terms = self.compiled.terms
         kinds = [kind for kind in (*terms.eligibility, *terms.asked) if kind not in has]
         return [RESTRICTIVE[kind] for kind in kinds if kind in RESTRICTIVE]
@@ -270,7 +271,7 @@ class Offer:
 class Offers:
     """The plans left, in order of id. barred: how many cannot be had, by the first reason. left_out: by a filter.
 
-    problems: entries that are no plan.
+    problems: entries that cannot be read as a plan.
     """
 
     plans: tuple[Offer, ...]
@@ -293,15 +294,19 @@ class Catalogue:
 
     @property
     def networks(self) -> set[str]:
+        """Return the names of all networks that the plans are for."""
         return {name for header in self.headers for name in header.networks}
 
     def networks_at(self, code: str) -> set[str]:
-        """Networks of the plans that name a postcode (four digits)."""
+        """Return the networks of the plans that name a postcode (four digits)."""
         return {name for h in self.headers if lists_postcode(code, h.included) for name in h.networks}
 
 
 def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
-    """The plans that the home can have. Of the store's only those that may be are compiled, and only once."""
+    """Return the plans that the home can have, and how many others there are, by reason.
+
+    Only plans that the home may have are compiled: compiling takes most of the time.
+    """
     first = {h.version: [kind for kind, _ in barriers(h, None, wanted.home)] for h in catalogue.headers}
     needed = [
         h for h in catalogue.headers if h.version in catalogue.unsure or first[h.version] in ([], ["other_networks"])
@@ -319,7 +324,7 @@ def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
 
 
 def _offer(header: PlanHeader, compiled: Compiled | None, wanted: Wanted, found: Offers) -> Offer | None:
-    """The plan as the home can have it; None where it cannot, which is counted in `found`."""
+    """Return the plan as the home can have it; None where it cannot, which is counted in `found`."""
     reasons = list(barriers(header, compiled.terms if compiled else None, wanted.home))
     closed = [kind for kind, _ in reasons if not (wanted.ended and kind == "expired")]
     if closed:
@@ -334,14 +339,14 @@ def _offer(header: PlanHeader, compiled: Compiled | None, wanted: Wanted, found:
 
 
 def offer_of(header: PlanHeader, compiled: Compiled, rates: Rates, wanted: Wanted) -> Offer:
-    """The plan, whether or not the home can have it, with what speaks against it."""
+    """Return the plan, whether or not the home can have it, with the reasons against it."""
     reasons = list(barriers(header, compiled.terms, wanted.home))
     conditions = [text for _, text in reasons] + contradictions(compiled.terms, wanted.home)
     return Offer(header, compiled, rates, tuple(dict.fromkeys(kind for kind, _ in reasons)), tuple(conditions))
 
 
 def _filtered_by(offer: Offer, wanted: Wanted) -> str | None:
-    """Which filter takes the plan out; one that does not say how green it is counts as not green."""
+    """Return the filter that leaves the plan out; a plan without a green share counts as not green."""
     if wanted.eligibility == "open" and offer.restrictions(wanted.has):
         return "eligibility"
     if wanted.green is not None and (offer.compiled.green_share or 0) < wanted.green:

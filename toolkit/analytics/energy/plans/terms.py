@@ -1,4 +1,4 @@
-"""What a plan says of whom it is for and how its prices are made, beside the prices themselves."""
+"""Read the terms of a plan: whom it is for and how its prices are set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolkit.tables.plans import Fuel, Plan
 Equipment = Literal["solar", "controlled_load"]
 
 STANDING = {"STANDING", "REGULATED"}
-"""Plan types whose prices are set by law or a regulator: the yardstick of an area."""
+"""Plan types with prices set by law or a regulator: the benchmark of an area."""
 
 _NOT_SOLAR = r"\b(?:non|no|not|without)[- ](?:solar|pv)\b|\bsolar[- ](?:sharer|soak\w*|sponge)\b"
 _NAMES_SOLAR = re.compile(r"\bsolar\b", re.IGNORECASE)
@@ -68,7 +68,7 @@ class PlanTerms:
     excludes_solar: str = ""
     """The text that closes the plan to homes with solar; empty without one."""
     variable: bool = False
-    """Return whether prices follow the wholesale market, or are estimates."""
+    """Whether prices follow the wholesale market, or are estimates."""
     exit_fee: Decimal | None = None
     """AUD as stated, with GST; None where none is published."""
 
@@ -78,22 +78,29 @@ def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
     contract = plan.contract(fuel) or {}
     entries: list[Mapping[str, Any]] = contract.get("eligibility") or []
     kinds = dict.fromkeys(str(entry.get("type") or "").upper() for entry in entries)
-    texts = [_text(entry) for entry in entries]
+    texts = [
+        " ".join(str(entry[key]) for key in ("information", "description") if isinstance(entry.get(key), str))
+        for entry in entries
+    ]
     name = plan.name or ""
+    fees: list[Mapping[str, Any]] = contract.get("fees") or []
+    exit_fees = [_amount(fee.get("amount")) for fee in fees if str(fee.get("type") or "").upper() == "EXIT"]
     return PlanTerms(
         eligibility=tuple(kind for kind in kinds if kind and kind != "OTHER"),
+        # Conditions of type OTHER are published as text only: patterns recognise the frequent ones.
         asked=tuple(
             kind for kind, words in _ASKS_IN_TEXT.items() if any(map(words.search, texts)) and kind not in kinds
         ),
         demands=tuple(_demands(name, texts, "EXISTING_SOLAR" in kinds)),
         excludes_solar=next((text for text in (name, *texts) if _EXCLUDES_SOLAR.search(text)), ""),
         variable=plan.plan_type not in STANDING and _varies(name, contract),
-        exit_fee=_exit_fee(contract.get("fees") or []),
+        exit_fee=max((amount for amount in exit_fees if amount is not None), default=None),
     )
 
 
 def _demands(name: str, texts: list[str], existing_solar: bool) -> Iterator[Equipment]:
-    """Equipment without which a plan cannot be had, by its name or its eligibility."""
+    """Yield the equipment that a home must have, by the plan's name or its eligibility."""
+    # Retailers name plans `Solar Boost`, but also `No Solar` and `Solar Soak` (cheap midday prices for anyone).
     by_name = bool(_NAMES_SOLAR.search(name)) and not _NAMES_NO_SOLAR.search(name)
     if existing_solar or by_name or any(map(_DEMANDS_SOLAR.search, texts)):
         yield "solar"
@@ -102,24 +109,17 @@ def _demands(name: str, texts: list[str], existing_solar: bool) -> Iterator[Equi
         yield "controlled_load"
 
 
-def _text(entry: Mapping[str, Any]) -> str:
-    return " ".join(str(entry[key]) for key in ("information", "description") if isinstance(entry.get(key), str))
-
-
 def _varies(name: str, contract: Mapping[str, Any]) -> bool:
+    """Return whether the plan's name, or its texts on price changes, follow the wholesale market."""
+    # Texts of ordinary plans mention wholesale costs, too; only these patterns mean prices that follow them.
     texts = (contract.get(key) for key in ("variation", "terms"))
     return bool(_VARIES_BY_NAME.search(name)) or any(
         isinstance(text, str) and _VARIES_BY_TEXT.search(text) for text in texts
     )
 
 
-def _exit_fee(fees: list[Mapping[str, Any]]) -> Decimal | None:
-    """The highest of the fixed exit fees."""
-    amounts = (_amount(fee.get("amount")) for fee in fees if str(fee.get("type") or "").upper() == "EXIT")
-    return max((amount for amount in amounts if amount is not None), default=None)
-
-
 def _amount(value: object) -> Decimal | None:
+    """Read an amount in AUD, to the cent; None where it is not a plausible one."""
     try:
         amount = Decimal(str(value))
     except InvalidOperation:

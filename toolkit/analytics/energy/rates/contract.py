@@ -107,7 +107,7 @@ def weekdays(names: Sequence[str]) -> tuple[frozenset[int], list[str]]:
 
 
 def window(written: dict[str, Any]) -> Window | str:
-    """Read one window; a text says why it cannot be read (pricing rule 4)."""
+    """Read one window; a text is the reason why it cannot be read (pricing rule 4)."""
     given = [written.get("start_time"), written.get("end_time")]
     start, end = minute_of_day(given[0]), end_minute(given[1])
     if given == [None, None]:
