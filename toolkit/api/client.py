@@ -250,7 +250,7 @@ def redacted(body: bytes, secrets: Iterable[str]) -> bytes:
         return b""
     if not isinstance(members, dict):
         return b""
-    patterns = [_pattern(secret) for secret in secrets if secret]
+    patterns = [re.compile("".join(map(_spellings, secret))) for secret in secrets if secret]
     return msgspec.json.encode({name: _without(value, patterns) for name, value in members.items()})
 
 
@@ -261,11 +261,8 @@ def _without(value: object, patterns: Iterable[re.Pattern[str]]) -> object:
     return value
 
 
-def _pattern(secret: str) -> re.Pattern[str]:
-    return re.compile("".join(map(_spellings, secret)))
-
-
 def _spellings(character: str) -> str:
+    """Return a pattern for a character plain, escaped as in JSON, or percent-encoded; each up to twice."""
     units = character.encode("utf-16-be")
     escaped = r"\\*".join(f"u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
     percent = "".join(f"%(?:25)*{byte:02x}" for byte in character.encode())

@@ -72,13 +72,13 @@ class PlanRepository:
 
     def mark_unlisted(self, plan_ids: Iterable[str], at: datetime) -> int:
         """Mark plans as no longer listed since `at`. Returns how many of them were listed until now."""
-        unlisted = [plan_id for plan_id in plan_ids if self._is_listed(plan_id)]
+        unlisted = [
+            plan_id
+            for plan_id in plan_ids
+            if (current := self.current.get(plan_id)) and current.source == SOURCE and not current.vanished
+        ]
         self._mark(unlisted, at)
         return len(unlisted)
-
-    def _is_listed(self, plan_id: str) -> bool:
-        current = self.current.get(plan_id)
-        return current is not None and current.source == SOURCE and not current.vanished
 
     def _mark(self, plan_ids: Sequence[str], at: datetime | None) -> None:
         for plan_id in plan_ids:

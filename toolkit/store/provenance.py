@@ -152,7 +152,7 @@ class Versions:
         return combined({**before, **_decoded(earlier.given)} if earlier.given else before, given, fills=True)
 
     def _keep_earlier(self, row_key: str, before: StoredRow) -> None:
-        """Give the files that gave the row as it stood a copy of it, unless it stood as the service gave it."""
+        """Give a copy of the row to the files that gave it as it was, unless it was as the service gave it."""
         content = None if before["file_id"] is None else _encoded(self._name, before)
         for claim in list(self._claims[row_key].values()):
             if claim.share == "all":

@@ -109,7 +109,7 @@ _WORD = re.compile(r"\w+")
 
 
 def create_state(connection: sqlite3.Connection) -> None:
-    """Create the table that says up to which row each search index reaches."""
+    """Create the table with the last row that each search index includes."""
     connection.execute(
         f"CREATE TABLE IF NOT EXISTS {STATE} "
         "(name TEXT PRIMARY KEY, indexed_to INTEGER NOT NULL, stale INTEGER NOT NULL)"

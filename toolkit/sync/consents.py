@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from toolkit.sync.list_sync import FOLLOWING
+from toolkit.tables.schema import Record
 from toolkit.tables.schema.identity import ConsentRow
 
-Row = Mapping[str, Any]
-"""Columns of a row of any table that two consents may give."""
 Carried = Mapping[str, str | None]
 """Arrangement of records → their institution."""
 
@@ -138,13 +136,13 @@ def ranked(consents: Iterable[ConsentRow], current: Collection[str] = ()) -> lis
     return [row.arrangement_id for row in ranking]
 
 
-def account_identity(row: Row) -> str:
+def account_identity(row: Record) -> str:
     """Return the account's identity at its institution: its number, else the masked number, else its id."""
     number = row.get("account_number")
     return f"{row.get('bsb') or ''}/{number}" if number else str(row.get("masked_number") or row["account_id"])
 
 
-def natural_key(table: str, row: Row, accounts: Mapping[str, str], points: Mapping[str, str]) -> Hashable:
+def natural_key(table: str, row: Record, accounts: Mapping[str, str], points: Mapping[str, str]) -> Hashable:
     """Return a row's identity across consents. accounts, points: id → identity of the account or service point.
 
     Transactions need their `day` (see `tables.transaction_days`).

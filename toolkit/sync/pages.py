@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -13,13 +13,13 @@ from msgspec import DecodeError, json
 
 from toolkit.errors import Problem
 from toolkit.tables.rows.records import PageRows, Refusal
+from toolkit.tables.rows.values import RecordRow
 from toolkit.tables.transaction_days import latest_day
 from toolkit.wire.decoding.lenient import possible_words
 from toolkit.wire.decoding.pages import Listing, Page, UnparsedField
 from toolkit.wire.decoding.spelling import Spelling
 from toolkit.wire.records import EndUserRecord
 
-Row = Mapping[str, Any]
 ReadKey = tuple[str, ...]
 ReadSource = tuple[str, str]
 """A record's id and its consent (arrangement)."""
@@ -71,7 +71,7 @@ class ListState:
         for refusal in refused:
             self.refused |= possible_ids(refusal)
 
-    def _reads(self, table: str, rows: Sequence[Row]) -> None:
+    def _reads(self, table: str, rows: Sequence[RecordRow]) -> None:
         for row in rows:
             key, source = read_key(table, row), source_of(row)
             earlier = self.reads.get(key, source)
@@ -79,14 +79,18 @@ class ListState:
                 self.repeated.add(key)
             self.reads[key] = source
 
-    def _columns(self, rows: Sequence[Row], zone: str) -> None:
+    def _columns(self, rows: Sequence[RecordRow], zone: str) -> None:
         """Collect ids and the latest day, column by column for speed; all rows of a table have the same columns."""
         for name in _ID_COLUMNS:
             if name in rows[0]:
                 self.columns[name].update(row[name] for row in rows if row[name])
-        newest = _last_meter_day(rows) if "register_suffix" in rows[0] else _last_dated(rows, zone)
-        if newest is not None and (self.newest is None or newest > self.newest):
-            self.newest = newest
+        newest: list[date | None] = [self.newest]
+        if "register_suffix" in rows[0]:
+            days = [str(day) for row in rows if (day := row.get("date") or row.get("end_date"))]
+            newest += [date.fromisoformat(max(days))] if days else []
+        elif "execution_date_time" in rows[0]:
+            newest.append(latest_day(rows, zone))
+        self.newest = max((day for day in newest if day is not None), default=None)
 
 
 def repeated_read_problems(service_point_id: str, keys: Collection[ReadKey]) -> list[Problem]:
@@ -104,12 +108,12 @@ def _read(key: ReadKey) -> str:
     return f"the read of register {suffix}{f' of meter {meter}' if meter else ''} for {days}"
 
 
-def read_key(table: str, row: Row) -> ReadKey:
+def read_key(table: str, row: RecordRow) -> ReadKey:
     """Return the key of a meter read: its table and key columns within a service point."""
     return (table, *(str(row[name]) for name in READS[table]))
 
 
-def source_of(row: Row) -> ReadSource:
+def source_of(row: RecordRow) -> ReadSource:
     """Return the record and the consent that gave a read."""
     return row["id"], row["arrangement_id"]
 
@@ -124,15 +128,6 @@ def possible_ids(refused: Refusal) -> set[str]:
     return {refused.id, *own, *(f"{refused.account_id}:{text}" for text in own)}
 
 
-def _last_dated(rows: Sequence[Row], zone: str) -> date | None:
-    return latest_day(rows, zone) if "execution_date_time" in rows[0] else None
-
-
-def _last_meter_day(rows: Sequence[Row]) -> date | None:
-    days = [str(day) for row in rows if (day := row.get("date") or row.get("end_date"))]
-    return date.fromisoformat(max(days)) if days else None
-
-
 _NUMBER_IN_LIST = re.compile(r"\[\d+\]")
 
 
@@ -143,9 +138,9 @@ class UnparsedFields:
         self._first: dict[tuple[str, str], UnparsedField] = {}
         self._records: dict[tuple[str, str], set[str]] = {}
 
-    def add(self, resource: str, found: Iterable[UnparsedField]) -> None:
+    def add(self, resource: str, fields: Iterable[UnparsedField]) -> None:
         """Add the fields that records of a resource were left without."""
-        for unparsed in found:
+        for unparsed in fields:
             key = resource, _NUMBER_IN_LIST.sub("[]", unparsed.field)
             self._first.setdefault(key, unparsed)
             self._records.setdefault(key, set()).add(unparsed.id)
@@ -153,29 +148,22 @@ class UnparsedFields:
     @property
     def problems(self) -> list[Problem]:
         """Return a warning per field, with the id of its first record."""
-        return [
-            Problem(
-                first.id, f"{resource}: {_reason(first)}{_more(len(self._records[resource, field]) - 1)}", "warning"
-            )
-            for (resource, field), first in sorted(self._first.items(), key=lambda found: found[0])
-        ]
+        problems = []
+        for (resource, name), first in sorted(self._first.items(), key=lambda item: item[0]):
+            done = "out" if first.field.endswith("]") else "empty"
+            others = len(self._records[resource, name]) - 1
+            more = f" (and in {others} more record{'s' if others > 1 else ''})" if others else ""
+            reason = f"{first.reason}; `{first.field}` is left {done}, and kept in the record as given"
+            problems.append(Problem(first.id, f"{resource}: {reason}{more}", "warning"))
+        return problems
 
 
 def problems_of(resource: str, given: Listing[Any]) -> list[Problem]:
     """Return what could not be read of a list: records left out, then fields left empty."""
     unparsed = UnparsedFields()
-    for found in given.unparsed.values():
-        unparsed.add(resource, found)
+    for fields in given.unparsed.values():
+        unparsed.add(resource, fields)
     return [*(Problem(one.id, f"{resource}: {one.reason}") for one in given.rejected), *unparsed.problems]
-
-
-def _reason(unparsed: UnparsedField) -> str:
-    done = "out" if unparsed.field.endswith("]") else "empty"
-    return f"{unparsed.reason}; `{unparsed.field}` is left {done}, and kept in the record as given"
-
-
-def _more(others: int) -> str:
-    return f" (and in {others} more record{'s' if others > 1 else ''})" if others else ""
 
 
 def other_word(where: str, page: Page, spelling: Spelling) -> list[Problem]:

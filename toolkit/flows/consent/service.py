@@ -39,7 +39,7 @@ def service(settings: Settings, retry_policy: RetryPolicy | None = None) -> Clie
 def institutions(client: Client) -> Institutions:
     """List the banks and energy retailers of the service's directory, in its order, with their connection status.
 
-    Without a directory there are none, and a warning says so.
+    Without a directory there are none, and a warning.
     """
     try:
         given = client.institutions()
@@ -48,14 +48,15 @@ def institutions(client: Client) -> Institutions:
             raise
         text = "This service has no directory of institutions: choose the bank or retailer on its own page."
         return Institutions(problems=(Problem("institutions", text, "warning"),))
+    # by the directory's priority, then by name; without a priority last
+    in_order = sorted(
+        given.records,
+        key=lambda record: (record.priority is None, record.priority or 0, record.name or record.id),
+    )
     return Institutions(
-        institutions=tuple(_entry(record) for record in sorted(given.records, key=_order)),
+        institutions=tuple(_entry(record) for record in in_order),
         problems=tuple(problems_of("institutions", given)),
     )
-
-
-def _order(record: Institution) -> tuple[bool, int, str]:
-    return record.priority is None, record.priority or 0, record.name or record.id
 
 
 def _entry(record: Institution) -> DirectoryEntry:

@@ -62,7 +62,8 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:
-        target = _find_or_deleted(store, kind, wanted, _household_id(store, within))
+        household_id = within and named_household(store, store.load(HouseholdRow), within).household_id
+        target = _find_or_deleted(store, kind, wanted, household_id)
         if confirm is not None:
             confirm(_what_goes(store, target, wanted))
         if record is not None:
@@ -126,10 +127,6 @@ def _question(parts: dict[Kind, str | None], household: str | None) -> tuple[Kin
             "--household if several households have it)."
         )
     return "household", household, None
-
-
-def _household_id(store: Store, wanted: str | None) -> str | None:
-    return None if wanted is None else named_household(store, store.load(HouseholdRow), wanted).household_id
 
 
 def _find_or_deleted(store: Store, kind: Kind, wanted: str, household_id: str | None) -> Target:

@@ -24,8 +24,8 @@ from functools import cache
 
 from toolkit.store import Store
 from toolkit.store.sync_state import remove_from_quarantine, tombstone
-from toolkit.tables.rows.records import PageRows, Refusal
-from toolkit.tables.rows.values import Row
+from toolkit.tables.rows.records import PageRows
+from toolkit.tables.rows.values import RecordRow
 from toolkit.tables.schema import STORED, Table, table
 from toolkit.tables.schema.journal import QuarantineRow
 from toolkit.wire.decoding.pages import Page
@@ -52,7 +52,7 @@ class Tombstones:
         ids = [(kind, owner_ids.get(column)) for column, kind in _OWN.items()]
         return any(identity and self._is(kind, identity, household_id) for kind, identity in ids)
 
-    def redacted(self, name: str, row: Row) -> Row | None:
+    def redacted(self, name: str, row: RecordRow) -> RecordRow | None:
         """Return a row of table `name` as it may be stored; None if it belongs to a deleted id."""
         home = row.get("household_id") or ""
         if self.cover(row, home):
@@ -86,19 +86,21 @@ class Tombstones:
             rows,
             counted=counted,
             further=further,
-            refused=[refused for refused in rows.refused if not self._is_refused_deleted(refused, household_id)],
+            refused=[
+                refused
+                for refused in rows.refused
+                if not self.cover(owner_ids(refused), household_id)
+                and not self.is_mentioned_in(refused.raw, household_id)
+            ],
             unparsed=[unparsed for unparsed in rows.unparsed if unparsed.id not in gone],
         )
 
-    def _remaining(self, rows_by_table: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    def _remaining(self, rows_by_table: dict[str, list[RecordRow]]) -> dict[str, list[RecordRow]]:
         remaining = {
             name: [kept for row in rows if (kept := self.redacted(name, row)) is not None]
             for name, rows in rows_by_table.items()
         }
         return {name: rows for name, rows in remaining.items() if rows}
-
-    def _is_refused_deleted(self, refused: Refusal, household_id: str) -> bool:
-        return self.cover(owner_ids(refused), household_id) or self.is_mentioned_in(refused.raw, household_id)
 
     def is_mentioned_in(self, text: str, household_id: str) -> bool:
         """Whether a JSON text names a deleted account or service point."""

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypedDict
 
 CHUNK = 1 << 20
 CONTEXT = 2
@@ -26,7 +27,15 @@ def main() -> None:
     json.dump([entry for entry in results if entry["names"]], sys.stdout)
 
 
-def search(path: Path, ids: list[str], words: list[str]) -> dict[str, object]:
+class FileNames(TypedDict):
+    """The names that occur in a file."""
+
+    path: str
+    database: bool
+    names: list[str]
+
+
+def search(path: Path, ids: list[str], words: list[str]) -> FileNames:
     """Return the names that occur in the file; none if it cannot be read.
 
     A database has no separator between values, so ids count anywhere in it, and words are not searched.

@@ -23,7 +23,7 @@ from toolkit.sync.list_sync import Counts, ListSync
 from toolkit.sync.pages import READS, ReadKey, ReadSource, read_key, source_of
 from toolkit.tables import schema
 from toolkit.tables.rows.records import PageRows, refusal
-from toolkit.tables.rows.values import OWN_IDS, TABLES, Row, earlier_ids, own_id, own_id_of
+from toolkit.tables.rows.values import OWN_IDS, TABLES, RecordRow, earlier_ids, own_id, own_id_of
 from toolkit.tables.schema.identity import ConsentRow
 from toolkit.tables.transaction_days import DATE_TIMES, days_of
 from toolkit.wire.decoding.pages import Page
@@ -80,12 +80,12 @@ class Recognition:
             self._is_first_sync[key] = self.store.count(name, household_id) == 0
         return self._is_first_sync[key]
 
-    def _is_first(self, name: str, household_id: str, row: Row) -> bool:
+    def _is_first(self, name: str, household_id: str, row: RecordRow) -> bool:
         """Also where another consent has given a record of that own id: it is the same one then."""
         key = (name, household_id, str(row["arrangement_id"]), str(row["id"]))
         return self._given.setdefault(key, str(row["raw"])) == str(row["raw"])
 
-    def _table(self, name: str, household_id: str, rows: Sequence[Row]) -> int:
+    def _table(self, name: str, household_id: str, rows: Sequence[RecordRow]) -> int:
         earlier = [earlier_ids(name, row) for row in rows]
         same = ("arrangement_id", *OWN_IDS.get(name, ("account_id",)))
         stored = self._rows_under({id_ for ids in earlier for id_ in ids}, name, household_id, same)
@@ -109,7 +109,7 @@ class Recognition:
             found.update({id_: tuple(values) for id_, *values in rows})
         return found
 
-    def _known_id(self, name: str, household_id: str, row: Row) -> str:
+    def _known_id(self, name: str, household_id: str, row: RecordRow) -> str:
         """The deployment's id under which the row is stored already, else its own id."""
         account = str(row["account_id"]) if name == "transactions" else ""
         key = (name, household_id, account)
@@ -226,7 +226,7 @@ class _Deduplication:
         text = "{} records are given under a later consent too: counted once"
         return [Problem(arrangement, text.format(count), "warning") for arrangement, count in self.newly_marked.items()]
 
-    def _rows(self, table: str) -> list[Row]:
+    def _rows(self, table: str) -> list[RecordRow]:
         """Read only the columns that distinguish rows: there may be a hundred thousand."""
         names = [name for name in schema.table(table).names if name in _COLUMNS]
         found = self.store.tuples(table, names, self.household_id, where={"arrangement_id": self.order})
@@ -264,7 +264,7 @@ class RepeatedReads:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._sources: dict[ListSync, dict[ReadKey, ReadSource]] = {}
-        self._waiting: dict[ListSync, list[tuple[ReadKey, Row]]] = defaultdict(list)
+        self._waiting: dict[ListSync, list[tuple[ReadKey, RecordRow]]] = defaultdict(list)
 
     def storable(self, list_sync: ListSync, rows: PageRows) -> PageRows:
         """Return the rows of a page to store now; repeated reads wait for `store_latest`."""
@@ -289,7 +289,7 @@ class RepeatedReads:
             counts += Counts(written.total, written.added, written.updated, written.unchanged)
         return counts
 
-    def _is_from_one_source(self, list_sync: ListSync, table: str, row: Row) -> bool:
+    def _is_from_one_source(self, list_sync: ListSync, table: str, row: RecordRow) -> bool:
         """Whether no other record of the consent has given the read so far; else defer it."""
         if list_sync not in self._sources:
             self._sources[list_sync] = self._stored(list_sync)

@@ -73,7 +73,7 @@ def listen(  # noqa: PLR0913  the parts that a listening sync is made of
 ) -> Sync:
     """`sync --listen`: sync, then again whatever messages name, and everything every `poll_seconds`, until `until`.
 
-    A message is a reason to look, no more: what it says of data or consents is not believed, and one about somebody
+    A message is a reason to look, no more: its statements on data or consents are not believed, and one about somebody
     who is not connected here is passed over. So nobody needs to remember messages over a restart: one that is sent
     again then costs another look, which changes nothing. A pull that fails after its message was accepted is tried
     again up to three times, within minutes. Ctrl-C ends it. Raises what `sync` raises at the start, but for a consent
@@ -115,7 +115,7 @@ class _Mentioned:
 
 @dataclass
 class _Listening:
-    """A `sync --listen` that goes on: what it has heard, and what it tries again."""
+    """State of a running `sync --listen`: messages received, and what it tries again."""
 
     ctx: Context
     client: Service
@@ -237,6 +237,6 @@ def _together(one: set[str] | None, other: set[str] | None) -> set[str] | None:
 
 
 def _resources(event: Event) -> set[str] | None:
-    """The lists that a message says have changed; a consent that came, changed or ended touches all of them."""
+    """Return the lists that have changed by a message; a consent that came, changed or ended touches all of them."""
     about_consent = (event.data.event or "").startswith("consent.")
     return Everything if about_consent else set(event.resources())

@@ -153,19 +153,18 @@ class Checkpoints:
             self.store.delete("walks", where)
 
     def _key(self, list_sync: ListSync) -> dict[str, str]:
+        """Return the key columns of a list sync in `walks`; `asked` has the consents that the service itself lists."""
+        where = {"end_user_id": list_sync.person.end_user_id, "state": "active"}
+        rows = self.store.tuples("consents", ("arrangement_id", "raw"), list_sync.person.household_id, where=where)
+        # a consent without `raw` is known from records alone: it may come and go within one run
+        listed = [arrangement for arrangement, raw in rows if raw is not None]
         return {
             "household_id": list_sync.person.household_id,
             "end_user_id": list_sync.person.end_user_id,
             "resource": list_sync.resource,
             "part": list_sync.part,
-            "asked": question(list_sync.parameters, self._listed(list_sync), self.platform),
+            "asked": question(list_sync.parameters, listed, self.platform),
         }
-
-    def _listed(self, list_sync: ListSync) -> list[str]:
-        """Return the arrangements in force by the service's own list, leaving out those known from records alone."""
-        where = {"end_user_id": list_sync.person.end_user_id, "state": "active"}
-        rows = self.store.tuples("consents", ("arrangement_id", "raw"), list_sync.person.household_id, where=where)
-        return [arrangement for arrangement, raw in rows if raw is not None]
 
 
 class Quarantine:

@@ -29,7 +29,7 @@ _BSB = re.compile(r"(?P<bsb>[0-9]{3}-?[0-9]{3})[ -]+(?P<number>[0-9][0-9 -]*)")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account that a file names, or that stands for a file that names none."""
+    """An account that a file names, or one made for a file that names none."""
 
     account_id: str
     """What transactions refer to."""

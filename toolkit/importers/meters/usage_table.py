@@ -62,12 +62,12 @@ class ValueColumn:
 
     @property
     def sent_out(self) -> bool:
-        """Whether its header says that the energy goes to the grid."""
+        """Whether its header names energy sent to the grid."""
         return bool(_SENT_OUT.search(self.flow))
 
     @property
     def controlled_load(self) -> bool:
-        """Whether its header says that it is controlled load."""
+        """Whether its header names controlled load."""
         return bool(_CONTROLLED.search(self.flow)) and not self.sent_out
 
 

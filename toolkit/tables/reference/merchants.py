@@ -53,7 +53,7 @@ NOISE: tuple[str, ...] = (
     r"\bpty\.?\s+(?:ltd|limited)\b\.?",
     r"\.\.\.",
 )
-"""What stands around a name and is none of it."""
+"""Text around a name that is not part of it."""
 
 PLACES = (
     r"(?:\s+(?:north|south|east|west|mount|mt|port|st))?"

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from toolkit.tables.rows.values import Row, Scope, UnreadableValueError, canonical, day, identity, minor, money, own_id
+from toolkit.tables.rows.values import (
+    RecordRow,
+    Scope,
+    UnreadableValueError,
+    canonical,
+    day,
+    identity,
+    minor,
+    money,
+    own_id,
+)
 from toolkit.wire.records.banking import (
     Balance,
     BankAccount,
@@ -19,7 +29,7 @@ from toolkit.wire.records.payments import Payee, ScheduledPayment
 DEFAULT_CURRENCY = "AUD"  # the data standard's default where a record names none
 
 
-def common_columns(record: EndUserRecord, scope: Scope, raw: str, *natural: str | None) -> Row:
+def common_columns(record: EndUserRecord, scope: Scope, raw: str, *natural: str | None) -> RecordRow:
     """Return the columns common to all records of a household: its id, identity, origin and the raw record."""
     return {
         "household_id": scope.household_id,
@@ -30,7 +40,7 @@ def common_columns(record: EndUserRecord, scope: Scope, raw: str, *natural: str 
     }
 
 
-def named_by_service(record: EndUserRecord, scope: Scope, raw: str, name: str) -> Row:
+def named_by_service(record: EndUserRecord, scope: Scope, raw: str, name: str) -> RecordRow:
     """Return `common_columns` of a record `name` without an id of its own.
 
     Raises UnreadableValueError without platform_id.
@@ -40,7 +50,7 @@ def named_by_service(record: EndUserRecord, scope: Scope, raw: str, name: str) -
     return common_columns(record, scope, raw)
 
 
-def account(record: BankAccount, scope: Scope, raw: str) -> Row:
+def account(record: BankAccount, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `accounts`."""
     return {
         **common_columns(record, scope, raw, record.account_id),
@@ -61,7 +71,7 @@ def account(record: BankAccount, scope: Scope, raw: str) -> Row:
     }
 
 
-def balance(record: Balance, scope: Scope, raw: str) -> Row:
+def balance(record: Balance, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `balances`."""
     currency = record.currency or DEFAULT_CURRENCY
     return {
@@ -77,7 +87,7 @@ def balance(record: Balance, scope: Scope, raw: str) -> Row:
     }
 
 
-def transaction(record: Transaction, scope: Scope, raw: str) -> Row:
+def transaction(record: Transaction, scope: Scope, raw: str) -> RecordRow:
     """Raises UnreadableValueError without an amount, or where neither a status nor a posting time separates posted from
     pending.
 
@@ -139,7 +149,7 @@ def _status(record: Transaction) -> str:
     raise UnreadableValueError("status is missing, and no posting time shows whether it is posted")
 
 
-def payee(record: Payee, scope: Scope, raw: str) -> Row:
+def payee(record: Payee, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `payees`."""
     to = record.domestic.account if record.domestic else None
     return {
@@ -156,7 +166,7 @@ def payee(record: Payee, scope: Scope, raw: str) -> Row:
     }
 
 
-def scheduled_payment(record: ScheduledPayment, scope: Scope, raw: str) -> Row:
+def scheduled_payment(record: ScheduledPayment, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `scheduled_payments`."""
     rule = record.recurrence
     return {
@@ -174,7 +184,7 @@ def scheduled_payment(record: ScheduledPayment, scope: Scope, raw: str) -> Row:
     }
 
 
-def direct_debit(record: DirectDebit, scope: Scope, raw: str) -> Row:
+def direct_debit(record: DirectDebit, scope: Scope, raw: str) -> RecordRow:
     """It has no id of its own: one entity may have several authorities on an account."""
     entity = record.authorised_entity
     name = (entity.description or entity.abn or entity.financial_institution) if entity else None
@@ -189,7 +199,7 @@ def direct_debit(record: DirectDebit, scope: Scope, raw: str) -> Row:
     }
 
 
-def product(record: BankProduct, scope: Scope, raw: str) -> Row:
+def product(record: BankProduct, scope: Scope, raw: str) -> RecordRow:
     """Products belong to no household; the institution asked stands in where a record names none."""
     return {
         "institution_id": identity(record.institution_id, scope.institution_id),

@@ -7,13 +7,13 @@ from msgspec import json as wire_json
 from toolkit.errors import PricingError, Problem
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
 from toolkit.tables.rows.banking import common_columns, named_by_service
-from toolkit.tables.rows.values import Row, Scope, UnreadableValueError, canonical, day, money, own_id, real
+from toolkit.tables.rows.values import RecordRow, Scope, UnreadableValueError, canonical, day, money, own_id, real
 from toolkit.wire.decoding.spelling import with_surrogates_replaced
 from toolkit.wire.records.energy import BillingTransaction, Concession, Invoice
 from toolkit.wire.records.energy_plans import EnergyAccount
 
 
-def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:
+def account(record: EnergyAccount, scope: Scope, raw: str) -> RecordRow:
     """Return the row of an energy account, without its plans (see `plans_of`)."""
     return {
         **common_columns(record, scope, raw, record.account_id),
@@ -25,14 +25,14 @@ def account(record: EnergyAccount, scope: Scope, raw: str) -> Row:
     }
 
 
-def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], list[Row], list[Problem]]:
+def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[RecordRow], list[RecordRow], list[Problem]]:
     """Rows of `account_plans` and `plans`, from the record as given so that unknown fields are kept; and problems.
 
     Lone surrogates in it are replaced: see `wire.decoding.spelling`. Raises UnreadableValueError for an impossible
     first or last day.
     """
-    account_plans: list[Row] = []
-    plans: list[Row] = []
+    account_plans: list[RecordRow] = []
+    plans: list[RecordRow] = []
     problems: list[Problem] = []
     for given in wire_json.decode(with_surrogates_replaced(raw.encode())).get("plans") or []:
         try:
@@ -41,7 +41,7 @@ def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], 
             problems.append(Problem(record.platform_id or record.account_id, str(error), "warning"))
             continue
         home, arrangement = scope.household_id, record.arrangement_id
-        link: Row = account_plan_row(entry, household_id=home, arrangement_id=arrangement)
+        link: RecordRow = account_plan_row(entry, household_id=home, arrangement_id=arrangement)
         account_plans.append({**link, **{name: day(name, link[name]) for name in ("start_date", "end_date")}})
         plans.append(
             plan_row(
@@ -55,7 +55,7 @@ def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[Row], 
     return account_plans, plans, problems
 
 
-def invoice(record: Invoice, scope: Scope, raw: str) -> Row:
+def invoice(record: Invoice, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `invoices`; its parts as given are in column `detail`."""
     period = record.period
     parts = {name: getattr(record, name) for name in _INVOICE_PARTS}
@@ -77,7 +77,7 @@ def invoice(record: Invoice, scope: Scope, raw: str) -> Row:
     }
 
 
-def billing(record: BillingTransaction, scope: Scope, raw: str) -> Row:
+def billing(record: BillingTransaction, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `billing`: the filled variant's fields, amounts with the sign as given.
 
     Raises UnreadableValueError where no variant is filled.
@@ -114,7 +114,7 @@ _LINE_FIELDS = (
 )
 
 
-def concession(record: Concession, scope: Scope, raw: str) -> Row:
+def concession(record: Concession, scope: Scope, raw: str) -> RecordRow:
     """It has no id of its own: an account may have several of one name."""
     name = f"the concession {record.display_name or 'without a name'}"
     return {

@@ -9,14 +9,14 @@ from toolkit.errors import Problem
 from toolkit.tables.reference.places import network_of_nmi
 from toolkit.tables.registers import direction, unit_and_factor
 from toolkit.tables.rows.banking import common_columns
-from toolkit.tables.rows.values import Row, Scope, day, real
+from toolkit.tables.rows.values import RecordRow, Scope, day, real
 from toolkit.wire.records.base import Address
-from toolkit.wire.records.energy import AcConnection, DerDevice, DerRecord, Meter, Register, ServicePoint
+from toolkit.wire.records.energy import DerDevice, DerRecord, Meter, Register, ServicePoint
 
 _PANEL_KW_AT_MOST = 1.0  # one panel is 0.1 to 0.7 kW: a rated capacity in the hundreds is meant in watts
 
 
-def service_point(record: ServicePoint, scope: Scope, raw: str) -> Row:
+def service_point(record: ServicePoint, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `service_points`."""
     place = _place(record.location)
     profile = record.consumer_profile
@@ -38,7 +38,7 @@ def service_point(record: ServicePoint, scope: Scope, raw: str) -> Row:
     }
 
 
-def registers(record: ServicePoint, scope: Scope) -> list[Row]:
+def registers(record: ServicePoint, scope: Scope) -> list[RecordRow]:
     """Return a row for each register with a suffix or an id."""
     pairs = [(meter, register) for meter in record.meters or [] for register in meter.registers or []]
     return [_register(record, meter, register, scope) for meter, register in pairs if _suffix(register)]
@@ -52,7 +52,7 @@ def register_problems(record: ServicePoint) -> list[Problem]:
     return [Problem(record.platform_id or record.service_point_id, text, "warning")] if unnamed else []
 
 
-def _register(record: ServicePoint, meter: Meter, register: Register, scope: Scope) -> Row:
+def _register(record: ServicePoint, meter: Meter, register: Register, scope: Scope) -> RecordRow:
     unit, _ = unit_and_factor(register.unit_of_measure)
     kind = (register.register_consumption_type or "").upper()
     return {
@@ -96,7 +96,7 @@ def _fuel(record: ServicePoint) -> str:
     return "GAS" if units & {"MJ", "GJ", "M3"} else "ELECTRICITY"
 
 
-def der_record(record: DerRecord, scope: Scope, raw: str) -> Row:
+def der_record(record: DerRecord, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `der_records`.
 
     Active devices only, count × rated, summed; 0 and absent both mean unknown (the standard's default is 0).
@@ -109,7 +109,14 @@ def der_record(record: DerRecord, scope: Scope, raw: str) -> Row:
         "service_point_id": record.service_point_id,
         "approved_capacity": _known("approved_capacity", record.approved_capacity),
         "panels_kw": _sum("panels_kw", (_panels(device) for device in devices if device.type == "SOLAR_PV")),
-        "inverter_kw": _sum("inverter_kw", map(_inverter, connections)),
+        "inverter_kw": _sum(
+            "inverter_kw",
+            (
+                (connection.inverter_device_capacity or Decimal(0)) * (connection.count or 1)
+                for connection in connections
+                if (connection.equipment_type or "INVERTER") == "INVERTER"
+            ),
+        ),
         "storage_kwh": _sum(
             "storage_kwh",
             (
@@ -126,7 +133,7 @@ def der_record(record: DerRecord, scope: Scope, raw: str) -> Row:
 
 
 def _first_commissioned(record: DerRecord) -> str | None:
-    """Of the active connections."""
+    """Return the earliest commissioning date of the active connections."""
     days = [
         day(f"ac_connections[{number}].commissioning_date", connection.commissioning_date)
         for number, connection in enumerate(record.ac_connections or [])
@@ -153,12 +160,6 @@ def _is_in_watts(device: DerDevice) -> bool:
     """Several devices of over 100 each, or one of over 1000: no home has those in kilowatts."""
     rated = float(device.nominal_rated_capacity or 0)
     return rated > (100 * _PANEL_KW_AT_MOST if (device.count or 1) > 1 else 1000 * _PANEL_KW_AT_MOST)
-
-
-def _inverter(connection: AcConnection) -> Decimal:
-    if (connection.equipment_type or "INVERTER") != "INVERTER":
-        return Decimal(0)
-    return (connection.inverter_device_capacity or Decimal(0)) * (connection.count or 1)
 
 
 def _is_active(status: str | None) -> bool:

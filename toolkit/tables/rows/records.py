@@ -18,7 +18,7 @@ from msgspec import json as wire_json
 
 from toolkit.errors import Problem
 from toolkit.tables.rows import banking, energy, meters, usage
-from toolkit.tables.rows.values import Row, Scope, UnreadableValueError, instant, whole
+from toolkit.tables.rows.values import RecordRow, Scope, UnreadableValueError, instant, whole
 from toolkit.wire.decoding.lenient import normalised
 from toolkit.wire.decoding.pages import UnparsedField
 from toolkit.wire.decoding.spelling import Spelling, members, with_surrogates_replaced
@@ -50,19 +50,19 @@ class PageRows:
     unparsed: fields left empty in these.
     """
 
-    counted: dict[str, list[Row]] = field(default_factory=dict)
-    further: dict[str, list[Row]] = field(default_factory=dict)
+    counted: dict[str, list[RecordRow]] = field(default_factory=dict)
+    further: dict[str, list[RecordRow]] = field(default_factory=dict)
     refused: list[Refusal] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     unparsed: list[UnparsedField] = field(default_factory=list)
 
-    def count(self, table: str, rows: Sequence[Row]) -> None:
+    def count(self, table: str, rows: Sequence[RecordRow]) -> None:
         """Add rows of one record: the first counts for the record, the others are further rows."""
         self.counted.setdefault(table, []).extend(rows[:1])
         if rows[1:]:
             self.also(table, rows[1:])
 
-    def also(self, table: str, rows: Sequence[Row]) -> None:
+    def also(self, table: str, rows: Sequence[RecordRow]) -> None:
         """Add further rows of a record that is counted in another table."""
         if rows:
             self.further.setdefault(table, []).extend(rows)
@@ -71,7 +71,7 @@ class PageRows:
 # ---- consents and institutions
 
 
-def consent(record: ConsentRecord, scope: Scope, raw: str) -> Row:
+def consent(record: ConsentRecord, scope: Scope, raw: str) -> RecordRow:
     """Return the row of table `consents`, of the end user asked for; `state` is active, expired, revoked or ended."""
     state = consent_state(record)
     # without a time of its own, a consent has ended by the time it is read
@@ -104,7 +104,7 @@ def consent_state(record: ConsentRecord) -> str:
     return "ended"
 
 
-def institution(record: Institution, scope: Scope, raw: str) -> Row:  # noqa: ARG001 every reader has this form
+def institution(record: Institution, scope: Scope, raw: str) -> RecordRow:  # noqa: ARG001 every reader has this form
     """Return the row of table `institutions`."""
     connections = record.status.connections if record.status else None
     return {
@@ -120,7 +120,7 @@ def institution(record: Institution, scope: Scope, raw: str) -> Row:  # noqa: AR
 
 # ---- pages of any resource
 
-Reader = Callable[[Any, Scope, str], Row]
+Reader = Callable[[Any, Scope, str], RecordRow]
 Adding = Callable[[Any, str], None]
 
 _READERS: dict[str, tuple[str, Reader]] = {

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from toolkit.tables.registers import ACTUAL, MISSING, QualityRun, direction, nano, pack, quality_runs, unit_and_factor
-from toolkit.tables.rows.values import Row, Scope, UnreadableValueError, required_day
+from toolkit.tables.rows.values import RecordRow, Scope, UnreadableValueError, required_day
 from toolkit.wire.records.energy import ReadQuality, UsageRecord
 
 DAY_MINUTES = 1440
@@ -27,11 +27,11 @@ Values = Sequence[Decimal | None]
 class _Register:
     """What all rows of one record share."""
 
-    columns: Row
+    columns: RecordRow
     factor: Decimal
 
 
-def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
+def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[RecordRow]:
     """Return rows of `register_days`, one or two a day. Empty where the record holds no interval values.
 
     Values that a stated interval length leaves to be given for the last day are missing. Raises UnreadableValueError
@@ -47,7 +47,7 @@ def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
     scaled = [None if value is None else value * register.factor for value in reads] if register.factor != 1 else reads
     values = [*scaled, *[None] * (days * per_day - len(reads))]
     runs = _runs_by_day(interval.read_qualities or [], values, per_day)
-    rows: list[Row] = []
+    rows: list[RecordRow] = []
     for number in range(days):
         chunk = values[number * per_day : (number + 1) * per_day]
         basis = {"date": (start + timedelta(number)).isoformat(), "interval_minutes": minutes}
@@ -55,7 +55,7 @@ def day_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
     return rows
 
 
-def read_rows(record: UsageRecord, scope: Scope, raw: str) -> list[Row]:
+def read_rows(record: UsageRecord, scope: Scope, raw: str) -> list[RecordRow]:
     """Return rows of `meter_reads`: a basic read, or the sum of an interval read that came without its values."""
     value, quality = _single_value(record)
     register = _register(record, scope, raw)
@@ -106,7 +106,7 @@ def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
     is_controlled = record.controlled_load
     if is_controlled is None:  # the read does not say: its register may
         is_controlled = (record.service_point_id, suffix) in scope.controlled
-    columns: Row = {
+    columns: RecordRow = {
         "household_id": scope.household_id,
         "service_point_id": record.service_point_id,
         "meter_id": record.meter_id or "",
@@ -122,7 +122,7 @@ def _register(record: UsageRecord, scope: Scope, raw: str) -> _Register:
     return _Register(columns, factor)
 
 
-def too_few_values(record: UsageRecord, rows: Sequence[Row]) -> str | None:
+def too_few_values(record: UsageRecord, rows: Sequence[RecordRow]) -> str | None:
     """Describe on which of a record's days its values end, and how many there are; None if every day is complete.
 
     rows: what `day_rows` made of the record.
@@ -155,7 +155,7 @@ def _shape(record: UsageRecord, count: int) -> tuple[date, int, int]:
     )
 
 
-def _signed_rows(columns: Row, values: Values, runs: Sequence[QualityRun]) -> list[Row]:
+def _signed_rows(columns: RecordRow, values: Values, runs: Sequence[QualityRun]) -> list[RecordRow]:
     """One row of magnitudes with a direction, or two where both signs occur."""
     present = [value for value in values if value is not None]
     if min(present, default=0) >= 0 or columns["direction"] in ("reactive", "other"):
@@ -171,7 +171,7 @@ def _signed_rows(columns: Row, values: Values, runs: Sequence[QualityRun]) -> li
     ]
 
 
-def _packed(columns: Row, values: Values, runs: Sequence[QualityRun]) -> Row:
+def _packed(columns: RecordRow, values: Values, runs: Sequence[QualityRun]) -> RecordRow:
     try:
         return {**columns, **pack(values).columns(runs)}
     except ValueError as error:

@@ -9,7 +9,6 @@ deployment's they are set aside.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -20,7 +19,8 @@ from msgspec import Struct, to_builtins
 
 from toolkit.tables.money import minor_units
 
-Row = dict[str, Any]
+RecordRow = dict[str, Any]
+"""A row of a table made from a record of the service: column to value, as `Store.upsert` takes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class UnreadableValueError(ValueError):
         self.field = field
 
 
-def money(name: str, text: str | None, currency: str = "AUD") -> Row:
+def money(name: str, text: str | None, currency: str = "AUD") -> RecordRow:
     """Return the two columns of an amount: as written, and in minor units. Raises UnreadableValueError."""
     if text is None:
         return {name: None, f"{name}_minor": None}
@@ -154,13 +154,13 @@ def own_id(*parts: str | None) -> str | None:
     return ":".join(map(str, parts)) if all(parts) else None
 
 
-def own_id_of(table: str, row: Mapping[str, Any]) -> str | None:
+def own_id_of(table: str, row: RecordRow) -> str | None:
     """Return a row's own id; None if its table has none, or the row lacks a part of it."""
     columns = OWN_IDS.get(table)
     return own_id(*(row[name] for name in columns)) if columns else None
 
 
-def earlier_ids(table: str, row: Mapping[str, Any]) -> frozenset[str]:
+def earlier_ids(table: str, row: RecordRow) -> frozenset[str]:
     """Return ids other than the deployment's under which a row may be stored, also those of earlier versions."""
     ids = {own_id_of(table, row)}
     if table == "transactions":

@@ -61,7 +61,7 @@ class Table:
 class TableRow(Struct, frozen=True):
     """A row of a table with typed columns, as `Store.load` returns it.
 
-    The class describes the table: a field is a column, its annotation says type, meaning, unit and whether it may be
+    The class describes the table: a field is a column, its annotation gives type, meaning, unit and whether it may be
     null. Dates and instants (UTC) are Python's, JSON is its text.
     """
 

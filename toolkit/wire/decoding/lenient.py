@@ -40,7 +40,7 @@ def camel(name: str) -> str:
 
 
 def renamed(struct: type[Wire], body: bytes) -> bytes:
-    """The JSON text with oddly spelt keys of `struct`, at any depth, as the specification spells them.
+    """Return the JSON text with oddly spelt keys of `struct`, at any depth, as the specification spells them.
 
     A quote inside a JSON string follows a backslash, so what looks like a key is one.
     """
@@ -83,7 +83,7 @@ def _known_ids() -> frozenset[str]:
 
 @cache
 def structs_in(struct: type[Wire]) -> tuple[type[Wire], ...]:
-    """`struct` and every struct inside it."""
+    """Return `struct` and every struct inside it."""
     found = dict.fromkeys([struct])
     for each in fields(struct):
         for inner in _structs_of(each.type):
@@ -99,8 +99,8 @@ def _structs_of(kind: Any) -> list[type[Wire]]:
 
 @cache
 def closed(struct: type[Wire]) -> type[Wire]:
-    """A subclass that refuses unknown fields, at any depth."""
-    inner = [(f.name, _closed_type(f.type), *_default(f)) for f in fields(struct)]
+    """Return a subclass that refuses unknown fields, at any depth."""
+    inner = [(f.name, _closed_type(f.type), *(() if f.required else (f.default,))) for f in fields(struct)]
     spelt = {f.name: f.encode_name for f in fields(struct) if f.name != f.encode_name}
     made = msgspec.defstruct(
         struct.__name__,
@@ -114,12 +114,8 @@ def closed(struct: type[Wire]) -> type[Wire]:
     return cast(type[Wire], made)
 
 
-def _default(field: msgspec.structs.FieldInfo) -> tuple[Any, ...]:
-    return () if field.required else (field.default,)
-
-
 def list_of(kind: Any) -> Any:
-    """`list[kind]`, of a type that is only known at run time."""
+    """Return `list[kind]`, of a type that is only known at run time."""
     return GenericAlias(list, (kind,))
 
 
@@ -290,11 +286,12 @@ def _integer(found: Any) -> int:
     return int(number)
 
 
-def _boolean(found: Any) -> bool:
-    return found if isinstance(found, bool) else _BOOLEANS[_text(found).strip().lower()]
-
-
-_READERS: dict[Any, Any] = {str: _text, Decimal: _number, int: _integer, bool: _boolean}
+_READERS: dict[Any, Any] = {
+    str: _text,
+    Decimal: _number,
+    int: _integer,
+    bool: lambda found: found if isinstance(found, bool) else _BOOLEANS[_text(found).strip().lower()],
+}
 _KINDS = {str: "text", Decimal: "a number", int: "a whole number", bool: "true or false"}
 
 

@@ -15,7 +15,7 @@ class Wire(Struct, omit_defaults=True, gc=False):
 
 
 class EndUserRecord(Wire, kw_only=True):
-    """A record held for an end user. The consumer data standard's own records carry none of these three."""
+    """A record of an end user. The consumer data standard's own records carry none of these three."""
 
     platform_id: str | None = None
     arrangement_id: str | None = None

@@ -5,7 +5,7 @@ recognised (under a renewed consent too), counted, placed in time, or priced. Su
 and so on outwards: an object that is not essential itself is left empty, an entry of a list that is not is left out,
 and otherwise the whole record is refused. Whatever is not named here is left empty alone; the record as it was given
 keeps it. Fields that a struct requires are essential; the tests hold this list to the tables' required columns and
-keys, and to what tells records of two consents apart.
+keys, and to what distinguishes records of two consents.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _IDENTITY: dict[type[Wire], Set[str]] = {
 """What it is and under which consent it came: a row that is not recognised comes twice, or stays when forgotten."""
 
 _MONEY: dict[type[Wire], Set[str]] = {
-    # product_category: debts and locked accounts are told by it
+    # product_category: it distinguishes debts and locked accounts
     banking.BankAccount: {"account_number", "bsb", "masked_number", "product_category"},
     banking.Balance: {"current_balance", "currency"},
     banking.Purse: {"amount", "currency"},
