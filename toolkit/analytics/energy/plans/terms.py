@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from toolkit.analytics.energy.rates.model import Rates
 from toolkit.tables.plans import Fuel, Plan
+
+if TYPE_CHECKING:  # the package of rates compiles a plan's terms too
+    from toolkit.analytics.energy.rates.model import Rates
 
 Equipment = Literal["solar", "controlled_load"]
 
