@@ -49,7 +49,10 @@ def by_month(rows: pl.DataFrame, *, name: str = "primary_category", most: int = 
         pl.when(pl.col(name).is_in(kept)).then(name).otherwise(pl.lit(OTHER)).alias(name)
     )
     made = style.figure("Spending by month", look, height=420)
-    for label, color in zip(kept, _colors(kept), strict=True):
+    colors = iter(color for color in style.PALETTE if color != style.GREY)
+    for label in kept:
+        # Grey for what has no category and for the others, so that the palette lasts for the named ones.
+        color = style.GREY if label in (OTHER, UNKNOWN) else next(colors)
         mine = monthly.filter(pl.col(name) == label).group_by("month").agg(pl.col("spent").sum()).sort("month")
         made.add_bar(
             x=[f"{month}-01" for month in mine["month"]],
@@ -79,9 +82,3 @@ def _largest(totals: pl.DataFrame, name: str, most: int) -> pl.DataFrame:
         return ranked
     rest = ranked.slice(most).select(pl.lit(OTHER).alias(name), pl.col("spent").sum())
     return pl.concat([ranked.head(most), rest])
-
-
-def _colors(labels: list[str]) -> list[str]:
-    """Return a colour per category; grey is for what has none and for the others."""
-    chosen = iter(color for color in style.PALETTE if color != style.GREY)
-    return [style.GREY if label in (OTHER, UNKNOWN) else next(chosen) for label in labels]

@@ -164,6 +164,7 @@ def _lines(charged: Charged, context: BillingContext) -> Iterator[Line]:
                 label_of(rate, tariff),
                 period,
                 Quantity(energy_in_block, context.rates.unit),
+                # Feed-in is a credit (pricing rule 9).
                 Price(-block.price if component == "feed_in" else block.price, block.gst),
                 block=number if len(rate.blocks) > 1 else None,
                 tariff_period=tariff.label if component == "usage" else None,
@@ -253,6 +254,7 @@ def daily_blocks(rate: BandRate, blocks: Blocks) -> int:
         return 0
     if blocks == "daily":
         return len(rate.blocks)
+    # P1D blocks at a price of at most 0.0005 restart every day under either option (pricing rule 6).
     free = [
         n for n, block in enumerate(rate.blocks, start=1) if block.width is not None and block.price <= FREE_AT_MOST
     ]

@@ -252,6 +252,7 @@ def billing_periods(first: date, last: date, cut: Cut, invoices: Sequence[Period
     """
     if cut == "whole":
         return [Period(first, last)]
+    # Days between and after the invoices are cut at calendar months.
     known = sorted(invoices, key=lambda p: (p.first, p.last)) if cut == "invoice" else []
     periods = []
     while first <= last:

@@ -106,6 +106,7 @@ class IntervalMatrix:
         """Return these days; the ones outside the matrix are blank."""
         days = (last - first).days + 1
         shift = (self.first - first).days
+        # `rows` of the result come from rows `source` of this matrix; both are empty where the days do not overlap.
         rows = slice(max(shift, 0), max(min(shift + self.days, days), 0))
         source = slice(max(-shift, 0), max(-shift, 0) + max(rows.stop - rows.start, 0))
 
@@ -156,6 +157,7 @@ class IntervalMatrix:
         weekday = (np.arange(self.days) + self.first.weekday() + ahead) % 7
         if self.holidays:
             later = timedelta(ahead)
+            # A holiday keeps its weekday: windows that do not name holidays treat it as an ordinary day.
             weekday = weekday + 7 * np.array([day + later in self.holidays for day in self.dates], dtype=np.int64)
         return weekday.astype(np.int64)
 
@@ -206,6 +208,7 @@ class IntervalMatrix:
             by_slot = self.energy[role].reshape(self.days, -1, slot // self.slot_minutes)
             energy = by_slot.sum(axis=2).astype(np.float64)
             types = self._types()
+            # One number for each combination of day types, so that equal days are found by one comparison.
             codes = types @ DAY_TYPES ** np.arange(types.shape[1])
             alike = [np.flatnonzero(codes == code) for code in np.unique(codes)]
             self._typed[key] = [(tuple(types[at[0]]), at, energy[at]) for at in alike]
@@ -215,6 +218,7 @@ class IntervalMatrix:
         """Return [day], the highest half hour inside the windows in 10^-9 kW; -1 unknown, -2 no window (cached)."""
         if bands not in self._highest:
             inside = self.inside(bands)
+            # -2 lies below -1: a window without a single read is unknown, not closed.
             highest = np.where(inside, self.demand, -2).max(axis=1, initial=-2)
             self._highest[bands] = highest.astype(np.int64)
         return self._highest[bands]

@@ -221,6 +221,7 @@ def _placed(rows: pl.DataFrame, zone: str, own: str, reach: int) -> pl.DataFrame
     """Return each read's `day` in `zone`, and its `minute` in zone `own` from the midnight `reach` days before it."""
     local, read = (pl.col("starts_at").dt.convert_time_zone(each) for each in (zone, own))
     day = local.dt.date().alias("day")
+    # In another time zone a read's own day may be the one before or after: its minutes count from `reach` days earlier.
     ahead = (read.dt.date() - day).dt.total_days() + reach if reach else pl.lit(0)
     minute = read.dt.hour().cast(pl.Int32) * 60 + read.dt.minute()
     return rows.with_columns(day, (minute + ahead.cast(pl.Int32) * 1440).alias("minute"))
@@ -283,6 +284,7 @@ def _demand(rows: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.int64]:
             pl.col("index").first(),
             (pl.col("minute").min() // HALF_HOUR).alias("slot"),
         )
+        # A household's registers are added up; power is energy × 60 ÷ minutes, so reads of an hour count as their mean.
         .group_by("half")
         .agg(
             (pl.col("energy_nano") * 60 // pl.col("minutes")).sum().alias("nano_kw"),

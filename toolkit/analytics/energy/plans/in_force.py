@@ -108,6 +108,7 @@ class Version:
 
     def rank(self, day: date) -> tuple[bool, int, int, bool]:
         """Return a key by the rule at the top of the file; the version with the greatest is in force."""
+        # Rules 1, 2 and 3 in turn; negated days make the nearest one win where none has begun, or was seen, by then.
         start, seen = self.start.toordinal(), self.seen.toordinal()
         begun, known = self.start <= day, self.seen <= day
         return self.holds(day), start if begun else -start, seen if known else -seen, self.current
@@ -122,6 +123,7 @@ class Versions:
     @classmethod
     def of(cls, found: Sequence[Version]) -> Versions:
         """Date versions without a first day, and leave out mistakes that were put right since."""
+        # Dates first: whether a version was a mistake depends on when the others began.
         dated = [_dated(version, found) for version in found]
         return cls(tuple(version for version in dated if not _mistaken(version, dated)))
 
@@ -178,9 +180,9 @@ def with_unused_plan_noted(parts: list[InForce], named: str | None) -> list[InFo
     """Note on the last part that the plan that a person named is not used, where an account shows another."""
     if not named or named in {part.chosen.plan.plan_id for part in parts}:
         return parts
-    note = Note("plan_not_used", plan=named)
-    last = parts[-1]
-    return [*parts[:-1], replace(last, chosen=replace(last.chosen, notes=(*last.chosen.notes, note)))]
+    chosen = parts[-1].chosen
+    noted = replace(chosen, notes=(*chosen.notes, Note("plan_not_used", plan=named)))
+    return [*parts[:-1], replace(parts[-1], chosen=noted)]
 
 
 def _by_version(newest: Plan, versions: Sequence[Plan], span: Days) -> list[tuple[Plan, tuple[date, date]]]:

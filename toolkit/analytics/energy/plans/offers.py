@@ -98,11 +98,6 @@ def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iter
         yield "other_networks", f"This plan is for the network {', '.join(plan.networks)}, not {home.network}."
 
 
-def contradictions(terms: PlanTerms, home: HomeFacts) -> list[str]:
-    """Return the conditions in a plan's own words that the household's data contradict."""
-    return [terms.excludes_solar] if terms.excludes_solar and "solar" in home.equipment else []
-
-
 def equipment_of(reads: pl.DataFrame, *panels_kw: float | None) -> frozenset[Equipment]:
     """Return what a home has, by its frame `reads` and its panels [kW] as stored and as registered."""
     found: set[Equipment] = set()
@@ -116,6 +111,7 @@ def equipment_of(reads: pl.DataFrame, *panels_kw: float | None) -> frozenset[Equ
 def is_offered_at(plan: PlanHeader, postcode: str) -> bool:
     """Return whether the plan is offered at the postcode."""
     code = places.postcode_text(postcode) or postcode
+    # Plans list postcodes with and without leading zeros; a plan without a list is offered in all of its network.
     included = not plan.included or lists_postcode(code, plan.included)
     return included and not lists_postcode(code, plan.excluded)
 
@@ -124,7 +120,7 @@ def lists_postcode(code: str, postcodes: Iterable[str]) -> bool:
     """Return whether a postcode (four digits) is among entries given one by one or as ranges, `3000-3999`."""
     for entry in postcodes:
         match = _RANGE.fullmatch(entry.strip())
-        if match and match[1].zfill(4) <= code <= match[2].zfill(4):
+        if match and match[1].zfill(4) <= code <= match[2].zfill(4):  # `800-899` is the Northern Territory's 0800
             return True
         if places.postcode_text(entry) == code:
             return True
@@ -307,6 +303,7 @@ def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
 
     Only plans that the home may have are compiled: compiling takes most of the time.
     """
+    # By header alone: what only compiled terms state is checked below.
     first = {h.version: [kind for kind, _ in barriers(h, None, wanted.home)] for h in catalogue.headers}
     needed = [
         h for h in catalogue.headers if h.version in catalogue.unsure or first[h.version] in ([], ["other_networks"])
@@ -328,7 +325,7 @@ def _offer(header: PlanHeader, compiled: Compiled | None, wanted: Wanted, found:
     reasons = list(barriers(header, compiled.terms if compiled else None, wanted.home))
     closed = [kind for kind, _ in reasons if not (wanted.ended and kind == "expired")]
     if closed:
-        found.barred[min(closed, key=BARRIERS.index)] += 1
+        found.barred[min(closed, key=BARRIERS.index)] += 1  # counted once, under the first reason
     if closed or compiled is None:
         return None
     offer = offer_of(header, compiled, compiled.rates_on(priced_for(header.effective_to, wanted.home.today)), wanted)
@@ -341,7 +338,9 @@ def _offer(header: PlanHeader, compiled: Compiled | None, wanted: Wanted, found:
 def offer_of(header: PlanHeader, compiled: Compiled, rates: Rates, wanted: Wanted) -> Offer:
     """Return the plan, whether or not the home can have it, with the reasons against it."""
     reasons = list(barriers(header, compiled.terms, wanted.home))
-    conditions = [text for _, text in reasons] + contradictions(compiled.terms, wanted.home)
+    conditions = [text for _, text in reasons]
+    if compiled.terms.excludes_solar and "solar" in wanted.home.equipment:
+        conditions.append(compiled.terms.excludes_solar)  # in the plan's own words
     return Offer(header, compiled, rates, tuple(dict.fromkeys(kind for kind, _ in reasons)), tuple(conditions))
 
 

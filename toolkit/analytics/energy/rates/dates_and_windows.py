@@ -129,7 +129,7 @@ def spans_in_force(named: Sequence[tuple[str, JsonObject]], kind: str, reading: 
     household's own (`reading.on`), an entry dated with a year applies on all days or, as None, not at all.
     """
     orders = likely_orders([written for _, written in named], reading.order)
-    read = [_read(written, orders) for _, written in named]
+    read = [_first_readable(written, orders) for _, written in named]
     note_order(kind, [(order, span) for order, span in read if span is not None], reading)
     for (label, written), (_, span) in zip(named, read, strict=True):
         if span is None:
@@ -153,7 +153,7 @@ def on_offer(spans: Sequence[Span], day: date) -> list[Span | None]:
     Of several components with such dates those that contain the day apply, else those that end last; a single one
     also applies where its dates make at least 365 days (pricing rule 8).
     """
-    # Pricing rule 8: those that contain the day; where none does, the one that ends last; a lone one that makes a year.
+    # Those that contain the day; where none does, the one that ends last, a lone one only with 365 days (rule 8).
     dated = [span for span in spans if span.dated]
     chosen = {span for span in dated if span.covers(day)}
     if dated and not chosen:
@@ -190,7 +190,7 @@ def _lasts(span: Span) -> bool:
     return span.last - span.first >= _LASTING - timedelta(1)
 
 
-def _read(written: JsonObject, orders: Sequence[Order]) -> tuple[Order, Span | None]:
+def _first_readable(written: JsonObject, orders: Sequence[Order]) -> tuple[Order, Span | None]:
     """Return the first of the orders in which the dates can be read, and their days."""
     spans = ((order, span_of(written, order)) for order in orders)
     return next(((order, span) for order, span in spans if span is not None), (orders[0], None))
