@@ -39,6 +39,7 @@ def next_bill(answer: Forecast, *, look: Look = LIGHT) -> go.Figure:
 
 
 def _bar(name: str, length: float, color: str, amount: float) -> dict[str, object]:
+    """Return plotly's arguments for one piece of the bar; `amount` [AUD] is what its hover text shows."""
     return {
         "x": [length],
         "y": [""],

@@ -29,6 +29,7 @@ def where_it_goes(generation_kwh: tuple[float, float, float], export_kwh: float,
 
 
 def _part(name: str, energy: float, color: str) -> dict[str, object]:
+    """Return plotly's arguments for one piece of the bar."""
     return {
         "x": [energy],
         "y": [""],

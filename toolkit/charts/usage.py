@@ -61,6 +61,7 @@ def _season_days(rows: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
 
 
 def _highest(values: pl.Series) -> float:
+    """Return the highest known value; 0 without one."""
     return max((float(value) for value in values if value is not None), default=0.0)
 
 

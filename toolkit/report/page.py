@@ -89,6 +89,7 @@ def _section(section: Section, *, first: bool) -> Iterator[str]:
 
 
 def _table(section: Section) -> Iterator[str]:
+    """Yield the HTML of a section's rows; nothing without rows."""
     if not section.rows:
         return
     head, *body = section.rows
@@ -98,6 +99,7 @@ def _table(section: Section) -> Iterator[str]:
 
 
 def _row(cells: Sequence[str], tag: str, numbers: frozenset[int]) -> str:
+    """Return the HTML of one row. tag: `th` or `td`."""
     made = (
         f"<{tag}{' class=number' if place in numbers else ''}>{escape(cell)}</{tag}>"
         for place, cell in enumerate(cells)

@@ -64,16 +64,19 @@ def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Op
 def _context(
     rates: Rates, period: Period, matrices: Mapping[PlanTimeZone, IntervalMatrix], options: Options
 ) -> BillingContext:
+    """Return the context of pricing a period by itself; messages are not used."""
     return BillingContext(period, rates, matrices, matrices, options, None, PlanMessages(rates.plan_id))
 
 
 def _charged(context: BillingContext) -> Iterator[Charged]:
+    """Yield all energy with a tariff: usage, controlled load, exports."""
     yield from used(context)
     yield from controlled(context)
     yield from exported(context)
 
 
 def _days_of(charged: Charged, context: BillingContext) -> Iterator[dict[str, Any]]:
+    """Yield a row for each day and band of a tariff."""
     component, tariff, energy, days = charged
     dates = context.matrices[tariff.time_zone].dates
     for band, rate in enumerate(tariff.rates):
@@ -108,6 +111,7 @@ def _covered(tariffs: Sequence[Charged], context: BillingContext) -> Chosen:
 
 
 def _peaks(context: BillingContext) -> Iterator[dict[str, Any]]:
+    """Yield the highest half hour of each day that a demand charge applies to."""
     for charge in context.rates.demands:
         matrix = context.matrices[charge.time_zone]
         highest = matrix.highest(charge.bands)
@@ -163,6 +167,7 @@ def _placed(usage: Usage, role: Role, time_zone: PlanTimeZone, context: BillingC
 
 
 def _as_reads(reads: pl.DataFrame, component: Component, labels: pl.Series) -> pl.DataFrame:
+    """Return reads with the columns of `READS`."""
     return reads.select(
         pl.lit(component).alias("component"),
         labels,

@@ -56,6 +56,7 @@ def _exactly(quantity: Ints, price: Ints, divisor: int | Ints) -> Ints | list[in
 
 
 def _size(values: Ints) -> int:
+    """Return the largest magnitude."""
     return int(np.abs(values).max(initial=0))
 
 

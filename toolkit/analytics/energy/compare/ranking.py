@@ -125,6 +125,7 @@ class _Rows:
 
     @classmethod
     def of(cls, case: Case) -> _Rows:
+        """Price all plans of a case, once as billed and once with conditional discounts."""
         market, reads = Market.of([offer.rates for offer in case.plans]), case.reads
         priced = price_market(market, reads.usage, reads.periods, reads.options)
         # Priced again with conditional discounts: the difference is shown as `conditional`, never taken off a total.

@@ -205,9 +205,11 @@ class RowReader:
         self.rows.usage_seasons.append((self.plan, self._season(self.rates.periods)))
 
     def _season(self, tariffs: Sequence[Tariff]) -> int:
+        """Return the number of the tariffs' dates, taken together: on each day the first that covers it counts."""
         return self.rows.seasons.of((tariffs[0].time_zone, tuple(tariff.span for tariff in tariffs)))
 
     def _energy(self, component: Component, role: Role, tariffs: Sequence[Tariff]) -> None:
+        """Add the bands of tariffs, and the cells of energy without a price."""
         for number, tariff in enumerate(tariffs):
             days = self.rows.days.of((self._season(tariffs), number))
             layout = self.rows.layouts.of((role, tariff.time_zone, tariff.bands))
@@ -218,6 +220,7 @@ class RowReader:
                 self._band(component, self.rows.cells.of((days, layout, band)), rate)
 
     def _band(self, component: Component, cell: int, rate: BandRate) -> None:
+        """Add one band: a single price, or blocks."""
         sign = -1 if component == "feed_in" else 1  # credits are negative (pricing rule 9)
         code, first = _CODES[component], rate.blocks[0]
         if first.width is None:
@@ -226,6 +229,7 @@ class RowReader:
             self.rows.tiered.append(TieredRow(self.plan, code, cell, rate, sign))
 
     def _supply(self, component: Component, tariffs: Sequence[Tariff]) -> None:
+        """Add daily charges."""
         for number, tariff in enumerate(tariffs):
             if tariff.supply is None:
                 continue
@@ -235,6 +239,7 @@ class RowReader:
             self.rows.daily.append(row)
 
     def _demand(self) -> None:
+        """Add demand charges (pricing rule 7)."""
         for charge in self.rates.demands:
             season = self.rows.seasons.of((charge.time_zone, (charge.span,)))
             self.rows.demand.append(
@@ -250,6 +255,7 @@ class RowReader:
             )
 
     def _recurring(self) -> None:
+        """Add recurring fees, metering charges and discounts (pricing rules 10 and 11)."""
         for charge in self.rates.recurring:
             every = charge.every
             row = RecurringRow(

@@ -149,6 +149,7 @@ class Usage:
         return self.rows.with_columns(day, read.dt.replace_time_zone(None).alias("time"))
 
     def _zone(self, time_zone: PlanTimeZone) -> str:
+        """Return the IANA zone of a plan's time zone at this service point."""
         return AEST_NAME if time_zone == "AEST" else self.zone
 
 
@@ -228,6 +229,7 @@ def _placed(rows: pl.DataFrame, zone: str, own: str, reach: int) -> pl.DataFrame
 
 
 def _numbered(placed: pl.DataFrame, first: date) -> pl.DataFrame:
+    """Add `index`, the number of the day counted from `first`."""
     return placed.with_columns((pl.col("day") - pl.lit(first)).dt.total_days().alias("index"))
 
 
@@ -257,6 +259,7 @@ def _timed(rows: pl.DataFrame, shape: tuple[int, int], slot: int) -> NDArray[np.
 
 
 def _daily(rows: pl.DataFrame, days: int) -> NDArray[np.int64]:
+    """Return [day], the energy of all rows."""
     return _summed(rows["index"].to_numpy(), rows["energy_nano"].to_numpy(), days)
 
 

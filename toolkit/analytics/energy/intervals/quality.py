@@ -81,6 +81,7 @@ class Quality:
 
 
 def _runs(days: Sequence[date]) -> list[str]:
+    """Word days, consecutive ones as a range: `2026-01-03 to 2026-01-05`."""
     runs: list[list[date]] = []
     for day in days:
         if runs and day - runs[-1][-1] == timedelta(1):

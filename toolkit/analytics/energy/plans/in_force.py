@@ -173,6 +173,7 @@ def _prices(plan: Plan) -> tuple[object, ...]:
 
 
 def _known_only_from(day: date) -> str:
+    """Word that prices before a day are not known."""
     return f"We know this plan's prices only from {day}."
 
 

@@ -95,6 +95,7 @@ def season_name(tariff: Tariff) -> str:
 
 
 def _tariffs(rates: Rates, role: MapRole) -> Sequence[Tariff]:
+    """Return the tariffs of a role, in listed order."""
     return {"general": rates.periods, "controlled": rates.controlled_loads, "export": rates.feed_ins}[role]
 
 
@@ -132,6 +133,7 @@ def _row(component: str, label: str, tariff: Tariff | DemandCharge | None = None
 
 
 def _energy(component: str, tariffs: Sequence[Tariff], unit: str) -> Iterator[dict[str, str]]:
+    """Yield a row for each block of each band."""
     for number, tariff in enumerate(tariffs):
         conditions = _alternative(component, tariffs, number)
         for band, rate in enumerate(tariff.rates):
@@ -162,6 +164,7 @@ def block_names(rate: BandRate, unit: str) -> list[str]:
 
 
 def _supplies(component: str, tariffs: Sequence[Tariff], unit: str) -> Iterator[dict[str, str]]:
+    """Yield a row for each daily charge, and for each band of one that depends on the year's energy."""
     for number, tariff in enumerate(tariffs):
         for words, price in _steps(tariff.supply, unit):
             details = {"block": words, "unit": "day", "conditions": _alternative(component, tariffs, number)}
@@ -178,6 +181,7 @@ def _steps(supply: Supply | None, unit: str) -> Iterator[tuple[str, Decimal]]:
 
 
 def _demand(charge: DemandCharge) -> dict[str, str]:
+    """Return the row of a demand charge, with its limits as conditions."""
     limits = (("not below", charge.least), ("not above", charge.most))
     return _row(
         "demand",
@@ -191,6 +195,7 @@ def _demand(charge: DemandCharge) -> dict[str, str]:
 
 
 def _discount(discount: Discount, unit: str) -> dict[str, str]:
+    """Return the row of a discount: a percentage, so that it has no price with GST."""
     threshold = f" {_plain(discount.threshold)} {unit}" if discount.base == "over" else ""
     earned = "guaranteed" if discount.guaranteed else "conditional"
     return {

@@ -231,12 +231,14 @@ def _blocks(written: JsonObject, label: str, terms: Terms, reading: Reading) -> 
 
 
 def _width(rate: JsonObject) -> Decimal | None:
+    """Return the width of a block; None where it has no limit."""
     volume = number(rate.get("volume"))
     # A volume of 0 is no limit (pricing rule 6).
     return volume if volume is not None and volume > 0 else None
 
 
 def _note_ambiguous(label: str, widths: Sequence[Decimal | None], reading: Reading) -> None:
+    """Note blocks that can be read in two ways, and blocks after one without a limit."""
     finite = [width for width in widths if width is not None]
     # Rising volumes could be meant as cumulative thresholds; they are priced as widths all the same (pricing rule 6).
     if len(finite) > 1 and all(a < b for a, b in pairwise(finite)):

@@ -168,6 +168,7 @@ def change_days(entries: Sequence[JsonObject]) -> list[date]:
 
 
 def _ends(written: JsonObject) -> Iterator[date]:
+    """Yield the days from which an entry with dates may be on offer, or no longer is."""
     # Only dates with a year matter here, and those read alike in both orders.
     span = span_of(written, "MM-DD")
     if span is None or not span.dated:

@@ -153,7 +153,7 @@ class Window:
 ALL_DAY = Window(0, 1440)
 
 Bands = tuple[tuple[Window, ...], ...]
-"""The windows of each band, bands in listed order; what two bands both claim goes to the shorter window."""
+"""The windows of each band, bands in listed order; where two claim a minute it is the shorter window's (rule 4)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ def read_controlled_loads(contract: JsonObject, reading: Reading) -> list[Tariff
 
 
 def _load(label: str, written: JsonObject, span: Span, reading: Reading) -> Tariff:
+    """Read the energy and daily prices of one controlled load."""
     if written["time_of_use_rates"] and not written["single_rate"]:
         bands, rates = timed(written["time_of_use_rates"], label, _CONTROLLED_LOAD, reading)
         supply = _one_supply(written["time_of_use_rates"], label, reading)
@@ -96,6 +97,7 @@ def _discount(label: str, written: JsonObject, messages: PlanMessages) -> Discou
 def _percentage(
     written: JsonObject, terms: JsonObject, label: str, base: Any, messages: PlanMessages
 ) -> Discount | None:
+    """Return a percentage discount; None, with a problem, where its figures are unreadable."""
     rate, threshold = number(terms.get("rate")), number(terms.get("usage_amount"))
     if rate is None or (base == "over" and threshold is None):
         messages.problem(label, "the discount has no readable percentage or threshold")
@@ -169,6 +171,8 @@ MOST_SPANS = 4
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
+    """A published feed-in entry, on the days that it applies to."""
+
     label: str
     span: Span
     written: JsonObject
@@ -276,6 +280,7 @@ def _is_open(written: JsonObject) -> bool:
 
 
 def _note_alternatives(tariffs: Sequence[Tariff], reading: Reading) -> None:
+    """Note that several tariffs apply to the same days: the first is used (pricing rule 9)."""
     if len({tariff.span for tariff in tariffs}) < len(tariffs):
         reading.messages.note("feed_in_alternatives", count=len(tariffs), label=tariffs[0].label)
 

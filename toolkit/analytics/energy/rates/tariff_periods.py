@@ -86,6 +86,7 @@ def _energy_and_overlays(contract: JsonObject) -> tuple[list[JsonObject], list[J
 
 
 def _demand_only(period: JsonObject) -> bool:
+    """Return whether a period has demand charges and no energy prices."""
     return bool(period["demand_charges"]) and not period["single_rate"] and not period["time_of_use_rates"]
 
 
@@ -156,6 +157,7 @@ def _energy(period: JsonObject, label: str, reading: Reading) -> tuple[Bands, tu
 
 
 def _single(single: JsonObject, label: str, reading: Reading) -> tuple[Bands, tuple[BandRate, ...]]:
+    """Read a single rate, or a quota with its price above."""
     # `generalUnitPrice` counts under the pricing model QUOTA; elsewhere only where no rates are published (rule 1).
     general = number(single.get("general_unit_price")) if reading.quota or not single["rates"] else None
     if general is None:
