@@ -18,6 +18,19 @@ hypothesis.settings.register_profile("explore", deadline=None, derandomize=False
 hypothesis.settings.load_profile("explore" if EXPLORE else "toolkit")
 
 
+TESTS = Path(__file__).parent
+QUICK = {"answers", "analytics", "charts", "frames", "importers", "report", "store", "sync", "tables", "wire"}
+"""Folders of tests that start no process, server or page."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that a person runs while working: those of `QUICK`, and of this folder itself."""
+    for item in items:
+        folder = item.path.relative_to(TESTS).parts[0]
+        if (folder in QUICK or item.path.parent == TESTS) and item.get_closest_marker("slow") is None:
+            item.add_marker("quick")
+
+
 def isolate(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Forget this machine's settings; `folder` is the home, and the data folder in it does not exist yet."""
     for name in [name for name in os.environ if name.startswith(("TOOLKIT_", "XDG_"))]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from fractions import Fraction
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,8 @@ from tests.analytics.energy.bills.generated import Case, cases
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
+
+pytestmark = pytest.mark.slow
 
 FEW = settings(
     max_examples=25,

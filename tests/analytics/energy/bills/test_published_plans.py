@@ -17,6 +17,8 @@ from tests.analytics.energy.bills.forms import Json, one_of_each
 from tests.analytics.energy.bills.published import objects, tally
 from toolkit.sandbox.register.market import RETAILERS, Market
 
+pytestmark = pytest.mark.slow
+
 BESIDE = Path(__file__).parents[4].parent / "shared" / "data" / "plans"
 PUBLISHED = Path(os.environ.get("PUBLISHED_PLANS", BESIDE))
 

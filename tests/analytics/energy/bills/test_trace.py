@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.analytics.energy.bills.built import contract, flat, meter_days, reads_frame
@@ -183,6 +184,7 @@ def test_demand_shows_the_highest_half_hour_of_each_day() -> None:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(cases())
 def test_days_add_up_to_the_lines_and_reads_to_the_days(case: Case) -> None:

@@ -18,6 +18,8 @@ from toolkit.analytics.energy.bills import Options, Period, price
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
 
+pytestmark = pytest.mark.slow
+
 
 @each_part
 @pytest.mark.timeout(0)

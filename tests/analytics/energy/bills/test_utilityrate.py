@@ -23,6 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +34,8 @@ from tests.analytics.energy.bills.utilityrate import charges
 from toolkit.analytics.energy.bills import Line, Period, price
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "25"))
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]

@@ -67,6 +67,7 @@ def usage_of(year: int) -> Any:
 USAGES = {year: usage_of(year) for year in YEARS}
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow])
 @given(contracts, day)
 def test_the_same_reads_cost_the_same_in_any_year_by_both_engines(contract: dict[str, Any], today: date):

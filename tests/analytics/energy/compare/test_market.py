@@ -15,6 +15,8 @@ from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "60")) // 2
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.analytics.energy.bills.built import reads_frame
@@ -12,6 +13,8 @@ from toolkit.analytics.energy.bills import Options, Period, prepare, price
 from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = int(os.environ.get("BILL_EXAMPLES", "60")) // 3
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]

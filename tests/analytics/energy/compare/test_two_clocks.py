@@ -21,6 +21,8 @@ from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
 
+pytestmark = pytest.mark.slow
+
 
 def season(first: str, last: str, zone: str, price: str, window: tuple[str, str] | None = None) -> dict[str, object]:
     """One price all day, or `price` in the window and nothing else there."""

@@ -13,7 +13,10 @@ from tests.analytics.energy.solar.conftest import FIRST_US, SLOT_US, SYDNEY, row
 from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.answers.solar import ServicePointSolar
 
-pytestmark = pytest.mark.filterwarnings("ignore:DatetimeIndex.dayofyear")  # pvlib calls what pandas renamed
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:DatetimeIndex.dayofyear"),  # pvlib calls what pandas renamed
+]
 
 DAYS = 365
 STARTS = FIRST_US + np.arange(DAYS * 48, dtype=np.int64) * SLOT_US
