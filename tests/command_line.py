@@ -27,6 +27,7 @@ class Ended:
 
     @property
     def json(self) -> dict[str, Any]:
+        assert self.out, f"nothing on stdout, exit code {self.code}: {self.err}"
         return json.loads(self.out)
 
 
