@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Literal
 
 from msgspec.structs import asdict
 
@@ -15,7 +16,8 @@ from toolkit.analytics.energy.compare.pricing import Priced, price_market
 from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.intervals.quality import Quality
 from toolkit.analytics.energy.plans.offers import Barrier, Offer, Offers
-from toolkit.analytics.energy.plans.terms import STANDING, Equipment, tariff_kind
+from toolkit.analytics.energy.plans.terms import STANDING, Equipment
+from toolkit.analytics.energy.rates.model import Rates
 from toolkit.answers.notes import Note
 from toolkit.answers.plans import (
     ComparedPlan,
@@ -227,13 +229,20 @@ def _savings(case: Case, numbers: Sequence[int], year: Reads) -> Iterator[tuple[
             yield n, totals[-1] - totals[place]
 
 
+def _tariff_kind(rates: Rates) -> Literal["single", "time_of_use", "demand"]:
+    """Return whether demand is charged, else whether prices of general use depend on the time of day or week."""
+    if rates.demands:
+        return "demand"
+    return "time_of_use" if any(len(period.rates) > 1 for period in rates.periods) else "single"
+
+
 def _standing(case: Case, rows: _Rows, ranked: Sequence[int]) -> StandingOffer | None:
     """Return the cheapest standing offer of today's tariff kind; None if today's plan or the network is not known."""
     if case.today is None:
         return None
-    kind = tariff_kind(case.today.rates)
+    kind = _tariff_kind(case.today.rates)
     standing = [n for n in ranked if case.offers[n].header.plan_type in STANDING and not case.offers[n].barriers]
-    standing = [n for n in standing if tariff_kind(case.offers[n].rates) == kind]
+    standing = [n for n in standing if _tariff_kind(case.offers[n].rates) == kind]
     # Standing prices are set by network: with several and no known network there is no one yardstick.
     networks = {case.offers[n].networks for n in standing} if case.network is None else set()
     if not standing or len(networks) > 1:

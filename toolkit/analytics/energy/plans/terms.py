@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from toolkit.tables.plans import Fuel, Plan
-
-if TYPE_CHECKING:  # the package of rates compiles a plan's terms too
-    from toolkit.analytics.energy.rates.model import Rates
 
 Equipment = Literal["solar", "controlled_load"]
 
@@ -127,13 +124,3 @@ def _amount(value: object) -> Decimal | None:
     except InvalidOperation:
         return None
     return amount.quantize(Decimal("0.01")) if amount.is_finite() and 0 <= amount < 1_000_000 else None
-
-
-TariffKind = Literal["single", "time_of_use", "demand"]
-
-
-def tariff_kind(rates: Rates) -> TariffKind:
-    """Return whether demand is charged, else whether prices of general use depend on the time of day or week."""
-    if rates.demands:
-        return "demand"
-    return "time_of_use" if any(len(period.rates) > 1 for period in rates.periods) else "single"
