@@ -88,9 +88,10 @@ def _compared(ctx: Context, point: ServicePointUsage) -> None:
 def _names(answer: Comparison) -> dict[str | None, str]:
     """Plan id → name, of those that can be looked into. None: today's, which by its id would lack a closed feed-in."""
     current = answer.current
-    mine: dict[str | None, str] = {} if current is None else {None: f"{_your_plan(current)}, {current.plan_id}"}
+    mine: dict[str | None, str] = {} if current is None else {None: _your_plan(current)}
     own = None if current is None else current.plan_id
-    return mine | {plan.plan_id: f"{_name(plan)}, {plan.plan_id}" for plan in answer.plans if plan.plan_id != own}
+    others = [plan for plan in answer.plans if plan.plan_id != own]
+    return mine | {plan.plan_id: f"{_name(plan)}, {style.aud(plan.total)}" for plan in others}
 
 
 def _last_year(point: ServicePointUsage) -> Period:
@@ -159,7 +160,7 @@ def _bars(answer: Comparison) -> list[dict[str, object]]:
 
 
 def _your_plan(current: CurrentPlan) -> str:
-    return f"Your plan: {current.name or current.plan_id}"
+    return f"Your plan: {current.name}" if current.name else "Your plan"
 
 
 def _name(plan: PlanCost) -> str:
