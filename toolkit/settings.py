@@ -89,7 +89,7 @@ class Secret:
 
 
 @dataclass(frozen=True)
-class Found:
+class SettingValue:
     """One setting's value (None: nowhere set) and where it came from."""
 
     value: str | Secret | None
@@ -98,20 +98,20 @@ class Found:
 
 @dataclass(frozen=True)
 class Settings:
-    """What `load` found. The keyring is asked only when a secret is, for it is slow to open."""
+    """The settings as loaded. The keyring is read only when a secret is needed, as it is slow to open."""
 
-    found: Mapping[str, Found]
+    values: Mapping[str, SettingValue]
 
-    def find(self, name: str) -> Found:
+    def find(self, name: str) -> SettingValue:
         """The value of `name` (`TOOLKIT_…`) from the first place that has it."""
-        found = self.found[name]
-        if name not in SECRETS or found.origin in (OPTION, ENVIRONMENT):
-            return found
+        setting = self.values[name]
+        if name not in SECRETS or setting.origin in (OPTION, ENVIRONMENT):
+            return setting
         kept = read_keyring(name)
-        return Found(Secret(kept), KEYRING) if kept else found
+        return SettingValue(Secret(kept), KEYRING) if kept else setting
 
     def _text(self, name: str) -> str | None:
-        value = self.found[name].value
+        value = self.values[name].value
         return value if isinstance(value, str) else None
 
     def _path(self, name: str) -> Path | None:
@@ -119,8 +119,8 @@ class Settings:
         return Path(text).expanduser() if text else None
 
     def _refuse(self, name: str, reason: str) -> NoReturn:
-        found = self.find(name)
-        raise SettingsError(f"{name} = {found.value!r} ({found.origin}) {reason}")
+        setting = self.find(name)
+        raise SettingsError(f"{name} = {setting.value!r} ({setting.origin}) {reason}")
 
     @cached_property
     def data_dir(self) -> Path:
@@ -224,13 +224,13 @@ class Settings:
             self._refuse("TOOLKIT_TIMEZONE", "is not an IANA zone such as Australia/Brisbane.")
 
     @cached_property
-    def origins(self) -> dict[str, Found]:
+    def origins(self) -> dict[str, SettingValue]:
         """Every setting and where it came from, secrets hidden."""
         return {name: _hidden(self.find(name)) for name in NAMES}
 
 
-def _hidden(found: Found) -> Found:
-    return Found(HIDDEN, found.origin) if isinstance(found.value, Secret) else found
+def _hidden(setting: SettingValue) -> SettingValue:
+    return SettingValue(HIDDEN, setting.origin) if isinstance(setting.value, Secret) else setting
 
 
 def refusal(base_url: str) -> str | None:
@@ -274,24 +274,24 @@ def load(options: Mapping[str, str] | None = None, environ: Mapping[str, str] = 
     return Settings({name: _first(name, places) for name in NAMES})
 
 
-def _first(name: str, places: Iterable[tuple[Mapping[str, str], str]]) -> Found:
+def _first(name: str, places: Iterable[tuple[Mapping[str, str], str]]) -> SettingValue:
     """An empty text is not set, but for the prefix, where empty is a choice."""
     for place, origin in places:
         value = place.get(name)
         if value or (value is not None and name == "TOOLKIT_CORE_PREFIX"):
-            return Found(Secret(value) if name in SECRETS else value, origin)
-    return Found(None, "not set")
+            return SettingValue(Secret(value) if name in SECRETS else value, origin)
+    return SettingValue(None, "not set")
 
 
 def read_file(file: Path) -> dict[str, str]:
     """`TOOLKIT_…` → text of a settings file; empty where there is none."""
     try:
-        found = tomllib.loads(file.read_text("utf-8"))
+        loaded = tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise SettingsError(f"{file}: the settings cannot be read. Correct or delete the file.") from problem
-    filed = {PREFIX + key.upper(): value for key, value in found.items()}
+    filed = {PREFIX + key.upper(): value for key, value in loaded.items()}
     for name, value in filed.items():
         if name not in NAMES or name == "TOOLKIT_DATA_DIR" or not isinstance(value, str):
             raise SettingsError(f"{file}: `{name.removeprefix(PREFIX).lower()}` is not a setting with a text value.")

@@ -91,7 +91,7 @@ def test_the_folder_of_a_database_elsewhere_is_the_persons_affair(db: Path, run:
     db.rename(folder / "home.db")
     checks = run("doctor", "--db", folder / "home.db", "--json").json["checks"]
     (said,) = [check["message"] for check in checks if check["state"] != "ok" and check["name"] == "permissions"]
-    seen = f"Others can see which files are in {folder}, though not read the toolkit's"
+    seen = f"Others can see which files are in {folder}, but not read the toolkit's files"
     assert said == f"{seen}: a folder of its own with mode 700 would hide them."
     assert folder.stat().st_mode & 0o777 == 0o755
 
@@ -194,7 +194,7 @@ def test_a_log_that_was_taken_away(db: Path, told: Told, run: Run) -> None:
     ((name, state, words),) = amiss(told())
     assert (name, state) == ("log", "warning")
     assert words == (
-        f"The log of {db} was taken away after a crash: what was stored last may be missing. "
+        f"The log of {db} was removed after a crash, so the latest changes may be missing. "
         "Run `toolkit sync --full`, and import again what you imported last."
     )
     assert amiss(told()) == []

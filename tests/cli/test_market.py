@@ -115,8 +115,8 @@ def test_what_a_comparison_leaves_out_is_said(run: Run, folder: Path) -> None:
     run("household", "set", "--plan", "DEMAND", "--network", "Ausgrid")
     said = run("compare", "--from", "2026-01-29", "--to", LAST).out  # three days before the first read
     assert "Today's plan Plan DEMAND (DEMAND): $86.13, without the part that has no price." in said
-    assert "note: Today's plan cannot be priced whole, so savings are not known: no window is published" in said
-    assert "note: Reads are missing for 9.7% of the time; that energy is in no total." in said
+    assert "note: Today's plan cannot be priced in full, so savings are not known: no window is published" in said
+    assert "note: Reads are missing for 9.7% of the time; that energy is not included in any total." in said
     ended = run("compare", "--from", "2025-01-01", "--to", "2025-01-31")
     assert (ended.code, "no reads between" in ended.err) == (1, True)
 

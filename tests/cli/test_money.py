@@ -142,9 +142,9 @@ def test_a_category_of_ones_own_is_made_once_and_then_known(run: Run) -> None:
 def test_the_same_rule_twice_is_one(run: Run) -> None:
     run("rules", "add", "Corner House", "TRAVEL")
     again = run("rules", "add", "corner  house", "travel", "--json").json
-    assert (again["added"]["number"], again["notes"]) == (1, ["Decision 1 says so already."])
+    assert (again["added"]["number"], again["notes"]) == (1, ["Decision 1 already does this."])
     assert len(run("rules", "list", "--json").json["rules"]) == 1
-    assert "Decision 1 says so already." in run("rules", "add", "corner house", "travel").out
+    assert "Decision 1 already does this." in run("rules", "add", "corner house", "travel").out
     assert run("rules", "add", "corner house", "MEDICAL", "--json").json["added"]["number"] == 2
     assert run("rules", "add", "corner house", "TRAVEL", "--json").json["added"]["number"] == 3  # the latest counts
     (row,) = run("transactions", "--search", "corner house", "--json").json["transactions"]

@@ -1,1 +1,4 @@
-"""THE CENTRE: frames in, frames out. No clock, disk, network or randomness; `today` and seeds are arguments."""
+"""Analyses: frames in, frames or answers out.
+
+No current time, disk, network or randomness: `today` and seeds are arguments.
+"""

@@ -1,7 +1,7 @@
 """What all answers have in common: how they become JSON, and tables inside them.
 
 An answer is a frozen Struct whose fields are the JSON keys in their order; a key that is a Python keyword has a
-trailing underscore here (`from_`). Amounts are Decimals in AUD with two decimals, unless a currency stands beside
+trailing underscore here (`from_`). Amounts are Decimals in AUD with two decimals, unless a currency is given next to
 them. Days are dates, instants are datetimes with an offset, what is not known is None. A key that some options leave
 out is UNSET.
 """
@@ -106,7 +106,7 @@ def to_builtins(value: object) -> Any:
 def to_json(answer: Answer, *, indent: int | None = 2) -> str:
     """Return the documented JSON: decimals as text, days ISO, instants RFC 3339, what is unknown or NaN null.
 
-    indent: None for one line, for programs that read the first line of a command that goes on.
+    indent: None for one line, for programs that read the first line of a command that keeps running.
     """
     return json.dumps(_json_value(to_builtins(answer)), ensure_ascii=False, indent=indent, allow_nan=False)
 

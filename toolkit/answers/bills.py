@@ -32,7 +32,7 @@ class BillLine(msgspec.Struct, frozen=True):
     tariff_period: str | None
     """Name of the plan's tariff period, for usage and daily supply; null for other lines."""
     from_: dt.date = msgspec.field(name="from")
-    """First day, on the plan's clock."""
+    """First day, in the plan's time zone."""
     to: dt.date
     """Last day, inclusive."""
     quantity: float
@@ -68,7 +68,7 @@ class DayQuantity(msgspec.Struct, frozen=True):
     label: str
     """The `price_label` of the bill's lines; `without a price` for energy that no price takes."""
     date: dt.date
-    """On the plan's clock."""
+    """In the plan's time zone."""
     unit: str
     """kWh or MJ; kW for demand."""
     priced: bool
@@ -90,7 +90,7 @@ class PricedRead(msgspec.Struct, frozen=True):
     label: str | None
     """As in `by_day`; null where no price takes the read."""
     time: str
-    """Start, `2026-07-01 16:30`, on the clock of the price's windows."""
+    """Start, `2026-07-01 16:30`, in the time zone of the price's windows."""
     interval_minutes: int
     meter_id: str | None
     register_suffix: str | None

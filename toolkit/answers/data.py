@@ -165,7 +165,7 @@ class SandboxAddress(Answer, frozen=True, kw_only=True):
     expired_client_key: str | None
     webhook_secret: str
     control_url: str | None
-    """Address that sets clock and faults."""
+    """Address that sets the time and faults."""
     register_url: str
     """Address of the plan register."""
     people: tuple[tuple[str, str, str], ...]

@@ -1,4 +1,4 @@
-"""The answer of `reconcile`: invoices beside what the meter's reads and the plan in force come to."""
+"""The answer of `reconcile`: invoices and what the meter's reads and the plan in force come to."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class InvoiceCause(msgspec.Struct, frozen=True):
 
 
 class InvoiceLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the invoice beside those of the recomputed bill; null where one side has none."""
+    """A line of the invoice and the matching lines of the recomputed bill; null where one side has none."""
 
     component: str
     """Of the recomputed bill, else kind of the retailer's line; a group where the invoice gives only sums."""

@@ -135,7 +135,7 @@ class RecurringPayment(msgspec.Struct, frozen=True):
     """`weekly`, `fortnightly`, `monthly`, `quarterly`, `half-yearly` or `yearly`."""
     amount: AmountRange
     last: date | None
-    """Day of the last payment; null where none was found."""
+    """Day of the last payment; null where there is none."""
     next: date
     """Next due day, today or later."""
     yearly: Decimal
@@ -208,13 +208,13 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     """Masked by the bank or by the toolkit."""
     institution: str | None
     kind: str | None
-    """`everyday`, `savings`, `offset`, `card`, `loan` or `term-deposit`; null where nothing says."""
+    """`everyday`, `savings`, `offset`, `card`, `loan` or `term-deposit`; null where unknown."""
     source: str
     """`service` or `file`."""
     balance: Decimal | None
     """AUD, negative is owed; null where none is known."""
     balance_at: date | None
-    """The day at whose end the balance was so."""
+    """The day of the balance (at its end)."""
     linked_to: tuple[str, ...]
     """Ids of the accounts that count as one with it, the one that they count under first."""
     from_: date | None = msgspec.field(name="from")

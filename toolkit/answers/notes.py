@@ -9,7 +9,7 @@ from string import Formatter
 from types import MappingProxyType
 
 Figure = str | int | float | Decimal | date | None
-"""None stands for an open end of a range of days."""
+"""None is an open end of a range of days."""
 
 
 class Note:
@@ -82,14 +82,14 @@ WORDING: Mapping[str, str] = {
     "unusual_demand_charge": "{label}: {price:f} AUD per kW is out of the usual range.",
     "rising_block_volumes": "{label}: block volumes {volumes} rise, and are read as widths, not as thresholds.",
     "unreachable_blocks": "{label}: a block without a limit is not the last; those after it are never reached.",
-    "block_period_missing": "{label}: a stepped rate names no period; its volumes are taken per {period}.",
+    "block_period_missing": "{label}: a tiered rate has no period; its volumes are taken per {period}.",
     "block_period_unreadable": (
-        "{label}: a stepped rate names an unreadable period {written}; its volumes are taken per {period}."
+        "{label}: a tiered rate has an unreadable period {written}; its volumes are taken per {period}."
     ),
     "above_quota": "{label}: energy above the quota costs {price:f} AUD per {unit}, GST included.",
     "windows_overlap": "{label}: windows overlap; the one with fewer minutes a day counts.",
-    "windows_leave_gaps": "{label}: no window claims {minutes} minutes of the week.",
-    "several_time_zones": "Tariff periods name different clocks; dates are those of the first.",
+    "windows_leave_gaps": "{label}: no window covers {minutes} minutes of the week.",
+    "several_time_zones": "Tariff periods name different time zones; dates are in the first.",
     "date_order": "{kind} dates are read as {order}.",
     "only_season_unreadable": (
         "{label}: dates {first} to {last} are unreadable; the only period is taken to hold all year."
@@ -125,12 +125,14 @@ WORDING: Mapping[str, str] = {
     "controlled_load_as_usage": "Controlled load without a tariff of its own is billed as usage.",
     "export_without_feed_in": "{energy:.3f} {unit} of export earns nothing because no feed-in tariff covers it.",
     "no_supply_charge": "No daily supply charge is published for {days} days between {first} and {last}.",
-    "supply_band_assumed": ("{label}: supply goes by the year's energy, which is unknown; the first band is used."),
+    "supply_band_assumed": (
+        "{label}: the supply charge depends on the year's energy, which is unknown; the first band is used."
+    ),
     "supply_band": "{label}: the supply charge is that for {energy:.0f} {unit} a year.",
     "month_demand": "{label}: {kw:.3f} kW in {month:month}, {days:day|days}.",
     "condition_assumed": "{label}: its condition is assumed to be met.",
     "condition_not_met": "{label}: it is conditional and not included.",
-    "discount_on_some_days": "{label}: holds on {days} of {period_days} days and counts by that share.",
+    "discount_on_some_days": "{label}: applies on {days} of {period_days} days and counts in that proportion.",
     "concession_without_amount": "{label}: a concession without an amount or percentage is not in the bill.",
     "substituted_reads": "{substituted:,.3f} {unit} of {energy:,.3f} are substituted or estimated reads.",
     "missing_reads": "Reads are missing for {share:.1%} of the time; that energy is not included in this bill.",
@@ -140,14 +142,14 @@ WORDING: Mapping[str, str] = {
         "The home's postcode is not known, so times are in Sydney's time zone. "
         "Set the postcode: `toolkit household set --postcode NNNN`."
     ),
-    "prices_changed": "Plan or prices changed on {day}: each day is on those of its time.",
+    "prices_changed": "Plan or prices changed on {day}. Each day is priced at those in force.",
     "plan_assumed": (
         "No energy account shows which plan applied from {first} to {last}, so these days are priced at today's "
         "prices of {plan}."
     ),
-    "plan_gap": "No plan of the account holds on {day}; the nearest is used.",
+    "plan_gap": "No plan of the account applies on {day}; the nearest one is used.",
     "plan_not_used": "The energy account shows the current plan, so {plan}, which was set for this home, is not used.",
-    "plan_before_known": "The plan of this home is known from {day}; it is used for the time before, too.",
+    "plan_before_known": "The plan of this home is known from {day}; it is also used for earlier days.",
     "only_stored_plan": "This home has no plan set, so the only stored {fuel} plan is used.",
     # A comparison
     "network_gas": "Gas networks are not known here: plans of all gas networks are compared.",
@@ -162,7 +164,7 @@ WORDING: Mapping[str, str] = {
         "`toolkit household set --postcode NNNN`."
     ),
     "postcode_mismatch": "The postcode and the network {network} do not fit: {why}. Check both.",
-    "embedded_network": "This building sells its power to its residents, so most plans cannot be had here.",
+    "embedded_network": "This building sells its power to its residents, so most plans are not available here.",
     "choice_in_wa": (
         "Homes in Western Australia cannot choose their electricity retailer, and plans there are not published."
     ),
@@ -177,21 +179,23 @@ WORDING: Mapping[str, str] = {
         "Plans for homes are compared, not those for businesses: set another with --customer, or "
         "`toolkit household set --customer business`."
     ),
-    "prices_old": ("These prices are of {day} or earlier, {age} days ago. Get newer ones with `toolkit plans fetch`."),
+    "prices_old": (
+        "These prices date from {day} or earlier, {age} days ago. Get newer ones with `toolkit plans fetch`."
+    ),
     "plans_expired": "{count:plan|plans} not included, as they have ended.",
     "plans_not_here": (
-        "{count:plan|plans} not included, as this home cannot have them (postcode, kind of customer, solar or "
+        "{count:plan|plans} not included, as they are not available to this home (postcode, kind of customer, solar or "
         "controlled load)."
     ),
     "plans_other_networks": "{count:plan|plans} not included, as they are for other networks.",
     "plans_left_out": "{count:plan|plans} not included by {filter}.",
     "current_plan_unknown": "Today's plan is not known, so savings are not: `toolkit household set --plan ID`.",
-    "current_plan_incomplete": "Today's plan cannot be priced whole, so savings are not known: {reason}.",
+    "current_plan_incomplete": "Today's plan cannot be priced in full, so savings are not known: {reason}.",
     "current_plan_dated": (
         "Today's plan, as stored, has no {component} price on {day}, so no saving is shown. "
         "Compare the days that it covers with --from and --to, or store the plan's current version."
     ),
-    "missing_reads_compared": "Reads are missing for {share} of the time; that energy is in no total.",
+    "missing_reads_compared": "Reads are missing for {share} of the time; that energy is not included in any total.",
     "not_for_everyone": "Not for everyone: {condition}.",
 }
 """The sentence of each code. A new code needs one entry here; a test checks that every use names the right figures."""

@@ -63,7 +63,7 @@ class ComparedPlan(PlanCost, frozen=True, kw_only=True):
     """A plan with what it saves against today's."""
 
     saving: Decimal | None
-    """Today's total less this one; null where today's plan is not known, is not priced whole, or nothing tells which
+    """Today's total less this one; null where today's plan is not known, is not priced whole, or it is not known which
     plans are offered here."""
     saving_days: int | None
     """Days that the saving is for."""
@@ -181,7 +181,7 @@ class CardRate(msgspec.Struct, frozen=True):
     season: str
     """`all year`, or days: `1 Dec to 28 Feb`."""
     window: str
-    """`any time`, or hours on the plan's clock: `Mon–Fri 15:00–21:00`."""
+    """`any time`, or hours in the plan's time zone: `Mon–Fri 15:00–21:00`."""
     block: str
     """`first 15 kWh a day`; empty where there is one price."""
     price: str
@@ -206,7 +206,7 @@ class PriceRun(msgspec.Struct, frozen=True):
     weekday: int
     """0 is Monday."""
     from_: str = msgspec.field(name="from")
-    """`15:00`, on the plan's clock."""
+    """`15:00`, in the plan's time zone."""
     to: str
     price: str | None
     """Decimal text with GST: AUD per kWh or MJ; null where no window of the plan holds."""

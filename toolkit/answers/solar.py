@@ -34,7 +34,7 @@ class Range(msgspec.Struct, frozen=True):
 
 
 class ServicePointSolar(msgspec.Struct, frozen=True, kw_only=True):
-    """Solar at one service point. Null where it is not known; `reason` then says why."""
+    """Solar at one service point. Null where it is not known; `reason` then explains it."""
 
     service_point_id: str
     panels_kw: float | None

@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _show_what_can_be_shown() -> None:
-    """A letter that the terminal's encoding lacks is shown as `?`, and is no failure."""
+    """Show characters missing from the terminal's encoding as `?` instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

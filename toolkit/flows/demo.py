@@ -67,16 +67,16 @@ def _connect_and_pull(ctx: Context, sandbox: Running, progress: Progress) -> Non
             progress(f"Connecting {institution.name} …")
             # a robot fills in the consent pages in place of a person with a browser
             connect(ctx, client, email=EMAIL, name=NAME, institution=institution.id, open_browser=walk_through, wait=30)
-        progress("Pulling two years of money and meter reads …")
+        progress("Fetching two years of transactions and meter reads …")
         sync(ctx, client)
-    progress("Reading the plans of two retailers …")
+    progress("Fetching the plans of two retailers …")
     with Register(sandbox.register_url) as source:
         fetch(ctx, source, retailers=MARKET)
 
 
 @dataclass(frozen=True, slots=True)
 class _Account:
-    """The sandbox as a deployment; no setting of this machine has a say in it."""
+    """The sandbox as a deployment; no setting of this machine affects it."""
 
     base_url: str
     client_id: str

@@ -48,7 +48,7 @@ class State(NamedTuple):
 
     @classmethod
     def now(cls, ctx: Context) -> State:
-        """Return the state of the context's database at this moment."""
+        """Return the state of the context's database as it is now."""
         return cls(str(ctx.db), version(ctx.db), ctx.today, ctx.household, ctx.service_point)
 
     @property
@@ -92,7 +92,7 @@ def holdings(ctx: Context) -> Holdings:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """A failure inside is one clear sentence on the page, and the rest of the page goes on."""
+    """Show a failure inside as one message; the rest of the page is still drawn."""
     try:
         yield
     except ToolkitError as error:

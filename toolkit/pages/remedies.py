@@ -1,4 +1,4 @@
-"""Remedies of messages as a page words them: the field or button in place of a command, an option or a variable."""
+"""Wording of remedies on pages: the field or button in place of a command, an option or a variable."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ _REMEDIES: Final = tuple(
         (r"`toolkit household set --plan \S+ --since DATE`", "choose it on the Data page, with the day it began"),
         (r"`toolkit household set --plan ID`", "choose your energy plan on the Data page"),
         (r":? (?:--postcode NNNN, or )?`toolkit household set --postcode NNNN`", " on the Data page"),
-        (r"tell it with `--postcode` or `toolkit household set`", "enter the postcode on the Data page"),
-        (r"tell it with on the Data page", "enter the postcode on the Data page"),
         (r"set another with --network", "enter another distributor on the Data page"),
         (r"name yours with --network, or `toolkit household set --network NAME`", "enter yours on the Data page"),
         (r"set another with --customer, or `toolkit household set --customer \w+`", "choose another under “Plans for”"),
-        (r"tell the size with `--panels-kw` or `toolkit household set --panels-kw N`", "enter it on the Data page"),
+        (r"set it with `--panels-kw` or `toolkit household set --panels-kw N`", "enter it on the Data page"),
         # Files
         (r"`--account NAME` names another", "“Name of the bank account” names another"),
         (r"take it back \(`toolkit forget --file [^`]*`\) to import it as another", "it stays in its first account"),
@@ -50,7 +48,7 @@ _REMEDIES: Final = tuple(
         (r"--green\b", "Green energy"),
         (r" with --retailer, or all of them with --all", ""),
         # Changes to try
-        (r"Name its hours: --window [\d:-]+", "Choose its hours"),
+        (r", for example --window [\d:-]+", ""),
         (r"--to-window \S+ has no minute outside --window (\S+?)(?=\.?$)", r"the new hours lie within \1"),
         (r"--(?:to-)?window\b", "The hours chosen"),
         (r"--kwh\b", "The size in kWh"),

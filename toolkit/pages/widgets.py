@@ -151,7 +151,7 @@ def day(label: str) -> ColumnConfig:
     return st.column_config.DateColumn(label, format="D MMM YYYY")
 
 
-def moment(label: str) -> ColumnConfig:
+def timestamp(label: str) -> ColumnConfig:
     """Return a column of days with the time."""
     return st.column_config.DatetimeColumn(label, format="D MMM YYYY, HH:mm")
 
@@ -221,12 +221,12 @@ def empty(what: str, how: str) -> None:
         st.page_link(PAGES["data"], label="**Go to Data →**")
 
 
-def problems(found: Sequence[Problem], *, key: str) -> None:
+def problems(rows: Sequence[Problem], *, key: str) -> None:
     """What could not be used, with place and reason."""
-    if not found:
+    if not rows:
         return
-    with st.expander(f"{len(found)} thing{'s' if len(found) > 1 else ''} to look at"):
-        shown = [{"where": message(problem.where), "reason": message(problem.reason)} for problem in found]
+    with st.expander(f"{len(rows)} thing{'s' if len(rows) > 1 else ''} to look at"):
+        shown = [{"where": message(problem.where), "reason": message(problem.reason)} for problem in rows]
         table(shown, {"where": words("Where"), "reason": words("What is wrong")}, name=f"problems-{key}")
 
 

@@ -164,7 +164,7 @@ def test_the_bill_of_a_time_that_is_over_is_called_so(stored: Context) -> None:
         for today in (date(2025, 6, 30), date(2025, 7, 1))
     ]
     assert [len(notes) for notes in said] == [0, 1]
-    assert said[1][0].startswith("The reads end on 2025-06-10, so this is the bill of a time that is over")
+    assert said[1][0].startswith("Meter data ends on 2025-06-10, so this bill is in the past.")
 
 
 def test_today_cuts_what_is_known(stored: Context) -> None:

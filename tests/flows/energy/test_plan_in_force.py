@@ -123,8 +123,8 @@ def test_the_next_bill_is_on_the_plan_of_the_day_it_begins(ctx: Context):
     assert len({answer.plan_id for answer in answers}) == 2
     said = [[note for note in answer.notes if "prices change" in note] for answer in answers]
     assert said == [
-        ["Plan or prices change on 2024-08-11: the whole of this bill is on those of 2024-08-09."],
-        ["Plan or prices change on 2024-08-11: the whole of this bill is on those of 2024-08-18."],
+        ["Plan or prices change on 2024-08-11. This bill is priced at those of 2024-08-09 throughout."],
+        ["Plan or prices change on 2024-08-11. This bill is priced at those of 2024-08-18 throughout."],
     ]
 
 

@@ -106,7 +106,7 @@ def test_an_invoice_is_judged_alike_in_every_range(ctx: Context):
     assert month.invoices == whole.invoices[2:]
     assert (month.invoices[0].billed, month.accounts) == (JULY, whole.accounts)
     assert (month.agrees, month.differs, month.cannot_check) == (1, 0, 0)
-    assert month.accounts[0].sentence == "Amounts due are stated with GST excluded."
+    assert month.accounts[0].sentence == "Amounts due are stated without GST."
 
 
 def test_the_only_invoice_without_gst_is_not_believed(ctx: Context):

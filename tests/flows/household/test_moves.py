@@ -55,7 +55,7 @@ def test_everything_of_one_household_goes_into_the_other(run: Run, db: Path) -> 
     assert (smith["name"], smith["postcode"], smith["network"]) == ("Smith", "2000", None)  # one home's, not a mixture
     assert (smith["panels_kw"], smith["persons"]) == (5.0, ["K Jones"])
     assert answer["moved"]["transactions"] == 2
-    assert "1 row of transactions stood in both households: kept once, as Smith has it." in answer["notes"]
+    assert "1 row of transactions were in both households; those of Smith were kept." in answer["notes"]
     spending = run("spending", "--json").json
     assert spending["spent"] == "35.00"  # 10 in January once, 20 and 5 in February
     assert {row["primary_category"]: row["spent"] for row in spending["rows"]} == {"TRAVEL": "35.00"}

@@ -244,7 +244,7 @@ def test_of_all_known_retailers_the_absent_ones_are_only_noted(ctx: Context, sou
     assert counts(answer) == [("agl", 1, 1, 1, 0, 0, 0, 0)]
     assert answer.failed == ()
     said, absent = answer.notes
-    assert said.startswith("The register's list of brands was not read; those known here were asked for.")
+    assert said.startswith("The plan register's list of brands could not be read, so the built-in brands were used.")
     assert "answered 404" in said
     assert "origin" in absent
 

@@ -24,7 +24,7 @@ COLUMNS = (
 _BSB_DIGITS = 6
 _TAIL = 4
 _HIDDEN = re.compile(r"[xX*•…#]")
-"""What stands for digits that are not shown."""
+"""Masks for digits that are not shown."""
 _FEWEST_DIGITS = 5
 """Of a number that is taken for a whole account number."""
 

@@ -75,7 +75,7 @@ def _of_files(movements: Mapping[str, Sequence[Movement]]) -> Iterable[Balance]:
 
 
 def kind_of(account: AccountRow, settings: AccountSettings) -> str | None:
-    """Return the kind of an account: as a person set it, else by the bank's product; None where nothing says."""
+    """Return the kind of an account: as a person set it, else by the bank's product; None where neither is known."""
     product = account.product_category
     if settings.kind is not None or product is None:
         return settings.kind

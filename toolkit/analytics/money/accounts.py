@@ -38,7 +38,7 @@ SHARE = 0.95
 SUGGESTED_SHARE = 0.5
 """Of the rows of the side with fewer: from here on two accounts may be one."""
 CONTINUED_ROWS = 3
-"""Rows with equal words that two files of one layout need in common, where no balance says more."""
+"""Rows with equal words that two files of one layout need in common, where there are no balances."""
 
 KINDS = {
     "everyday": "TRANS_AND_SAVINGS_ACCOUNTS",
@@ -48,7 +48,7 @@ KINDS = {
     "loan": "PERS_LOANS",
     "term-deposit": "TERM_DEPOSITS",
 }
-"""Kind as a person names it → the product category that it stands for."""
+"""Kind as a person names it → its product category."""
 LOANS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MARGIN_LOANS", "OVERDRAFTS")
 """Product categories that are kind `loan`."""
 
@@ -158,7 +158,7 @@ class Relation:
 
 
 def relation(one: AccountRows, two: AccountRows) -> Relation:
-    """Whether the evidence makes two accounts one, makes it likely, or says nothing."""
+    """Whether the evidence makes two accounts one, makes it likely, or is inconclusive."""
     if same_full_number(one.account, two.account):
         return Relation("same", "BSB and account number are equal")
     shared = overlap(one, two)
@@ -179,7 +179,7 @@ def relation(one: AccountRows, two: AccountRows) -> Relation:
 def continues(one: AccountRows, two: AccountRows, shared: Overlap | None) -> bool:
     """Whether two accounts of files of one layout, which name none, are parts of one.
 
-    Either a running balance goes on from one to the other, or in the days both cover one has every row of the other,
+    Either a running balance continues from one to the other, or in the days both cover one has every row of the other,
     word for word, with balances that agree or at least `CONTINUED_ROWS` of them. Fewer will do for files of one name,
     where one has everything that the other has: a later export of the same account.
     """
@@ -196,7 +196,7 @@ def continues(one: AccountRows, two: AccountRows, shared: Overlap | None) -> boo
 
 
 def _file_name(rows: AccountRows) -> str:
-    """The name of the file that the account is named after, without the number that tells equal names apart."""
+    """The name of the file that the account is named after, without the number that distinguishes equal names."""
     return re.sub(r" (\d+|\(\d+\))$", "", rows.account_id)
 
 

@@ -91,7 +91,7 @@ def _from_record() -> dict[str, pl.Expr]:
     words = [pl.when(from_file).then(name) for name in ("secondary_category", "primary_category")]
     known = pl.coalesce([_each(word, category_of) for word in words])
     other = [_each(word, lambda text: None if is_uninformative(text) else text) for word in reversed(words)]
-    # a bank's word for transfers stands for both directions
+    # a bank's word for transfers covers both directions
     is_in = (known == "TRANSFER_OUT") & (pl.col("amount_minor") > 0)
     return {
         "_provider": pl.when(~from_file).then("_given"),

@@ -77,7 +77,7 @@ def classify(
     between own accounts.
 
     An income category makes income, whatever the sign. A transfer needs evidence (see `transfers`). A row whose
-    category says transfer but that has no partner among the own accounts is money from, or to, somebody else: it stays
+    category is transfer but that has no partner among the own accounts is money from, or to, somebody else: it stays
     in its category and counts as spending (or less spending), as does a refund.
     """
     stored = transactions.filter(pl.col("vanished_at").is_null())

@@ -28,7 +28,7 @@ class Question:
     to: date | None = None
     """Last day, inclusive; None: up to the last transaction."""
     by: By = "category"
-    """What a row of the answer stands for."""
+    """What a row of the answer groups."""
     months: bool = False
     """One row a month."""
     pending: bool = False

@@ -304,7 +304,7 @@ def _accepted(rows: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFram
 
 
 def _rejected_removed(pairs: pl.DataFrame, overrides: pl.DataFrame | None) -> pl.DataFrame:
-    """Leave out the pairs that a person rejected, and all pairs of rows that a person said have no partner."""
+    """Leave out the pairs that a person rejected, and all pairs of rows that a person marked as having no partner."""
     rejected = in_force(overrides, "not_transfer")
     alone = [override.subject for override in rejected if not override.value]
     apart = [sorted((override.subject, override.value)) for override in rejected if override.value]

@@ -35,7 +35,7 @@ def list_(ctx: Context) -> Accounts:
 @options.reports(show.accounts)
 @options.data
 def link(ctx: Context, names: tuple[str, ...]) -> Accounts:
-    """Make A and B (ids or names) one account: a transaction that both brought counts once."""
+    """Make A and B (ids or names) one account: a transaction in both counts once."""
     return run_link(ctx, names)
 
 
@@ -50,10 +50,10 @@ def unlink(ctx: Context, names: tuple[str, ...]) -> Accounts:
 
 @accounts.command("set")
 @click.argument("account", metavar="A")
-@click.option("--name", help="What to call it.")
-@click.option("--kind", type=click.Choice(KINDS), help="What kind of account it is.")
-@click.option("--balance", metavar="AMOUNT", help="What is in it, in AUD; negative is owed.")
-@click.option("--at", type=options.Day(), help="Day at whose end the balance was so [default: today].")
+@click.option("--name", help="Name of the account.")
+@click.option("--kind", type=click.Choice(KINDS), help="Kind of account.")
+@click.option("--balance", metavar="AMOUNT", help="Balance in AUD; negative is money owed.")
+@click.option("--at", type=options.Day(), help="Day of that balance (at its end) [default: today].")
 @options.reports(show.accounts)
 @options.data
 def set_(  # the command's options, each by name

@@ -31,7 +31,7 @@ def _answer() -> Credentials:
 @credentials.command("set")
 @click.option("--base-url", help="Address of the service.")
 @click.option("--client-id", help="Client id.")
-@click.option("--client-secret", help="Client secret; better typed when asked.")
+@click.option("--client-secret", help="Client secret; safer to type it when asked.")
 @options.reports(show.credentials)
 @options.debugged
 def set_(**given: str | None) -> Credentials:
@@ -39,10 +39,12 @@ def set_(**given: str | None) -> Credentials:
 
     What is not given is asked for on a terminal; nothing typed leaves it as it is.
     """
-    told = {f"TOOLKIT_{name.upper()}": _asked(name) if value is None else value for name, value in given.items()}
-    kept = {name: value for name, value in told.items() if value}
+    given_values = {
+        f"TOOLKIT_{name.upper()}": _asked(name) if value is None else value for name, value in given.items()
+    }
+    kept = {name: value for name, value in given_values.items() if value}
     if not kept:
-        raise UsageError("Say what to keep: --base-url, --client-id, --client-secret.")
+        raise UsageError("Nothing to store: give --base-url, --client-id or --client-secret.")
     save_credentials(kept)
     return _answer()
 

@@ -33,7 +33,7 @@ KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif",
 
 @click.command("import")
 @click.argument("paths", nargs=-1, required=True, type=options.NamedPath())
-@click.option("--as", "kind", type=click.Choice(KINDS), help="What the files are [default: told by their content].")
+@click.option("--as", "kind", type=click.Choice(KINDS), help="What the files are [default: recognised by content].")
 @click.option("--account", metavar="NAME", help="Account the rows belong to, where the file names none.")
 @click.option("--timezone", metavar="ZONE", help="Zone of the service point or account [default: Australia/Sydney].")
 @click.option("--controlled-load", multiple=True, metavar="SUFFIX", help="Register that measures controlled load.")
@@ -67,12 +67,12 @@ def import_(  # noqa: PLR0913  one parameter an option
 
 
 @click.command()
-@click.option("--email", help="Who is to agree.")
+@click.option("--email", help="Email of the person who gives consent.")
 @click.option("--name", help="Their name.")
 @click.option("--institution", metavar="ID", help="Bank or retailer; skips choosing it on the page.")
 @click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
-@click.option("--invite", is_flag=True, help="Print a link for someone who sits elsewhere, and do not wait.")
-@click.option("--end-user", metavar="ID", help="Adopt an end user whose consent exists already.")
+@click.option("--invite", is_flag=True, help="Print a link for someone elsewhere, and do not wait.")
+@click.option("--end-user", metavar="ID", help="Use an end user who has already consented.")
 @click.option("--renew", metavar="CONSENT", help="Consent or arrangement to renew: its person, its institution.")
 @click.option("--wait", type=click.IntRange(1, 3600), default=600, show_default=True, help="Seconds to wait.")
 @options.new_household
@@ -105,8 +105,13 @@ def disconnect(ctx: Context, consent: str) -> EndedConsent:
 
 @click.command()
 @click.option("--full", is_flag=True, help="Read everything again, not only what is new.")
-@click.option("--only", type=click.Choice(["banking", "energy"]), help="One half of it.")
-@click.option("--listen", type=click.IntRange(0, 65535), metavar="PORT", help="Go on: hear webhooks on this machine.")
+@click.option("--only", type=click.Choice(["banking", "energy"]), help="Banking or energy data only.")
+@click.option(
+    "--listen",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="Keep running and listen for webhooks on this machine.",
+)
 @options.reports(show.sync)
 @options.data
 def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> Sync:
@@ -170,7 +175,7 @@ def add(ctx: Context, name: str) -> Households:
 @options.reports(show.households)
 @options.data
 def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Households:
-    """Say what files cannot tell about the home. Only what is given is changed."""
+    """Set facts about the home that files do not contain. Only the given ones change."""
     given = {name: value for name, value in {**facts, "plan_since": plan_since}.items() if value is not None}
     return set_home(ctx, **given)
 
@@ -182,7 +187,7 @@ def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Households:
 @options.reports(show.households)
 @options.data
 def merge(ctx: Context, into: str | None, other: str | None, *, undo: bool) -> Households:
-    """Move everything of household B into A (id or name); B is no more."""
+    """Move everything of household B into A (id or name); B is removed."""
     if undo and into is None:
         return moves.undo_move(ctx)
     if undo or into is None or other is None:

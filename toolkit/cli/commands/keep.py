@@ -63,12 +63,12 @@ def restore(ctx: Context, source: Path) -> Restored:
 @click.option(
     "--household",
     metavar="ID",
-    help="All of a household (id, name, end user id or email); beside another option, that of this household alone.",
+    help="All of a household (id, name, end user id or email); with another option, limits it to this household.",
 )
 @click.option("--file", metavar="NAME", help="One import alone (file name or hash).")
 @click.option("--account", metavar="ID", help="One account alone (id or name).")
 @click.option("--service-point", metavar="ID", help="One service point alone (id or NMI).")
-@click.option("--allow-again", metavar="ID", help="Let the next sync bring again what was forgotten under that id.")
+@click.option("--allow-again", metavar="ID", help="Let the next sync add again what was deleted under that id.")
 @click.option("--yes", is_flag=True, help="Do not ask first; needed without a terminal.")
 @click.option("--record", type=options.NamedPath(dir_okay=False), help="HTML file to write: what was deleted and when.")
 @click.option("--reference", metavar="TEXT", help="Your reference, for the record.")

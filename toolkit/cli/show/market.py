@@ -88,7 +88,7 @@ def _unpriced(plans: Sequence[UnpricedPlan]) -> Iterator[str]:
 
 
 def reconcile(answer: Reconciliation) -> Iterator[str]:
-    """Yield all invoices as a table; line beside line only those that do not agree, or the only one."""
+    """Yield all invoices as a table; line by line only those that differ, or a single one."""
     if len(answer.invoices) != 1:
         counts = ((answer.agrees, "agree"), (answer.differs, "differ"), (answer.cannot_check, "cannot be checked"))
         verdicts = ", ".join(f"{count} {word}" for count, word in counts if count)
@@ -183,7 +183,7 @@ def plan(answer: RateCard) -> Iterator[str]:
     yield f"{printable(answer.plan_id)}: {printable('; '.join(part for part in known if part))}"
     for fuel in answer.fuels:
         yield ""
-        yield f"{fuel.fuel.capitalize()}; times on the clock {fuel.clock}; prices in AUD"
+        yield f"{fuel.fuel.capitalize()}; times in {fuel.clock}; prices in AUD"
         yield from table(
             ("part", "what", "season", "window", "step", "without GST", "with GST", "per", ""),
             [_rate(rate) for rate in fuel.rates],

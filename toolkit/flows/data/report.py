@@ -90,7 +90,7 @@ def _next_bill(ctx: Context) -> Section:
         "",
         facts=[
             ("Best guess", aud(answer.p50)),
-            ("Eight times in ten between", likely),
+            ("Likely (8 in 10)", likely),
             ("For the period to", day(answer.period.to)),
             ("Meter data to", day(answer.metered_through)),
         ],
@@ -119,16 +119,16 @@ def _usage(ctx: Context) -> Section:
 def _solar(ctx: Context) -> Section:
     points = [point for point in solar(ctx).service_points if point.generation_kwh.values is not None]
     if not points:
-        return Section("", notes=["No solar is known of."])
+        return Section("", notes=["No solar is recorded."])
     facts: list[tuple[str, str]] = []
     figures = []
     for point in points:
         made, export = point.generation_kwh, point.export_kwh or 0.0
         facts += [(name, day(end)) for name, end in (("From", point.from_), ("To", point.to)) if end]
-        facts += [("Panels", f"{point.panels_kw:.1f} kW"), ("Made, about", kwh(made.mid or 0.0))]
-        facts.append(("Sold", kwh(export)))
+        facts += [("Panels", f"{point.panels_kw:.1f} kW"), ("Generated, about", kwh(made.mid or 0.0))]
+        facts.append(("Exported", kwh(export)))
         if point.feed_in_value is not None:
-            facts.append(("Earned by selling", aud(point.feed_in_value)))
+            facts.append(("Earned from exports", aud(point.feed_in_value)))
         if made.values:
             figures.append(where_it_goes(made.values, export))
     return Section("", facts=facts, figures=figures, notes=[note for point in points for note in point.notes])

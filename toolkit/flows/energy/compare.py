@@ -81,7 +81,7 @@ class _Gathered:
     periods: Sequence[Period]
     reads: pl.DataFrame
     wanted: Wanted
-    found: Offers
+    offered: Offers
     today: ChosenPlan | None
     old: bool
     earlier: Sequence[tuple[Sequence[Period], pl.DataFrame]]
@@ -137,9 +137,9 @@ def _gathered(
     has = eligibility_met(facts, battery=any(device.storage_kwh for device in devices))
     wanted = Wanted(fuel_of(point), facts, filters.eligibility, has, filters.green, filters.plans is not None)
     if named:
-        found = Offers((_offer(resolve_plan(store, household, point, named, ctx.today), wanted),))
+        offered = Offers((_offer(resolve_plan(store, household, point, named, ctx.today), wanted),))
     else:
-        found = _offers(catalogue, wanted)
+        offered = _offers(catalogue, wanted)
     return _Gathered(
         point=point,
         place=place,
@@ -147,7 +147,7 @@ def _gathered(
         periods=periods,
         reads=reads,
         wanted=wanted,
-        found=found,
+        offered=offered,
         today=_todays(store, household, point, asked.plan, ctx.today),
         old=reads_age(store, household, point, ctx.today).is_past_limit,
         earlier=tuple(earlier_years(store, household, point, year.question, ctx.today)) if year.whole else (),
@@ -163,10 +163,10 @@ def _assumed_customer(catalogue: Catalogue) -> list[Note]:
 
 
 def _offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
-    found = offers(catalogue, wanted)
-    if not (found.plans or found.barred or found.left_out):
+    offered = offers(catalogue, wanted)
+    if not (offered.plans or offered.barred or offered.left_out):
         raise NoPlansError(f"No {wanted.fuel.lower()} plan to compare: import published plans first.")
-    return found
+    return offered
 
 
 def _todays(
@@ -191,22 +191,22 @@ def _offer(chosen: ChosenPlan, wanted: Wanted) -> Offer:
     return offer_of(PlanHeader.of(plan), compile_for_store(plan, wanted.fuel), rates, wanted)
 
 
-def _with_own_rates(found: Offers, mine: Offer | None) -> Offers:
+def _with_own_rates(offered: Offers, mine: Offer | None) -> Offers:
     """The offers; today's plan, where it is one of them, as the household pays it."""
     if mine is None:
-        return found
+        return offered
     same = mine.plan_id, mine.header.version
-    plans = (replace(o, rates=mine.rates) if (o.plan_id, o.header.version) == same else o for o in found.plans)
-    return replace(found, plans=tuple(plans))
+    plans = (replace(o, rates=mine.rates) if (o.plan_id, o.header.version) == same else o for o in offered.plans)
+    return replace(offered, plans=tuple(plans))
 
 
 def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> Comparison:
-    point, place, today, found = gathered.point, gathered.place, gathered.today, gathered.found
+    point, place, today, offered = gathered.point, gathered.place, gathered.today, gathered.offered
     case = _case(gathered, asked)
     quality = _quality(case)
     ranking = rank(case, top)
     about_prices = unpriced_notes(_unpriced(gathered, case.today))
-    about_plans = comparison_notes(found, gathered.wanted.home.today, ranking.current, quality)
+    about_plans = comparison_notes(offered, gathered.wanted.home.today, ranking.current, quality)
     of_today = today.notes if today else ()
     notes = tuple(dict.fromkeys([*about_prices, *place.notes, *about_plans, *point.notes, *gathered.notes, *of_today]))
     return Comparison(
@@ -217,9 +217,9 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> Comparison
         from_=gathered.periods[0].first,
         to=gathered.periods[-1].last,
         as_of=as_of(case.offers),
-        expired=found.barred["expired"],
-        not_here=found.barred["not_here"],
-        other_networks=found.barred["other_networks"],
+        expired=offered.barred["expired"],
+        not_here=offered.barred["not_here"],
+        other_networks=offered.barred["other_networks"],
         yearly=gathered.year.whole and not gathered.old,
         missing_share=quality.missing_share,
         priced=ranking.priced,
@@ -229,18 +229,18 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> Comparison
         standing=ranking.standing,
         by_network=ranking.by_network,
         unpriced=ranking.unpriced,
-        left_out=dict(sorted(found.left_out.items())),
+        left_out=dict(sorted(offered.left_out.items())),
         notes=notes,
         note_codes=tuple(note.code for note in notes),
-        problems=(*found.problems, *(today.problems if today else ()), *gathered.problems, *quality.problems()),
+        problems=(*offered.problems, *(today.problems if today else ()), *gathered.problems, *quality.problems()),
     )
 
 
 def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
     point, place = gathered.point, gathered.place
     mine = _offer(gathered.today, gathered.wanted) if gathered.today else None
-    found = _with_own_rates(gathered.found, mine).plans
-    rates = [offer.rates for offer in (*found, *([mine] if mine else []))]
+    offered = _with_own_rates(gathered.offered, mine).plans
+    rates = [offer.rates for offer in (*offered, *([mine] if mine else []))]
 
     def prepared(periods: Sequence[Period], reads: pl.DataFrame) -> Reads:
         usage = prepare(reads, zone=point.zone, unit="MJ" if fuel_of(point) == "GAS" else "kWh")
@@ -248,7 +248,7 @@ def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
 
     return Case(
         reads=prepared(gathered.periods, gathered.reads),
-        offers=found,
+        offers=offered,
         today=mine,
         has=gathered.wanted.has,
         network=place.network,

@@ -50,11 +50,11 @@ def year_to_last_read(
 def _read_days(store: Store, home: str, point: ServicePoint, last: date) -> set[date]:
     """The days with reads of the 365 that end with `last`."""
     first = last - _LAST_OF_YEAR
-    found: set[date] = set()
+    days: set[date] = set()
     for begin, end in spans_read(store, home, point):
         start = max(begin, first)
-        found.update(start + timedelta(n) for n in range((min(end, last) - start).days + 1))
-    return found
+        days.update(start + timedelta(n) for n in range((min(end, last) - start).days + 1))
+    return days
 
 
 def earlier_years(

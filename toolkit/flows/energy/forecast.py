@@ -24,7 +24,7 @@ from toolkit.flows.plans.in_force import plans_in_force
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 
-STALE = "The reads end on {}, so this is the bill of a time that is over: import newer reads to see the next one."
+STALE = "Meter data ends on {}, so this bill is in the past. Import newer meter data to see the next one."
 
 
 def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> Forecast:
@@ -67,7 +67,7 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> Forecas
 
 def _changes(segments: Sequence[InForce], on: date) -> list[str]:
     return [
-        f"Plan or prices change on {segment.first}: the whole of this bill is on those of {on}."
+        f"Plan or prices change on {segment.first}. This bill is priced at those of {on} throughout."
         for segment in segments[1:]
     ]
 

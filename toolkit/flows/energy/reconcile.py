@@ -29,7 +29,7 @@ from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 
 MOST_TELLING = 24
-"""Invoices of an account that are recomputed to tell whether its amounts include GST: two years of months."""
+"""Invoices of an account that are recomputed to determine whether its amounts include GST: two years of months."""
 
 
 def reconcile(
@@ -119,11 +119,11 @@ def _reaches(entry: Entry, first: date | None, last: date | None) -> bool:
 
 def _telling(known: Sequence[Entry]) -> list[Entry]:
     """Return of each account the newest invoices that, recomputed, can show whether amounts include GST."""
-    found: dict[str | None, list[Entry]] = {}
+    by_account: dict[str | None, list[Entry]] = {}
     for entry in known:
         if entry.reason is None and entry.invoice.minor is not None and entry.invoice.gst_minor:
-            found.setdefault(entry.invoice.account_id, []).append(entry)
-    return [entry for own in found.values() for entry in own[-MOST_TELLING:]]
+            by_account.setdefault(entry.invoice.account_id, []).append(entry)
+    return [entry for own in by_account.values() for entry in own[-MOST_TELLING:]]
 
 
 def _recomputed(

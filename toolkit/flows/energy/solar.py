@@ -28,7 +28,8 @@ from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow
 
 NO_PLACE = (
-    "The home's place is not known, so Sydney's sun is assumed: tell it with `--postcode` or `toolkit household set`."
+    "The home's postcode is not known, so Sydney's sunshine is assumed. Set the postcode: --postcode NNNN, or "
+    "`toolkit household set --postcode NNNN`."
 )
 
 
@@ -86,19 +87,19 @@ class _Question:
         estimate = service_point_solar(reads, zone=point.zone, city=city, panels=panels, from_=self.from_, to=self.to)
         valued = self._valued(point, reads, estimate.slots)
         elsewhere = where_reads_lie(self.store, home, point) if reads.is_empty() else []
-        found = estimate.answer
+        estimated = estimate.answer
         answer = replace(
-            valued.value.added_to(found),
+            valued.value.added_to(estimated),
             service_point_id=point.id,
-            reason=" ".join(filter(None, (found.reason, valued.why_not))) or None,
-            notes=(*(() if own_city else (NO_PLACE,)), *found.notes, *valued.notes, *elsewhere),
+            reason=" ".join(filter(None, (estimated.reason, valued.why_not))) or None,
+            notes=(*(() if own_city else (NO_PLACE,)), *estimated.notes, *valued.notes, *elsewhere),
         )
         return answer, list(dict.fromkeys([*read_problems, *valued.plan_problems, *valued.value.problems]))
 
     def _valued(self, point: ServicePoint, reads: pl.DataFrame, slots: pl.DataFrame | None) -> _Valued:
         """Value what was exported and used at home, on the plans in force then."""
         if not (reads["direction"] == "export").any():
-            return _Valued(SolarValue())  # the estimate's own reason says why
+            return _Valued(SolarValue())  # the estimate gives its own reason
         span = cast("date", reads["date"].min()), cast("date", reads["date"].max())
         try:
             in_force = plans_in_force(self.store, self.household, point, span)
@@ -107,7 +108,7 @@ class _Question:
                 for segment in in_force
             ]
         except (UsageError, StoreError, PricingError) as error:
-            return _Valued(SolarValue(), f"What it is worth is not known: {error}")
+            return _Valued(SolarValue(), f"The value of the solar is not known: {error}")
         assumed = [] if in_force[0].chosen.account_id else [of_today_throughout(in_force[0])]
         options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(*span)])
         return _Valued(
@@ -117,7 +118,7 @@ class _Question:
         )
 
     def _panels(self, point: ServicePoint, *, exporting: bool) -> Panels:
-        """The size first as asked, then as the household says (of the point that exports), then as registered."""
+        """The size first as asked, then as set for the household (at the point that exports), then as registered."""
         devices = registered_devices(self.store.load(DerRecordRow, self.household.household_id), point.id)
         household_kw = self.household.panels_kw if self.is_only or exporting else None
         sizes = ((self.panels_kw, "as given"), (household_kw, "household"), (devices.kw, "device register"))

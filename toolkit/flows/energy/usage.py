@@ -17,8 +17,8 @@ from toolkit.flows.household.service_points import ServicePoint, all_reads, serv
 from toolkit.units import AEST_OFFSET
 
 METER_DAYS = (
-    "Days and months here are meter days, from midnight to midnight by AEST the year round; the days of a bill are "
-    "those of its plan's clock."
+    "Days and months here are meter days, midnight to midnight in AEST all year. The days of a bill are in its plan's "
+    "time zone."
 )
 
 

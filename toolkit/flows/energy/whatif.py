@@ -55,7 +55,7 @@ def whatif(  # noqa: PLR0913 - the options of the command
     Raises PricingError where no interval was read in the range.
     """
     if change not in CHANGES:
-        raise UsageError(f"What if {change!r}? Known: {', '.join(CHANGES)}.")
+        raise UsageError(f"{change!r} is not a known change (expected {', '.join(CHANGES)}).")
     price_minor = None if price is None else typed_cents("--price", price)
     if price_minor is not None and price_minor <= 0:
         raise UsageError("--price is the cost of the change and must be greater than 0.")

@@ -47,8 +47,8 @@ def billing_cycle(
     """Find the billing cycle from invoices up to `today`, else setting, plan or payments, else monthly."""
     home = household.household_id
     invoiced = [period for period in invoice_periods(store, home, point) if period.last <= today]
-    if found := cycle_of_invoices(invoiced):
-        return BillingCycle(found)
+    if months_apart := cycle_of_invoices(invoiced):
+        return BillingCycle(months_apart)
     if household.billing in _MONTHS:
         months = _MONTHS[household.billing]
         return BillingCycle(Cycle("household", months), (_by_calendar("as set for this household", months),))

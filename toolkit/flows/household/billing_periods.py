@@ -37,7 +37,7 @@ class BillingQuestion:
     """Which days are to be priced, and how: the options that `bill` and `compare` share."""
 
     from_: date | None = None
-    """First day on the plan's clock; None is the command's default."""
+    """First day in the plan's time zone; None is the command's default."""
     to: date | None = None
     """Last day, inclusive."""
     period: Cut | None = None

@@ -22,7 +22,7 @@ def quiet(_message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """db: the database. today: the day that "next" and "so far" are counted from; the only clock of the centre.
+    """db: the database. today: the day that "next" and "so far" are counted from; no analysis uses another.
 
     household: id, name, end user id or email, as given. service_point: id, as given.
     new_household: create a household of that name even if another one has a similar name.

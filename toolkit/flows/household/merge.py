@@ -99,20 +99,20 @@ def move_rows(store: Store, move: Move, name: str, where: dict[str, Condition] |
     rows = store.tuples(name, table(name).names, move.source, where=where)
     place = [table(name).names.index(column) for column in key]
     taken = set(store.tuples(name, key, move.target))
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for row in rows:
         identity = tuple(row[index] for index in place)
         one = {"household_id": move.source, **dict(zip(key, identity, strict=True))}
         is_left = identity in taken
         note(store, move, name, identity, row if is_left else None)
-        found["left" if is_left else "moved"] += 1
+        counts["left" if is_left else "moved"] += 1
         if is_left:
             store.delete(name, one)
         elif where is not None:
             store.update(name, {"household_id": move.target}, one)
     if where is None:
         store.update(name, {"household_id": move.target}, {"household_id": move.source})
-    return found
+    return counts
 
 
 def note(
@@ -156,8 +156,8 @@ def _everything(store: Store, move: Move) -> tuple[Counter[str], Counter[str]]:
         store.delete(name, {"household_id": move.source})
     for stored in STORED:
         if "household_id" in stored.names and stored.name not in (*_APART, *DERIVED):
-            found = move_rows(store, move, stored.name)
-            moved[stored.name], left[stored.name] = found["moved"], found["left"]
+            counts = move_rows(store, move, stored.name)
+            moved[stored.name], left[stored.name] = counts["moved"], counts["left"]
     moved["choices"] = move_decisions(store, move, store.load(OverrideRow, move.source))
     return +moved, +left
 
@@ -196,7 +196,9 @@ def _bring_back_household(store: Store, move: Move, entries: list[MoveRow]) -> N
     rows = {json.loads(entry.row_key)[0]: _stored(entry.row or "[]") for entry in kept}
     if not rows:
         if not store.count("households", move.source):
-            raise UsageError("The household that the account came from is stored no more, so the move stands.")
+            raise UsageError(
+                "The household that the account came from is no longer stored, so the move cannot be undone."
+            )
         return
     names = table("households").names
     was, before = (dict(zip(names, rows[household], strict=True)) for household in (move.source, move.target))
@@ -242,7 +244,7 @@ def _bring_back_decision(store: Store, move: Move, entry: MoveRow) -> None:
 
 
 def _notes(left: Counter[str], target: HouseholdRow) -> tuple[str, ...]:
-    kept = f"stood in both households: kept once, as {target.name} has it"
+    kept = f"were in both households; those of {target.name} were kept"
     return tuple(
         f"{counted(number, 'row')} of {name.replace('_', ' ')} {kept}." for name, number in sorted(left.items())
     )

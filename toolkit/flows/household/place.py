@@ -50,15 +50,15 @@ def home_place(
     Raises ChoiceRequiredError for a typed network that is not known.
     """
     code = postcode or point.postcode or household.postcode
-    found, notes = _network(household, point, catalogue, network)
+    known, notes = _network(household, point, catalogue, network)
     embedded = bool(household.embedded_network)
     electric = fuel_of(point) == "ELECTRICITY"
     state = places.state(postcode) if postcode else point.state
-    if (electric or embedded) and (little := little_choice(state, found, code, embedded=embedded)):
+    if (electric or embedded) and (little := little_choice(state, known, code, embedded=embedded)):
         notes = [little, *notes]
-    if code and found and (why := postcode_mismatch(found, code, catalogue.networks_at(code))):
-        notes.append(Note("postcode_mismatch", network=found, why=why))
-    return HomePlace(code, found, embedded, (*notes, *(() if code or found else (Note("place_missing"),))))
+    if code and known and (why := postcode_mismatch(known, code, catalogue.networks_at(code))):
+        notes.append(Note("postcode_mismatch", network=known, why=why))
+    return HomePlace(code, known, embedded, (*notes, *(() if code or known else (Note("place_missing"),))))
 
 
 def _network(
@@ -71,8 +71,8 @@ def _network(
     if fuel_of(point) == "GAS":
         return None, [Note("network_gas")]
     stored = household.network or point.network
-    if stored and (found := known_network(stored, known)):
-        return found, []
+    if stored and (spelling := known_network(stored, known)):
+        return spelling, []
     unknown = [Note("network_not_known", network=stored)] if stored else []
     if guess := places.network_of_nmi(point.national_metering_id or point.id):
         return guess, [*unknown, Note("network_of_meter", network=guess)]
@@ -81,7 +81,7 @@ def _network(
 
 def checked_network(wanted: str, known: Collection[str]) -> str:
     """Return the known spelling of a network. Raises ChoiceRequiredError, with the nearest names, if unknown."""
-    found = known_network(wanted, known)
-    if found is None:
+    spelling = known_network(wanted, known)
+    if spelling is None:
         raise ChoiceRequiredError(f"{wanted!r} is not a known network.", nearest_networks(wanted, known)[:MOST_CHOICES])
-    return found
+    return spelling

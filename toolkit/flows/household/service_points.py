@@ -63,10 +63,10 @@ def only_service_point(
     store: Store, household: HouseholdRow, wanted: str | None, *, fuel: str | None = None
 ) -> ServicePoint | None:
     """The one that is meant; None where the household has none. Raises ChoiceRequiredError where there are several."""
-    found = service_points(store, household, wanted, fuel=fuel if wanted is None else None)
-    if len(found) > 1:
-        raise ChoiceRequiredError("Several service points: add --service-point.", [point.id for point in found])
-    return found[0] if found else None
+    points = service_points(store, household, wanted, fuel=fuel if wanted is None else None)
+    if len(points) > 1:
+        raise ChoiceRequiredError("Several service points: add --service-point.", [point.id for point in points])
+    return points[0] if points else None
 
 
 def _located(row: ServicePointRow, household: HouseholdRow) -> ServicePoint:

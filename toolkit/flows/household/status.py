@@ -93,7 +93,7 @@ def meter_coverage(store: Store, household_id: str) -> tuple[MeterCoverage, ...]
     points: dict[str, list[list[tuple[date, float]]]] = defaultdict(list)
     for (point, _, _), days in registers.items():
         points[point].append(days)
-    return tuple(_covered(point, found) for point, found in sorted(points.items()))
+    return tuple(_covered(point, registers_of_point) for point, registers_of_point in sorted(points.items()))
 
 
 def _covered(point: str, registers: list[list[tuple[date, float]]]) -> MeterCoverage:

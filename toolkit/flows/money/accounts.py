@@ -39,7 +39,7 @@ def list_accounts(ctx: Context) -> Accounts:
 
 
 def link(ctx: Context, accounts: Sequence[str]) -> Accounts:
-    """Make two or more accounts (id or name) one; a transaction that several brought counts once.
+    """Make two or more accounts (id or name) one; a transaction in several of them counts once.
 
     Raises ChoiceRequiredError where one of them is not known, UsageError where fewer than two are named.
     """

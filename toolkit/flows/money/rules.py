@@ -117,7 +117,7 @@ def _decide(ctx: Context, decision: Callable[[Store, HouseholdRow], Decision]) -
         home = household.household_id
         kind, subject, value = decision(store, household)
         if same := same_override(in_force(store, home), kind, subject, value):
-            return RuleAdded(added=override_of(same), notes=(f"Decision {same.number} says so already.",))
+            return RuleAdded(added=override_of(same), notes=(f"Decision {same.number} already does this.",))
         return RuleAdded(added=override_of(record(store, home, kind, subject, value)))
 
 

@@ -86,13 +86,13 @@ def _stored_header(row: tuple[Any, ...]) -> PlanHeader:
 
 
 def _compiled_now(store: Store, fuel: Fuel, headers: Sequence[PlanHeader]) -> dict[str, Compiled]:
-    found: dict[str, Compiled] = {}
+    compiled: dict[str, Compiled] = {}
     for start in range(0, len(headers), _AT_ONCE):
         some = headers[start : start + _AT_ONCE]
         where = {"household_id": "", "plan_id": [h.plan_id for h in some], "version": [h.version for h in some]}
         for plan_id, version, raw in store.tuples("plans", ("plan_id", "version", "raw"), where=where):
-            found[version] = compile_for_store(read_plan(json.loads(raw), plan_id=plan_id, version=version), fuel)
-    return found
+            compiled[version] = compile_for_store(read_plan(json.loads(raw), plan_id=plan_id, version=version), fuel)
+    return compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,9 @@ class Given:
 def given_plans(path: Path, fuel: Fuel) -> Given:
     """The latest version of each plan of the fuel; kept for the next time. Raises ImportFailedError as `plans_at`."""
     file = _cache_of(path, fuel)
-    found = _from_bytes(kept(file)) if file else None
-    if found is not None:
-        return found
+    cached = _from_bytes(kept(file)) if file else None
+    if cached is not None:
+        return cached
     given = _compiled(path, fuel)
     if file:
         keep(file, _to_bytes(given))

@@ -171,19 +171,21 @@ def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[
     Brands whose plans are at another address are not requested there. Where there are such, or no list can be read, the
     built-in retailers are requested as well.
     """
-    progress("reading the register's list of brands")
+    progress("reading the plan register's list of brands")
     built_in = sorted(RETAILERS)
     try:
         brands = source.brands()
     except (ServiceError, ConnectionFailedError) as error:
-        return built_in, [f"The register's list of brands was not read; those known here were asked for. {error}"]
+        return built_in, [
+            f"The plan register's list of brands could not be read, so the built-in brands were used. {error}"
+        ]
     places = [_place_of(brand, source.base_url) for brand in brands]
     here, elsewhere = {place for place in places if place}, places.count(None)
     if here and not elsewhere:
         return sorted(here), []
-    said = f"Of the {len(places)} brands in the register's list {elsewhere} have their plans at another address"
-    said += ", or at none that can be read; those known here were asked for as well."
-    return sorted(here | set(built_in)), [said]
+    note = f"Of the {len(places)} brands in the plan register's list, {elsewhere} have their plans at another address"
+    note += ", or one that cannot be read; the built-in ones were requested as well."
+    return sorted(here | set(built_in)), [note]
 
 
 def _place_of(brand: Brand, base: str) -> str | None:

@@ -41,9 +41,9 @@ def plans_in_force(
 
     Raises StoreError where no plan is known, ChoiceRequiredError where several could be meant.
     """
-    found = versions or versions_for(store, household.household_id, point)
-    if found.found:
-        return with_unused_plan_noted(found.in_force(*span), household.plan_id)
+    stored = versions or versions_for(store, household.household_id, point)
+    if stored.found:
+        return with_unused_plan_noted(stored.in_force(*span), household.plan_id)
     return _named_by_person(store, household, point, span) or [_only_stored(store, household, point, span)]
 
 
@@ -51,8 +51,8 @@ def versions_for(store: Store, home: str, point: ServicePoint, account_id: str |
     """Load the versions of the plans that supply a service point; of one account only, where that supplies it."""
     rows = [row for row in store.load(AccountPlanRow, home) if _supplies(row, point)]
     rows = [row for row in rows if row.account_id == account_id] or rows
-    found = [version for row in rows for version in _read(store, home, row)]
-    return Versions.of([version for version in found if fuel_of(point) in version.plan.fuels])
+    read = [version for row in rows for version in _read(store, home, row)]
+    return Versions.of([version for version in read if fuel_of(point) in version.plan.fuels])
 
 
 def _supplies(row: AccountPlanRow, point: ServicePoint) -> bool:

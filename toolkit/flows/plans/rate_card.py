@@ -32,21 +32,21 @@ def plan_show(ctx: Context, *, plan: str | None = None) -> RateCard:
     where several are meant.
     """
     chosen, versions = _find(ctx, plan)
-    found, feed_in = chosen.plan, own_feed_in(chosen)
+    details, feed_in = chosen.plan, own_feed_in(chosen)
     return RateCard(
-        plan_id=found.plan_id,
-        name=found.name,
-        retailer=found.retailer,
-        customer_type=found.customer_type,
-        plan_type=found.plan_type,
-        distributors=tuple(found.distributors),
-        effective_from=found.effective_from,
-        effective_to=found.effective_to,
-        last_updated=found.last_updated,
+        plan_id=details.plan_id,
+        name=details.name,
+        retailer=details.retailer,
+        customer_type=details.customer_type,
+        plan_type=details.plan_type,
+        distributors=tuple(details.distributors),
+        effective_from=details.effective_from,
+        effective_to=details.effective_to,
+        last_updated=details.last_updated,
         versions=versions,
-        fuels=tuple(_fuel(found, fuel, feed_in, chosen.priced_for(ctx.today)) for fuel in found.fuels),
+        fuels=tuple(_fuel(details, fuel, feed_in, chosen.priced_for(ctx.today)) for fuel in details.fuels),
         notes=tuple(dict.fromkeys(chosen.notes)),
-        problems=(*chosen.problems, *found.problems),
+        problems=(*chosen.problems, *details.problems),
     )
 
 
@@ -66,14 +66,14 @@ def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
 
 def _only(path: str) -> ChosenPlan:
     plans, problems = plans_at(Path(path))
-    found = latest(plans)
-    if len(found) == 1:
-        return ChosenPlan(found[0], own=False, problems=tuple(problems))
-    if not found:
-        raise UsageError(f"{path}: holds no plan ({'; '.join(problem.reason for problem in problems[:3])}).")
+    newest = latest(plans)
+    if len(newest) == 1:
+        return ChosenPlan(newest[0], own=False, problems=tuple(problems))
+    if not newest:
+        raise UsageError(f"{path} contains no plan ({'; '.join(problem.reason for problem in problems[:3])}).")
     raise ChoiceRequiredError(
-        f"{path} holds {len(found)} plans: import it, then name one by its id.",
-        [plan.plan_id for plan in found[:MOST_CHOICES]],
+        f"{path} holds {len(newest)} plans: import it, then name one by its id.",
+        [plan.plan_id for plan in newest[:MOST_CHOICES]],
     )
 
 

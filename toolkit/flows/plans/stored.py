@@ -43,7 +43,7 @@ def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
     """Every plan in a file or folder, and what in it is none. Raises ImportFailedError where it cannot be opened."""
     plans: list[Plan] = []
     problems: list[Problem] = []
-    for given in (found for source in each_source(path) for found in plan_objects(source)):
+    for given in (plan for source in each_source(path) for plan in plan_objects(source)):
         try:
             plans.append(read_plan(given.value, plan_id=given.file_stem))
         except PricingError as error:

@@ -29,7 +29,7 @@ from toolkit.pages.text import plain, sentence
 Asked = dict[str, str | None]
 
 WAIT_SECONDS = 600
-FLOW, SAID, DIRECTORY, INVITED = "consent-flow", "consent-said", "institutions", "invitation"
+FLOW, OUTCOME, DIRECTORY, INVITED = "consent-flow", "consent-outcome", "institutions", "invitation"
 HERE, ELSEWHERE = "Connect now", "Send a link"
 DONE = "Connected. Select Update below to get the data."
 SOMEBODY_NEW = "Someone new"
@@ -138,7 +138,7 @@ def _directory() -> None:
 
 def start(ctx: Context, asked: Asked, *, invite: bool = False) -> None:
     """Begin the flow by the best way there is. asked: options of `connect`."""
-    for name in (SAID, INVITED):
+    for name in (OUTCOME, INVITED):
         st.session_state.pop(name, None)
     if invite:
         with explained(), service() as client:
@@ -178,37 +178,39 @@ def _connecting(ctx: Context, asked: Asked) -> background.Work:
 
 
 def flow(ctx: Context) -> None:
-    """The flow that goes on, and how the last one ended."""
-    going = st.session_state.get(FLOW)
-    if going and "session" in going:
-        _framed(going)
+    """Show the consent flow in progress, and how the last one ended."""
+    current = st.session_state.get(FLOW)
+    if current and "session" in current:
+        _framed(current)
     else:
-        watched.show(going["job"] if going else key_of(ctx), DONE)
-    kind, words = st.session_state.get(SAID, (None, ""))
+        watched.show(current["job"] if current else key_of(ctx), DONE)
+    kind, words = st.session_state.get(OUTCOME, (None, ""))
     if kind:
         (st.success if kind == "success" else st.error)(words)
 
 
-def _framed(going: dict[str, Any]) -> None:
+def _framed(current: dict[str, Any]) -> None:
     st.markdown("**Choose your bank or retailer, log in there, and agree**")
-    told = frame.opened(going["session"].session_id)
+    result = frame.opened(current["session"].session_id)
     left, right = st.columns(2)
-    if left.button("Open in a new tab") or (told and told.get("absent")):
-        in_a_tab(going["ctx"], going["asked"])
+    if left.button("Open in a new tab") or (result and result.get("absent")):
+        in_a_tab(current["ctx"], current["asked"])
         st.rerun()
     if right.button("Stop connecting"):
-        told = {"code": "LINK_USER_CANCELLED"}
-    if told:
+        result = {"code": "LINK_USER_CANCELLED"}
+    if result:
         del st.session_state[FLOW]
-        st.session_state[SAID] = _ended(going, told.get("consent"), told.get("code"))
+        st.session_state[OUTCOME] = _ended(current, result.get("consent"), result.get("code"))
         st.rerun()
 
 
-def _ended(going: dict[str, Any], consent: str | None, code: str | None) -> tuple[str, str]:
+def _ended(current: dict[str, Any], consent: str | None, code: str | None) -> tuple[str, str]:
     try:
         with service() as client:
-            named = {name: going["asked"].get(name) for name in ("institution", "renew")}
-            end_link(going["ctx"], client, end_user=going["session"].end_user_id, consent=consent, code=code, **named)
+            named = {name: current["asked"].get(name) for name in ("institution", "renew")}
+            end_link(
+                current["ctx"], client, end_user=current["session"].end_user_id, consent=consent, code=code, **named
+            )
     except ToolkitError as error:
         return "error", sentence(error)
     return "success", DONE

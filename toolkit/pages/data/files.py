@@ -44,7 +44,7 @@ def render(ctx: Context) -> None:
         "Meter data, bank exports and energy plans. Each kind is recognised by its contents. All of it stays on "
         "this computer."
     )
-    taken = st.session_state.setdefault(TAKEN, 0)  # a new key empties a field, once what it held was taken
+    taken = st.session_state.setdefault(TAKEN, 0)  # a new key empties a field, once its contents are imported
     with st.form("files", border=True):
         uploaded = st.file_uploader("Drop files here", accept_multiple_files=True, key=f"files-{taken}")
         with st.expander("More about these files (optional)"):

@@ -1,4 +1,4 @@
-"""The service's link component on the page: its script opens the consent pages in a frame and tells how they ended.
+"""The service's link component on the page: its script opens the consent pages in a frame and reports how they ended.
 
 The script comes from the configured service alone; the guard's policy lets no other in. Session and address reach it
 as data, never as markup or code.
@@ -41,14 +41,14 @@ def possible() -> bool:
 
 
 def opened(session: str) -> Mapping[str, Any] | None:
-    """Shows the flow; once it has ended: `consent`, or `code`, or `absent` where the service has no such script."""
+    """Show the consent flow. Once it has ended, return `consent` or `code`; `absent` where the service has none."""
     launch = launched.current()
     if launch is None or launch.service is None:
         return {"absent": True}
     data = {"script": f"{launch.service}/{SCRIPT}", "session": session, "timeout": TIMEOUT_MS}
-    told = _component(key="link", data=data, on_ended_change=_heard).get("ended")
-    return told if isinstance(told, Mapping) and told.get("session") == session else None
+    ended = _component(key="link", data=data, on_ended_change=_ignore_event).get("ended")
+    return ended if isinstance(ended, Mapping) and ended.get("session") == session else None
 
 
-def _heard() -> None:
-    """The component's word arrives with the next run of the page."""
+def _ignore_event() -> None:
+    """Do nothing: the component's value arrives with the next run of the page."""

@@ -1,4 +1,4 @@
-"""How work in the background stands, looked at every second while it goes on."""
+"""Progress of background work, refreshed every second while it runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolkit.pages.text import message, sentence
 
 
 def show(key: str, done: str, result: Callable[[Any], None] | None = None) -> None:
-    """Show how a job stands. done: said once it has ended well. result: shows its answer."""
+    """Show the progress of a job. done: message once it has succeeded. result: shows its answer."""
     job = background.job(key)
     if job is None:
         return

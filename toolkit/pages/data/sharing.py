@@ -122,7 +122,7 @@ def _consent(ctx: Context, consent: Consent) -> None:
     lasts = consent.state == "active"
     key = consent.arrangement_id
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(_told(consent), width="stretch")
+        st.markdown(_description(consent), width="stretch")
         if st.button("Renew", key=f"renew {key}"):
             connecting.start(ctx, {"renew": key})
         if lasts and st.button("End sharing", key=f"end {key}"):
@@ -131,15 +131,15 @@ def _consent(ctx: Context, consent: Consent) -> None:
             _forget(ctx, consent)
 
 
-def _told(consent: Consent) -> str:
-    said = [f"{consent.institution}: {style.words(consent.state.upper()).lower()}"]
+def _description(consent: Consent) -> str:
+    parts = [f"{consent.institution}: {style.words(consent.state.upper()).lower()}"]
     if consent.ends_in_days is not None:
-        said.append(f"ends in {consent.ends_in_days} days")
+        parts.append(f"ends in {consent.ends_in_days} days")
     if consent.accounts:
-        said.append("1 account" if consent.accounts == 1 else f"{consent.accounts} accounts")
+        parts.append("1 account" if consent.accounts == 1 else f"{consent.accounts} accounts")
     if consent.state != "active":
-        said.append("its data is still stored")
-    return plain(", ".join(said))
+        parts.append("its data is still stored")
+    return plain(", ".join(parts))
 
 
 @st.dialog("End sharing?")
@@ -149,8 +149,8 @@ def _end(ctx: Context, consent: Consent) -> None:
         with explained(), connecting.service() as client:
             ended = end_consent(ctx, client, consent.arrangement_id)
             if ended.problems:
-                told = "; ".join(problem.reason for problem in ended.problems)
-                st.session_state[connecting.SAID] = ("problem", sentence(f"Sharing has ended. But {told}"))
+                reasons = "; ".join(problem.reason for problem in ended.problems)
+                st.session_state[connecting.OUTCOME] = ("problem", sentence(f"Sharing has ended. But {reasons}"))
             st.rerun()
 
 
@@ -176,5 +176,5 @@ def _forgotten(ctx: Context, consent: Consent) -> None:
         answer = forget(ctx, consent=arrangement)
     rows = sum(answer.deleted.values())
     failed = "".join(f" It could not be ended at the service: {row.reason}" for row in answer.not_withdrawn)
-    st.session_state[connecting.SAID] = ("success", sentence(f"{rows} rows were deleted.{failed}"))
+    st.session_state[connecting.OUTCOME] = ("success", sentence(f"{rows} rows were deleted.{failed}"))
     st.rerun()

@@ -42,7 +42,7 @@ def _household(household: HouseholdStatus) -> None:
     if fresh:
         columns = {
             "what": widgets.words("What"),
-            "at": widgets.moment("Last updated"),
+            "at": widgets.timestamp("Last updated"),
         }
         widgets.table(fresh, columns, name="freshness", download=False)
     if household.meter_coverage:

@@ -87,7 +87,7 @@ def _reads(ctx: Context, question: BillingQuestion, rows: list[DayQuantity], cho
     day = st.selectbox("Which day", listed, listed.index(busiest), format_func=style.day, key="followed-day")
     reads = ask(bill_reads, ctx, question, day=day).frame().filter(_took(chosen))
     columns = {
-        "time": widgets.moment("Starts"),
+        "time": widgets.timestamp("Starts"),
         "interval_minutes": widgets.number("Minutes", "%d"),
         "register_suffix": widgets.words("Register"),
         "quantity": widgets.number("Energy", "%.3f"),

@@ -37,10 +37,10 @@ DISCOUNTS: dict[str, Discounts] = {"Guaranteed discounts": "guaranteed", "All di
 
 def render(ctx: Context) -> None:
     """Show the next bill's forecast and past bills line by line."""
-    found = usage.metered(ctx, "Not enough data to work out a bill", NO_METER)
-    if found is None:
+    measured_point = usage.metered(ctx, "Not enough data to work out a bill", NO_METER)
+    if measured_point is None:
         return
-    mine, point = found
+    mine, point = measured_point
     if not holdings(ctx).plans:
         widgets.empty("Which plan are you on?", NO_PLAN)
     with explained():

@@ -1,4 +1,4 @@
-"""Are the bills right? Stored invoices, or one from paper, beside what the meter and the plan say."""
+"""Are the bills right? Stored invoices, or a paper bill, compared with the meter data and the plan."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _listed(invoices: Sequence[CheckedInvoice]) -> None:
 
 
 def _paid(invoice: CheckedInvoice) -> str | None:
-    """The bank payment that settled it, else what the retailer says."""
+    """The bank payment that settled it, else what the retailer reports."""
     if isinstance(invoice.payment, LinkedPayment):
         return f"{style.day(invoice.payment.date)}, by bank"
     return style.words(invoice.payment_status) if invoice.payment_status else None
@@ -127,8 +127,8 @@ def _beside(invoice: CheckedInvoice, *, name: str) -> None:
     """Verdict, reasons and lines of one invoice."""
     sums = (("billed", invoice.billed), ("recomputed", invoice.recomputed))
     amounts = [f"{word} {style.aud(amount)}" for word, amount in sums if amount is not None]
-    said = ": ".join(filter(None, [VERDICTS[invoice.verdict], ", ".join(amounts)]))
-    (st.success if invoice.verdict == "agrees" else st.info)(plain(f"{said}."))
+    verdict = ": ".join(filter(None, [VERDICTS[invoice.verdict], ", ".join(amounts)]))
+    (st.success if invoice.verdict == "agrees" else st.info)(plain(f"{verdict}."))
     for reason in invoice.reasons:
         st.write(f"- {sentence(reason)}")
     columns = {
@@ -164,7 +164,7 @@ def _typed(ctx: Context, stored: Period) -> None:
 
 
 def _amount(typed: str) -> Decimal | None:
-    """What was typed, in dollars; a sentence on the page where it is no amount."""
+    """Return the typed amount in dollars; where it is not an amount, show a message and return None."""
     text = typed.replace("$", "").replace(",", "").strip()
     if not text:
         return None

@@ -47,10 +47,10 @@ ROLES = {"general": "General use", "controlled": "Controlled load", "export": "S
 
 def render(ctx: Context) -> None:
     """Compare the plans that the household could get."""
-    found = usage.metered(ctx, "No plan can be compared yet", NO_METER)
-    if found is None:
+    measured_point = usage.metered(ctx, "No plan can be compared yet", NO_METER)
+    if measured_point is None:
         return
-    mine, point = found
+    mine, point = measured_point
     if not holdings(ctx).plans:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
@@ -231,7 +231,7 @@ def _priced_in_part(answer: Comparison) -> None:
 
 
 def _one_plan(ctx: Context, point: ServicePointUsage, names: Mapping[str | None, str], span: Period) -> None:
-    """One plan's rate card, and its prices beside the use they fall on. names: plan id (None: today's) → its name."""
+    """One plan's rate card, and its prices with the use at each time. names: plan id (None: today's) → its name."""
     st.subheader("One plan, hour by hour")
     chosen = st.selectbox("Plan", list(names), format_func=lambda plan: names[plan], key="plan-shown")
     kind = "ELECTRICITY" if point.energy_unit == "kWh" else "GAS"

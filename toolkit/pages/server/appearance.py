@@ -1,4 +1,4 @@
-"""Streamlit's options as the app wants them, said here because an installed wheel has no `.streamlit` folder."""
+"""Streamlit's options for the app, set here because an installed wheel has no `.streamlit` folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long work in the server process, outside any visit's script: it goes on when the page is left or reloaded."""
+"""Long work in the server process, independent of any session: it continues when the page is left or reloaded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEPT_LINES = 200
 
 @dataclass(slots=True)
 class Job:
-    """lines: what was said so far. link: an address that a person should open. answer, error: how it ended."""
+    """lines: progress messages so far. link: an address that a person should open. answer, error: how it ended."""
 
     name: str
     lines: list[str] = field(default_factory=list)

@@ -47,7 +47,7 @@ def launch(
 ) -> None:
     """Serve the pages over `db` until interrupted.
 
-    port: None takes a free one. announce: told the address, with this launch's token, once the app answers.
+    port: None takes a free one. announce: called with the address, including this launch's token, once the app answers.
     today: the day that the pages count from; None is each visit's own.
     Raises UsageError where the port is taken.
     """
@@ -68,7 +68,7 @@ def launch(
 def _service_address() -> str | None:
     try:
         return settings.load().base_url
-    except SettingsError:  # said where the service is asked; files need none
+    except SettingsError:  # reported when the service is used; files need none
         return None
 
 

@@ -90,7 +90,7 @@ def test_a_size_that_is_too_small_is_pointed_out(solar_reads: Home, storage: flo
 
 def test_days_without_reads_are_named_as_the_reason(ctx: Context):
     (point,) = solar(ctx, panels_kw=5, from_=date(2020, 1, 1), to=date(2020, 2, 1)).service_points
-    assert point.reason == "There are no reads in these days."
+    assert point.reason == "There are no reads on these days."
     assert point.notes == (f"The reads of {NMI} lie from 2025-05-01 to 2025-05-31.",)
     assert (point.export_kwh, point.generation_kwh.mid) == (None, None)
 
@@ -99,7 +99,7 @@ def test_days_before_the_panels_are_named_as_the_reason(solar_reads: Home):
     reads, _ = solar_reads(days=30)
     panels = Panels(5.0, "device register", since=date(2025, 1, 1))
     found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels)
-    assert found.answer.reason == "The panels are in use since 2025-01-01 only, which is after these days."
+    assert found.answer.reason == "The panels have been in use only since 2025-01-01, after these days."
 
 
 def test_the_problems_of_the_bill_that_it_is_valued_with_are_listed(ctx: Context):

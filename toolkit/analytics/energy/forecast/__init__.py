@@ -42,8 +42,8 @@ MIN_DAYS = 7
 SHORT_HISTORY = 60
 
 METHOD = (
-    "Days not metered yet are drawn from the home's own past: days of these weeks, and of the same weeks in earlier "
-    "years at today's level of use; weekdays for weekdays."
+    "Days without meter data are drawn from the home's own past: similar days of recent weeks, and of the same weeks "
+    "in earlier years adjusted to today's level of use."
 )
 TOO_OLD = (
     "Meter data ends on {age.last_read}, {age.days} days before {age.today}: too long ago to forecast the next bill. "
@@ -78,7 +78,10 @@ def forecast(
         metered_through=through,
     )
     if through is None or int(history.metered.sum()) < MIN_DAYS:
-        return _unknown(answer, f"Fewer than {MIN_DAYS} days are metered: too few to tell the next bill.")
+        return _unknown(
+            answer,
+            f"Meter data covers fewer than {MIN_DAYS} days, too few to forecast the next bill. Add at least two weeks.",
+        )
     age = ReadsAge(through, today, period.days)
     if age.is_past_limit:
         return _unknown(answer, TOO_OLD.format(age=age))
@@ -127,8 +130,8 @@ def _notes(history: History, period: Period, ahead: Outlook, tested: int) -> lis
     if tested < MIN_PERIODS:
         notes.append(f"Only {counted(tested, 'past bill')} could be tested; a range (p10 to p90) needs {MIN_PERIODS}.")
     if int(history.complete.sum()) < SHORT_HISTORY:
-        known = counted(int(history.complete.sum()), "complete day is", "complete days are")
-        notes.append(f"Only {known} known: the forecast is rough.")
+        known = counted(int(history.complete.sum()), "complete day")
+        notes.append(f"Only {known} of meter data so far, so the forecast is rough.")
     notes += _gaps(history, period) + _price_season(period)
     return list(dict.fromkeys([*notes, *_plan_notes(ahead.middle)]))
 
@@ -147,7 +150,7 @@ def _price_season(period: Period) -> list[str]:
     """Retailers change prices on 1 July, in Victoria mostly on 1 August (and 1 January before 2021)."""
     changes = [date(period.last.year, month, 1) for month in (7, 8)]
     if any(period.first - timedelta(31) < day <= period.last for day in changes):
-        return ["Plans often change prices on 1 July or 1 August: the forecast uses today's prices throughout."]
+        return ["Plans often change prices on 1 July or 1 August. The forecast uses today's prices throughout."]
     return []
 
 

@@ -26,7 +26,8 @@ which local time is off the meter's."""
 _RECENT = 28
 _CLIP = (0.5, 2.0)
 _WEATHER_RUNS = 6
-"""Days that go alike: neighbouring days share their weather, so that four weeks tell as much as five lone days."""
+"""Correlated days: neighbouring days share their weather, so four weeks are worth five
+independent days."""
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -38,7 +39,7 @@ class History:
     """Days from `first` of the plan's time zone, one row each; matrices: by the time zones that the plan names.
 
     metered: the day's reads count as they are. complete: nothing is missing and the day has 24 hours, so that it can
-    stand for another. weekend: Saturday, Sunday, public holiday.
+    substitute another. weekend: Saturday, Sunday, public holiday.
     """
 
     first: date

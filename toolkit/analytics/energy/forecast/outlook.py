@@ -1,4 +1,4 @@
-"""The totals of one bill in many futures, whose days are drawn from the household's own past."""
+"""Simulated totals of one bill; future days are drawn from the household's own past."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def draw(history: History, known: int, days: Sequence[date], futures: int, chanc
 
 
 def candidates(history: History, known: int, day: date) -> Ints:
-    """Rows that may stand for `day`: complete days of its kind (weekday; weekend or holiday).
+    """Return the rows that may substitute `day`: complete days of its kind (weekday; weekend or holiday).
 
     From within three weeks of the day itself, as they were, and of the same day in earlier years, at today's level.
     Where these are too few: the last four, then twelve weeks, then any day of its kind, then any day.

@@ -1,4 +1,4 @@
-"""Invoices checked: what the reads and the plan in force then give, line beside line, and why the two differ."""
+"""Check invoices: recompute them from the reads and the plan in force, match the lines, and explain differences."""
 
 from __future__ import annotations
 

@@ -82,13 +82,13 @@ def _line(pair: Pair) -> InvoiceLine:
 
 def account_conventions(account_id: str, stated: Conventions) -> AccountConventions:
     """Return how an account states its amounts."""
-    amount = "stated with GST excluded" if stated.amount == "excluded" else "taken with GST"
-    said = [f"Amounts due are {amount}."]
+    amount = "stated without GST" if stated.amount == "excluded" else "taken with GST"
+    parts = [f"Amounts due are {amount}."]
     if stated.lines:
-        said.append(f"Lines are stated with GST {stated.lines}.")
+        parts.append(f"Lines are stated with GST {stated.lines}.")
     if stated.credits:
-        said.append(f"Feed-in credits are stated as {stated.credits} amounts.")
-    return AccountConventions(account_id, stated.lines, stated.amount, stated.credits, stated.invoices, " ".join(said))
+        parts.append(f"Feed-in credits are stated as {stated.credits} amounts.")
+    return AccountConventions(account_id, stated.lines, stated.amount, stated.credits, stated.invoices, " ".join(parts))
 
 
 def _aud(minor: int | None) -> Decimal | None:

@@ -32,7 +32,7 @@ _KINDS: dict[str, Kind] = {"usage": "usage", "demand": "demand", "onceoff": "onc
 
 @dataclass(frozen=True, slots=True)
 class BilledLine:
-    """A billing transaction. minor, gst_minor: cents, signs as given. estimate: the retailer says it estimated."""
+    """A billing transaction. minor, gst_minor: cents, signs as given. estimate: the retailer marked it as estimated."""
 
     kind: Kind
     label: str

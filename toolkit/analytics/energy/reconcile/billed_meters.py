@@ -66,9 +66,9 @@ class Supply:
         return None
 
     def _called(self, names: set[str]) -> Meters:
-        found = tuple(point for point, ids in self.points.items() if names & ids)
-        known = set[str]().union(*(self.points[point] for point in found))
-        return Meters(found, tuple(sorted(names - known)))
+        matched = tuple(point for point, ids in self.points.items() if names & ids)
+        known = set[str]().union(*(self.points[point] for point in matched))
+        return Meters(matched, tuple(sorted(names - known)))
 
     def _supplied(self, invoice: InvoiceRow) -> set[str]:
         """Return names by the plans that the account was on in the invoice's days, by all of them where none was."""

@@ -49,17 +49,20 @@ class Case:
 
 
 def reasons_for(difference: int, tolerance: int, pairs: Sequence[Pair], case: Case) -> list[Reason]:
-    """difference: billed − recomputed in cents, beyond the tolerance. What is sure comes first."""
-    told = list(_told_by_lines(pairs, case))
-    if sum(reason.cause in _OF_THE_WHOLE for reason in told) > 1 and (one := _at_once(difference, tolerance, case)):
+    """Return the reasons of a difference, the certain ones first.
+
+    difference: billed − recomputed in cents, beyond the tolerance.
+    """
+    by_lines = list(_of_lines(pairs, case))
+    if sum(reason.cause in _OF_THE_WHOLE for reason in by_lines) > 1 and (one := _at_once(difference, tolerance, case)):
         return one
-    rest = difference - sum(reason.minor or 0 for reason in told)
-    found = told if abs(rest) <= tolerance and told else [*told, *_explaining(rest, tolerance, case)]
-    rest = difference - sum(reason.minor or 0 for reason in found)
+    rest = difference - sum(reason.minor or 0 for reason in by_lines)
+    reasons = by_lines if abs(rest) <= tolerance and by_lines else [*by_lines, *_explaining(rest, tolerance, case)]
+    rest = difference - sum(reason.minor or 0 for reason in reasons)
     if abs(rest) > tolerance:
-        found += [*_reads(rest, case), *_price_changes(case, found)]
-        found += [] if _may_explain(found, rest) else [_unexplained(rest)]
-    return found
+        reasons += [*_reads(rest, case), *_price_changes(case, reasons)]
+        reasons += [] if _may_explain(reasons, rest) else [_unexplained(rest)]
+    return reasons
 
 
 _OF_THE_WHOLE = {"other reads", "prices", "price change", "period", "missing reads", "estimated reads"}
@@ -71,9 +74,9 @@ def _at_once(difference: int, tolerance: int, case: Case) -> list[Reason]:
     return [reason for reason in possible if abs((reason.minor or 0) - difference) <= tolerance][:1]
 
 
-def _may_explain(found: Sequence[Reason], rest: int) -> bool:
+def _may_explain(reasons: Sequence[Reason], rest: int) -> bool:
     """Whether reads that are not measured weigh enough to be behind the rest."""
-    doubtful = sum(abs(reason.worth) for reason in found)
+    doubtful = sum(abs(reason.worth) for reason in reasons)
     return abs(rest) <= 2 * doubtful
 
 
@@ -81,7 +84,7 @@ def _unexplained(rest: int) -> Reason:
     return Reason("unexplained", f"We can't explain {_money(rest)} of the difference.", rest)
 
 
-def _told_by_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:
+def _of_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:
     """Reasons that single lines show."""
     for pair in pairs:
         if pair.billed_lines and pair.lines and abs(pair.difference) > _CENT * max(1, len(pair.lines)):
@@ -259,8 +262,8 @@ def _reads(rest: int, case: Case) -> Iterator[Reason]:
             yield Reason("estimated reads", sentence, worth=worth)
 
 
-def _price_changes(case: Case, found: Sequence[Reason]) -> Iterator[Reason]:
-    if any(reason.cause == "price change" for reason in found):
+def _price_changes(case: Case, reasons: Sequence[Reason]) -> Iterator[Reason]:
+    if any(reason.cause == "price change" for reason in reasons):
         return
     for metered in case.metered:
         for segment in metered.segments[1:]:

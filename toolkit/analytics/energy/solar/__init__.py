@@ -43,12 +43,12 @@ NO_SIZE_NO_EXPORT = (
     "The size of the panels is unknown and there is too little export to estimate it: set it with `--panels-kw` or "
     "`toolkit household set --panels-kw N`."
 )
-NO_READS = "There are no reads in these days."
-NOT_IN_USE = "The panels are in use since {since} only, which is after these days."
+NO_READS = "There are no reads on these days."
+NOT_IN_USE = "The panels have been in use only since {since}, after these days."
 NO_EXPORT = "The meter has no reads of export within the day, so how much is used at home is not known."
 FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to estimate how much is used at home."
 LITTLE_EXPORT = "Too little is exported to estimate what the panels generated."
-GROSS = "The export register seems to count all that the panels make, so how much is used at home is not known."
+GROSS = "The export register seems to count all that the panels generate, so how much is used at home is not known."
 ROOF = "Assumed: panels facing north at 20°, which is not recorded anywhere; another roof shifts the estimate."
 UNCALIBRATED = (
     "Power used at home straight from the panels is not measured. The range runs from a home that is empty by day to "
@@ -59,7 +59,7 @@ UNCALIBRATED = (
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """kw: rated size, source: who says so; both None where unknown. since: first day in use."""
+    """kw: rated size, source: where it comes from; both None where unknown. since: first day in use."""
 
     kw: float | None = None
     source: str | None = None
@@ -100,7 +100,7 @@ def service_point_solar(
 
     With export by the half hour each day's clearness follows from the home's own export; without it, generation is the
     city's typical yield times the size. A battery, a gross meter, little export or few days leave the shares null, and
-    `reason` says why. zone: IANA. from_, to: the days asked for, where they are not those of the reads.
+    `reason` explains it. zone: IANA. from_, to: the days asked for, where they are not those of the reads.
     """
     in_use = reads if panels.since is None else reads.filter(pl.col("date") >= panels.since)
     exported = in_use.filter((pl.col("direction") == "export") & (pl.col("unit") == "KWH"))["energy_nano"].drop_nulls()

@@ -7,7 +7,7 @@ Energy Council installer figures (average, best and worst month), kWh per kW of 
 latitude's tilt. Newcastle has none of its own and uses Sydney's; Townsville has none and uses Cairns'. Cities without
 a satellite mean have `ghi` None: their clearness is that of the nearest city that has one.
 STC deeming zones: MWh per kW and year of the small-scale scheme; the rows by postcode are not public in a form that
-could be restated, so `stc_zone` is by state and says so.
+could be restated, so `stc_zone` is by state, as documented there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["CITIES", "REAL_WORLD_FACTOR", "STC_YIELD", "City", "city", "nearest"
 
 REAL_WORLD_FACTOR = (0.76, 0.86, 0.96)
 """Real homes against the installers' figure, low, mid, high: 300 metered Sydney-region homes made 1,231 kWh per kW in
-2011–12 where the figure says 1,424; one year, so the band is wide."""
+2011–12 where the figure shows 1,424; one year, so the band is wide."""
 
 STC_YIELD = {1: 1.622, 2: 1.536, 3: 1.382, 4: 1.185}
 """MWh per kW of panels and year, by zone of the small-scale renewable energy scheme."""

@@ -4,7 +4,7 @@ Sources: NOAA Global Monitoring Laboratory, solar calculation details (after Mee
 some hundredths of a degree; Haurwitz 1945 for global irradiance on the level, Meinel 1976 for the beam; Kasten and
 Young 1989 for the air mass; isotropic sky (Liu and Jordan 1962) and a ground that reflects a fifth.
 
-Of panels, since no record says more, it is assumed: one plane, 20° steep, facing north; 14 % losses in wiring, dirt,
+Panels are assumed to be, as no record has details: one plane, 20° steep, facing north; 14 % losses in wiring, dirt,
 heat and inverter (PVWatts' default). Real homes make less than the installers' figure: see `REAL_WORLD_FACTOR`.
 """
 

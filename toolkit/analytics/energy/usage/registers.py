@@ -20,7 +20,7 @@ _METERED = pl.col("unit").is_in(["KWH", "MJ"]) & pl.col("direction").is_in(["imp
 def day_sums(reads: pl.DataFrame) -> pl.DataFrame:
     """One row per register, meter day and interval length: `nano`, `present`, and a count for every quality seen.
 
-    A read without a value counts as MISSING whatever its flag says.
+    A read without a value counts as MISSING whatever its flag.
     """
     quality = pl.when(pl.col("energy_nano").is_null()).then(pl.lit("MISSING")).otherwise(pl.col("quality"))
     seen = reads.select(quality.unique()).to_series().to_list()

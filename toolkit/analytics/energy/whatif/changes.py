@@ -111,7 +111,7 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
     if not LEAST_EFFICIENCY <= wanted.efficiency <= 1:
         raise UsageError(f"--efficiency is the share of stored energy that comes back: {LEAST_EFFICIENCY:g} to 1.")
     box = Battery(size, power, wanted.efficiency)
-    fate = f"{wanted.efficiency:.0%} of what goes in comes back. It does not age."
+    fate = f"it returns {wanted.efficiency:.0%} of the energy put in. Ageing is ignored."
     has = home.panels.storage_kwh
     already_there = [f"The home already has a battery of {has:g} kWh; this one comes on top."] if has else []
     about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *already_there]
@@ -127,7 +127,9 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
 
 
 _WAYS = {
-    "self-consumption": "Run for self-consumption: surplus sun is stored and used as soon as the home would buy.",
+    "self-consumption": (
+        "Run for self-consumption: it stores surplus solar, and supplies the home whenever it would buy from the grid."
+    ),
     "tariff": (
         "Run by the tariff: it keeps energy for dearer hours, and buys in the cheapest hours where a later price pays "
         "for the losses; each day's use is taken as known beforehand."

@@ -37,7 +37,7 @@ def try_change(
     """Price the home's bills without and with a change, the cheapest way of running it; without a service point.
 
     price_minor: cents that the change costs, for the payback. age: of the stored reads; where they are too old there
-    is no yearly saving. on_plan: the assumption about the plan. The quality of the reads is that of the reads as
+    is not a yearly saving. on_plan: the assumption about the plan. The quality of the reads is that of the reads as
     stored: what a change makes up is neither measured nor substituted. Raises PricingError where no interval was read
     in the periods, UsageError where options do not fit.
     """

@@ -37,7 +37,7 @@ class Habit:
 def habit_of(payments: list[Payment], *, hint: bool) -> Habit | None:
     """Find the cadence of a series by the median of its gaps; None if it is irregular or its amounts vary too much.
 
-    hint: other evidence says that it is a bill, a direct debit, a loan or pay. Then amounts may vary more, and two
+    hint: other evidence shows that it is a bill, a direct debit, a loan or pay. Then amounts may vary more, and two
     payments half a year or a year apart are enough.
     """
     days = sorted({payment.day for payment in payments})

@@ -1,4 +1,4 @@
-"""Payments and income that recur: planned, as the bank says, or detected in past transactions.
+"""Payments and income that recur: planned, as listed by the bank, or detected in past transactions.
 
 Rows are grouped by account, merchant and direction. Where amounts of a group fall apart and take turns, as two
 subscriptions of one merchant do, each is a series of its own. Planned payments outrank detected ones.
@@ -26,7 +26,7 @@ DEBTS = ("RESIDENTIAL_MORTGAGES", "PERS_LOANS", "BUSINESS_LOANS", "LEASES", "MAR
 _APART = 1.3
 """Neighbouring amounts whose ratio is beyond this are two different things."""
 _REFUNDS_APART = 32
-"""Days: money that came in, is no income and comes this rarely is a refund now and then."""
+"""Days: money in that is not income and this infrequent is an occasional refund."""
 _RECENT = 12
 _CERTAIN = 0.99
 _BILLS = ("RENT_AND_UTILITIES", LOANS, INCOME)

@@ -37,7 +37,7 @@ class Planned:
     remaining: int | None = None
     """Payments left."""
     to_account: str | None = None
-    """The account that is paid, where the bank says so."""
+    """The account that is paid, where the bank names it."""
 
 
 class _Interval(Struct):

@@ -24,12 +24,12 @@ def permissions(db: Path, data_dir: Path) -> Iterator[Check]:
     strange = [path for path in paths if path.stat().st_uid != os.getuid()]
     loose = [path for path in paths if path not in strange and path.stat().st_mode & _OTHERS]
     if strange:
-        yield Check("permissions", "error", f"{_some(strange)} belongs to another user: make it your own (chown).")
+        yield Check("permissions", "error", f"{_some(strange)} belongs to another user. Change its owner (chown).")
     if loose:
         yield _with_private_modes(loose)
     if db.parent.stat().st_mode & _OTHERS and db.parent not in loose:
-        seen = f"Others can see which files are in {db.parent}, though not read the toolkit's"
-        text = f"{seen}: a folder of its own with mode 700 would hide them."
+        seen = f"Others can see which files are in {db.parent}, but not read the toolkit's files"
+        text = f"{seen}. Use a folder of its own with mode 700."
         yield Check("permissions", "warning", text)
     if not strange and not loose:
         yield Check("permissions", "ok", f"{db} can be read by you alone.")
@@ -53,7 +53,7 @@ def _with_private_modes(loose: list[Path]) -> Check:
         for path in loose:
             path.chmod(FOLDER_MODE if path.is_dir() else FILE_MODE)
     except OSError as error:
-        text = f"{error.filename} is open to others ({modes}), and cannot be closed to them: {error.strerror}."
+        text = f"{error.filename} can be read by others ({modes}), and this cannot be changed: {error.strerror}."
         return Check("permissions", "error", text)
     return Check("permissions", "warning", f"{_some(loose)} could be read by others ({modes}); only you can now.")
 
@@ -67,7 +67,7 @@ def lost_log(db: Path) -> Iterator[Check]:
     """Report a lost log once; the rest of the database can be used afterwards."""
     if is_without_its_log(db):
         go_on_without_log(db)
-        text = f"The log of {db} was taken away after a crash: what was stored last may be missing. "
+        text = f"The log of {db} was removed after a crash, so the latest changes may be missing. "
         yield Check("log", "warning", f"{text}Run `toolkit sync --full`, and import again what you imported last.")
 
 
@@ -86,5 +86,5 @@ def advice(db: Path) -> str:
         return f"Restore the latest whole backup: toolkit restore {latest} (the present database is kept next to it)."
     return (
         "There is no whole backup in its folder. Keep the file; `toolkit sync --full` into another one (--db) reads "
-        "again what the service still gives, `toolkit import` what your files hold."
+        "again what the service still provides, and `toolkit import` your files."
     )

@@ -20,8 +20,8 @@ def doctor(ctx: Context, settings: Settings) -> Checkup:
     checks = (*_stored(ctx, settings), *connection(settings))
     return Checkup(
         settings=tuple(
-            Setting(name=name, value=None if found.value is None else str(found.value), origin=found.origin)
-            for name, found in settings.origins.items()
+            Setting(name=name, value=None if entry.value is None else str(entry.value), origin=entry.origin)
+            for name, entry in settings.origins.items()
         ),
         checks=checks,
         failed=tuple(check.name for check in checks if check.state == "error"),

@@ -77,16 +77,16 @@ def _refused(error: RequestRejectedError, settings: Settings) -> Check:
 
 def _settings_to_change(first: Attempt, reached: Attempt) -> Iterator[Check]:
     """Report version and prefix if the service answers under others than those set; `_word` checks the word."""
-    own, found = first.settings, reached.settings
+    own, accepted = first.settings, reached.settings
     reason = f"{first.refused} " if first.refused else ""
-    if found.api_version != own.api_version:
-        text = f"TOOLKIT_API_VERSION={own.api_version} is refused, {found.api_version} is accepted: set that."
+    if accepted.api_version != own.api_version:
+        text = f"TOOLKIT_API_VERSION={own.api_version} is refused, {accepted.api_version} is accepted: set that."
         yield Check("version", "error", f"{reason}{text}")
-    elif reached.stated and reached.stated.word == found.platform and reached.stated.version != found.api_version:
-        text = f"The service answers as version {reached.stated.version}, though {found.api_version} is asked for: "
+    elif reached.stated and reached.stated.word == accepted.platform and reached.stated.version != accepted.api_version:
+        text = f"The service answers as version {reached.stated.version}, though {accepted.api_version} is asked for: "
         yield Check("version", "warning", f"{text}set TOOLKIT_API_VERSION={reached.stated.version}.")
-    if found.core_prefix != own.core_prefix:
-        text = f'This deployment spells the core paths otherwise: set TOOLKIT_CORE_PREFIX="{found.core_prefix}".'
+    if accepted.core_prefix != own.core_prefix:
+        text = f'This deployment spells the core paths otherwise: set TOOLKIT_CORE_PREFIX="{accepted.core_prefix}".'
         yield Check("core prefix", "error", f"{reason}{text}")
 
 

@@ -9,7 +9,7 @@ from itertools import product
 from toolkit.api.transport import RetryPolicy
 from toolkit.errors import RequestRejectedError, ToolkitError
 from toolkit.flows.consent.service import service
-from toolkit.settings import Found, Settings
+from toolkit.settings import Settings, SettingValue
 from toolkit.wire.decoding.spelling import Stated
 
 VERSIONS = ("v3", "v2", "v1")
@@ -50,11 +50,11 @@ def attempts(settings: Settings) -> tuple[Attempt, Attempt]:
     words = [first.stated.word] if first.stated else []
     if first.refused is not None:
         words.append(settings.platform)
-    for found in _others(settings, words, tried):
-        if found.refused is None:
-            return first, found
-        if found.stated is not None and found.stated.word not in words:
-            words.append(found.stated.word)
+    for attempt in _others(settings, words, tried):
+        if attempt.refused is None:
+            return first, attempt
+        if attempt.stated is not None and attempt.stated.word not in words:
+            words.append(attempt.stated.word)
             later = next((one for one in _others(settings, words, tried) if one.refused is None), first)
             return first, later
     return first, first
@@ -83,8 +83,8 @@ def _values(settings: Settings) -> _Values:
 
 
 def _with(settings: Settings, values: _Values) -> Settings:
-    changed = {name: Found(value, "tried") for name, value in zip(_NAMES, values, strict=True)}
-    return replace(settings, found={**settings.found, **changed})
+    changed = {name: SettingValue(value, "tried") for name, value in zip(_NAMES, values, strict=True)}
+    return replace(settings, values={**settings.values, **changed})
 
 
 def _attempt(settings: Settings) -> Attempt:
