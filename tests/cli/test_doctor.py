@@ -92,7 +92,7 @@ def test_the_folder_of_a_database_elsewhere_is_the_persons_affair(db: Path, run:
     checks = run("doctor", "--db", folder / "home.db", "--json").json["checks"]
     (said,) = [check["message"] for check in checks if check["state"] != "ok" and check["name"] == "permissions"]
     seen = f"Others can see which files are in {folder}, but not read the toolkit's files"
-    assert said == f"{seen}: a folder of its own with mode 700 would hide them."
+    assert said == f"{seen}. Use a folder of its own with mode 700."
     assert folder.stat().st_mode & 0o777 == 0o755
 
 

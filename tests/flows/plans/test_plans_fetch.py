@@ -278,8 +278,8 @@ def test_an_address_elsewhere_is_not_asked(ctx: Context, source: Register, told:
     answer = fetch(ctx, source, all_=True)
     assert [row.retailer for row in answer.retailers] == ["agl", "beta"]
     assert answer.notes[0] == (
-        "Of the 5 brands in the register's list 4 have their plans at another address, or at none that can be read; "
-        "those known here were asked for as well."
+        "Of the 5 brands in the plan register's list, 4 have their plans at another address, or one that cannot be "
+        "read; the built-in ones were requested as well."
     )
 
 
