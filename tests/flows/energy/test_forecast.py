@@ -160,7 +160,7 @@ def _whole(invoice: dict[str, object]) -> dict[str, object]:
 def test_the_bill_of_a_time_that_is_over_is_called_so(stored: Context) -> None:
     """Reads end on 10 June 2025."""
     said = [
-        [note for note in forecast(replace(stored, today=today)).notes if "is over" in note]
+        [note for note in forecast(replace(stored, today=today)).notes if "in the past" in note]
         for today in (date(2025, 6, 30), date(2025, 7, 1))
     ]
     assert [len(notes) for notes in said] == [0, 1]

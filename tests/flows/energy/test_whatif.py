@@ -84,7 +84,7 @@ def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
 @pytest.mark.parametrize(
     ("change", "how", "words"),
     [
-        ("wind", {}, "Known: battery, solar, ev, shift"),
+        ("wind", {}, "expected battery, solar, ev, shift"),
         ("battery", {}, "--kwh is required"),
         ("battery", {"kwh": 5, "efficiency": 1.2}, "--efficiency"),
         ("solar", {"kw": -1}, "--kw is required"),

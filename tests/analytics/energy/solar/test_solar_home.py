@@ -100,7 +100,7 @@ def test_a_gross_meter_tells_no_self_consumption(solar_reads: Home) -> None:
     reads, _ = solar_reads(net=False)
     answer = solar(reads, Panels(6.0, "as given"))
     assert answer.self_consumption is None
-    assert "all that the panels make" in str(answer.reason)
+    assert "all that the panels generate" in str(answer.reason)
 
 
 def test_little_export_tells_nothing(solar_reads: Home) -> None:
