@@ -34,6 +34,15 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
     assert not [link for link in links if not (README.parent / page).parent.joinpath(link).exists()]
 
 
+def test_every_file_of_the_journeys_exists() -> None:
+    """Where one was moved: python -m tests.benchmarks.journeys --write"""
+    (part,) = re.findall(r"<!-- journeys -->(.*?)<!-- /journeys -->", TEXT, re.DOTALL)
+    steps = [step.split("`")[1::2] for step in re.split(r" → |: ", part) if "`" in step]
+    files = [Path(folder, name) for folder, *names in steps for name in names]
+    assert len(files) > 60
+    assert not [file for file in files if not (README.parent / "toolkit" / file).exists()]
+
+
 def test_the_python_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (example,) = re.findall(r"```python\n(.*?)```", PAGES[Path("README.md")], re.DOTALL)
     (tmp_path / "meter.csv").write_text(level("4103000001", date(2026, 4, 1), 91))

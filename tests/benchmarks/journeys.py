@@ -1,21 +1,23 @@
-"""Trace three journeys through the package, file by file: `python -m tests.benchmarks.journeys`.
+"""Trace three journeys through the package, file by file: `python -m tests.benchmarks.journeys [--write]`.
 
 - a meter read from a NEM12 file to a bill line
 - a bank transaction from the API to the spending chart
 - a published plan from a file of the plan register to a row of `compare`
 
-A file counts where a function of it runs, in the order of the first one.
+A file counts where a function of it runs, in the order of the first one. `--write` puts them into the reference.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from itertools import groupby
 from pathlib import Path
 from types import FrameType
 from unittest.mock import patch
@@ -37,16 +39,31 @@ from toolkit.sandbox.serve import running
 from toolkit.settings import load as load_settings
 
 PACKAGE = Path(__file__).parents[2] / "toolkit"
+REFERENCE = PACKAGE / "docs" / "architecture.md"
 TODAY = date(2026, 7, 15)
 
 
-def main() -> None:
+def main(*, write: bool) -> None:
     with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, isolated(folder)):
-        for name, journey in JOURNEYS.items():
-            files = journey(Path(folder) / name)
-            print(f"{name}: {len(files)} files")
-            for file in files:
-                print(f"  {file}")
+        traces = {title: journey(Path(folder) / title) for title, journey in JOURNEYS.items()}
+    text = "\n\n".join(_paragraph(title, files) for title, files in traces.items())
+    if write:
+        page = REFERENCE.read_text()
+        parts = re.sub(
+            r"(?<=<!-- journeys -->\n).*?(?=<!-- /journeys -->)", lambda _: text + "\n", page, flags=re.DOTALL
+        )
+        REFERENCE.write_text(parts)
+    else:
+        print(text)
+
+
+def _paragraph(title: str, files: list[str]) -> str:
+    """Return the files of a journey in order, those of one folder together while they follow each other."""
+    steps = [
+        f"`{folder}/` " + ", ".join(f"`{Path(file).name}`" for file in group)
+        for folder, group in groupby(files, key=lambda file: str(Path(file).parent))
+    ]
+    return f"**{title}** ({len(files)} files): " + " → ".join(steps)
 
 
 @contextmanager
@@ -110,10 +127,10 @@ def plan(folder: Path) -> list[str]:
 
 
 JOURNEYS: dict[str, Callable[[Path], list[str]]] = {
-    "meter-read-to-bill": meter_read,
-    "transaction-to-spending": transaction,
-    "plan-to-comparison": plan,
+    "A meter read from a NEM12 file to a bill line": meter_read,
+    "A bank transaction from the service to the spending chart": transaction,
+    "A published plan to a row of a comparison": plan,
 }
 
 if __name__ == "__main__":
-    main()
+    main(write="--write" in sys.argv)
