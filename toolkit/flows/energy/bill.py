@@ -44,6 +44,7 @@ from toolkit.flows.plans.in_force import plans_in_force
 from toolkit.flows.plans.stored import fuel_of
 from toolkit.store import Store
 from toolkit.tables import money
+from toolkit.tables.schema.energy import ConcessionRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import NANO
 
@@ -190,7 +191,7 @@ def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concess
     """The concessions of the account that the household's own plan came with."""
     if not chosen.own or chosen.account_id is None:
         return ()
-    rows = store.rows("concessions", home, where={"account_id": chosen.account_id, "vanished_at": None})
+    rows = store.load(ConcessionRow, home, where={"account_id": chosen.account_id, "vanished_at": None})
     return tuple(read_concession(row) for row in rows)
 
 

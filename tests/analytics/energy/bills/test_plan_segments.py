@@ -16,6 +16,7 @@ from toolkit.analytics.energy.bills import Bill, Options, Period, PlanSegment, p
 from toolkit.analytics.energy.bills.fees_and_discounts import read_concession
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.tables.plans import read_plan
+from toolkit.tables.schema.energy import ConcessionRow
 
 FIRST, CHANGE, LAST = date(2024, 7, 1), date(2024, 7, 16), date(2024, 7, 31)
 OLD, NEW, WHOLE = Period(FIRST, CHANGE - timedelta(1)), Period(CHANGE, LAST), Period(FIRST, LAST)
@@ -93,7 +94,9 @@ def test_between_two_clocks_no_hour_is_lost_or_doubled(clocks: tuple[str, str]):
 
 
 def rebate(**more: object) -> tuple[object, ...]:
-    return (read_concession({"display_name": "Rebate", "type": "FIXED_AMOUNT", "amount": "1.00", **more}),)
+    empty = dict.fromkeys(ConcessionRow.__struct_fields__)
+    row = {"display_name": "Rebate", "type": "FIXED_AMOUNT", "amount": "1.00", **more}
+    return (read_concession(ConcessionRow(**(empty | row))),)
 
 
 @pytest.mark.parametrize(("old", "new", "expected"), [(True, False, [-1500]), (False, True, [-1600])])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 from toolkit.analytics.energy.bills.energy import BillingContext
 from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Component, Line, Period, Price, Quantity
@@ -16,6 +15,7 @@ from toolkit.analytics.energy.rates.contract import number
 from toolkit.analytics.energy.rates.model import DayCount, Discount, Duration, read_duration
 from toolkit.analytics.energy.rates.other_charges import share_of
 from toolkit.answers.notes import Note
+from toolkit.tables.schema.energy import ConcessionRow
 
 _BASES: dict[str, frozenset[Component]] = {
     "bill": frozenset(("supply", "usage", "controlled_load", "demand")),
@@ -109,19 +109,19 @@ class Concession:
     last: date | None
 
 
-def read_concession(row: Mapping[str, Any]) -> Concession:
+def read_concession(row: ConcessionRow) -> Concession:
     """Read a stored row. A percentage of 1 or more is divided by 100, as discounts are."""
-    named = json.loads(row.get("applied_to") or "[]") or ["INVOICE"]
-    share = number(row.get("percentage"))
-    kind = str(row.get("type") or "").upper()
+    named = json.loads(row.applied_to or "[]") or ["INVOICE"]
+    share = number(row.percentage)
+    kind = str(row.type or "").upper()
     return Concession(
-        label=str(row.get("display_name") or "Concession"),
-        amount=None if kind == "FIXED_PERCENTAGE" else number(row.get("amount")),
+        label=str(row.display_name or "Concession"),
+        amount=None if kind == "FIXED_PERCENTAGE" else number(row.amount),
         share=None if kind == "FIXED_AMOUNT" or share is None else share_of(share),
-        every=read_duration(row.get("discount_frequency")),
+        every=read_duration(row.discount_frequency),
         targets=frozenset().union(*(_TARGETS.get(str(name).upper(), frozenset()) for name in named)),
-        first=row.get("start_date"),
-        last=row.get("end_date"),
+        first=row.start_date,
+        last=row.end_date,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import polars as pl
 
@@ -132,22 +132,6 @@ class Line:
         """Return the amount in AUD."""
         return aud(self.amount_minor)
 
-    def measures(self) -> dict[str, Any]:
-        """Return what frame `bill_lines` and the JSON of `bill` share: everything but the amounts."""
-        return {
-            "component": self.component,
-            "label": self.label,
-            "price_label": self.price_label,
-            "block": self.block,
-            "tariff_period": self.tariff_period,
-            "from": self.first,
-            "to": self.last,
-            "quantity": float(self.quantity),
-            "unit": self.unit,
-            "unit_price": f"{self.unit_price:f}",
-            "gst": self.gst,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Bill:
@@ -203,25 +187,44 @@ class Bill:
 
 def lines_frame(lines: Sequence[Line]) -> pl.DataFrame:
     """Return lines as frame `bill_lines`."""
-    rows = [{**line.measures(), "amount_minor": line.amount_minor, "gst_minor": line.gst_minor} for line in lines]
-    return pl.DataFrame(rows, schema=_SCHEMA)
+    rows = [
+        (
+            line.component,
+            line.label,
+            line.price_label,
+            line.block,
+            line.tariff_period,
+            line.first,
+            line.last,
+            float(line.quantity),
+            line.unit,
+            f"{line.unit_price:f}",
+            line.gst,
+            line.amount_minor,
+            line.gst_minor,
+        )
+        for line in lines
+    ]
+    return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
 
-_SCHEMA: dict[str, Any] = {
-    "component": pl.String,
-    "label": pl.String,
-    "price_label": pl.String,
-    "block": pl.Int64,
-    "tariff_period": pl.String,
-    "from": pl.Date,
-    "to": pl.Date,
-    "quantity": pl.Float64,
-    "unit": pl.String,
-    "unit_price": pl.String,
-    "gst": pl.String,
-    "amount_minor": pl.Int64,
-    "gst_minor": pl.Int64,
-}
+_SCHEMA = pl.Schema(
+    {
+        "component": pl.String,
+        "label": pl.String,
+        "price_label": pl.String,
+        "block": pl.Int64,
+        "tariff_period": pl.String,
+        "from": pl.Date,
+        "to": pl.Date,
+        "quantity": pl.Float64,
+        "unit": pl.String,
+        "unit_price": pl.String,
+        "gst": pl.String,
+        "amount_minor": pl.Int64,
+        "gst_minor": pl.Int64,
+    }
+)
 
 
 def half_away(value: Fraction) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,24 +18,41 @@ from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.dates_and_windows import UNCLAIMED, cells_of
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
 
-DAYS: dict[str, Any] = {
-    "component": pl.String,
-    "label": pl.String,
-    "date": pl.Date,
-    "nano": pl.Int64,
-    "unit": pl.String,
-    "priced": pl.Boolean,
-}
-READS: dict[str, Any] = {
-    "component": pl.String,
-    "label": pl.String,
-    "time": pl.Datetime("us"),
-    "interval_minutes": pl.Int64,
-    "meter_id": pl.String,
-    "register_suffix": pl.String,
-    "energy_nano": pl.Int64,
-    "quality": pl.String,
-}
+DAYS = pl.Schema(
+    {
+        "component": pl.String,
+        "label": pl.String,
+        "date": pl.Date,
+        "nano": pl.Int64,
+        "unit": pl.String,
+        "priced": pl.Boolean,
+    }
+)
+READS = pl.Schema(
+    {
+        "component": pl.String(),
+        "label": pl.String(),
+        "time": pl.Datetime("us"),
+        "interval_minutes": pl.Int64(),
+        "meter_id": pl.String(),
+        "register_suffix": pl.String(),
+        "energy_nano": pl.Int64(),
+        "quality": pl.String(),
+    }
+)
+
+
+class _Day(NamedTuple):
+    """A row of `by_day`; fields as `DAYS`."""
+
+    component: Component
+    label: str
+    date: date
+    nano: int
+    unit: str
+    priced: bool = True
+
+
 UNPRICED = "without a price"
 OF_ROLE: dict[Role, Component] = {"general": "usage", "controlled": "controlled_load", "export": "feed_in"}
 """The component of energy that no tariff prices at all."""
@@ -51,14 +68,14 @@ def by_day(usage: Usage, rates: Rates, periods: Sequence[Period], *, options: Op
     Days of demand without a read have no row.
     """
     matrices = matrices_of(usage, rates, periods, options)
-    rows: list[dict[str, Any]] = []
+    rows: list[_Day] = []
     for period in periods:
         context = _context(rates, period, sliced(matrices, period, options), options)
         for charged in _charged(context):
             rows += _days_of(charged, context)
         rows += _unpriced_days(context)
         rows += _peaks(context)
-    return pl.DataFrame(rows, schema=DAYS)
+    return pl.DataFrame(rows, schema=DAYS, orient="row")
 
 
 def _context(
@@ -75,16 +92,16 @@ def _charged(context: BillingContext) -> Iterator[Charged]:
     yield from exported(context)
 
 
-def _days_of(charged: Charged, context: BillingContext) -> Iterator[dict[str, Any]]:
+def _days_of(charged: Charged, context: BillingContext) -> Iterator[_Day]:
     """Yield a row for each day and band of a tariff."""
     component, tariff, energy, days = charged
     dates = context.matrices[tariff.time_zone].dates
     for band, rate in enumerate(tariff.rates):
         for row in np.flatnonzero(days):
-            yield _day(component, label_of(rate, tariff), dates[row], int(energy[row, band]), context.rates.unit)
+            yield _Day(component, label_of(rate, tariff), dates[row], int(energy[row, band]), context.rates.unit)
 
 
-def _unpriced_days(context: BillingContext) -> Iterator[dict[str, Any]]:
+def _unpriced_days(context: BillingContext) -> Iterator[_Day]:
     """Yield energy that no price took: outside the windows of its tariff, and on days without a tariff."""
     matrix = context.matrices[context.rates.time_zone]
     for role, component in OF_ROLE.items():
@@ -96,7 +113,7 @@ def _unpriced_days(context: BillingContext) -> Iterator[dict[str, Any]]:
         ]
         energy = sum(outside, start=matrix.total(role) * _without_tariff(role, context))
         for row in np.flatnonzero(energy):
-            yield _day(component, UNPRICED, matrix.dates[row], int(energy[row]), context.rates.unit, priced=False)
+            yield _Day(component, UNPRICED, matrix.dates[row], int(energy[row]), context.rates.unit, priced=False)
 
 
 def _without_tariff(role: Role, context: BillingContext) -> Chosen:
@@ -110,17 +127,13 @@ def _covered(tariffs: Sequence[Charged], context: BillingContext) -> Chosen:
     return np.asarray(np.logical_or.reduce([none, *(charged.days for charged in tariffs)]))
 
 
-def _peaks(context: BillingContext) -> Iterator[dict[str, Any]]:
+def _peaks(context: BillingContext) -> Iterator[_Day]:
     """Yield the highest half hour of each day that a demand charge applies to."""
     for charge in context.rates.demands:
         matrix = context.matrices[charge.time_zone]
         highest = matrix.highest(charge.bands)
         for row in np.flatnonzero((matrix.assigned((charge.span,)) == 0) & (highest >= 0)):
-            yield _day("demand", charge.label, matrix.dates[row], int(highest[row]), "kW")
-
-
-def _day(component: str, label: str, day: date, nano: int, unit: str, *, priced: bool = True) -> dict[str, Any]:
-    return {"component": component, "label": label, "date": day, "nano": nano, "unit": unit, "priced": priced}
+            yield _Day("demand", charge.label, matrix.dates[row], int(highest[row]), "kW")
 
 
 def reads_of(usage: Usage, rates: Rates, day: date, *, options: Options) -> pl.DataFrame:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, Literal
+from typing import Literal
 
-from toolkit.tables.plans import Fuel, Plan
+from toolkit.tables.plans import Fuel, JsonObject, Plan
 
 Equipment = Literal["solar", "controlled_load"]
 
@@ -75,14 +75,14 @@ class PlanTerms:
 def plan_terms(plan: Plan, fuel: Fuel) -> PlanTerms:
     """Read the terms of a plan for one fuel from its name, its eligibility entries, its fees and its texts."""
     contract = plan.contract(fuel) or {}
-    entries: list[Mapping[str, Any]] = contract.get("eligibility") or []
+    entries: list[JsonObject] = contract.get("eligibility") or []
     kinds = dict.fromkeys(str(entry.get("type") or "").upper() for entry in entries)
     texts = [
         " ".join(str(entry[key]) for key in ("information", "description") if isinstance(entry.get(key), str))
         for entry in entries
     ]
     name = plan.name or ""
-    fees: list[Mapping[str, Any]] = contract.get("fees") or []
+    fees: list[JsonObject] = contract.get("fees") or []
     exit_fees = [_amount(fee.get("amount")) for fee in fees if str(fee.get("type") or "").upper() == "EXIT"]
     return PlanTerms(
         eligibility=tuple(kind for kind in kinds if kind and kind != "OTHER"),
@@ -108,7 +108,7 @@ def _demands(name: str, texts: list[str], existing_solar: bool) -> Iterator[Equi
         yield "controlled_load"
 
 
-def _varies(name: str, contract: Mapping[str, Any]) -> bool:
+def _varies(name: str, contract: JsonObject) -> bool:
     """Return whether the plan's name, or its texts on price changes, follow the wholesale market."""
     # Texts of ordinary plans mention wholesale costs, too; only these patterns mean prices that follow them.
     texts = (contract.get(key) for key in ("variation", "terms"))

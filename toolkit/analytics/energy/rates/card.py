@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
 
@@ -20,25 +20,29 @@ _GST = Decimal("1.1")
 _FINEST = Decimal("0.000001")
 _DISCOUNT_BASES = {"bill": "of the bill", "use": "of usage", "over": "of usage above"}
 
-_CARD: dict[str, Any] = {
-    "component": pl.String,
-    "label": pl.String,
-    "season": pl.String,
-    "window": pl.String,
-    "block": pl.String,
-    "price": pl.String,
-    "price_with_gst": pl.String,
-    "unit": pl.String,
-    "gst": pl.String,
-    "conditions": pl.String,
-}
-_MAP: dict[str, Any] = {
-    "weekday": pl.Int64,
-    "minute": pl.Int64,
-    "cents": pl.Float64,
-    "label": pl.String,
-    "stepped": pl.Boolean,
-}
+_CARD = pl.Schema(
+    {
+        "component": pl.String,
+        "label": pl.String,
+        "season": pl.String,
+        "window": pl.String,
+        "block": pl.String,
+        "price": pl.String,
+        "price_with_gst": pl.String,
+        "unit": pl.String,
+        "gst": pl.String,
+        "conditions": pl.String,
+    }
+)
+_MAP = pl.Schema(
+    {
+        "weekday": pl.Int64,
+        "minute": pl.Int64,
+        "cents": pl.Float64,
+        "label": pl.String,
+        "stepped": pl.Boolean,
+    }
+)
 
 
 def rate_card(rates: Rates) -> pl.DataFrame:

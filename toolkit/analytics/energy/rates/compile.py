@@ -163,7 +163,7 @@ def _by_day(plan: Plan, fuel: Fuel) -> list[tuple[date, Rates]]:
     return by_day
 
 
-def _green_share(contract: dict[str, Any]) -> float | None:
+def _green_share(contract: JsonObject) -> float | None:
     """Return the green share of the energy, 0 to 1; None where the plan does not say."""
     power = contract.get("intrinsic_green_power")
     share = number(power.get("green_percentage")) if isinstance(power, dict) else None

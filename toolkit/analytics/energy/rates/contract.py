@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 from toolkit.analytics.energy.rates.model import (
     ALL_DAY,
@@ -54,7 +54,7 @@ def number(value: object) -> Decimal | None:
     return read if read.is_finite() and abs(read.adjusted()) < 30 else None
 
 
-def text(holder: dict[str, Any] | None, *keys: str) -> str:
+def text(holder: JsonObject | None, *keys: str) -> str:
     """Return the first of the keys that has a text; empty where none has."""
     for key in keys:
         value = (holder or {}).get(key)
@@ -106,7 +106,7 @@ def weekdays(names: Sequence[str]) -> tuple[frozenset[int], list[str]]:
     return frozenset(days), unknown
 
 
-def window(written: dict[str, Any]) -> Window | str:
+def window(written: JsonObject) -> Window | str:
     """Read one window; a text is the reason why it cannot be read (pricing rule 4)."""
     given = [written.get("start_time"), written.get("end_time")]
     start, end = minute_of_day(given[0]), end_minute(given[1])
@@ -333,7 +333,7 @@ _USUAL_SUPPLY = Decimal(20)
 _USUAL_FEED_IN = Decimal(1)
 
 
-def scale_of(contract: dict[str, Any], unit: str, messages: PlanMessages) -> Decimal:
+def scale_of(contract: JsonObject, unit: str, messages: PlanMessages) -> Decimal:
     """Return 0.01 where the contract's prices are cents, noted; else 1."""
     # The standards ask for dollars; some retailers publish cents, and only the size of their prices shows it (rule 12).
     highest = max(usage_prices(contract), default=Decimal(0))
@@ -343,7 +343,7 @@ def scale_of(contract: dict[str, Any], unit: str, messages: PlanMessages) -> Dec
     return Decimal("0.01")
 
 
-def usage_prices(contract: dict[str, Any]) -> Iterator[Decimal]:
+def usage_prices(contract: JsonObject) -> Iterator[Decimal]:
     """Yield every readable usage price of the tariff periods, as written."""
     for period in contract["tariff_period"]:
         single = period["single_rate"] or {"rates": []}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from itertools import chain, combinations
-from typing import Any
+from typing import Literal
 
 from toolkit.analytics.energy.rates.contract import PlanMessages, Reading, Terms, all_day, daily, number, text, timed
 from toolkit.analytics.energy.rates.dates_and_windows import in_common, overlapping, spans_in_force
@@ -76,7 +76,11 @@ def read_discounts(contract: JsonObject, reading: Reading) -> list[Discount]:
     return [replace(discount, span=span) for discount, span in pairs if discount is not None and span is not None]
 
 
-_METHODS: dict[str, Any] = {"percent_of_bill": "bill", "percent_of_use": "use", "percent_over_threshold": "over"}
+_METHODS: dict[str, Literal["bill", "use", "over"]] = {
+    "percent_of_bill": "bill",
+    "percent_of_use": "use",
+    "percent_over_threshold": "over",
+}
 
 
 def _discount(label: str, written: JsonObject, messages: PlanMessages) -> Discount | None:
@@ -95,7 +99,7 @@ def _discount(label: str, written: JsonObject, messages: PlanMessages) -> Discou
 
 
 def _percentage(
-    written: JsonObject, terms: JsonObject, label: str, base: Any, messages: PlanMessages
+    written: JsonObject, terms: JsonObject, label: str, base: Literal["bill", "use", "over"], messages: PlanMessages
 ) -> Discount | None:
     """Return a percentage discount; None, with a problem, where its figures are unreadable."""
     rate, threshold = number(terms.get("rate")), number(terms.get("usage_amount"))
