@@ -8,14 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypedDict, TypeVar
 from zoneinfo import ZoneInfo
 
 import click
 
+from toolkit.answers.bills import Blocks, Discounts
 from toolkit.cli import output
 from toolkit.cli.output import A, Show, emit, exit_code, printable
 from toolkit.errors import SimilarNameError, UsageError
+from toolkit.flows.household.billing_periods import Cut
 from toolkit.flows.household.context import Context
 from toolkit.settings import Settings, load
 from toolkit.units import DEFAULT_ZONE
@@ -25,6 +27,17 @@ R = TypeVar("R")
 
 YEARS = range(1900, 2200)
 """Years accepted for --today, so that days before and after it are dates too."""
+
+
+class Billing(TypedDict):
+    """Options of `period` and `pricing`, and --plan: the fields of `BillingQuestion`."""
+
+    from_: date | None
+    to: date | None
+    period: Cut | None
+    blocks: Blocks
+    discounts: Discounts
+    plan: str | None
 
 
 class Day(click.ParamType[date]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import webbrowser
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 import click
 
@@ -78,7 +78,19 @@ def import_(  # noqa: PLR0913  one parameter an option
 @options.new_household
 @options.reports(show.connect)
 @options.data
-def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Connected:
+def connect(  # noqa: PLR0913  one parameter an option
+    ctx: Context,
+    *,
+    email: str | None,
+    name: str | None,
+    institution: str | None,
+    no_browser: bool,
+    invite: bool,
+    end_user: str | None,
+    renew: str | None,
+    wait: int,
+    new: bool,
+) -> Connected:
     """Ask a person for consent to share their accounts."""
 
     def print_address(url: str) -> None:
@@ -89,8 +101,23 @@ def connect(ctx: Context, *, no_browser: bool, new: bool, **who: Any) -> Connect
             print_address(url)
 
     with service(options.load_settings({})) as client:
-        who |= {"open_browser": print_address if no_browser else open_address, "progress": options.say}
-        return options.asking_if_new(ctx, lambda home: run_connect(home, client, **who), new=new)
+
+        def run(home: Context) -> Connected:
+            return run_connect(
+                home,
+                client,
+                open_browser=print_address if no_browser else open_address,
+                email=email,
+                name=name,
+                institution=institution,
+                end_user=end_user,
+                renew=renew,
+                invite=invite,
+                wait=wait,
+                progress=options.say,
+            )
+
+        return options.asking_if_new(ctx, run, new=new)
 
 
 @click.command()
@@ -152,6 +179,20 @@ def add(ctx: Context, name: str) -> Households:
     return add_home(ctx, name)
 
 
+class HomeFacts(TypedDict):
+    """Options of `household set` that are facts of the home; None where not given."""
+
+    postcode: str | None
+    network: str | None
+    timezone: str | None
+    customer_type: str | None
+    panels_kw: float | None
+    plan_id: str | None
+    plan_since: date | None
+    embedded_network: bool | None
+    billing: str | None
+
+
 @household.command("set")
 @click.option("--name", help="A new name.")
 @click.option("--postcode", help="Postcode of the home.")
@@ -174,10 +215,10 @@ def add(ctx: Context, name: str) -> Households:
 @click.option("--billing", type=click.Choice(["monthly", "two-monthly", "quarterly"]), help="How often bills come.")
 @options.reports(show.households)
 @options.data
-def set_(ctx: Context, *, plan_since: date | None, **facts: Any) -> Households:
+def set_(ctx: Context, *, name: str | None, persons: tuple[str, ...], **facts: Unpack[HomeFacts]) -> Households:
     """Set facts about the home that files do not contain. Only the given ones change."""
-    given = {name: value for name, value in {**facts, "plan_since": plan_since}.items() if value is not None}
-    return set_home(ctx, **given)
+    given = {fact: value for fact, value in facts.items() if value is not None}
+    return set_home(ctx, name=name, persons=persons, **given)
 
 
 @household.command("merge")

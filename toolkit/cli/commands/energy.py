@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Unpack
 
 import click
 
@@ -26,9 +26,9 @@ from toolkit.flows.household.context import Context
 @options.period
 @options.reports(show.usage)
 @options.data
-def usage(ctx: Context, **how: Any) -> Usage:
+def usage(ctx: Context, *, from_: date | None, to: date | None) -> Usage:
     """Show when energy is used: totals, average days, base load, peak."""
-    return run_usage(ctx, **how)
+    return run_usage(ctx, from_=from_, to=to)
 
 
 @click.command()
@@ -40,7 +40,7 @@ def usage(ctx: Context, **how: Any) -> Usage:
 @click.option("--reads", type=options.Day(), help="Also each read of that day, with the price it falls under.")
 @options.reports(show.bill)
 @options.data
-def bill(ctx: Context, *, by_day: bool, reads: date | None, **question: Any) -> Bill:
+def bill(ctx: Context, *, by_day: bool, reads: date | None, **question: Unpack[options.Billing]) -> Bill:
     """Price meter data on a plan, line by line."""
     return run_bill(ctx, BillingQuestion(**question), by_day=by_day, reads=reads)
 
@@ -50,9 +50,9 @@ def bill(ctx: Context, *, by_day: bool, reads: date | None, **question: Any) -> 
 @options.service_point
 @options.reports(show.forecast)
 @options.data
-def forecast(ctx: Context, **how: Any) -> Forecast:
+def forecast(ctx: Context, *, plan: str | None) -> Forecast:
     """Forecast the next bill, with its range and track record."""
-    return run_forecast(ctx, **how)
+    return run_forecast(ctx, plan=plan)
 
 
 @click.command()
@@ -62,6 +62,6 @@ def forecast(ctx: Context, **how: Any) -> Forecast:
 @options.period
 @options.reports(show.solar)
 @options.data
-def solar(ctx: Context, **how: Any) -> Solar:
+def solar(ctx: Context, *, panels_kw: float | None, postcode: str | None, from_: date | None, to: date | None) -> Solar:
     """Estimate what solar generates, how much is used at home, its value."""
-    return run_solar(ctx, **how)
+    return run_solar(ctx, panels_kw=panels_kw, postcode=postcode, from_=from_, to=to)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
-from typing import Any
+from datetime import date
+from typing import TypedDict, Unpack
 
 import click
 
@@ -51,10 +51,21 @@ COMPARED = 10
 @options.period
 @options.reports(show.compare)
 @options.data
-def compare(ctx: Context, *, top: int, **how: Any) -> Comparison:
+def compare(  # noqa: PLR0913  one parameter an option
+    ctx: Context,
+    *,
+    plans: str | None,
+    postcode: str | None,
+    network: str | None,
+    customer: str | None,
+    eligibility: str,
+    green: float | None,
+    top: int,
+    **question: Unpack[options.Billing],
+) -> Comparison:
     """Compare the plans you could get, on your own meter data."""
-    filters = PlanFilters(**{field.name: how.pop(field.name) for field in fields(PlanFilters)})
-    return run_compare(ctx, BillingQuestion(**how), filters, top=top)
+    filters = PlanFilters(plans, postcode, network, customer, eligibility, green)
+    return run_compare(ctx, BillingQuestion(**question), filters, top=top)
 
 
 @click.command()
@@ -63,9 +74,9 @@ def compare(ctx: Context, *, top: int, **how: Any) -> Comparison:
 @options.period
 @options.reports(show.reconcile)
 @options.data
-def reconcile(ctx: Context, **how: Any) -> Reconciliation:
+def reconcile(ctx: Context, *, billed: str | None, from_: date | None, to: date | None) -> Reconciliation:
     """Check invoices against meter data and the plan in force."""
-    return run_reconcile(ctx, **how)
+    return run_reconcile(ctx, billed=billed, from_=from_, to=to)
 
 
 @click.group()
@@ -73,8 +84,17 @@ def whatif() -> None:
     """Work out what a battery, solar, a vehicle or other hours would save."""
 
 
+class ChangeOptions(TypedDict):
+    """Options that every change has."""
+
+    plan: str | None
+    price: str | None
+    from_: date | None
+    to: date | None
+
+
 def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
-    """Options of every change, and how its answer is printed."""
+    """Add the options of every change, and print its answer."""
     plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: today's].")
     price = click.option("--price", metavar="AMOUNT", help="What the change costs, for the payback.")
     reported = options.reports(show.whatif)(options.data(command))
@@ -88,17 +108,19 @@ def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
     "--efficiency", type=click.FloatRange(0, 1, min_open=True), default=0.9, show_default=True, help="Both ways."
 )
 @change
-def battery(ctx: Context, **how: Any) -> WhatIf:
+def battery(
+    ctx: Context, *, kwh: float, kw: float | None, efficiency: float, **shared: Unpack[ChangeOptions]
+) -> WhatIf:
     """A battery, run for self-consumption or by the tariff, whichever is cheaper."""
-    return run_whatif(ctx, "battery", **how)
+    return run_whatif(ctx, "battery", kwh=kwh, kw=kw, efficiency=efficiency, **shared)
 
 
 @whatif.command("solar")
 @click.option("--kw", type=click.FloatRange(min=0, min_open=True), required=True, help="Rated size of more panels.")
 @change
-def solar(ctx: Context, **how: Any) -> WhatIf:
+def solar(ctx: Context, *, kw: float, **shared: Unpack[ChangeOptions]) -> WhatIf:
     """More panels."""
-    return run_whatif(ctx, "solar", **how)
+    return run_whatif(ctx, "solar", kw=kw, **shared)
 
 
 @whatif.command("ev")
@@ -106,9 +128,11 @@ def solar(ctx: Context, **how: Any) -> WhatIf:
 @click.option("--kw", type=click.FloatRange(min=0, min_open=True), help="Power of the charger [default: 7].")
 @click.option("--window", metavar="HH:MM-HH:MM", help="When it charges [default: 00:00-06:00].")
 @change
-def ev(ctx: Context, **how: Any) -> WhatIf:
+def ev(
+    ctx: Context, *, kwh: float | None, kw: float | None, window: str | None, **shared: Unpack[ChangeOptions]
+) -> WhatIf:
     """An electric vehicle, charged at home in a window."""
-    return run_whatif(ctx, "ev", **how)
+    return run_whatif(ctx, "ev", kwh=kwh, kw=kw, window=window, **shared)
 
 
 @whatif.command("shift")
@@ -116,9 +140,9 @@ def ev(ctx: Context, **how: Any) -> WhatIf:
 @click.option("--window", metavar="HH:MM-HH:MM", required=True, help="When less is used.")
 @click.option("--to-window", metavar="HH:MM-HH:MM", help="When that is used instead [default: never].")
 @change
-def shift(ctx: Context, **how: Any) -> WhatIf:
+def shift(ctx: Context, *, share: float, window: str, to_window: str | None, **shared: Unpack[ChangeOptions]) -> WhatIf:
     """Use at another time of the day, or less use."""
-    return run_whatif(ctx, "shift", **how)
+    return run_whatif(ctx, "shift", share=share, window=window, to_window=to_window, **shared)
 
 
 @click.group()
@@ -132,11 +156,11 @@ def plans() -> None:
 @click.option("--full", is_flag=True, help="Ask for every plan again, not only for what changed.")
 @options.reports(show.fetched)
 @options.data
-def fetch(ctx: Context, **how: Any) -> PlanFetch:
+def fetch(ctx: Context, *, retailers: tuple[str, ...], all_: bool, full: bool) -> PlanFetch:
     """Read published plans from the public register. Safe to interrupt and to repeat."""
     with register(options.load_settings({})) as source:
-        options.say(f"asking {source.base_url}")
-        return run_fetch(ctx, source, **how, progress=options.say)
+        options.say(f"requesting plans from {source.base_url}")
+        return run_fetch(ctx, source, retailers=retailers, all_=all_, full=full, progress=options.say)
 
 
 @plans.command("list")

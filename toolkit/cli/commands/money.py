@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import date
 
 import click
 
 from toolkit.answers.money import (
+    By,
     Cashflow,
     Recurring,
     RuleAdded,
@@ -45,9 +46,9 @@ from toolkit.flows.money.transactions import transactions as run_transactions
 @options.period
 @options.reports(show.spending)
 @options.data
-def spending(ctx: Context, **how: Any) -> Spending:
+def spending(ctx: Context, *, by: By, months: bool, pending: bool, from_: date | None, to: date | None) -> Spending:
     """Show where the money goes, by category, merchant or account."""
-    return run_spending(ctx, **how)
+    return run_spending(ctx, by=by, months=months, pending=pending, from_=from_, to=to)
 
 
 @click.command()
@@ -58,9 +59,18 @@ def spending(ctx: Context, **how: Any) -> Spending:
 @options.period
 @options.reports(show.transactions)
 @options.data
-def transactions(ctx: Context, **how: Any) -> Transactions:
+def transactions(  # noqa: PLR0913  one parameter an option
+    ctx: Context,
+    *,
+    account: str | None,
+    category: str | None,
+    search: str | None,
+    limit: int | None,
+    from_: date | None,
+    to: date | None,
+) -> Transactions:
     """List transactions."""
-    return run_transactions(ctx, **how)
+    return run_transactions(ctx, from_=from_, to=to, account=account, category=category, search=search, limit=limit)
 
 
 @click.command()

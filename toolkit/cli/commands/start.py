@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -82,11 +81,33 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
 @click.option("--faults", type=options.NamedPath(exists=True, dir_okay=False), help="JSON list of faults.")
 @click.option("--json", "as_json", is_flag=True, help="First line: a JSON object with addresses and credentials.")
 @options.debugged
-def sandbox(*, as_json: bool, today: date | None, **world: Any) -> None:
+def sandbox(  # noqa: PLR0913  one parameter an option
+    *,
+    host: str,
+    port: int,
+    seed: int,
+    households: int,
+    years: int,
+    today: date | None,
+    tls: bool,
+    state: Path | None,
+    faults: Path | None,
+    as_json: bool,
+) -> None:
     """Serve the data-sharing service with invented households."""
-    today = today or options.context(None, None, None, None).today
+    served = running(
+        host=host,
+        port=port,
+        seed=seed,
+        households=households,
+        years=years,
+        today=today or options.context(None, None, None, None).today,
+        tls=tls,
+        state=state,
+        faults=faults,
+    )
     try:
-        with running(today=today, **world) as address:
+        with served as address:
             click.echo(to_json(address, indent=None) if as_json else "\n".join(shown(address)))
             threading.Event().wait()
     except KeyboardInterrupt:
