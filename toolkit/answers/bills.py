@@ -16,6 +16,8 @@ from toolkit.errors import Problem
 Fuel = Literal["ELECTRICITY", "GAS"]
 Blocks = Literal["pooled", "daily"]
 Discounts = Literal["all", "guaranteed", "none"]
+Cut = Literal["whole", "month", "invoice"]
+"""How a range of days is cut into billing periods."""
 
 
 class BillLine(msgspec.Struct, frozen=True):

@@ -13,11 +13,10 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from toolkit.answers.bills import Blocks, Discounts
+from toolkit.answers.bills import Blocks, Cut, Discounts
 from toolkit.cli import output
 from toolkit.cli.output import A, Show, emit, exit_code, printable
 from toolkit.errors import SimilarNameError, UsageError
-from toolkit.flows.household.billing_periods import Cut
 from toolkit.flows.household.context import Context
 from toolkit.settings import Settings, load
 from toolkit.units import DEFAULT_ZONE
@@ -101,16 +100,12 @@ def debugged(command: Callable[P, R]) -> Callable[P, R]:
 def context(db: Path | None, today: date | None, household: str | None, service_point: str | None) -> Context:
     """Return the context of a command from its options and the settings."""
     settings = load_settings({"TOOLKIT_DB": str(db)} if db else {})
-    return Context(settings.db, today or _today(settings), household, service_point)
+    return Context(settings.db, today or datetime.now(_zone(settings)).date(), household, service_point)
 
 
 def load_settings(options: Mapping[str, str]) -> Settings:
     """Load the settings, those of options first."""
     return load(options)
-
-
-def _today(settings: Settings) -> date:
-    return datetime.now(_zone(settings)).date()
 
 
 def _zone(settings: Settings) -> tzinfo:

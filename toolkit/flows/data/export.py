@@ -1,16 +1,18 @@
-"""Everything stored, as files for other programs: tables as CSV or Parquet, records as the service gave them."""
+"""Export everything stored as files for other programs: tables as CSV or Parquet, or the service's own records."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+
+import polars as pl
 
 from toolkit.answers.data import Exported, WrittenFile
 from toolkit.errors import StoreError, UsageError
-from toolkit.flows.data.earlier_exports import earlier_exports
 from toolkit.flows.data.export_records import records_of
 from toolkit.flows.data.export_tables import TABLES, exported, for_spreadsheets
-from toolkit.flows.data.output_files import refuse_to_replace
+from toolkit.flows.data.output_files import first_bytes, refuse_to_replace
 from toolkit.flows.household.context import Context, Progress, choose_household, nothing_stored, quiet
 from toolkit.flows.wording import counted
 from toolkit.store import Store, open_store
@@ -19,6 +21,8 @@ from toolkit.sync.list_sync import RESOURCES
 from toolkit.tables.schema.identity import HouseholdRow
 
 FORMATS = ("csv", "parquet", "ndjson")
+_HEAD = 65_536
+"""More bytes than any head of columns has."""
 
 
 def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress = quiet) -> Exported:  # noqa: A002 the option's name
@@ -35,7 +39,7 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:
         homes = [choose_household(store, ctx)] if ctx.household else store.load(HouseholdRow)
-        for name, is_earlier in earlier_exports(format):
+        for name, is_earlier in _earlier_exports(format):
             refuse_to_replace(out / name, ctx.db, earlier="of an earlier export", is_earlier=is_earlier)
         private_folder(out)
         written = _records(store, homes, out) if format == "ndjson" else _tables(store, homes, out, format)
@@ -70,3 +74,36 @@ def _line_writer(lines: Sequence[str]) -> Callable[[Path], None]:
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
 
     return write
+
+
+def _earlier_exports(format_: str) -> Iterator[tuple[str, Callable[[Path], bool]]]:
+    """Yield the name of each file of an export, and a test whether an existing file is of an earlier export.
+
+    The test goes by content: a bank's own `transactions.csv` is not one of ours.
+    """
+    if format_ == "ndjson":
+        yield from ((f"{resource}.ndjson", _begins_as_records) for resource in RESOURCES)
+        return
+    columns = _csv_columns if format_ == "csv" else _parquet_columns
+    for table in TABLES:
+        yield f"{table.name}.{format_}", partial(_has_columns, columns, table.key)
+
+
+def _has_columns(columns: Callable[[Path], Collection[str]], key: Collection[str], path: Path) -> bool:
+    return set(key) <= set(columns(path))
+
+
+def _csv_columns(path: Path) -> Collection[str]:
+    head = first_bytes(path, _HEAD).decode("utf-8", errors="replace").partition("\n")[0]
+    return head.strip().split(",")
+
+
+def _parquet_columns(path: Path) -> Collection[str]:
+    try:
+        return list(pl.read_parquet_schema(path))
+    except (pl.exceptions.PolarsError, OSError):
+        return []
+
+
+def _begins_as_records(path: Path) -> bool:
+    return first_bytes(path, 1) == b"{"

@@ -51,7 +51,7 @@ def _with_values(raw: str, days: list[Day]) -> str:
     values: list[Decimal | None] = []
     for date in sorted({day["date"] for day in days}):
         values += _signed([day for day in days if day["date"] == date], negative=given < 0)
-    record[inner][name] = [None if value is None else _number(value / factor) for value in values]
+    record[inner][name] = [None if value is None else float(value / factor) for value in values]
     return wire_json.encode(record).decode()
 
 
@@ -70,8 +70,3 @@ def _signed(rows: list[Day], *, negative: bool) -> list[Decimal | None]:
 def _missing(row: Day) -> set[int]:
     listed = wire_json.decode(row["qualities"]) if row["qualities"] else []
     return {n for first, last, quality in listed if quality == "MISSING" for n in range(first, last + 1)}
-
-
-def _number(value: Decimal) -> float:
-    """A JSON number; values of at most 15 digits keep every one of them."""
-    return float(value)

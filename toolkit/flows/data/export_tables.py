@@ -43,7 +43,11 @@ def exported(store: Store, table: Table, homes: list[HouseholdRow]) -> pl.DataFr
     where = {"household_id": owners} if "household_id" in table.names else None
     frame = store.read(table.name, where=where)
     if table.name == "register_days":
-        frame = frame.with_columns(pl.Series("values", list(map(_opened, _blobs(frame))), dtype=pl.String))
+        frame = frame.with_columns(
+            pl.Series(
+                "values", list(map(_opened, frame.select("reads", "exponent", "width").iter_rows())), dtype=pl.String
+            )
+        )
     return _trimmed(frame, table)
 
 
@@ -84,10 +88,6 @@ def _understood(stored: pl.DataFrame, money: Classified, zone: str) -> pl.DataFr
 def _amounts(frame: pl.DataFrame) -> pl.Series:
     pairs = frame.select("amount_minor", "currency").iter_rows()
     return pl.Series("amount", [format(amount(minor, currency), "f") for minor, currency in pairs], dtype=pl.String)
-
-
-def _blobs(frame: pl.DataFrame) -> list[tuple[bytes, int, int]]:
-    return list(frame.select("reads", "exponent", "width").iter_rows())
 
 
 def _opened(packed: tuple[bytes, int, int]) -> str:

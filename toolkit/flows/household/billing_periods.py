@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Literal
 
 import polars as pl
 
@@ -14,15 +13,13 @@ from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.bills.model import billing_periods, last_month_within
 from toolkit.analytics.energy.intervals.prepare import names_holidays, public_holidays
 from toolkit.analytics.energy.rates import Rates
-from toolkit.answers.bills import Blocks, Discounts
+from toolkit.answers.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem, StoreError, UsageError
 from toolkit.flows.household.service_points import ServicePoint, all_reads
 from toolkit.store import Store
 from toolkit.tables.schema.energy import InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow
-
-Cut = Literal["whole", "month", "invoice"]
 
 LONGEST = timedelta(100 * 366)
 """No bill is that long; what is asked for beyond is a slip, and its periods would be many."""

@@ -14,7 +14,7 @@ import polars as pl
 
 from toolkit.analytics.energy.intervals.quality import Quality
 from toolkit.analytics.energy.rates.model import Gst
-from toolkit.answers.bills import Blocks, Discounts
+from toolkit.answers.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel
@@ -242,8 +242,6 @@ def aud(minor: int) -> Decimal:
     """Return cents as AUD."""
     return Decimal(minor).scaleb(-2)
 
-
-Cut = Literal["whole", "month", "invoice"]
 
 _DAY = timedelta(1)
 

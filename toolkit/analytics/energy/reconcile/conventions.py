@@ -52,7 +52,10 @@ def conventions_of(invoices: Sequence[BilledInvoice], recomputed: Iterable[int |
         (invoice, convention) for invoice in invoices if (convention := _of_lines(invoice, amount)) is not None
     ]
     lines = _most([lines for _, (lines, _) in determined], "included")
-    sign = _most([sign for invoice, (_, sign) in determined if _credited(invoice)], "negative")
+    credited = [
+        sign for invoice, (_, sign) in determined if any(line.kind == "credit" and line.minor for line in invoice.lines)
+    ]
+    sign = _most(credited, "negative")
     return Conventions(lines, amount, sign, len(determined))
 
 
@@ -60,10 +63,6 @@ def _most(votes: Sequence[Convention], usual: Convention) -> Convention | None:
     """Return the most frequent value, `usual` on a tie; None without votes."""
     counted = Counter(votes)
     return max(counted, key=lambda convention: (counted[convention], convention == usual), default=None)
-
-
-def _credited(invoice: BilledInvoice) -> bool:
-    return any(line.kind == "credit" and line.minor for line in invoice.lines)
 
 
 def _of_lines(invoice: BilledInvoice, amount: GstConvention) -> tuple[GstConvention, CreditSign] | None:

@@ -61,7 +61,9 @@ def reasons_for(difference: int, tolerance: int, pairs: Sequence[Pair], case: Ca
     rest = difference - sum(reason.minor or 0 for reason in reasons)
     if abs(rest) > tolerance:
         reasons += [*_reads(rest, case), *_price_changes(case, reasons)]
-        reasons += [] if _may_explain(reasons, rest) else [_unexplained(rest)]
+        if not _may_explain(reasons, rest):
+            sentence = f"We can't explain {_money(rest)} of the difference."
+            reasons.append(Reason("unexplained", sentence, rest))
     return reasons
 
 
@@ -78,10 +80,6 @@ def _may_explain(reasons: Sequence[Reason], rest: int) -> bool:
     """Whether reads that are not measured weigh enough to be behind the rest."""
     doubtful = sum(abs(reason.worth) for reason in reasons)
     return abs(rest) <= 2 * doubtful
-
-
-def _unexplained(rest: int) -> Reason:
-    return Reason("unexplained", f"We can't explain {_money(rest)} of the difference.", rest)
 
 
 def _of_lines(pairs: Sequence[Pair], case: Case) -> Iterator[Reason]:

@@ -80,11 +80,8 @@ def check(
 def uncheckable(invoice: BilledInvoice, conventions: Conventions, reason: str) -> Checked:
     """Return the verdict on an invoice without a plan or reads to compare with."""
     pairs = tuple(pairs_of(invoice, (), conventions))
-    return Checked("cannot check", conventions.billed(invoice), None, LEAST_TOLERANCE, (_cannot(reason),), pairs)
-
-
-def _cannot(reason: str) -> Reason:
-    return Reason("unexplained", f"We can't recompute it: {reason}")
+    why = Reason("unexplained", f"We can't recompute it: {reason}")
+    return Checked("cannot check", conventions.billed(invoice), None, LEAST_TOLERANCE, (why,), pairs)
 
 
 _NO_AMOUNT = Reason("unexplained", "The invoice gives no amount.")

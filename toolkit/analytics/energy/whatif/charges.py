@@ -122,13 +122,10 @@ def _billed(days: Ints, charge: DemandCharge, periods: Sequence[Period]) -> Iter
     distinct, where = np.unique(days, return_inverse=True)
     dates = [_EPOCH + timedelta(int(day)) for day in distinct]
     for period in periods:
-        months = [(day.year, day.month) if _holds(charge, period, day) else None for day in dates]
+        applies = [period.first <= day <= period.last and charge.span.covers(day) for day in dates]
+        months = [(day.year, day.month) if applied else None for day, applied in zip(dates, applies, strict=True)]
         for month in sorted({month for month in months if month is not None}):
             yield np.flatnonzero(np.array([each == month for each in months])[where])
-
-
-def _holds(charge: DemandCharge, period: Period, day: date) -> bool:
-    return period.first <= day <= period.last and charge.span.covers(day)
 
 
 def _peak(profile: Profile, charge: DemandCharge, rows: Ints) -> Peak:

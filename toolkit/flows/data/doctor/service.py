@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -13,9 +14,16 @@ from cryptography import x509
 
 from toolkit.answers.data import Check
 from toolkit.api.client import Client
-from toolkit.errors import AuthenticationError, ConnectionFailedError, RequestRejectedError, ServiceError, SettingsError
+from toolkit.errors import (
+    AuthenticationError,
+    ConnectionFailedError,
+    ConsentRequiredError,
+    RequestRejectedError,
+    ServerError,
+    ServiceError,
+    SettingsError,
+)
 from toolkit.flows.consent.service import service
-from toolkit.flows.data.doctor.lists import look_at_data
 from toolkit.flows.data.doctor.spelling import Attempt, attempts, quick_retry_policy
 from toolkit.settings import Settings
 from toolkit.sync.pages import problems_of, which_word
@@ -26,6 +34,8 @@ from toolkit.wire.decoding.spelling import Stated
 CLOCK_TOLERANCE = timedelta(minutes=5)
 SOON = timedelta(days=14)
 PEOPLE_LOOKED_AT = 5
+LISTS = ("banking.accounts", "energy.accounts")
+_NOBODY = "doctor"
 
 
 def connection(settings: Settings) -> Iterator[Check]:
@@ -163,3 +173,59 @@ def _is_tls(error: BaseException) -> bool:
             return True
         cause = cause.__cause__ or cause.__context__
     return False
+
+
+@dataclass
+class DataLists:
+    """Results. answered: lists that answered. failed: lists that did not, and why. record: a raw record of one."""
+
+    answered: set[str] = field(default_factory=set)
+    failed: dict[str, ServiceError] = field(default_factory=dict)
+    record: bytes | None = None
+
+    @property
+    def checks(self) -> list[Check]:
+        """An error where no list answers, a warning where one does not; nothing where nobody shares anything."""
+        failing = {name: error for name, error in self.failed.items() if name not in self.answered}
+        if failing and not self.answered:
+            return [Check("data", "error", f"No list of records answers: {_reasons(failing)}")]
+        if failing:
+            return [Check("data", "warning", f"Some lists of records do not answer: {_reasons(failing)}")]
+        return [Check("data", "ok", "The lists of records answer.")] if self.answered else []
+
+
+def look_at_data(client: Client, people: Sequence[str], end_user: str | None) -> DataLists:
+    """Request accounts of these people until one is returned. end_user: the configured one, requested first.
+
+    A missing consent is not a failure of a list. Without people an unknown id is requested, and only a server error
+    counts as a failure.
+    """
+    looked = DataLists()
+    known = [*dict.fromkeys([*([end_user] if end_user else []), *people])]
+    for person in known or [_NOBODY]:
+        for name in LISTS:
+            _look(client, looked, name, person)
+        if looked.record is not None:
+            break
+    return looked
+
+
+def _look(client: Client, looked: DataLists, name: str, person: str) -> None:
+    if isinstance(looked.failed.get(name), ServerError):
+        return
+    try:
+        page = next(client.pages(name, end_user_id=person, page_size=1))
+    except ConsentRequiredError:
+        return
+    except ServiceError as error:
+        if person != _NOBODY or isinstance(error, ServerError):
+            looked.failed[name] = error
+        return
+    looked.answered.add(name)
+    raws = [*page.raws, *(rejected.raw for rejected in page.rejected)]
+    if looked.record is None and raws:
+        looked.record = raws[0]
+
+
+def _reasons(failing: dict[str, ServiceError]) -> str:
+    return " ".join(str(error) for error in failing.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
+from operator import ne
 
 from toolkit.api.transport import RetryPolicy
 from toolkit.errors import RequestRejectedError, ToolkitError
@@ -64,7 +65,7 @@ def _others(settings: Settings, words: list[str], tried: set[_Values]) -> Iterat
     """Attempts with other values, the fewest changes first. One that fails otherwise than refused is passed over."""
     own = _values(settings)
     versions, prefixes = dict.fromkeys((own[1], *VERSIONS)), dict.fromkeys((own[2], *PREFIXES))
-    options = sorted(product(words, versions, prefixes), key=lambda values: _changes(own, values))
+    options = sorted(product(words, versions, prefixes), key=lambda values: sum(map(ne, own, values)))
     for values in options:
         if values not in tried:
             tried.add(values)
@@ -72,10 +73,6 @@ def _others(settings: Settings, words: list[str], tried: set[_Values]) -> Iterat
                 yield _attempt(_with(settings, values))
             except ToolkitError:
                 continue
-
-
-def _changes(own: _Values, values: _Values) -> int:
-    return sum(one != other for one, other in zip(own, values, strict=True))
 
 
 def _values(settings: Settings) -> _Values:
