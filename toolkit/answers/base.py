@@ -33,10 +33,15 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Period(msgspec.Struct, frozen=True):
-    """Days, both inclusive."""
+    """A period of days, both ends inclusive."""
 
     first: date = msgspec.field(name="from")
     last: date = msgspec.field(name="to")
+
+    @property
+    def days(self) -> int:
+        """Return the number of days."""
+        return (self.last - self.first).days + 1
 
 
 class Rows(Sequence[Row], Generic[Row]):

@@ -15,6 +15,7 @@ from msgspec import Struct
 from streamlit.elements.lib.column_types import ColumnConfig
 from streamlit.navigation.page import Page
 
+from toolkit.answers import base
 from toolkit.answers.base import to_builtins
 from toolkit.answers.notes import Note
 from toolkit.charts import style, values
@@ -171,17 +172,8 @@ def words(label: str) -> ColumnConfig:
     return st.column_config.TextColumn(label)
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
-    """Both days inclusive."""
-
-    first: date
-    last: date
-
-    @property
-    def days(self) -> int:
-        """Number of days."""
-        return (self.last - self.first).days + 1
+class Period(base.Period, frozen=True):
+    """A period of days that a page shows as words."""
 
     def __str__(self) -> str:
         return f"{style.day(self.first)} to {style.day(self.last)}"

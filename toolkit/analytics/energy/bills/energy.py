@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolkit.analytics.energy.bills.model import Component, Line, Options, Period, Price, Quantity
+from toolkit.analytics.energy.bills.model import Component, Line, Options, Price, Quantity
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, Ints
 from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.model import BandRate, Block, DayCount, PlanTimeZone, Rates, Span, Tariff
+from toolkit.answers.base import Period
 from toolkit.answers.bills import Blocks
 from toolkit.units import NANO
 

@@ -10,10 +10,11 @@ from decimal import Decimal
 from fractions import Fraction
 
 from toolkit.analytics.energy.bills.energy import BillingContext
-from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Component, Line, Period, Price, Quantity
+from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Component, Line, Price, Quantity
 from toolkit.analytics.energy.rates.contract import number
 from toolkit.analytics.energy.rates.model import DayCount, Discount, Duration, read_duration
 from toolkit.analytics.energy.rates.other_charges import share_of
+from toolkit.answers.base import Period
 from toolkit.answers.notes import Note
 from toolkit.tables.schema.energy import ConcessionRow
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from toolkit.analytics.energy.intervals.quality import Quality
 from toolkit.analytics.energy.rates.model import Gst
+from toolkit.answers.base import Period
 from toolkit.answers.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
@@ -32,19 +33,6 @@ Component = Literal[
     "concession",
 ]
 COMPONENTS: tuple[Component, ...] = get_args(Component)
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """A billing period: dates in the plan's time zone, both inclusive."""
-
-    first: date
-    last: date
-
-    @property
-    def days(self) -> int:
-        """Return the number of days."""
-        return (self.last - self.first).days + 1
 
 
 @dataclass(frozen=True, slots=True)

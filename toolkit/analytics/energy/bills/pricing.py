@@ -26,12 +26,13 @@ from toolkit.analytics.energy.bills.fees_and_discounts import (
     recurring_lines,
     with_concessions,
 )
-from toolkit.analytics.energy.bills.model import Bill, Line, Options, Period
+from toolkit.analytics.energy.bills.model import Bill, Line, Options
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix
 from toolkit.analytics.energy.intervals.prepare import Usage, prepare
 from toolkit.analytics.energy.intervals.quality import quality_of, yearly_energy
 from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates
+from toolkit.answers.base import Period
 from toolkit.units import DEFAULT_ZONE, NANO
 
 

@@ -10,13 +10,14 @@ import numpy as np
 import polars as pl
 
 from toolkit.analytics.energy.bills.energy import BillingContext, Charged, Chosen, controlled, exported, label_of, used
-from toolkit.analytics.energy.bills.model import Component, Options, Period
+from toolkit.analytics.energy.bills.model import Component, Options
 from toolkit.analytics.energy.bills.pricing import matrices_of, sliced
 from toolkit.analytics.energy.intervals.matrix import EXTRA_COLUMNS, ROLES, IntervalMatrix, Role
 from toolkit.analytics.energy.intervals.prepare import LONGEST_INTERVAL, Usage
 from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.dates_and_windows import UNCLAIMED, cells_of
 from toolkit.analytics.energy.rates.model import PlanTimeZone, Rates, Tariff
+from toolkit.answers.base import Period
 
 DAYS = pl.Schema(
     {

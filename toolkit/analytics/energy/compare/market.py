@@ -14,7 +14,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from toolkit.analytics.energy.bills.model import COMPONENTS, Period
+from toolkit.analytics.energy.bills.model import COMPONENTS
 from toolkit.analytics.energy.compare.arithmetic import Bools, Ints, ScatterIndex, flags, ints
 from toolkit.analytics.energy.compare.rows import (
     MONTH_UNITS,
@@ -36,6 +36,7 @@ from toolkit.analytics.energy.compare.rows import (
 from toolkit.analytics.energy.compare.tiers import Tiered
 from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, first_covering
 from toolkit.analytics.energy.rates.model import Bands, PlanTimeZone, Rates
+from toolkit.answers.base import Period
 from toolkit.units import NANO
 
 NO_LIMIT = np.iinfo(np.int64).max

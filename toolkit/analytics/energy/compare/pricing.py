@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Options, Period
+from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Options
 from toolkit.analytics.energy.bills.pricing import price
 from toolkit.analytics.energy.compare.arithmetic import Bools, Ints, half_away, rounded, to_nearest
 from toolkit.analytics.energy.compare.market import Daily, Discounts, Home, Market
@@ -17,6 +17,7 @@ from toolkit.analytics.energy.intervals.matrix import Role as MatrixRole
 from toolkit.analytics.energy.intervals.prepare import Usage
 from toolkit.analytics.energy.intervals.quality import yearly_energy
 from toolkit.analytics.energy.rates.model import Rates
+from toolkit.answers.base import Period
 from toolkit.errors import Problem
 from toolkit.units import NANO
 

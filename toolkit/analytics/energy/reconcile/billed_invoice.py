@@ -10,7 +10,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from toolkit.analytics.energy.bills.model import Component, Period
+from toolkit.analytics.energy.bills.model import Component
+from toolkit.answers.base import Period
 from toolkit.tables.schema.energy import BillingRow, InvoiceRow
 
 Kind = Literal["usage", "controlled_load", "demand", "charge", "once_off", "credit"]
