@@ -28,7 +28,7 @@ COMMON_ZONE = "Australia/Sydney"
 
 
 def context(household: str | None = None) -> Context:
-    """The database and the day of this launch, else of the settings."""
+    """Return the database and the day of this launch, else of the settings."""
     launch = launched.current()
     if launch is not None and launch.today is not None:
         return Context(launch.db, launch.today, household)
@@ -38,7 +38,7 @@ def context(household: str | None = None) -> Context:
 
 
 class State(NamedTuple):
-    """A question's context and the state of the database it was asked in: what an answer is kept by."""
+    """A question's context and the state of the database: the key of a cached answer."""
 
     db: str
     stamp: Version
@@ -71,7 +71,7 @@ def _kept(name: str, state: State, options: tuple[tuple[str, object], ...], *, _
 
 
 def last_day_if_old(ctx: Context) -> date | None:
-    """The last day of the meter's data where that is so long ago that every figure shows it; else None."""
+    """Return the last day of meter data if it is old enough to show with every figure; else None."""
     age = ask(data_age, ctx)
     return age.last_read if age.is_old else None
 

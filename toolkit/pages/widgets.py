@@ -163,7 +163,7 @@ def month(label: str) -> ColumnConfig:
 
 
 def first_of(month: str) -> date:
-    """The day a `YYYY-MM` begins, so that months sort as time does."""
+    """Return the first day of a `YYYY-MM`, so that months sort in order."""
     return date.fromisoformat(f"{month}-01")
 
 
@@ -180,7 +180,7 @@ class Period(base.Period, frozen=True):
 
 
 def period(stored: Period, *, default: str = "Last 12 months") -> Period:
-    """The part of the stored days to look at, counted back from the newest; the same choice on every page."""
+    """Choose a part of the stored days, counted back from the newest; the choice is kept on every page."""
     names = list(SPANS)
     span = st.selectbox("Period", names, index=names.index(default), key="span", persist_state="session", width=220)
     if span == "Choose dates":
@@ -192,7 +192,7 @@ def period(stored: Period, *, default: str = "Last 12 months") -> Period:
 
 
 def dates(stored: Period, *, key: str) -> Period:
-    """Any days among the stored ones."""
+    """Choose any days among the stored ones."""
     chosen = st.date_input(
         "First and last day",
         (stored.first, stored.last),
@@ -206,7 +206,7 @@ def dates(stored: Period, *, key: str) -> Period:
 
 
 def empty(what: str, how: str) -> None:
-    """Nothing to show yet: say what is missing and where to get it."""
+    """Show what data is missing, and where to get it."""
     with st.container(border=True):
         st.subheader(what)
         st.markdown(how)
@@ -214,7 +214,7 @@ def empty(what: str, how: str) -> None:
 
 
 def problems(rows: Sequence[Problem], *, key: str) -> None:
-    """What could not be used, with place and reason."""
+    """List what could not be used, with place and reason."""
     if not rows:
         return
     with st.expander(f"{len(rows)} thing{'s' if len(rows) > 1 else ''} to look at"):

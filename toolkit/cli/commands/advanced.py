@@ -50,7 +50,7 @@ def set_(**given: str | None) -> Credentials:
 
 
 def _asked(name: str) -> str:
-    """What is typed at the terminal; nothing where there is none. The question goes to stderr."""
+    """Return what is typed at the terminal; an empty text without a terminal. The question goes to stderr."""
     if not sys.stdin.isatty():
         return ""
     words = name.replace("_", " ").capitalize().replace("Base url", "Address of the service")

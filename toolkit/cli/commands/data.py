@@ -166,7 +166,7 @@ def household() -> None:
 @options.reports(show.households)
 @options.data
 def list_(ctx: Context) -> Households:
-    """All households."""
+    """List all households."""
     return homes(ctx)
 
 
@@ -175,7 +175,7 @@ def list_(ctx: Context) -> Households:
 @options.reports(show.households)
 @options.data
 def add(ctx: Context, name: str) -> Households:
-    """A new household called NAME."""
+    """Add a household called NAME."""
     return add_home(ctx, name)
 
 

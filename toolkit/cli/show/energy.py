@@ -32,7 +32,7 @@ def usage(answer: Usage) -> Iterator[str]:
 
 
 def _days(first: date | None, last: date | None) -> str:
-    """The days of the answer; of days that were not read, only the end that was asked for is known."""
+    """Return the days of the answer; where nothing was read, only the requested end is known."""
     if first and last:
         return f"{day(first)} to {day(last)}"
     return " ".join(f"{word} {day(end)}" for word, end in (("from", first), ("to", last)) if end) or "no reads"

@@ -13,7 +13,7 @@ MARKS = {"ok": "✓", "warning": "!", "error": "✗"}
 
 
 def demo(answer: Demo) -> Iterator[str]:
-    """The four answers, shortest form that is still an answer."""
+    """Yield the four answers in their shortest form."""
     sections = (
         ("Where does the money go?", money.spending(answer.spending)),
         ("What will the next power bill be?", energy.forecast(answer.forecast)),

@@ -70,7 +70,7 @@ def latest_whole(db: Path) -> Path | None:
 
 
 def _verified(path: Path, source: Path | None = None) -> int:
-    """Rows in all tables of a copy that is whole; `source` is what it is a copy of, to be named where it is not."""
+    """Count the rows in all tables of an intact copy. source: what it is a copy of, for the error message."""
     try:
         with open_store(path, create=False) as store:
             if damage := store.damage():
@@ -102,7 +102,10 @@ def _second_name(path: Path, second: Path) -> None:
 
 
 def _move_log_aside(db: Path) -> None:
-    """A damaged or missing database's log may hold what a specialist can still save; to another it would be poison."""
+    """Move the log of a damaged or missing database aside.
+
+    It may help to recover data, and would corrupt another database.
+    """
     log = db.with_name(db.name + "-wal")
     if log.exists():
         log.replace(new_log(db))

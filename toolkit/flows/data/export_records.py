@@ -17,7 +17,7 @@ Day = dict[str, Any]
 
 
 def records_of(store: Store, resource: str, households: list[str]) -> list[str]:
-    """The last version of every record of a resource, as JSON text, in key order."""
+    """Return the last version of every record of a resource, as JSON text, in key order."""
     if resource == "energy.usage":
         return _usage(store, households)
     table = _TABLES[resource]
@@ -42,7 +42,7 @@ def _usage(store: Store, households: list[str]) -> list[str]:
 
 
 def _with_values(raw: str, days: list[Day]) -> str:
-    """The record with its array of values: signs, unit and nulls as they were given."""
+    """Return the record with its array of values: signs, unit and nulls as they were given."""
     record = wire_json.decode(raw)
     inner = "interval_read" if "interval_read" in record else "intervalRead"
     name = "interval_reads" if inner == "interval_read" else "intervalReads"
@@ -56,7 +56,7 @@ def _with_values(raw: str, days: list[Day]) -> str:
 
 
 def _signed(rows: list[Day], *, negative: bool) -> list[Decimal | None]:
-    """The values of one day; of a net register that was split, import minus export."""
+    """Return the values of one day; of a net register that was split, import minus export."""
     signs = [-1 if (row["register_suffix"].endswith("-") if len(rows) > 1 else negative) else 1 for row in rows]
     opened = [unpack_exact(row["reads"], exponent=row["exponent"], width=row["width"]) for row in rows]
     signed = [

@@ -36,7 +36,7 @@ _NUMBERS_AS_TEXT = {"value", "percentage"}
 
 
 def exported(store: Store, table: Table, homes: list[HouseholdRow]) -> pl.DataFrame:
-    """The rows of `homes` (of everybody, for tables that belong to no household) in the order of the table's key."""
+    """Return the rows of `homes` in key order; all rows of a table that belongs to no household."""
     if table.name == "transactions":
         return pl.concat([_transactions(store, home) for home in homes]) if homes else _transactions(store, None)
     owners = ["", *(home.household_id for home in homes)]
@@ -75,7 +75,7 @@ def _transactions(store: Store, home: HouseholdRow | None) -> pl.DataFrame:
 
 
 def _understood(stored: pl.DataFrame, money: Classified, zone: str) -> pl.DataFrame:
-    """Each row that counts; and each that a linked account has too, understood as the row that counts, `same_as`."""
+    """Return each row that counts, and each copy in a linked account, classified as the row that counts (`same_as`)."""
     counted = money.rows.select("id", pl.col("day").alias("date"), *_UNDERSTOOD, same_as=pl.lit(None, pl.String))
     ends = {"id": list(money.links.copies), "same_as": list(money.links.copies.values())}
     copies = pl.DataFrame(ends, dict.fromkeys(ends, pl.String))
@@ -91,7 +91,7 @@ def _amounts(frame: pl.DataFrame) -> pl.Series:
 
 
 def _opened(packed: tuple[bytes, int, int]) -> str:
-    """The values of a day as a JSON list, each exactly as many decimals as it has."""
+    """Return the values of a day as a JSON list, each with exactly its own decimals."""
     blob, exponent, width = packed
     values = unpack_exact(blob, exponent=exponent, width=width)
     return "[" + ",".join(format(value, "f") for value in values) + "]"

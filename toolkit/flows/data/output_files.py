@@ -38,7 +38,7 @@ def refuse_to_replace(
 
 
 def is_database(path: Path) -> bool:
-    """Whether the file begins as every SQLite database does."""
+    """Return whether the file begins with the header of an SQLite database."""
     return path.is_file() and first_bytes(path, len(SQLITE_HEADER)) == SQLITE_HEADER
 
 

@@ -128,7 +128,7 @@ def billed_point(store: Store, household: HouseholdRow, wanted: str | None) -> S
 
 @dataclass(frozen=True, slots=True)
 class Priceable:
-    """What the pricing of stored reads takes. problems: of the plans' files and of the reads."""
+    """The inputs of pricing stored reads. problems: of the plans' files and of the reads."""
 
     usage: Usage
     segments: Sequence[PlanSegment]
@@ -174,7 +174,10 @@ def _compiled_for_its_days(segment: InForce, asked: AskedBill) -> Rates:
 
 
 def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
-    """The plan as rates, with the account's own feed-in. Raises PricingError where it has no price for energy."""
+    """Return the plan as rates, with the account's own feed-in.
+
+    Raises PricingError where it has no price for energy.
+    """
     rates = compile_plan(chosen.plan, fuel_of(point), feed_in=own_feed_in(chosen), on=chosen.priced_for(today))
     if not rates.priceable:
         raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
@@ -182,13 +185,16 @@ def compiled(chosen: ChosenPlan, point: ServicePoint, today: date) -> Rates:
 
 
 def own_feed_in(chosen: ChosenPlan) -> str | None:
-    """The closed feed-in tariff that an account is on: the only kind its plan names. None leaves it to the rules."""
+    """Return the closed feed-in tariff that an account is on: the only kind its plan names.
+
+    None leaves it to the rules.
+    """
     contract = chosen.plan.electricity_contract
     return None if chosen.account_id is None or contract is None else only_closed(contract)
 
 
 def concessions_of(store: Store, home: str, chosen: ChosenPlan) -> tuple[Concession, ...]:
-    """The concessions of the account that the household's own plan came with."""
+    """Return the concessions of the account that the household's own plan came with."""
     if not chosen.own or chosen.account_id is None:
         return ()
     rows = store.load(ConcessionRow, home, where={"account_id": chosen.account_id, "vanished_at": None})

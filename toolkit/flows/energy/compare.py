@@ -73,7 +73,7 @@ EVERY_PLAN = PlanFilters()
 
 @dataclass(frozen=True, slots=True)
 class _Gathered:
-    """All that a comparison takes from the store. earlier: periods and reads of whole years before."""
+    """The stored inputs of a comparison. earlier: periods and reads of whole years before."""
 
     point: ServicePoint
     place: HomePlace
@@ -182,7 +182,7 @@ def _todays(
 
 
 def _offer(chosen: ChosenPlan, wanted: Wanted) -> Offer:
-    """A plan as `bill` prices it: today's with the account's own feed-in and the dates of its components.
+    """Return a plan as `bill` prices it: today's with the account's own feed-in and the dates of its components.
 
     Compiled anew each time: plans are kept without. Raises PricingError for a plan of another fuel.
     """
@@ -192,7 +192,7 @@ def _offer(chosen: ChosenPlan, wanted: Wanted) -> Offer:
 
 
 def _with_own_rates(offered: Offers, mine: Offer | None) -> Offers:
-    """The offers; today's plan, where it is one of them, as the household pays it."""
+    """Return the offers; today's plan, where it is one of them, with the household's own rates."""
     if mine is None:
         return offered
     same = mine.plan_id, mine.header.version
@@ -258,7 +258,7 @@ def _case(gathered: _Gathered, asked: BillingQuestion) -> Case:
 
 
 def _unpriced(gathered: _Gathered, mine: Offer | None) -> list[tuple[Equipment, date]]:
-    """What today's plan prices on some of the compared days only."""
+    """Return what today's plan prices on some of the compared days only."""
     if mine is None:
         return []
     first, last = gathered.periods[0].first, gathered.periods[-1].last
@@ -266,7 +266,7 @@ def _unpriced(gathered: _Gathered, mine: Offer | None) -> list[tuple[Equipment, 
 
 
 def _quality(case: Case) -> Quality:
-    """How far the days are read, by the clock of the plans on which they are least.
+    """Return the quality of the reads, in the plans' time zone with the fewest reads.
 
     Raises PricingError, as `bill` does, where they are not read at all.
     """

@@ -33,7 +33,7 @@ class YearOfReads:
 def year_to_last_read(
     store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
 ) -> YearOfReads:
-    """The 365 days that end with the last read by `today`; from the first read on where fewer than 330 are read.
+    """Return the 365 days that end with the last read by `today`; from the first read on where fewer than 330 are read.
 
     Days that were asked for stay. Raises StoreError where there are no reads.
     """
@@ -48,7 +48,7 @@ def year_to_last_read(
 
 
 def _read_days(store: Store, home: str, point: ServicePoint, last: date) -> set[date]:
-    """The days with reads of the 365 that end with `last`."""
+    """Return the days with reads of the 365 that end with `last`."""
     first = last - _LAST_OF_YEAR
     days: set[date] = set()
     for begin, end in spans_read(store, home, point):

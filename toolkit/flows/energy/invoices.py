@@ -57,7 +57,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Invoices:
-    """All stored invoices of a household."""
+    """The stored invoices of a household."""
 
     entries: Sequence[Entry]
     """Those with a period, in its order."""

@@ -101,7 +101,7 @@ def _cycle_of_payments(store: Store, household: HouseholdRow, plan: Plan | None,
 
 
 def _retailers_own(paid: Mapping[Any, Sequence[object]], plan: Plan | None) -> Any:
-    """The payee that is the plan's retailer, else the only one; None where that is not clear."""
+    """Return the payee that is the plan's retailer, else the only one; None where that is not clear."""
     retailer = (plan.retailer if plan else None) or ""
     words = retailer.casefold().split()[:1]
     named = [name for name in paid if words and words[0] in str(name).casefold().split()]
@@ -117,7 +117,7 @@ def usual_delay(store: Store, home: str, point: ServicePoint, today: date) -> in
 
 
 def reads_age(store: Store, household: HouseholdRow, point: ServicePoint, today: date) -> ReadsAge:
-    """The age of the point's reads on `today`, with the length of the billing period that follows them.
+    """Return the age of the point's reads on `today`, with the length of the billing period that follows them.
 
     Raises StoreError where the point has no reads.
     """
@@ -137,7 +137,10 @@ def data_age(ctx: Context) -> ReadsAge:
 
 
 def _last_read(store: Store, home: str, point: ServicePoint) -> date:
-    """The last meter day with a value; days of which every value is missing are not counted where others are known."""
+    """Return the last meter day with a value.
+
+    Days of which every value is missing are not counted where others are known.
+    """
     where = {"service_point_id": point.id}
     rows = store.tuples("register_days", ("date", "present"), home, where=where)
     known = [date.fromisoformat(day) for day, present in rows if present]

@@ -31,7 +31,7 @@ _DAYS_OF_A_YEAR = timedelta(364)
 
 @dataclass(frozen=True, slots=True)
 class BillingQuestion:
-    """Which days are to be priced, and how: the options that `bill` and `compare` share."""
+    """The days to price, and how: options that `bill` and `compare` share."""
 
     from_: date | None = None
     """First day in the plan's time zone; None is the command's default."""
@@ -52,7 +52,7 @@ DEFAULTS = BillingQuestion()
 def asked_periods(
     store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
 ) -> tuple[list[Period], list[Note]]:
-    """The billing periods in question, and what was assumed about them.
+    """Return the billing periods in question, and what was assumed about them.
 
     Default range: the last complete billing period (the latest invoice's, else the last whole calendar month of
     reads). Default cut: invoices where there are some, else months. Raises StoreError where there are no reads,
@@ -78,7 +78,10 @@ def _out_of_order(first: date, last: date, question: BillingQuestion) -> str:
 def of_a_year(
     store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
 ) -> BillingQuestion:
-    """The question, where it names no days, over the last year of reads up to the last complete billing period."""
+    """Return the question.
+
+    Where it names no days, over the last year of reads up to the last complete billing period.
+    """
     if question.from_ is not None or question.to is not None:
         return question
     latest, _ = asked_periods(store, household, point, question, today)
@@ -116,7 +119,7 @@ def _last_month(first: date, last: date, today: date) -> tuple[date, date, list[
 
 
 def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]:
-    """The first and the last meter day with reads. Raises StoreError where there are none."""
+    """Return the first and the last meter day with reads. Raises StoreError where there are none."""
     spans = spans_read(store, home, point)
     if not spans:
         raise StoreError(f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.")
@@ -141,7 +144,7 @@ def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[str]:
 
 
 def invoice_periods(store: Store, home: str, point: ServicePoint) -> list[Period]:
-    """The periods of the invoices that cover the service point, in order, each once."""
+    """Return the periods of the invoices that cover the service point, in order, each once."""
     rows = invoices_of(store, home, point)
     spans = {(row.period_start, row.period_end) for row in rows if row.period_start and row.period_end}
     return [Period(first, last) for first, last in sorted(spans) if first <= last]
@@ -175,7 +178,7 @@ def prepared(reads: pl.DataFrame, point: ServicePoint, rates: Rates) -> Usage:
 def options_of(
     question: BillingQuestion, plans: Iterable[Rates], point: ServicePoint, periods: Sequence[Period]
 ) -> Options:
-    """The chosen options, with the state's public holidays where a plan's windows name them."""
+    """Return the chosen options, with the state's public holidays where a plan's windows name them."""
     years = range(periods[0].first.year, periods[-1].last.year + 1)
     holidays = public_holidays(point.state, years) if any(map(names_holidays, plans)) else frozenset[date]()
     return Options(question.blocks, question.discounts, holidays)

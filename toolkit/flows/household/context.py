@@ -37,7 +37,7 @@ class Context:
 
 @contextmanager
 def open_home(ctx: Context) -> Iterator[tuple[Store, HouseholdRow]]:
-    """The store and the row of the household in question.
+    """Open the store and load the row of the household in question.
 
     Raises StoreError where nothing is stored yet, ChoiceRequiredError where several households are and none was named.
     """
@@ -48,7 +48,7 @@ def open_home(ctx: Context) -> Iterator[tuple[Store, HouseholdRow]]:
 
 
 def nothing_stored(db: Path) -> str:
-    """What to do first. Raises StoreError where something was stored, and the database is missing."""
+    """Return a message on how to begin. Raises StoreError where data was stored, and the database is missing."""
     is_stored(db)
     return (
         f"{db}: nothing is stored yet. Import files (`toolkit import FILE…`), connect (`toolkit connect`, "
@@ -57,7 +57,7 @@ def nothing_stored(db: Path) -> str:
 
 
 def choose_household(store: Store, ctx: Context) -> HouseholdRow:
-    """The household named by `ctx`, or the only one. Raises StoreError or ChoiceRequiredError."""
+    """Return the household named by `ctx`, or the only one. Raises StoreError or ChoiceRequiredError."""
     households = store.load(HouseholdRow)
     if not households:
         raise StoreError(nothing_stored(ctx.db))

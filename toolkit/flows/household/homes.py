@@ -187,7 +187,7 @@ def listed_homes(store: Store) -> Households:
 
 
 def free_name(store: Store, name: str, own_id: str | None) -> str:
-    """The name without outer spaces. Raises UsageError where it is empty, or another household has it."""
+    """Return the name without outer spaces. Raises UsageError where it is empty, or another household has it."""
     name = name.strip()
     if not name:
         raise UsageError("A household needs a name.")

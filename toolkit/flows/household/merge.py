@@ -150,7 +150,7 @@ def _stored(values: str) -> tuple[Any, ...]:
 
 
 def _everything(store: Store, move: Move) -> tuple[Counter[str], Counter[str]]:
-    """How many rows of each table were moved, and how many left as the target had them."""
+    """Move the rows; return how many of each table were moved, and how many left as the target had them."""
     moved, left = Counter[str](), Counter[str]()
     for name in DERIVED:
         store.delete(name, {"household_id": move.source})
@@ -179,7 +179,7 @@ def move_decisions(store: Store, move: Move, decisions: list[OverrideRow]) -> in
 
 
 def _merge_facts(store: Store, move: Move, source: HouseholdRow, target: HouseholdRow) -> None:
-    """What the target does not say of itself, it takes from the source; the journal keeps both as they were."""
+    """Fill the target's missing facts from the source; the journal keeps both as they were."""
     names = table("households").names
     for household in (source, target):
         identity = household.household_id
@@ -191,7 +191,7 @@ def _merge_facts(store: Store, move: Move, source: HouseholdRow, target: Househo
 
 
 def _bring_back_household(store: Store, move: Move, entries: list[MoveRow]) -> None:
-    """The household that was merged, as it was, and what the other one took from it gone. Raises UsageError."""
+    """Restore the merged household, and remove the facts that the other one took from it. Raises UsageError."""
     kept = [entry for entry in entries if entry.table_name == "households"]
     rows = {json.loads(entry.row_key)[0]: _stored(entry.row or "[]") for entry in kept}
     if not rows:
@@ -235,7 +235,7 @@ def is_file_used(store: Store, household_id: str, file_id: str) -> bool:
 
 
 def _bring_back_decision(store: Store, move: Move, entry: MoveRow) -> None:
-    """The decision under its old number; in force or not as it is now."""
+    """Restore the decision under its old number; in force or not as it is now."""
     here: dict[str, Condition] = {"household_id": move.target, "number": int(entry.moved_to or 0)}
     for (active,) in store.tuples("choices", ("active",), where=here):
         was = dict(zip(table("choices").names, _stored(entry.row or "[]"), strict=True))

@@ -45,7 +45,7 @@ def home_place(
     postcode: str | None = None,
     network: str | None = None,
 ) -> HomePlace:
-    """As typed (postcode, network), else as stored, else by the meter's number.
+    """Return where the home is: as typed (postcode, network), else as stored, else by the meter's number.
 
     Raises ChoiceRequiredError for a typed network that is not known.
     """
@@ -64,7 +64,7 @@ def home_place(
 def _network(
     household: HouseholdRow, point: ServicePoint, catalogue: Catalogue, typed: str | None
 ) -> tuple[str | None, list[Note]]:
-    """The network, and how it is known."""
+    """Return the network, and notes on how it is known."""
     known = {*catalogue.networks, *([] if fuel_of(point) == "GAS" else places.networks())}
     if typed:
         return checked_network(typed, known), []

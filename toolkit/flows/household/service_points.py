@@ -62,7 +62,10 @@ def service_points(
 def only_service_point(
     store: Store, household: HouseholdRow, wanted: str | None, *, fuel: str | None = None
 ) -> ServicePoint | None:
-    """The one that is meant; None where the household has none. Raises ChoiceRequiredError where there are several."""
+    """Return the service point named, else the only one.
+
+    None where the household has none. Raises ChoiceRequiredError where there are several.
+    """
     points = service_points(store, household, wanted, fuel=fuel if wanted is None else None)
     if len(points) > 1:
         raise ChoiceRequiredError("Several service points: add --service-point.", [point.id for point in points])

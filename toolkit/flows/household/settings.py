@@ -92,7 +92,10 @@ def _stored_plan(ctx: Context, wanted: str) -> str:
 
 
 def _known_network(store: Store, wanted: str) -> str:
-    """In the spelling of the stored plans or the table of networks. Raises ChoiceRequiredError for an unknown one."""
+    """Return the network in the spelling of the stored plans or the table of networks.
+
+    Raises ChoiceRequiredError for an unknown one.
+    """
     lists = store.tuples("plans", ("distributors",), where={"household_id": ""}) if store.count("plans") else []
     published = {name for (names,) in set(lists) for name in json.loads(names or "[]")}
     return checked_network(wanted, {*published, *places.networks()})

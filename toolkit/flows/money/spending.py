@@ -106,14 +106,14 @@ def mark_all(store: Store, household_id: str) -> None:
 
 
 def is_current(store: Store, household: HouseholdRow) -> bool:
-    """Whether the roll-ups were made from today's rows, time zone, accounts, overrides and method."""
+    """Return whether the roll-ups were made from today's rows, time zone, accounts, overrides and method."""
     home = household.household_id
     made_from = [basis for (basis,) in store.tuples("rollups", ("basis",), home)]
     return not store.count("dirty_months", home) and made_from == [basis_of(store, household)]
 
 
 def can_use_rollups(store: Store, household: HouseholdRow, question: Question) -> bool:
-    """Whether the roll-ups hold the exact answer: whole months, no merchants, every row dated, up to date."""
+    """Return whether the roll-ups have the exact answer: whole months, no merchants, every row dated, up to date."""
     first, last = question.from_, question.to
     whole = (first is None or first.day == 1) and (last is None or last.day == monthrange(last.year, last.month)[1])
     if question.by == "merchant" or not whole or not is_current(store, household):

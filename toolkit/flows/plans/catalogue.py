@@ -40,7 +40,7 @@ _KEPT = 2
 
 
 def open_catalogue(store: Store, path: str | None, fuel: Fuel) -> Catalogue:
-    """The plans in the store, or those at a path. Raises ImportFailedError where that cannot be opened."""
+    """Return the plans in the store, or those at a path. Raises ImportFailedError where that cannot be opened."""
     if path is None:
         rows = list(_newest(store, fuel))
         unsure = frozenset(str(row[1]) for row in rows if row[4] is None)
@@ -105,7 +105,10 @@ class Given:
 
 
 def given_plans(path: Path, fuel: Fuel) -> Given:
-    """The latest version of each plan of the fuel; kept for the next time. Raises ImportFailedError as `plans_at`."""
+    """Return the latest version of each plan of the fuel, and cache the result.
+
+    Raises ImportFailedError as `plans_at`.
+    """
     file = _cache_of(path, fuel)
     cached = _from_bytes(kept(file)) if file else None
     if cached is not None:
@@ -151,7 +154,7 @@ def _decoder() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class CompiledPlans:
-    """The cache file of a fuel's stored plans, as this version of the compiler compiles them."""
+    """Return the cache file of a fuel's stored plans, as this version of the compiler compiles them."""
 
     path: Path
 

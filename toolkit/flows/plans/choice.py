@@ -29,7 +29,7 @@ _LISTED = (
 def resolve_plan(
     store: Store, household: HouseholdRow, point: ServicePoint, wanted: str | None, on: date
 ) -> ChosenPlan:
-    """The plan called `wanted`, or the one in force on that day for the service point.
+    """Return the plan called `wanted`, or the one in force on that day for the service point.
 
     wanted: a plan id in the store, or the path of a JSON file, a folder, or NDJSON (also gzipped) with one plan of
     the service point's fuel. Raises ChoiceRequiredError where several plans could be meant or none is known.
@@ -51,7 +51,7 @@ def resolve_plan(
 
 
 def stored_plan_id(store: Store, home: str, wanted: str) -> str | None:
-    """The id under which a plan is stored: in any case, and without what follows `@` where that leaves only one."""
+    """Return the id under which a plan is stored, ignoring case, and what follows `@` where only one matches."""
     owners: dict[str, Condition] = {"household_id": ["", home]}
     if store.tuples("plans", ("plan_id",), where={**owners, "plan_id": wanted}):
         return wanted
@@ -63,13 +63,13 @@ def stored_plan_id(store: Store, home: str, wanted: str) -> str | None:
 
 
 def is_subscribed(store: Store, home: str, plan_id: str) -> bool:
-    """Whether the household is or was on the plan, by its settings or its energy accounts."""
+    """Return whether the household is or was on the plan, by its settings or its energy accounts."""
     named = store.tuples("households", ("plan_id",), where={"household_id": home})
     return (plan_id,) in named or _account_on(store, home, plan_id) is not None
 
 
 def _account_on(store: Store, home: str, plan_id: str) -> str | None:
-    """The household's account that the plan is of: it has that account's own feed-in."""
+    """Return the household's account on the plan, whose feed-in applies."""
     rows = store.tuples("account_plans", ("account_id",), home, where={"plan_id": plan_id})
     return next((str(account) for (account,) in rows), None)
 
@@ -90,7 +90,10 @@ def _only(plans: Sequence[Plan], fuel: Fuel, wanted: str, problems: Sequence[Pro
 
 @contextmanager
 def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
-    """The store, and the household whose own plans count beside the published ones; empty where none is stored yet."""
+    """Open the store with the household, whose own plans count as well as the published ones.
+
+    Empty where none is stored.
+    """
     if not ctx.db.exists():
         raise StoreError(nothing_stored(ctx.db))
     with open_store(ctx.db) as store:

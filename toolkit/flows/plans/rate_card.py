@@ -51,7 +51,7 @@ def plan_show(ctx: Context, *, plan: str | None = None) -> RateCard:
 
 
 def _find(ctx: Context, wanted: str | None) -> tuple[ChosenPlan, int]:
-    """The plan and how many versions of it are stored."""
+    """Return the plan and how many versions of it are stored."""
     if wanted and Path(wanted).exists():
         return _only(wanted), 0
     with open_plans(ctx) as (store, home):

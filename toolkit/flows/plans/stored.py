@@ -30,7 +30,10 @@ def stored_plans(store: Store, home: str, where: Where | None = None) -> list[Pl
 
 
 def latest(plans: Iterable[Plan]) -> list[Plan]:
-    """Of each plan id the latest `last_updated`, else the last read; in order of first appearance."""
+    """Return the version of each plan id with the latest `last_updated`, else the last read.
+
+    In order of first appearance.
+    """
     chosen: dict[str, Plan] = {}
     for plan in plans:
         current = chosen.get(plan.plan_id)
@@ -40,7 +43,10 @@ def latest(plans: Iterable[Plan]) -> list[Plan]:
 
 
 def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
-    """Every plan in a file or folder, and what in it is none. Raises ImportFailedError where it cannot be opened."""
+    """Return every plan in a file or folder, and problems for what is not a plan.
+
+    Raises ImportFailedError where it cannot be opened.
+    """
     plans: list[Plan] = []
     problems: list[Problem] = []
     for given in (plan for source in each_source(path) for plan in plan_objects(source)):

@@ -144,7 +144,7 @@ def _tables(point: ServicePointUsage) -> None:
 
 
 def months(rows: MonthUsage) -> pl.DataFrame:
-    """The rows by month as a frame whose months are days, so that they sort as time does."""
+    """The rows by month as a frame with the first day of each month, so that months sort in order."""
     frame = rows.frame()
     return frame if frame.is_empty() else frame.with_columns(month=pl.concat_str("month", pl.lit("-01")).str.to_date())
 

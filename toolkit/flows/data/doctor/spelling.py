@@ -22,7 +22,7 @@ _Values = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of asking with `settings`. headers: of the answer. stated: what its headers say of version and word.
+    """The result of a request with `settings`. headers: of the answer. stated: version and word in its headers.
 
     refused: why there was none.
     """
@@ -39,7 +39,7 @@ def quick_retry_policy() -> RetryPolicy:
 
 
 def attempts(settings: Settings) -> tuple[Attempt, Attempt]:
-    """The attempt with `settings`, and the one with the fewest changes to them under which the service answers.
+    """Return the attempt with `settings`, and the one with the fewest changes to them under which the service answers.
 
     Version, prefix and word are tried together; a word is one that an answer's own headers state. Where none of them
     is accepted, or the first is, both are the first. Raises what `Client.sign_in` does, but for RequestRejectedError.
