@@ -42,7 +42,7 @@ class Backtest(msgspec.Struct, frozen=True):
 
 
 class Forecast(Answer, frozen=True, kw_only=True):
-    """The next bill: what `forecast` answers. Amounts in AUD with GST, null where `reason` says why."""
+    """The next bill: what `forecast` answers. Amounts in AUD with GST, null where `reason` explains why."""
 
     service_point_id: str
     plan_id: str

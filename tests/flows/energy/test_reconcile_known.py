@@ -34,7 +34,7 @@ from tests.flows.energy.invoices import (
 )
 from toolkit.answers.invoices import LinkedPayment, SuggestedPayment
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.energy.reconcile import MOST_TELLING, reconcile
+from toolkit.flows.energy.reconcile import CONVENTION_INVOICES, reconcile
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 from toolkit.tables.plans import account_plan_row, plan_row, read_account_plan
@@ -117,7 +117,9 @@ def test_the_only_invoice_without_gst_is_not_believed(ctx: Context):
     assert answer.accounts[0].sentence == "Amounts due are taken with GST."
 
 
-@pytest.mark.parametrize(("newer", "way"), [(MOST_TELLING - 2, "excluded"), (MOST_TELLING - 1, "included")])
+@pytest.mark.parametrize(
+    ("newer", "way"), [(CONVENTION_INVOICES - 2, "excluded"), (CONVENTION_INVOICES - 1, "included")]
+)
 def test_the_newest_invoices_tell_of_gst(ctx: Context, newer: int, way: str):
     """Those of days without reads tell nothing; two that do have to be among the newest."""
     later = [

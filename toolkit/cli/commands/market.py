@@ -34,7 +34,9 @@ COMPARED = 10
 @click.option(
     "--plan", metavar="PLAN", help="Today's plan: an id in the store, or a file [default: the one in force today]."
 )
-@click.option("--top", type=click.IntRange(0), default=COMPARED, show_default=True, help="How many; 0 for all.")
+@click.option(
+    "--top", type=click.IntRange(0), default=COMPARED, show_default=True, help="Number of plans to show; 0 for all."
+)
 @click.option("--postcode", help="Only plans offered there.")
 @click.option("--network", metavar="NAME", help="Distribution network of the home, such as Ausgrid.")
 @click.option("--customer", type=click.Choice(["residential", "business"]), help="Only plans for such customers.")
@@ -96,7 +98,7 @@ class ChangeOptions(TypedDict):
 def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
     """Add the options of every change, and print its answer."""
     plan = click.option("--plan", metavar="PLAN", help="Plan id in the store, or a file [default: today's].")
-    price = click.option("--price", metavar="AMOUNT", help="What the change costs, for the payback.")
+    price = click.option("--price", metavar="AMOUNT", help="Cost of the change, for the payback.")
     reported = options.reports(show.whatif)(options.data(command))
     return plan(price(options.service_point(options.period(reported))))
 
@@ -105,7 +107,11 @@ def change(command: Callable[..., WhatIf]) -> Callable[..., None]:
 @click.option("--kwh", type=click.FloatRange(min=0, min_open=True), required=True, help="Usable size.")
 @click.option("--kw", type=click.FloatRange(min=0, min_open=True), help="Power [default: half of the size an hour].")
 @click.option(
-    "--efficiency", type=click.FloatRange(0, 1, min_open=True), default=0.9, show_default=True, help="Both ways."
+    "--efficiency",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.9,
+    show_default=True,
+    help="Share of the stored energy that comes back.",
 )
 @change
 def battery(
@@ -136,9 +142,9 @@ def ev(
 
 
 @whatif.command("shift")
-@click.option("--share", type=click.FloatRange(0, 1, min_open=True), required=True, help="Share of it, 0 to 1.")
-@click.option("--window", metavar="HH:MM-HH:MM", required=True, help="When less is used.")
-@click.option("--to-window", metavar="HH:MM-HH:MM", help="When that is used instead [default: never].")
+@click.option("--share", type=click.FloatRange(0, 1, min_open=True), required=True, help="Share of that use, 0 to 1.")
+@click.option("--window", metavar="HH:MM-HH:MM", required=True, help="Hours in which less is used.")
+@click.option("--to-window", metavar="HH:MM-HH:MM", help="Hours in which it is used instead [default: not at all].")
 @change
 def shift(ctx: Context, *, share: float, window: str, to_window: str | None, **shared: Unpack[ChangeOptions]) -> WhatIf:
     """Use at another time of the day, or less use."""

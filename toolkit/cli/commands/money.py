@@ -55,7 +55,7 @@ def spending(ctx: Context, *, by: By, months: bool, pending: bool, from_: date |
 @click.option("--account", metavar="ID|NAME", help="One account.")
 @click.option("--category", metavar="CATEGORY", help="One category: code or words, such as “food and drink”.")
 @click.option("--search", metavar="TEXT", help="Words in description, merchant or reference.")
-@click.option("--limit", type=click.IntRange(1), default=None, help="Newest so many.")
+@click.option("--limit", type=click.IntRange(1), default=None, help="Show only the newest ones.")
 @options.period
 @options.reports(show.transactions)
 @options.data

@@ -28,7 +28,7 @@ from toolkit.flows.money.classified import typed_cents
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 
-MOST_TELLING = 24
+CONVENTION_INVOICES = 24
 """Invoices of an account that are recomputed to determine whether its amounts include GST: two years of months."""
 
 
@@ -41,8 +41,8 @@ def reconcile(
 
     Each account's conventions about GST and credits follow from all its stored invoices, whatever was asked for, so
     that an invoice's verdict is the same in every range: those of lines from all of them, those of amounts from the
-    newest MOST_TELLING with GST, which are recomputed for that. A paper bill has no account: its amount is taken as
-    typed.
+    newest CONVENTION_INVOICES with GST, which are recomputed for that. A paper bill has no account: its amount is
+    taken as typed.
 
     Raises UsageError where a paper bill lacks a date or the days are not in order, StoreError where there is nothing to
     check.
@@ -52,7 +52,7 @@ def reconcile(
             question = _stored(store, household, ctx, (from_, to))
         else:
             question = _typed(store, household, ctx, (from_, to, billed))
-        telling = _telling(question.known)
+        telling = _latest_of_accounts(question.known)
         recomputer, done = _recomputed(store, household, dict.fromkeys([*question.asked, *telling]))
         stated = _conventions(question.known, {entry: done[entry].total for entry in telling})
         # a payment may settle invoices that were not asked for together with one that was
@@ -117,13 +117,13 @@ def _reaches(entry: Entry, first: date | None, last: date | None) -> bool:
     return (first is None or period.last >= first) and (last is None or period.first <= last)
 
 
-def _telling(known: Sequence[Entry]) -> list[Entry]:
+def _latest_of_accounts(known: Sequence[Entry]) -> list[Entry]:
     """Return of each account the newest invoices that, recomputed, can show whether amounts include GST."""
     by_account: dict[str | None, list[Entry]] = {}
     for entry in known:
         if entry.reason is None and entry.invoice.minor is not None and entry.invoice.gst_minor:
             by_account.setdefault(entry.invoice.account_id, []).append(entry)
-    return [entry for own in by_account.values() for entry in own[-MOST_TELLING:]]
+    return [entry for own in by_account.values() for entry in own[-CONVENTION_INVOICES:]]
 
 
 def _recomputed(
