@@ -61,6 +61,6 @@ def set_(  # the command's options, each by name
 ) -> Accounts:
     """Set name, kind or balance of account A (id or name); --household moves it there, where another one has it.
 
-    A move is taken back by `toolkit household merge --undo`, until the next sync.
+    `toolkit household merge --undo` reverses a move, until the next sync.
     """
     return set_account(ctx, account, name=name, kind=kind, balance=balance, at=at)

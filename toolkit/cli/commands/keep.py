@@ -1,4 +1,4 @@
-"""What is stored: taken away, copied, forgotten."""
+"""Commands that export, back up, restore or delete stored data, and write reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was copied, taken away or forgotten, as text."""
+"""Print the answers of export, backup, restore, forget and report."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ ZONES = (
     *("Australia/Hobart", "Australia/Darwin", "Australia/Lord_Howe"),
 )
 RESULT = "import-result"
-TAKEN = "imports-taken"
+IMPORTS = "imports"
 HINTS = """
 - **Meter data (when you used power):** ask your energy retailer or your network (the company that owns the poles and
   wires) for your *interval meter data*; both must give it to you free of charge. Many have it in their web portal under
@@ -44,23 +44,23 @@ def render(ctx: Context) -> None:
         "Meter data, bank exports and energy plans. Each kind is recognised by its contents. All of it stays on "
         "this computer."
     )
-    taken = st.session_state.setdefault(TAKEN, 0)  # a new key empties a field, once its contents are imported
+    imports = st.session_state.setdefault(IMPORTS, 0)  # a new key empties a field, once its contents are imported
     with st.form("files", border=True):
-        uploaded = st.file_uploader("Drop files here", accept_multiple_files=True, key=f"files-{taken}")
+        uploaded = st.file_uploader("Drop files here", accept_multiple_files=True, key=f"files-{imports}")
         with st.expander("More about these files (optional)"):
             account = st.text_input(
-                "Name of the bank account", help="Only for bank exports that do not name it.", key=f"account-{taken}"
+                "Name of the bank account", help="Only for bank exports that do not name it.", key=f"account-{imports}"
             )
             zone = st.selectbox(
                 "Time zone",
                 [None, *ZONES],
                 format_func=lambda name: name or "Sydney time, unless known",
-                key=f"zone-{taken}",
+                key=f"zone-{imports}",
             )
             suffixes = st.text_input(
                 "Controlled load (off-peak hot water, slab or pool) meter channel, for example E2",
                 help="Separate several with commas.",
-                key=f"suffixes-{taken}",
+                key=f"suffixes-{imports}",
             )
         if st.form_submit_button("Import", type="primary"):
             with explained():
@@ -95,7 +95,7 @@ def _take(
     with written(uploaded) as paths, st.spinner("Reading …"):
         answer = load(ctx, paths, account=account, timezone=timezone, controlled_load=controlled_load)
     st.session_state[RESULT] = answer.files
-    st.session_state[TAKEN] += 1
+    st.session_state[IMPORTS] += 1
     st.rerun()
 
 
