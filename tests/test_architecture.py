@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -90,6 +91,11 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     modules = {name.removesuffix(".__init__"): at_top(ast.parse(path.read_text())) for path, name in names.items()}
     graph = {name: (imported(tree) & modules.keys()) - {name} for name, tree in modules.items()}
     tuple(TopologicalSorter(graph).static_order())  # raises CycleError, which names the circle
+
+
+def test_no_folder_has_more_files_than_a_reader_can_take_in() -> None:
+    folders = Counter(path.parent for path in FILES)
+    assert not {str(folder): count for folder, count in folders.items() if count > 14}
 
 
 def test_no_file_is_longer_than_its_idea() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolkit.answers.forecast import Forecast, ForecastPeriod
+from toolkit.answers.energy.forecast import Forecast, ForecastPeriod
 from toolkit.charts import bills, forecast, solar, spending, style, usage
 
 SPENDING = pl.DataFrame(

@@ -12,9 +12,9 @@ import pytest
 
 import toolkit
 from tests.meters import flat_plan, level
-from toolkit.answers.forecast import Forecast
-from toolkit.answers.solar import ServicePointSolar
-from toolkit.answers.usage import ServicePointUsage
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.solar import ServicePointSolar
+from toolkit.answers.energy.usage import ServicePointUsage
 
 PUBLIC = """
     InputWarning classify compile_plan demo_database forecast open_store price price_all read_plans

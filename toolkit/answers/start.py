@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from toolkit.answers.base import Answer
-from toolkit.answers.forecast import Forecast
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.solar import Solar
+from toolkit.answers.energy.usage import Usage
 from toolkit.answers.money import Spending
-from toolkit.answers.solar import Solar
-from toolkit.answers.usage import Usage
 
 
 class Demo(Answer, frozen=True, kw_only=True):

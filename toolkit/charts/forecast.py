@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from toolkit.answers.forecast import Forecast
+from toolkit.answers.energy.forecast import Forecast
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from toolkit.answers.bills import Blocks, Cut, Discounts
+from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.cli import output
 from toolkit.cli.output import A, Show, emit, exit_code, printable
 from toolkit.errors import SimilarNameError, UsageError

@@ -16,7 +16,7 @@ from toolkit.analytics.energy.compare import Market, price_market
 from toolkit.analytics.energy.intervals.quality import quality_of
 from toolkit.analytics.energy.plans.offers import priced_for
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.answers.bills import Blocks, Discounts
+from toolkit.answers.energy.bills import Blocks, Discounts
 from toolkit.errors import PricingError
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.units import DEFAULT_ZONE

@@ -14,9 +14,9 @@ from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.solar import Panels, climate, service_point_solar
 from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.analytics.energy.usage import service_point_usage
-from toolkit.answers.forecast import Forecast
-from toolkit.answers.solar import ServicePointSolar
-from toolkit.answers.usage import ServicePointUsage
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.solar import ServicePointSolar
+from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.tables.plans import Plan
 from toolkit.units import DEFAULT_ZONE
 

@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.usage import ServicePointUsage
+from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import spending as spending_charts
 from toolkit.charts import style
 from toolkit.charts import usage as usage_charts

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolkit.answers.forecast import ForecastPeriod
+from toolkit.answers.energy.forecast import ForecastPeriod
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.solar import solar

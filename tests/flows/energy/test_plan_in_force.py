@@ -13,7 +13,7 @@ import pytest
 from tests.flows.energy.homes import NMI, TODAY, flat_plan, on
 from tests.flows.energy.invoices import stated, written
 from tests.meters import level
-from toolkit.answers.bills import PlanDays
+from toolkit.answers.energy.bills import PlanDays
 from toolkit.answers.notes import Note
 from toolkit.errors import PricingError
 from toolkit.flows.energy.bill import bill, bill_reads

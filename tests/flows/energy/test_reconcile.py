@@ -30,7 +30,7 @@ from tests.flows.energy.invoices import (
     written,
 )
 from tests.meters import level
-from toolkit.answers.invoices import LinkedPayment, SuggestedPayment
+from toolkit.answers.energy.invoices import LinkedPayment, SuggestedPayment
 from toolkit.errors import StoreError, UsageError
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context

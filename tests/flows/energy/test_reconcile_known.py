@@ -32,7 +32,7 @@ from tests.flows.energy.invoices import (
     usage,
     written,
 )
-from toolkit.answers.invoices import LinkedPayment, SuggestedPayment
+from toolkit.answers.energy.invoices import LinkedPayment, SuggestedPayment
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.reconcile import CONVENTION_INVOICES, reconcile
 from toolkit.flows.household.context import Context

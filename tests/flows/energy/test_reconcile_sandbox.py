@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.json_answers import sync
 from tests.keys import keys_of
-from toolkit.answers.invoices import LinkedPayment
+from toolkit.answers.energy.invoices import LinkedPayment
 from toolkit.api.client import Client
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import astuple
 
 from tests.told import Asked, Reply, Told, reply, telling
-from toolkit.answers.plans import PlanFetch
+from toolkit.answers.energy.plans import PlanFetch
 from toolkit.api.plan_register import Register
 from toolkit.api.transport import RetryPolicy
 from toolkit.errors import ChoiceRequiredError, ConnectionFailedError

@@ -7,10 +7,10 @@ from typing import Unpack
 
 import click
 
-from toolkit.answers.bills import Bill
-from toolkit.answers.forecast import Forecast
-from toolkit.answers.solar import Solar
-from toolkit.answers.usage import Usage
+from toolkit.answers.energy.bills import Bill
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.solar import Solar
+from toolkit.answers.energy.usage import Usage
 from toolkit.cli import options
 from toolkit.cli.show import energy as show
 from toolkit.flows.energy.bill import bill as run_bill

@@ -8,9 +8,9 @@ from typing import TypedDict, Unpack
 
 import click
 
-from toolkit.answers.invoices import Reconciliation
-from toolkit.answers.plans import Comparison, PlanFetch, PlanList, RateCard
-from toolkit.answers.whatif import WhatIf
+from toolkit.answers.energy.invoices import Reconciliation
+from toolkit.answers.energy.plans import Comparison, PlanFetch, PlanList, RateCard
+from toolkit.answers.energy.whatif import WhatIf
 from toolkit.cli import options
 from toolkit.cli.show import market as show
 from toolkit.flows.energy.compare import PlanFilters

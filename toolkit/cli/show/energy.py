@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from toolkit.answers.bills import Bill, BillLine, DayQuantity, PlanDays, PricedRead
-from toolkit.answers.forecast import Forecast
-from toolkit.answers.solar import Range, Solar
-from toolkit.answers.usage import ServicePointUsage, Usage
+from toolkit.answers.energy.bills import Bill, BillLine, DayQuantity, PlanDays, PricedRead
+from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.energy.solar import Range, Solar
+from toolkit.answers.energy.usage import ServicePointUsage, Usage
 from toolkit.cli.output import aud, day, kwh, percent, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from msgspec.structs import astuple
 
-from toolkit.answers.invoices import BankPayment, CheckedInvoice, LinkedPayment, Reconciliation, SuggestedPayment
-from toolkit.answers.plans import (
+from toolkit.answers.energy.invoices import BankPayment, CheckedInvoice, LinkedPayment, Reconciliation, SuggestedPayment
+from toolkit.answers.energy.plans import (
     CardRate,
     ComparedPlan,
     Comparison,
@@ -22,7 +22,7 @@ from toolkit.answers.plans import (
     RetailerCounts,
     UnpricedPlan,
 )
-from toolkit.answers.whatif import WhatIf
+from toolkit.answers.energy.whatif import WhatIf
 from toolkit.cli.output import aud, day, printable, sentence, show_notes, show_problems, table
 from toolkit.flows.wording import counted
 

@@ -26,7 +26,7 @@ from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.other_charges import only_closed
 from toolkit.answers import base as answers
-from toolkit.answers.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
+from toolkit.answers.energy.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
 from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem, StoreError, UsageError
 from toolkit.flows.household.billing_periods import (

@@ -29,8 +29,8 @@ from toolkit.analytics.energy.plans.offers import (
 from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.compile import compile_for_store
+from toolkit.answers.energy.plans import Comparison
 from toolkit.answers.notes import Note
-from toolkit.answers.plans import Comparison
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import billed_point, own_feed_in
 from toolkit.flows.energy.compared_years import YearOfReads, earlier_years, year_to_last_read

@@ -11,7 +11,7 @@ from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast import Pricing, history_of, periods_to_forecast
 from toolkit.analytics.energy.forecast import forecast as forecast_bill
 from toolkit.analytics.energy.plans.in_force import InForce
-from toolkit.answers.forecast import Forecast
+from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.notes import Note, sentences
 from toolkit.errors import StoreError
 from toolkit.flows.energy.bill import NO_METER, compiled, concessions_of

@@ -20,7 +20,7 @@ from toolkit.analytics.energy.reconcile import (
 )
 from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_period
 from toolkit.analytics.money.classify import NEEDED
-from toolkit.answers.invoices import BankPayment, LinkedPayment, SuggestedPayment
+from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
 from toolkit.errors import Problem, StoreError
 from toolkit.flows.energy.bill import NO_METER
 from toolkit.flows.household.service_points import ServicePoint, service_points

@@ -18,7 +18,7 @@ from toolkit.analytics.energy.reconcile import (
     conventions_of,
     judge,
 )
-from toolkit.answers.invoices import Reconciliation
+from toolkit.answers.energy.invoices import Reconciliation
 from toolkit.errors import Problem, UsageError
 from toolkit.flows.energy.bill import billed_point
 from toolkit.flows.energy.invoices import Billed, Entry, payments_of, stored_invoices

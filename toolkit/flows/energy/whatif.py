@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from toolkit.analytics.energy.intervals.quality import ReadsAge
 from toolkit.analytics.energy.solar import Panels, climate, registered_devices
 from toolkit.analytics.energy.whatif import CHANGES, MOST_KW, MOST_KWH, Home, Wanted, profile_of, try_change
+from toolkit.answers.energy.whatif import WhatIf
 from toolkit.answers.notes import sentences
-from toolkit.answers.whatif import WhatIf
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import billed_point, compiled
 from toolkit.flows.household.billing_cycle import reads_age

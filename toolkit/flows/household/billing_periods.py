@@ -13,7 +13,7 @@ from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.bills.model import billing_periods, last_month_within
 from toolkit.analytics.energy.intervals.prepare import names_holidays, public_holidays
 from toolkit.analytics.energy.rates import Rates
-from toolkit.answers.bills import Blocks, Cut, Discounts
+from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem, StoreError, UsageError
 from toolkit.flows.household.service_points import ServicePoint, all_reads

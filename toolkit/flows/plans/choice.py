@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolkit.analytics.energy.plans.in_force import ChosenPlan
-from toolkit.answers.plans import ListedPlan, PlanList
+from toolkit.answers.energy.plans import ListedPlan, PlanList
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError, UsageError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
 from toolkit.flows.household.service_points import ServicePoint

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
-from toolkit.answers.plans import FailedRetailer, PlanFetch, RetailerCounts
+from toolkit.answers.energy.plans import FailedRetailer, PlanFetch, RetailerCounts
 from toolkit.api.access import origin
 from toolkit.api.plan_register import Register
 from toolkit.errors import (

@@ -13,7 +13,7 @@ import polars as pl
 from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.card import MapRole, price_map, price_seasons, rate_card
-from toolkit.answers.plans import CardRates, FuelCard, PriceRun, PriceWeek, RateCard
+from toolkit.answers.energy.plans import CardRates, FuelCard, PriceRun, PriceWeek, RateCard
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.bill import billed_point, own_feed_in
 from toolkit.flows.household.context import Context, choose_household

@@ -8,7 +8,7 @@ from decimal import Decimal
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.bills import Bill, BillLine, DayQuantity
+from toolkit.answers.energy.bills import Bill, BillLine, DayQuantity
 from toolkit.charts import bills as charts
 from toolkit.charts import style
 from toolkit.flows.energy.bill import bill_reads

@@ -7,8 +7,8 @@ from decimal import Decimal
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.bills import Bill, Discounts
-from toolkit.answers.forecast import Backtest, Forecast
+from toolkit.answers.energy.bills import Bill, Discounts
+from toolkit.answers.energy.forecast import Backtest, Forecast
 from toolkit.charts import bills as charts
 from toolkit.charts import forecast as forecast_chart
 from toolkit.charts import style

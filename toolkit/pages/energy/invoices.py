@@ -10,7 +10,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import frame_of
-from toolkit.answers.invoices import CheckedInvoice, LinkedPayment, Reconciliation, Verdict
+from toolkit.answers.energy.invoices import CheckedInvoice, LinkedPayment, Reconciliation, Verdict
 from toolkit.charts import style
 from toolkit.charts.bills import component_label
 from toolkit.errors import StoreError

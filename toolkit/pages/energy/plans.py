@@ -9,8 +9,8 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import frame_of, to_builtins
-from toolkit.answers.plans import Comparison, CurrentPlan, FuelCard, PlanCost
-from toolkit.answers.usage import ServicePointUsage
+from toolkit.answers.energy.plans import Comparison, CurrentPlan, FuelCard, PlanCost
+from toolkit.answers.energy.usage import ServicePointUsage
 from toolkit.charts import plans as charts
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label

@@ -8,7 +8,7 @@ import streamlit as st
 from msgspec.structs import asdict
 
 from toolkit import settings
-from toolkit.answers.plans import PlanFetch
+from toolkit.answers.energy.plans import PlanFetch
 from toolkit.flows.household.context import Context
 from toolkit.flows.plans.fetch import fetch, register, retailer_names
 from toolkit.pages import widgets

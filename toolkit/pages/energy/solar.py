@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.solar import Range, ServicePointSolar
-from toolkit.answers.usage import MonthUsage
+from toolkit.answers.energy.solar import Range, ServicePointSolar
+from toolkit.answers.energy.usage import MonthUsage
 from toolkit.charts import solar as charts
 from toolkit.charts import style
 from toolkit.flows.energy.solar import solar

@@ -8,7 +8,7 @@ import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import to_builtins
-from toolkit.answers.usage import MonthUsage, RegisterTotal, ServicePointUsage, Usage
+from toolkit.answers.energy.usage import MonthUsage, RegisterTotal, ServicePointUsage, Usage
 from toolkit.charts import style
 from toolkit.charts import usage as charts
 from toolkit.flows.energy.usage import usage, usage_map

@@ -10,7 +10,7 @@ from typing import TypedDict
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.whatif import WhatIf
+from toolkit.answers.energy.whatif import WhatIf
 from toolkit.charts import bills as charts
 from toolkit.charts import style
 from toolkit.flows.energy.whatif import MOST_KW, MOST_KWH, whatif

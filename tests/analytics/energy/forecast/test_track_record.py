@@ -10,7 +10,7 @@ import pytest
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast.backtest import Origin, range_around, track_record
 from toolkit.analytics.energy.forecast.periods import CALENDAR_MONTH, Cycle, cycle_of_invoices, months_between
-from toolkit.answers.forecast import Backtest
+from toolkit.answers.energy.forecast import Backtest
 
 
 def origin(actual: int, middle: int, *, spread: int = 1000, naive: int | None = None) -> Origin:

@@ -11,7 +11,7 @@ from pvlib.location import Location
 
 from tests.analytics.energy.solar.conftest import FIRST_US, SLOT_US, SYDNEY, rows
 from toolkit.analytics.energy.solar import Panels, service_point_solar
-from toolkit.answers.solar import ServicePointSolar
+from toolkit.answers.energy.solar import ServicePointSolar
 
 pytestmark = [
     pytest.mark.slow,

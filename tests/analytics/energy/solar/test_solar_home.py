@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
-from toolkit.answers.solar import Range, ServicePointSolar
+from toolkit.answers.energy.solar import Range, ServicePointSolar
 
 SYDNEY = CITIES[0]
 Home = Callable[..., tuple[pl.DataFrame, float]]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from toolkit.analytics.energy.intervals.prepare import combine, spread, without_overlaps
 from toolkit.analytics.energy.usage import service_point_usage
-from toolkit.answers.usage import ServicePointUsage
+from toolkit.answers.energy.usage import ServicePointUsage
 
 MONDAY = date(2025, 6, 2)
 Day = Callable[..., pl.DataFrame]

@@ -16,7 +16,7 @@ from toolkit.analytics.energy.intervals.matrix import IntervalMatrix, Ints
 from toolkit.analytics.energy.rates.contract import PlanMessages
 from toolkit.analytics.energy.rates.model import BandRate, Block, DayCount, PlanTimeZone, Rates, Span, Tariff
 from toolkit.answers.base import Period
-from toolkit.answers.bills import Blocks
+from toolkit.answers.energy.bills import Blocks
 from toolkit.units import NANO
 
 Chosen = NDArray[np.bool_]

@@ -15,7 +15,7 @@ import polars as pl
 from toolkit.analytics.energy.intervals.quality import Quality
 from toolkit.analytics.energy.rates.model import Gst
 from toolkit.answers.base import Period
-from toolkit.answers.bills import Blocks, Cut, Discounts
+from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 from toolkit.tables.plans import Fuel

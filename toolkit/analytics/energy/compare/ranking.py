@@ -19,8 +19,7 @@ from toolkit.analytics.energy.plans.offers import Barrier, Offer, Offers
 from toolkit.analytics.energy.plans.terms import STANDING, Equipment
 from toolkit.analytics.energy.rates.model import Rates
 from toolkit.answers.base import Period
-from toolkit.answers.notes import Note
-from toolkit.answers.plans import (
+from toolkit.answers.energy.plans import (
     ComparedPlan,
     CurrentPlan,
     NetworkPlans,
@@ -29,6 +28,7 @@ from toolkit.answers.plans import (
     StandingOffer,
     UnpricedPlan,
 )
+from toolkit.answers.notes import Note
 
 _SHOWN_REASONS = 3
 

@@ -31,7 +31,7 @@ from toolkit.analytics.energy.compare.rows import (
     units,
 )
 from toolkit.analytics.energy.rates.model import DayCount, Duration
-from toolkit.answers.bills import Blocks
+from toolkit.answers.energy.bills import Blocks
 from toolkit.units import NANO
 
 

@@ -21,7 +21,7 @@ from toolkit.analytics.energy.forecast.periods import (
     months_between,
 )
 from toolkit.analytics.energy.intervals.quality import ReadsAge
-from toolkit.answers.forecast import CycleSource, Forecast, ForecastPeriod
+from toolkit.answers.energy.forecast import CycleSource, Forecast, ForecastPeriod
 from toolkit.answers.notes import sentences
 from toolkit.tables.words import counted
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median_low
 
 from toolkit.analytics.energy.bills import Period
-from toolkit.answers.forecast import CycleSource
+from toolkit.answers.energy.forecast import CycleSource
 
 __all__ = ["CALENDAR_MONTH", "Cycle", "cycle_of_invoices", "cycle_of_payments", "months_between"]
 

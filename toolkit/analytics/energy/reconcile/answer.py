@@ -10,7 +10,7 @@ from toolkit.analytics.energy.reconcile.conventions import Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair
 from toolkit.analytics.energy.reconcile.recomputed import Recomputed
 from toolkit.analytics.energy.reconcile.verdict import Checked
-from toolkit.answers.invoices import (
+from toolkit.answers.energy.invoices import (
     AccountConventions,
     CheckedInvoice,
     InvoiceCause,

@@ -9,7 +9,7 @@ from itertools import product
 from typing import TypeVar
 
 from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine
-from toolkit.answers.invoices import CreditSign, GstConvention
+from toolkit.answers.energy.invoices import CreditSign, GstConvention
 
 Convention = TypeVar("Convention", GstConvention, CreditSign)
 

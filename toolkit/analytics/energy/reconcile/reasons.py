@@ -11,7 +11,7 @@ from typing import Any
 from toolkit.analytics.energy.bills.model import Bill, aud
 from toolkit.analytics.energy.reconcile.line_matching import Pair, unmatched
 from toolkit.analytics.energy.reconcile.recomputed import Metered
-from toolkit.answers.invoices import Cause
+from toolkit.answers.energy.invoices import Cause
 
 _CENT = 1
 _TENTH = Fraction(11, 10)

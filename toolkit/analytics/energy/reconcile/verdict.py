@@ -11,7 +11,7 @@ from toolkit.analytics.energy.reconcile.conventions import PER_LINE, Conventions
 from toolkit.analytics.energy.reconcile.line_matching import Pair, pairs_of
 from toolkit.analytics.energy.reconcile.reasons import Case, Reason, reasons_for
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
-from toolkit.answers.invoices import Verdict
+from toolkit.answers.energy.invoices import Verdict
 
 LEAST_TOLERANCE = 5
 """Cents. Beyond it a cent a line: retailers round lines before or after GST."""

@@ -11,8 +11,8 @@ from msgspec import structs
 
 from toolkit.analytics.energy.bills import Bill, Options, PlanSegment, prepare, price_segments
 from toolkit.analytics.energy.bills.model import aud, billing_periods
-from toolkit.answers.bills import PlanDays
-from toolkit.answers.solar import ServicePointSolar
+from toolkit.answers.energy.bills import PlanDays
+from toolkit.answers.energy.solar import ServicePointSolar
 from toolkit.errors import Problem
 from toolkit.units import AEST_OFFSET, NANO
 

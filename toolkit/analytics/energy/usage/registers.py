@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 
 from toolkit.analytics.energy.intervals.prepare import DAY_MINUTES
-from toolkit.answers.usage import RegisterTotal
+from toolkit.answers.energy.usage import RegisterTotal
 from toolkit.units import NANO
 
 __all__ = ["by_month", "coverage", "day_sums", "expected_days", "register_totals"]

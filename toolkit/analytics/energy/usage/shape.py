@@ -9,7 +9,7 @@ from __future__ import annotations
 import polars as pl
 
 from toolkit.analytics.energy.usage.half_hours import SLOT_MINUTES
-from toolkit.answers.usage import HighestHalfHour
+from toolkit.answers.energy.usage import HighestHalfHour
 from toolkit.units import NANO
 
 __all__ = [

@@ -19,7 +19,7 @@ from toolkit.analytics.energy.whatif.battery import Battery, Stored, with_batter
 from toolkit.analytics.energy.whatif.charges import Peak, peaks_of, slot_prices
 from toolkit.analytics.energy.whatif.loads import Charging, minutes_of, more_panels, moved, overlap, vehicle
 from toolkit.analytics.energy.whatif.profile import Profile
-from toolkit.answers.whatif import Change
+from toolkit.answers.energy.whatif import Change
 from toolkit.errors import UsageError
 
 DAILY_DRIVE_KWH = 7.5

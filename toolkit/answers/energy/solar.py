@@ -9,7 +9,7 @@ from decimal import Decimal
 import msgspec
 
 from toolkit.answers.base import Answer
-from toolkit.answers.bills import PlanDays
+from toolkit.answers.energy.bills import PlanDays
 from toolkit.errors import Problem
 
 

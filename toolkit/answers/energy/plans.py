@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from toolkit.answers.base import Answer, Rows
-from toolkit.answers.bills import Fuel
+from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.notes import Note
 from toolkit.errors import Problem
 

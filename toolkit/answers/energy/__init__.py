@@ -1,0 +1,1 @@
+"""Answers about energy: bills, plans, forecasts, usage, solar."""
