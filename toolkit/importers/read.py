@@ -45,19 +45,19 @@ _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|g
 
 
 def kind_of(source: Source) -> str:
-    """Recognise the kind of a file. Raises ImportFailedError, saying what is understood, where it is none."""
+    """Recognise the kind of a file. Raises ImportFailedError, naming the supported formats, if it is in none."""
     head = source.text[:_HEAD].lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
         raise ImportFailedError(source.at(1), "is empty")
     found = _meter_file(head) or _marked_up(head) or _table(source)
     if found is None:
-        raise ImportFailedError(source.at(1), f"is in no form that is understood. {understood()}")
+        raise ImportFailedError(source.at(1), f"is not in a supported format. {supported_formats()}")
     return found
 
 
-def understood() -> str:
+def supported_formats() -> str:
     """Return a sentence that lists the kinds of files."""
-    return f"Understood are: {'; '.join(f'{kind} ({what})' for kind, what in KINDS.items())}."
+    return f"Supported formats: {'; '.join(f'{kind} ({what})' for kind, what in KINDS.items())}."
 
 
 def _meter_file(head: str) -> str | None:
@@ -126,7 +126,7 @@ def read_source(source: Source, options: Options) -> Imported:
         raise source.failure
     kind = options.kind or kind_of(source)
     if kind not in IMPORTERS:
-        raise UsageError(f"{kind!r} is not a known kind of file. {understood()}")
+        raise UsageError(f"{kind!r} is not a known kind of file. {supported_formats()}")
     try:
         return IMPORTERS[kind](source, options)
     except ImportFailedError:
