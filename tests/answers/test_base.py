@@ -96,3 +96,18 @@ def test_the_schema_describes_fields_and_tables() -> None:
     assert menu["properties"]["meals"] == {"type": "array", "items": {"$ref": "#/$defs/Meal"}}
     assert meal["properties"]["month"]["description"] == "`2026-07`."
     assert (menu["required"], meal["required"]) == (["from", "meals"], ["price"])
+
+
+class Unknown:
+    """A type that JSON does not know."""
+
+
+class Odd(Answer, frozen=True, kw_only=True):
+    part: Unknown
+
+
+def test_a_part_that_json_does_not_know_is_named() -> None:
+    with pytest.raises(TypeError, match="Unknown"):
+        to_json(Odd(part=Unknown()))
+    with pytest.raises(TypeError, match="Unknown"):
+        json_schema(Odd)

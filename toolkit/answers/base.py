@@ -104,7 +104,10 @@ def frame_of(rows: Sequence[msgspec.Struct]) -> pl.DataFrame:
 
 
 def to_builtins(value: object) -> Any:
-    """Return an answer, or a part of one, as dicts and lists with the JSON keys; decimals, days and instants stay."""
+    """Return an answer, or a part of one, as dicts and lists with the JSON keys; decimals, days and instants stay.
+
+    Raises TypeError where a part is of a type that JSON does not know.
+    """
     return msgspec.to_builtins(value, builtin_types=(Decimal, date, datetime), enc_hook=_encoded)
 
 
@@ -132,7 +135,7 @@ def _encoded(value: object) -> object:
         return value.frame().to_dicts()
     if isinstance(value, Note):
         return str(value)
-    raise NotImplementedError(f"{type(value).__name__} is not part of any answer")
+    raise TypeError(f"{type(value).__name__} cannot be a part of an answer")
 
 
 def _json_value(value: object) -> JsonValue:

@@ -21,7 +21,10 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def json_schema(answer: type[Answer] | UnionType) -> JsonSchema:
-    """Return the JSON Schema (2020-12) of what `--json` prints for an answer of this type, or of one of these types."""
+    """Return the JSON Schema (2020-12) of what `--json` prints for an answer of this type, or of one of these types.
+
+    Raises TypeError where a field has a type that JSON does not know.
+    """
     answers = get_args(answer) or (answer,)
     row_types: list[type[msgspec.Struct]] = []
 
@@ -29,7 +32,7 @@ def json_schema(answer: type[Answer] | UnionType) -> JsonSchema:
         if kind is Note:
             return {"type": "string"}
         if not issubclass(kind, Rows):
-            raise NotImplementedError(f"{kind.__name__} is not part of any answer")
+            raise TypeError(f"{kind.__name__} cannot be a part of an answer")
         row_types.append(kind.row_type)
         return {"type": "array", "items": {"$ref": f"#/$defs/{kind.row_type.__name__}"}}
 
