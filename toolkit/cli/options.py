@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from pathlib import Path
@@ -14,11 +14,11 @@ from zoneinfo import ZoneInfo
 import click
 
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
-from toolkit.cli import output
 from toolkit.cli.output import A, Show, emit, exit_code, printable
 from toolkit.errors import SimilarNameError, UsageError
 from toolkit.flows.household.context import Context
-from toolkit.settings import Settings, load
+from toolkit.settings import Settings
+from toolkit.settings import load as load_settings
 from toolkit.units import DEFAULT_ZONE
 
 P = ParamSpec("P")
@@ -103,11 +103,6 @@ def context(db: Path | None, today: date | None, household: str | None, service_
     return Context(settings.db, today or datetime.now(_zone(settings)).date(), household, service_point)
 
 
-def load_settings(options: Mapping[str, str]) -> Settings:
-    """Load the settings, those of options first."""
-    return load(options)
-
-
 def _zone(settings: Settings) -> tzinfo:
     return ZoneInfo(settings.timezone or DEFAULT_ZONE)
 
@@ -180,8 +175,3 @@ def reports(show: Show[A]) -> Callable[[Callable[..., A]], Callable[..., None]]:
         return run
 
     return decorate
-
-
-def say(message: str) -> None:
-    """Print progress, a warning or a hint on stderr."""
-    output.say(message)

@@ -19,12 +19,11 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import Holdings
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.text import sentence
+from toolkit.units import DEFAULT_ZONE
 
 P = ParamSpec("P")
 R = TypeVar("R")
 Version = tuple[tuple[int, int], ...]
-
-COMMON_ZONE = "Australia/Sydney"
 
 
 def context(household: str | None = None) -> Context:
@@ -33,7 +32,7 @@ def context(household: str | None = None) -> Context:
     if launch is not None and launch.today is not None:
         return Context(launch.db, launch.today, household)
     chosen = settings.load()
-    today = datetime.now(ZoneInfo(chosen.timezone or COMMON_ZONE)).date()
+    today = datetime.now(ZoneInfo(chosen.timezone or DEFAULT_ZONE)).date()
     return Context(launch.db if launch else chosen.db, today, household)
 
 

@@ -11,6 +11,7 @@ from toolkit.cli import options
 from toolkit.cli.show import start as show
 from toolkit.errors import UsageError
 from toolkit.settings import CREDENTIALS, clear_credentials, save_credentials
+from toolkit.settings import load as load_settings
 
 
 @click.group()
@@ -19,7 +20,7 @@ def credentials() -> None:
 
 
 def _answer() -> Credentials:
-    stored = options.load_settings({}).origins
+    stored = load_settings({}).origins
     return Credentials(
         credentials=tuple(
             Setting(name=name, value=str(stored[name].value or "") or None, origin=stored[name].origin)

@@ -14,6 +14,7 @@ from toolkit.answers.data import ImportReport
 from toolkit.answers.households import Households
 from toolkit.answers.sync import Sync
 from toolkit.cli import options
+from toolkit.cli.output import say
 from toolkit.cli.show import data as show
 from toolkit.flows.consent.connect import connect as run_connect
 from toolkit.flows.consent.disconnect import end_consent
@@ -27,6 +28,7 @@ from toolkit.flows.sync.listen import listen as run_listen
 from toolkit.flows.sync.listen import open_listener
 from toolkit.flows.sync.run import sync as run_sync
 from toolkit.settings import Settings
+from toolkit.settings import load as load_settings
 
 KINDS = ("nem12", "nem13", "usage-csv", "greenbutton", "bank-csv", "ofx", "qif", "plans")
 
@@ -60,7 +62,7 @@ def import_(  # noqa: PLR0913  one parameter an option
             account=account,
             timezone=timezone,
             controlled_load=controlled_load,
-            progress=options.say,
+            progress=say,
         )
 
     return options.asking_if_new(ctx, run, new=new)
@@ -94,13 +96,13 @@ def connect(  # noqa: PLR0913  one parameter an option
     """Ask a person for consent to share their accounts."""
 
     def print_address(url: str) -> None:
-        options.say(f"open {url}")
+        say(f"open {url}")
 
     def open_address(url: str) -> None:
         if not webbrowser.open(url):
             print_address(url)
 
-    with service(options.load_settings({})) as client:
+    with service(load_settings({})) as client:
 
         def run(home: Context) -> Connected:
             return run_connect(
@@ -114,7 +116,7 @@ def connect(  # noqa: PLR0913  one parameter an option
                 renew=renew,
                 invite=invite,
                 wait=wait,
-                progress=options.say,
+                progress=say,
             )
 
         return options.asking_if_new(ctx, run, new=new)
@@ -126,7 +128,7 @@ def connect(  # noqa: PLR0913  one parameter an option
 @options.data
 def disconnect(ctx: Context, consent: str) -> EndedConsent:
     """End a consent at the service; data already here stays."""
-    with service(options.load_settings({})) as client:
+    with service(load_settings({})) as client:
         return end_consent(ctx, client, consent)
 
 
@@ -143,18 +145,18 @@ def disconnect(ctx: Context, consent: str) -> EndedConsent:
 @options.data
 def sync(ctx: Context, *, full: bool, only: str | None, listen: int | None) -> Sync:
     """Pull what is new for every connected person."""
-    settings = options.load_settings({})
+    settings = load_settings({})
     if listen is not None:
         return _listen(ctx, settings, listen, everything=not full and only is None)
     with service(settings) as client:
-        return run_sync(ctx, client, full=full, only=only, end_user=settings.end_user, progress=options.say)
+        return run_sync(ctx, client, full=full, only=only, end_user=settings.end_user, progress=say)
 
 
 def _listen(ctx: Context, settings: Settings, port: int, *, everything: bool) -> Sync:
     if not everything:
         raise click.UsageError("--listen pulls what messages name: leave out --full and --only.")
     with open_listener(ctx, settings, port) as listener, service(settings) as client:
-        return run_listen(ctx, client, listener, end_user=settings.end_user, progress=options.say)
+        return run_listen(ctx, client, listener, end_user=settings.end_user, progress=say)
 
 
 @click.group()

@@ -12,7 +12,7 @@ import click
 from toolkit.answers.data import Backup, Exported, Fleet, Restored, WrittenReport
 from toolkit.answers.forget import AllowedAgain, Forgotten
 from toolkit.cli import options
-from toolkit.cli.output import printable
+from toolkit.cli.output import printable, say
 from toolkit.cli.show import keep as show
 from toolkit.errors import ToolkitError
 from toolkit.fleet import over_households
@@ -26,6 +26,7 @@ from toolkit.flows.data.report import report as run_report
 from toolkit.flows.forget.forget import allow_again as lift
 from toolkit.flows.forget.forget import forget as run_forget
 from toolkit.flows.household.context import Context
+from toolkit.settings import load as load_settings
 
 FORMATS = ("csv", "parquet", "ndjson")
 
@@ -94,7 +95,7 @@ def forget(
         raise click.UsageError("--reference is for the record: add --record FILE.html.")
     if not yes and not sys.stdin.isatty():
         raise click.UsageError("`toolkit forget` deletes for good and cannot ask without a terminal: add --yes.")
-    settings = options.load_settings({})
+    settings = load_settings({})
     with ExitStack() as stack:
         client = stack.enter_context(service(settings)) if settings.base_url and settings.client_secret else None
         return run_forget(
@@ -104,7 +105,7 @@ def forget(
             confirm=None if yes else _confirm,
             record=record,
             reference=reference,
-            progress=options.say,
+            progress=say,
         )
 
 

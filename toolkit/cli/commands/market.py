@@ -12,6 +12,7 @@ from toolkit.answers.energy.invoices import Reconciliation
 from toolkit.answers.energy.plans import Comparison, PlanFetch, PlanList, RateCard
 from toolkit.answers.energy.whatif import WhatIf
 from toolkit.cli import options
+from toolkit.cli.output import say
 from toolkit.cli.show import market as show
 from toolkit.flows.energy.compare import PlanFilters
 from toolkit.flows.energy.compare import compare as run_compare
@@ -23,6 +24,7 @@ from toolkit.flows.plans.choice import plan_list
 from toolkit.flows.plans.fetch import fetch as run_fetch
 from toolkit.flows.plans.fetch import register
 from toolkit.flows.plans.rate_card import plan_show
+from toolkit.settings import load as load_settings
 
 COMPARED = 10
 
@@ -164,9 +166,9 @@ def plans() -> None:
 @options.data
 def fetch(ctx: Context, *, retailers: tuple[str, ...], all_: bool, full: bool) -> PlanFetch:
     """Read published plans from the public register. Safe to interrupt and to repeat."""
-    with register(options.load_settings({})) as source:
-        options.say(f"requesting plans from {source.base_url}")
-        return run_fetch(ctx, source, retailers=retailers, all_=all_, full=full, progress=options.say)
+    with register(load_settings({})) as source:
+        say(f"requesting plans from {source.base_url}")
+        return run_fetch(ctx, source, retailers=retailers, all_=all_, full=full, progress=say)
 
 
 @plans.command("list")

@@ -12,13 +12,14 @@ from toolkit.answers.base import to_json
 from toolkit.answers.data import AppAddress, Checkup
 from toolkit.answers.start import Demo
 from toolkit.cli import options
-from toolkit.cli.output import emit, exit_code
+from toolkit.cli.output import emit, exit_code, say
 from toolkit.cli.show import start as show
 from toolkit.cli.show.start import sandbox as shown
 from toolkit.flows.consent.sandbox import sandbox as running
 from toolkit.flows.data.doctor.run import doctor as examine
 from toolkit.flows.demo import demo as run_demo
 from toolkit.flows.household.context import Context
+from toolkit.settings import load as load_settings
 
 PORT = click.IntRange(0, 65_535)
 
@@ -36,8 +37,8 @@ def demo(  # noqa: PLR0913  one parameter an option
     *, seed: int, no_app: bool, port: int | None, no_browser: bool, as_json: bool, db: Path | None, today: date | None
 ) -> Demo:
     """Try everything with an invented household; nothing leaves this machine."""
-    ctx = options.context(db or options.load_settings({}).data_dir / "demo" / "demo.db", today, None, None)
-    answer = run_demo(ctx, seed=seed, progress=options.say)
+    ctx = options.context(db or load_settings({}).data_dir / "demo" / "demo.db", today, None, None)
+    answer = run_demo(ctx, seed=seed, progress=say)
     emit(answer, as_json=as_json, show=show.demo)
     if no_app:
         raise SystemExit(exit_code(answer))
@@ -64,7 +65,7 @@ def _open_app(db: Path, *, port: int | None, open_browser: bool, as_json: bool, 
         if as_json:
             click.echo(to_json(AppAddress(url=url), indent=None))
         else:
-            options.say(f"The app is at {url}\nStop it with Ctrl-C.")
+            say(f"The app is at {url}\nStop it with Ctrl-C.")
 
     launch(db, port=port, open_browser=open_browser, announce=announce, today=today)
 
@@ -111,7 +112,7 @@ def sandbox(  # noqa: PLR0913  one parameter an option
             click.echo(to_json(address, indent=None) if as_json else "\n".join(shown(address)))
             threading.Event().wait()
     except KeyboardInterrupt:
-        options.say("Stopped.")
+        say("Stopped.")
 
 
 @click.command()
@@ -119,6 +120,6 @@ def sandbox(  # noqa: PLR0913  one parameter an option
 @options.data
 def doctor(ctx: Context) -> Checkup:
     """Check settings, files, database, connection and data."""
-    settings = options.load_settings({})
-    named = settings if settings.db == ctx.db else options.load_settings({"TOOLKIT_DB": str(ctx.db)})
+    settings = load_settings({})
+    named = settings if settings.db == ctx.db else load_settings({"TOOLKIT_DB": str(ctx.db)})
     return examine(ctx, named)

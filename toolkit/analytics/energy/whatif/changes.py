@@ -21,6 +21,7 @@ from toolkit.analytics.energy.whatif.loads import Charging, minutes_of, more_pan
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.energy.whatif import Change
 from toolkit.errors import UsageError
+from toolkit.units import NANO
 
 DAILY_DRIVE_KWH = 7.5
 """About 40 km a day at 0.18 kWh a kilometre; an assumption, to be replaced by the home's own."""
@@ -144,10 +145,10 @@ _WAYS = {
 
 def _stored(home: Home, way: str, stored: Stored, peaks: Sequence[Peak], about: list[str]) -> Changed:
     supplied = int((home.profile.bought - stored.profile.bought)[home.inside].clip(min=0).sum())
-    assumptions = [*about, _WAYS[way], f"It supplies {supplied / 1e9:.0f} kWh over the range."]
+    assumptions = [*about, _WAYS[way], f"It supplies {supplied / NANO:.0f} kWh over the range."]
     if stored.limits:
-        limits = [limit / 1e9 for limit in stored.limits]
-        were = [peak.highest / 1e9 for peak in peaks]
+        limits = [limit / NANO for limit in stored.limits]
+        were = [peak.highest / NANO for peak in peaks]
         assumptions.append(f"Monthly demand of {_range(were)} kW is reduced to {_range(limits)} kW.")
     return Changed(stored.profile, assumptions, way)
 
@@ -198,14 +199,14 @@ def _not_whole(charging: Charging, home: Home, kwh: float) -> Iterator[str]:
     if days_without_reads:
         yield f"On {days_without_reads} of {days} days there are no reads for these hours: no charging is included."
     if partly.any():
-        given = charging.given[partly].sum() / 1e9
+        given = charging.given[partly].sum() / NANO
         yield (
             f"On {int(partly.sum())} of {days} days there are reads for only some of these hours, and charging covers "
             f"those: {given:.1f} of {kwh * int(partly.sum()):g} kWh."
         )
     left = int((charging.wanted - charging.given)[asked].sum())
     if left:
-        yield f"{left / 1e9:.1f} kWh could not be charged on nights shortened by daylight saving."
+        yield f"{left / NANO:.1f} kWh could not be charged on nights shortened by daylight saving."
 
 
 def _count(day: date) -> int:
@@ -223,7 +224,7 @@ def shift(home: Home, wanted: Wanted) -> list[Changed]:
     to = _window("--to-window", wanted.to_window) if wanted.to_window else None
     done = moved(home.profile, share, window, to)
     where = "is not used at all" if to is None else f"moves evenly into {_outside(wanted, window, to)} of the same day"
-    energy = done.away[home.inside].sum() / 1e9
+    energy = done.away[home.inside].sum() / NANO
     assumed = f"{share:.0%} of grid power in {wanted.window} {where}: {energy:.1f} kWh. Controlled load does not move."
     return [Changed(done.profile, [assumed, *_cut(home, wanted, [window, *([to] if to else [])])])]
 
