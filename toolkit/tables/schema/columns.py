@@ -135,7 +135,7 @@ Arrangement = Annotated[str | None, "consent arrangement the record came under; 
 Institution = Annotated[str | None, "institution the record came from; null for files"]
 Raw = Annotated[str | None, "the record as it was given: JSON from the service, the line from a file"]
 VanishedAt = Annotated[
-    dt.datetime | None, "when a full walk no longer found it; such rows are kept and left out of totals"
+    dt.datetime | None, "when a complete read of the list no longer found it; such rows are kept and left out of totals"
 ]
 SupersededBy = Annotated[
     str | None,

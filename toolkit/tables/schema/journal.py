@@ -55,7 +55,7 @@ class ReceiptRow(TableRow, frozen=True):
     household_id: Household
     end_user_id: Annotated[str, "end user of the data"]
     resource: Annotated[str, "such as banking.transactions"]
-    page: Annotated[int, "page number within the walk, from 1"]
+    page: Annotated[int, "page number within the list sync, from 1"]
     fetched: Annotated[int, "records on the page"]
     added: Annotated[int, "new"]
     updated: Annotated[int, "changed"]
@@ -72,9 +72,9 @@ class PositionRow(TableRow, frozen=True):
     end_user_id: Annotated[str, "end user of the data"]
     resource: Annotated[str, "such as banking.transactions"]
     position: Annotated[str | None, "the day each part was read up to"]
-    fresh_at: Annotated[dt.datetime | None, "end of the last complete walk"]
-    full_walk_at: Annotated[dt.datetime | None, "end of the last walk without a lower bound"]
-    platform: Annotated[str | None, "the deployment's word (TOOLKIT_PLATFORM) as it was set for that walk"]
+    fresh_at: Annotated[dt.datetime | None, "end of the last complete read of the list"]
+    full_walk_at: Annotated[dt.datetime | None, "end of the last read without a lower bound"]
+    platform: Annotated[str | None, "the deployment's word (TOOLKIT_PLATFORM) as it was set for that read"]
 
 
 @table_row("walks", key=("household_id", "end_user_id", "resource", "part", "asked"))
@@ -85,10 +85,10 @@ class WalkRow(TableRow, frozen=True):
     end_user_id: Annotated[str, "end user of the data"]
     resource: Annotated[str, "such as banking.transactions"]
     part: Annotated[str, "account, service point or institution it is of; empty where it is of all"]
-    asked: Annotated[str, "question and consents in force, as JSON: under others it is another walk"]
+    asked: Annotated[str, "question and consents in force, as JSON: under others it is another list sync"]
     cursor: Annotated[str, "the service's cursor of that page"]
     content: Annotated[str, "hash of the records on that page"]
-    first: Annotated[bool, "whether nothing of the list was stored before the walk"]
+    first: Annotated[bool, "whether nothing of the list was stored before the list sync"]
     newest: Annotated[dt.date | None, "latest day on the pages before it"]
     reached_at: Annotated[dt.datetime, "start of the run that stored it"]
 
