@@ -12,6 +12,7 @@ import pytest
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Rows, frame_of, problems_of, to_json
+from toolkit.answers.data import AppAddress, SandboxAddress
 from toolkit.answers.schema import json_schema
 from toolkit.errors import Problem
 
@@ -111,3 +112,10 @@ def test_a_part_that_json_does_not_know_is_named() -> None:
         to_json(Odd(part=Unknown()))
     with pytest.raises(TypeError, match="Unknown"):
         json_schema(Odd)
+
+
+def test_no_secret_is_in_what_a_log_would_show() -> None:
+    fields = {name: f"hidden-{name}" for name in SandboxAddress.__struct_fields__}
+    shown = repr(SandboxAddress(**{**fields, "base_url": "http://127.0.0.1:1", "people": ()}))
+    assert "hidden" not in shown
+    assert "secret" not in repr(AppAddress(url="http://127.0.0.1:1/?token=secret"))

@@ -151,7 +151,7 @@ class SandboxAddress(Answer, frozen=True, kw_only=True):
     client_id: str
     client_secret: str
     limited_client_id: str
-    """A client without the scope of the providers' products."""
+    """A client without scopes: it may not read the providers' products."""
     limited_client_secret: str
     redirect_uri: str
     ca: str | None
@@ -171,8 +171,14 @@ class SandboxAddress(Answer, frozen=True, kw_only=True):
     people: tuple[tuple[str, str, str], ...]
     """E-mail, end user id and persona of each end user."""
 
+    def __repr__(self) -> str:
+        return f"SandboxAddress({self.base_url!r})"  # secrets never reach a log
+
 
 class AppAddress(Answer, frozen=True, kw_only=True):
     """First line of `app`: the address with the token that opens the pages."""
 
     url: str
+
+    def __repr__(self) -> str:
+        return f"AppAddress({self.url.partition('?')[0]!r})"  # the token never reaches a log
