@@ -219,8 +219,7 @@ class HomeFacts(TypedDict):
 @options.data
 def set_(ctx: Context, *, name: str | None, persons: tuple[str, ...], **facts: Unpack[HomeFacts]) -> Households:
     """Set facts about the home that files do not contain. Only the given ones change."""
-    given = {fact: value for fact, value in facts.items() if value is not None}
-    return set_home(ctx, name=name, persons=persons, **given)
+    return set_home(ctx, name=name, persons=persons, **facts)
 
 
 @household.command("merge")

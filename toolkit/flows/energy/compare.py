@@ -164,7 +164,7 @@ def _assumed_customer(catalogue: Catalogue) -> list[Note]:
 
 def _offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
     offered = offers(catalogue, wanted)
-    if not (offered.plans or offered.barred or offered.left_out):
+    if not (offered.plans or offered.excluded or offered.left_out):
         raise NoPlansError(f"No {wanted.fuel.lower()} plan to compare: import published plans first.")
     return offered
 
@@ -217,9 +217,9 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> Comparison
         from_=gathered.periods[0].first,
         to=gathered.periods[-1].last,
         as_of=as_of(case.offers),
-        expired=offered.barred["expired"],
-        not_here=offered.barred["not_here"],
-        other_networks=offered.barred["other_networks"],
+        expired=offered.excluded["expired"],
+        not_here=offered.excluded["not_here"],
+        other_networks=offered.excluded["other_networks"],
         yearly=gathered.year.whole and not gathered.old,
         missing_share=quality.missing_share,
         priced=ranking.priced,

@@ -21,7 +21,7 @@ from toolkit.tables.schema.identity import HouseholdRow
 
 
 def set_home(ctx: Context, *, name: str | None = None, persons: Sequence[str] = (), **facts: object) -> Households:
-    """Store facts of a household (`household set`); only those given change, an empty text deletes one.
+    """Store facts of a household (`household set`); None is not given and stays, an empty text deletes one.
 
     persons: names to add to those of the household's people; an empty one deletes all added before.
     plan_id: the id of a stored plan, or a file with one plan, which is imported first. Raises UsageError if

@@ -42,7 +42,7 @@ def plans_in_force(
     Raises StoreError where no plan is known, ChoiceRequiredError where several could be meant.
     """
     stored = versions or versions_for(store, household.household_id, point)
-    if stored.found:
+    if stored.versions:
         return with_unused_plan_noted(stored.in_force(*span), household.plan_id)
     return _named_by_person(store, household, point, span) or [_only_stored(store, household, point, span)]
 

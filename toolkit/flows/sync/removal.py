@@ -27,10 +27,10 @@ class Gone:
     problems: list[Problem] = field(default_factory=list)
 
 
-def remove(store: Store, list_sync: ListSync, found: set[str], in_force: Collection[str], now: datetime) -> Gone:
+def remove(store: Store, list_sync: ListSync, listed_ids: set[str], in_force: Collection[str], now: datetime) -> Gone:
     """Delete or mark the rows that the finished `list_sync` no longer contains; within the caller's transaction.
 
-    found: ids in the list, also of records that cannot be read now, whose earlier version stays.
+    listed_ids: ids in the list, also of records that cannot be read now, whose earlier version stays.
     in_force: arrangements under which a row can be missed: those of an ended consent are not given any more, which
     says nothing about them. Nor does a list sync that was resumed: what it did not bring may have come before it was
     cut short.
@@ -39,9 +39,9 @@ def remove(store: Store, list_sync: ListSync, found: set[str], in_force: Collect
     if list_sync.checkpoint is not None:
         return gone
     if list_sync.pending:
-        gone.count += _replace_pending(store, list_sync, found, in_force)
+        gone.count += _replace_pending(store, list_sync, listed_ids, in_force)
     if list_sync.complete and list_sync.resource in _MARKED:
-        _mark_vanished(store, list_sync, found, in_force, now, gone)
+        _mark_vanished(store, list_sync, listed_ids, in_force, now, gone)
     return gone
 
 
@@ -71,10 +71,10 @@ def still_there(store: Store, list_sync: ListSync, in_force: Collection[str], co
     return {str(value) for (value,) in rows}
 
 
-def _replace_pending(store: Store, list_sync: ListSync, found: set[str], in_force: Collection[str]) -> int:
+def _replace_pending(store: Store, list_sync: ListSync, listed_ids: set[str], in_force: Collection[str]) -> int:
     where = {"account_id": list_sync.part, "status": "PENDING", "arrangement_id": sorted(in_force)}
     stored = store.tuples("transactions", ("id",), list_sync.person.household_id, where=where)
-    gone = [str(id_) for (id_,) in stored if id_ not in found]
+    gone = [str(id_) for (id_,) in stored if id_ not in listed_ids]
     return sum(
         store.delete("transactions", {"household_id": list_sync.person.household_id, "id": some})
         for some in _some(gone)
@@ -82,24 +82,24 @@ def _replace_pending(store: Store, list_sync: ListSync, found: set[str], in_forc
 
 
 def _mark_vanished(
-    store: Store, list_sync: ListSync, found: set[str], in_force: Collection[str], now: datetime, gone: Gone
+    store: Store, list_sync: ListSync, listed_ids: set[str], in_force: Collection[str], now: datetime, gone: Gone
 ) -> None:
     table = _MARKED[list_sync.resource]
     where: dict[str, Condition] = {"vanished_at": None, "arrangement_id": sorted(in_force)}
     if list_sync.part:
         where["account_id"] = list_sync.part
     stored = store.tuples(table, ("id",), list_sync.person.household_id, where=where)
-    missing = [str(id_) for (id_,) in stored if id_ not in found]
+    missing = [str(id_) for (id_,) in stored if id_ not in listed_ids]
     for some in _some(missing):
         store.update(table, {"vanished_at": now}, {"household_id": list_sync.person.household_id, "id": some})
     gone.count += len(missing)
     gone.problems += [Problem(id_, f"{list_sync.resource}: {_VANISHED}", "warning") for id_ in missing]
 
 
-def drop_corrected(store: Store, list_sync: ListSync, found: set[str], reads: Collection[ReadKey]) -> int:
+def drop_corrected(store: Store, list_sync: ListSync, listed_ids: set[str], reads: Collection[ReadKey]) -> int:
     """Delete a usage record's reads from before it was corrected to another register or days; returns the count.
 
-    found: ids in the list. reads: keys of their reads.
+    listed_ids: ids in the list. reads: keys of their reads.
     """
     if list_sync.resource != "energy.usage":
         return 0
@@ -107,7 +107,7 @@ def drop_corrected(store: Store, list_sync: ListSync, found: set[str], reads: Co
     where = {"service_point_id": list_sync.part, "source": "service"}
     for table, names in READS.items():
         for id_, *key in store.tuples(table, ("id", *names), list_sync.person.household_id, where=where):
-            if id_ in found and (table, *key) not in reads:
+            if id_ in listed_ids and (table, *key) not in reads:
                 own = {"household_id": list_sync.person.household_id, "service_point_id": list_sync.part}
                 dropped += store.delete(table, {**own, **dict(zip(names, key, strict=True))})
     return dropped

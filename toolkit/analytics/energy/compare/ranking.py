@@ -269,7 +269,7 @@ OLD_PRICES_DAYS = 60
 _LEAST_SHOWN = 0.001
 """A smaller share of missing reads would read as 0.0 %."""
 
-_BARRED: dict[Barrier, str] = {
+_EXCLUDED: dict[Barrier, str] = {
     "expired": "plans_expired",
     "not_here": "plans_not_here",
     "other_networks": "plans_other_networks",
@@ -277,15 +277,15 @@ _BARRED: dict[Barrier, str] = {
 _EQUIPMENT_PRICES: dict[Equipment, str] = {"controlled_load": "controlled load", "solar": "feed-in"}
 
 
-def comparison_notes(found: Offers, today: date, current: CurrentPlan | None, quality: Quality) -> Iterator[Note]:
+def comparison_notes(offered: Offers, today: date, current: CurrentPlan | None, quality: Quality) -> Iterator[Note]:
     """Yield notes, the most important first. current: today's plan, None where it is not known."""
-    dated = as_of(found.plans)
+    dated = as_of(offered.plans)
     if dated is not None and (today - dated).days > OLD_PRICES_DAYS:
         yield Note("prices_old", day=dated, age=(today - dated).days)
-    for kind, code in _BARRED.items():
-        if count := found.barred[kind]:
+    for kind, code in _EXCLUDED.items():
+        if count := offered.excluded[kind]:
             yield Note(code, count=count)
-    for what, count in sorted(found.left_out.items()):
+    for what, count in sorted(offered.left_out.items()):
         yield Note("plans_left_out", count=count, filter=what)
     if current is None:
         yield Note("current_plan_unknown")

@@ -118,19 +118,19 @@ class Version:
 class Versions:
     """Every version of the plans that one service point has been on by its account; empty without an account."""
 
-    found: tuple[Version, ...]
+    versions: tuple[Version, ...]
 
     @classmethod
-    def of(cls, found: Sequence[Version]) -> Versions:
+    def of(cls, versions: Sequence[Version]) -> Versions:
         """Date versions without a first day, and leave out mistakes that were put right since."""
         # Dates first: whether a version was a mistake depends on when the others began.
-        dated = [_dated(version, found) for version in found]
+        dated = [_dated(version, versions) for version in versions]
         return cls(tuple(version for version in dated if not _mistaken(version, dated)))
 
     def in_force(self, first: date, last: date) -> list[InForce]:
         """Return the days from `first` to `last`, cut where another plan or other prices come into force."""
         days = [first + _DAY * n for n in range((last - first).days + 1)]
-        best = [(max(self.found, key=lambda version: version.rank(day)), day) for day in days]
+        best = [(max(self.versions, key=lambda version: version.rank(day)), day) for day in days]
         return [self._part(list(run)) for _, run in groupby(best, key=lambda pair: pair[0].prices)]
 
     def _part(self, days: Sequence[tuple[Version, date]]) -> InForce:
@@ -143,7 +143,7 @@ class Versions:
         unknown = [day for holder, day in days if not holder.holds(day) or day < holder.known_from]
         if not unknown:
             return InForce(chosen, days[0][1], days[-1][1])
-        later = (each.known_from for each in self.found if each.known_from > unknown[-1])
+        later = (each.known_from for each in self.versions if each.known_from > unknown[-1])
         known_from = min(later, default=None)
         why = _known_only_from(known_from) if known_from else f"The account names no plan for {unknown[0]}."
         return InForce(chosen, days[0][1], days[-1][1], why, known_from)
@@ -151,19 +151,19 @@ class Versions:
     def others(self, parts: Sequence[InForce]) -> list[Plan]:
         """Return the versions that are in none of the parts, newest first."""
         used = [_prices(part.chosen.plan) for part in parts]
-        rest = [version for version in self.found if _prices(version.plan) not in used]
+        rest = [version for version in self.versions if _prices(version.plan) not in used]
         return [v.plan for v in sorted(rest, key=lambda v: (v.start, v.seen), reverse=True)]
 
 
-def _dated(version: Version, found: Sequence[Version]) -> Version:
+def _dated(version: Version, versions: Sequence[Version]) -> Version:
     """Return a version without a first day as begun when it was first seen, if others were there before."""
-    earlier = any(other.seen < version.seen for other in found)
+    earlier = any(other.seen < version.seen for other in versions)
     return replace(version, start=version.seen) if version.start == date.min and earlier else version
 
 
-def _mistaken(version: Version, found: Sequence[Version]) -> bool:
+def _mistaken(version: Version, versions: Sequence[Version]) -> bool:
     """Return whether the retailer withdrew the version: one seen later had begun before it and covers its first day."""
-    right = (other for other in found if other.current and other.seen > version.seen)
+    right = (other for other in versions if other.current and other.seen > version.seen)
     return not version.current and any(other.start < version.start and other.holds(version.start) for other in right)
 
 

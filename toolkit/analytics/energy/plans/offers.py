@@ -100,12 +100,12 @@ def barriers(plan: PlanHeader, terms: PlanTerms | None, home: HomeFacts) -> Iter
 
 def equipment_of(reads: pl.DataFrame, *panels_kw: float | None) -> frozenset[Equipment]:
     """Return what a home has, by its frame `reads` and its panels [kW] as stored and as registered."""
-    found: set[Equipment] = set()
+    equipment: set[Equipment] = set()
     if any(panels_kw) or bool((reads["direction"] == "export").any()):
-        found.add("solar")
+        equipment.add("solar")
     if bool(reads["controlled_load"].any()):
-        found.add("controlled_load")
-    return frozenset(found)
+        equipment.add("controlled_load")
+    return frozenset(equipment)
 
 
 def is_offered_at(plan: PlanHeader, postcode: str) -> bool:
@@ -265,13 +265,13 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """The plans left, in order of id. barred: how many cannot be had, by the first reason. left_out: by a filter.
+    """The plans left, in order of id. excluded: how many cannot be had, by the first reason. left_out: by a filter.
 
     problems: entries that cannot be read as a plan.
     """
 
     plans: tuple[Offer, ...]
-    barred: Counter[Barrier] = field(default_factory=Counter)
+    excluded: Counter[Barrier] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     problems: tuple[Problem, ...] = ()
 
@@ -309,28 +309,28 @@ def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
         h for h in catalogue.headers if h.version in catalogue.unsure or first[h.version] in ([], ["other_networks"])
     ]
     known = catalogue.compiled(needed if not wanted.ended else catalogue.headers)
-    kept, found = [], Offers((), problems=catalogue.problems)
+    kept, counts = [], Offers((), problems=catalogue.problems)
     for header in catalogue.headers:
         compiled = known.get(header.version)
         if compiled is not None and not compiled.offered:
             continue
-        offer = _offer(header, compiled, wanted, found)
+        offer = _offer(header, compiled, wanted, counts)
         if offer is not None:
             kept.append(offer)
-    return Offers(tuple(sorted(kept, key=lambda o: o.plan_id)), found.barred, found.left_out, found.problems)
+    return Offers(tuple(sorted(kept, key=lambda o: o.plan_id)), counts.excluded, counts.left_out, counts.problems)
 
 
-def _offer(header: PlanHeader, compiled: Compiled | None, wanted: Wanted, found: Offers) -> Offer | None:
-    """Return the plan as the home can have it; None where it cannot, which is counted in `found`."""
+def _offer(header: PlanHeader, compiled: Compiled | None, wanted: Wanted, counts: Offers) -> Offer | None:
+    """Return the plan as the home can have it; None where it cannot, which is added to `counts`."""
     reasons = list(barriers(header, compiled.terms if compiled else None, wanted.home))
     closed = [kind for kind, _ in reasons if not (wanted.ended and kind == "expired")]
     if closed:
-        found.barred[min(closed, key=BARRIERS.index)] += 1  # counted once, under the first reason
+        counts.excluded[min(closed, key=BARRIERS.index)] += 1  # counted once, under the first reason
     if closed or compiled is None:
         return None
     offer = offer_of(header, compiled, compiled.rates_on(priced_for(header.effective_to, wanted.home.today)), wanted)
     if reason := _filtered_by(offer, wanted):
-        found.left_out[reason] += 1
+        counts.left_out[reason] += 1
         return None
     return offer
 
