@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from toolkit.flows.household.homes import create_household
 from toolkit.sandbox.serve import Running
 from toolkit.settings import load
 from toolkit.store import open_store
-from toolkit.store.files import backups_of, upgraded_of
+from toolkit.store.files import backups_of
 
 SYNC_KILLS = count("SYNC_KILLS", 20)
 OTHER_KILLS = count("OTHER_KILLS", 5)
@@ -59,33 +58,6 @@ def test_sync(sandbox: Running, tmp_path: Path, victims: Victims) -> None:
         victims.run(**asked, db=str(db))
         assert contents(db) == expected
         db.unlink()
-
-
-def older(filled: Path, path: Path) -> Path:
-    """The database as an earlier version left it: without a column, and without checksums in one table."""
-    shutil.rmtree(path.parent, ignore_errors=True)
-    path.parent.mkdir()
-    shutil.copy(filled, path)
-    raw = sqlite3.connect(path)
-    raw.execute("ALTER TABLE households DROP COLUMN network")
-    raw.execute("ALTER TABLE transactions DROP COLUMN row_check")
-    raw.execute("UPDATE _schema SET fingerprint = 1")
-    raw.commit()
-    raw.close()
-    return path
-
-
-def test_migration(filled: Path, tmp_path: Path, victims: Victims) -> None:
-    expected = contents(filled)
-    victims.run(task="migration", db=str(older(filled, tmp_path / "first" / "home.db")))
-    for number in range(OTHER_KILLS):
-        db = tmp_path / f"old{number}" / "home.db"
-        victims.kill(partial(older, filled, db), task="migration", db=str(db))
-        assert contents(db) == expected
-        for copy in upgraded_of(db):
-            raw = sqlite3.connect(copy)
-            assert raw.execute("SELECT count(*) FROM transactions").fetchone() == (800,)
-            raw.close()
 
 
 def test_backup(filled: Path, victims: Victims) -> None:
