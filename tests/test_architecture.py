@@ -121,8 +121,13 @@ def running(*arguments: str) -> str:
 )
 def test_light_doors_load_nothing_heavy(program: str) -> None:
     heavy = ("polars", "pandas", "streamlit", "httpx", "sqlite_utils", "numpy", "plotly")
-    check = f"{program}\nimport sys\nsys.stderr.write(','.join(m for m in {heavy!r} if m in sys.modules))"
-    loaded = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True).stderr
+    listen = (
+        "import sys\nopened = []\n"
+        "sys.addaudithook(lambda event, given: opened.append(str(given[0])) if event == 'open' else None)"
+    )
+    check = f"[m for m in {heavy!r} if m in sys.modules] + [f for f in opened if 'reference' in f and '.toml' in f]"
+    whole = f"{listen}\n{program}\nsys.stderr.write(','.join({check}))"
+    loaded = subprocess.run([sys.executable, "-c", whole], capture_output=True, text=True, check=True).stderr
     assert loaded == ""
 
 

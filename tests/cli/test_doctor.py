@@ -183,6 +183,20 @@ def test_stale_data(db: Path, told: Told) -> None:
     assert ("freshness", "warning", words) in amiss(told(date(2026, 3, 17)))
 
 
+def test_facts_past_their_validity(run: Run) -> None:
+    def titles(today: str) -> list[str]:
+        checks = run("doctor", "--today", today, "--json").json["checks"]
+        stale = [check for check in checks if check["name"] == "reference"]
+        assert {check["state"] for check in stale} <= {"warning"}
+        return [check["message"].partition(":")[0] for check in stale]
+
+    assert titles("2027-11-21") == []
+    assert titles("2027-11-22") == [
+        "Electricity and gas retailers in the public plan register",
+        "Electricity distribution networks by state, and the NMIs that they allocated",
+    ]
+
+
 def test_a_log_that_was_taken_away(db: Path, told: Told, run: Run) -> None:
     """As a crash leaves it, and somebody who tidies up: the index of the log is there, the log is not."""
     index = db.with_name(db.name + "-shm")

@@ -7,7 +7,7 @@ import polars as pl
 
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
-from toolkit.tables.reference.category_names import category_name
+from toolkit.tables.reference.categories import category_name
 
 UNKNOWN = "Without a category"
 OTHER = "All others"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from toolkit.answers.money import SpendingRow
 from toolkit.answers.notes import Note
-from toolkit.tables.reference.category_names import category_name
+from toolkit.tables.reference.categories import category_name
 from toolkit.tables.words import counted
 
 __all__ = ["category_name", "counted", "local_month", "rows_by_name", "with_local_dates"]

@@ -6,10 +6,8 @@ import pytest
 
 from tests.analytics.money.built import accounts, movement, overrides, transactions
 from toolkit.analytics.money import classify
-from toolkit.tables.reference import categories
-from toolkit.tables.reference.bank_categories import WORDS, category_of
-from toolkit.tables.reference.keywords import INCOME_WORDS, TYPES, by_word
-from toolkit.tables.reference.keywords import WORDS as KEYWORDS
+from toolkit.tables.reference.bank_texts import keywords
+from toolkit.tables.reference.categories import bank_words, category_names, category_of, merchant_codes
 
 GIVEN = {"primary_category": "TRAVEL", "secondary_category": "TRAVEL_FLIGHTS"}
 
@@ -93,9 +91,7 @@ def test_income_is_a_matter_of_the_category_and_not_of_the_sign() -> None:
 
 
 def test_every_own_table_names_known_categories() -> None:
-    known = set(categories.codes())
-    named = {*by_word(KEYWORDS).values(), *by_word(INCOME_WORDS).values(), *TYPES.values()}
-    named |= {*filter(None, WORDS.values()), *categories.by_code().values()}
-    assert named <= known
-    assert all(categories.split(code)[0] in categories.PRIMARIES for code in known)
+    named = {*keywords().spending, *keywords().income, *keywords().types.values()}
+    named |= {*filter(None, bank_words().values()), *merchant_codes().values()}
+    assert named <= set(category_names())
     assert category_of("food_and_drink_coffee") == "FOOD_AND_DRINK_COFFEE"

@@ -9,13 +9,12 @@ table, as written (`bank`). Else the category is null.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from toolkit.tables.reference.bank_categories import category_of, is_uninformative
-from toolkit.tables.reference.categories import INCOME, by_code, primary_of
-from toolkit.tables.reference.keywords import INCOME_WORDS, TYPES, WORDS, by_word
+from toolkit.tables.reference.bank_texts import by_word, keywords
+from toolkit.tables.reference.categories import INCOME, category_of, is_uninformative, merchant_codes, primary_of
 from toolkit.tables.schema.journal import OverrideRow
 
 TEXTS = ("description", "merchant_name", "reference", "biller_name", "payee", "payer")
@@ -112,26 +111,26 @@ def _each(texts: pl.Expr, convert: Callable[[str], str | None]) -> pl.Expr:
 
 def _mcc() -> pl.Expr:
     code = pl.col("merchant_category_code").str.strip_chars().str.zfill(4)
-    return code.replace_strict(by_code(), default=None, return_dtype=pl.String)
+    return code.replace_strict(merchant_codes(), default=None, return_dtype=pl.String)
 
 
 def _type() -> pl.Expr:
     written = pl.col("type").str.strip_chars().str.to_uppercase().str.replace_all(" ", "_")
-    code = written.replace_strict(TYPES, default=None, return_dtype=pl.String)
+    code = written.replace_strict(keywords().types, default=None, return_dtype=pl.String)
     charged = (pl.col("amount_minor") < 0) & code.str.starts_with(INCOME)
     return pl.when(charged).then(pl.lit("BANK_FEES_INTEREST_CHARGE")).otherwise(code)
 
 
 def _with_keywords(rows: pl.LazyFrame) -> pl.LazyFrame:
     texts = rows.select(pl.col("_text").unique()).with_columns(
-        _spent=_by_keyword(WORDS), _earned=_by_keyword(INCOME_WORDS)
+        _spent=_by_keyword(keywords().spending), _earned=_by_keyword(keywords().income)
     )
     joined = rows.join(texts, on="_text", how="left", maintain_order="left")
     earned = pl.when(pl.col("amount_minor") > 0).then("_earned")
     return joined.with_columns(_keyword=pl.coalesce(earned, "_spent")).drop("_spent", "_earned")
 
 
-def _by_keyword(table: dict[str, str]) -> pl.Expr:
+def _by_keyword(table: Mapping[str, tuple[str, ...]]) -> pl.Expr:
     words = by_word(table)
     pattern = rf"(?:^|[^a-z0-9])({'|'.join(re.escape(word) for word in words)})(?:[^a-z0-9]|$)"
     return pl.col("_text").str.extract(pattern, 1).replace_strict(words, default=None, return_dtype=pl.String)

@@ -14,9 +14,8 @@ from toolkit.analytics.money.categorise import with_categories
 from toolkit.analytics.money.counterparties import OwnNames, people_called
 from toolkit.analytics.money.transfers import EVIDENCE, pair_transfers, with_evidence
 from toolkit.errors import Problem
-from toolkit.tables.reference import bank_categories, categories, keywords, transfer_words
-from toolkit.tables.reference.categories import INCOME
-from toolkit.tables.reference.merchants import ALIASES, NOISE, OPERATIONS, PLACES, PROCESSORS
+from toolkit.tables.reference.bank_texts import keywords, merchants, transfer_words
+from toolkit.tables.reference.categories import INCOME, bank_words, category_names, merchant_codes
 from toolkit.tables.transaction_days import with_days
 
 METHOD = 3
@@ -34,10 +33,6 @@ NEEDED = (
 _ACCOUNT = ("account_id", "linked_account_id", "account_number", "masked_number", "product_category", "bsb", "layout")
 _NAMES = ("nickname", "display_name", "product_name")
 _OVERRIDE = ("number", "kind", "subject", "value")
-
-_PREFIX = rf"^(?:{'|'.join(OPERATIONS)})(?:\s+|[:\-]+\s*|$)"
-_NOISE = "|".join(NOISE)
-_ALIAS = rf"^({'|'.join(re.escape(name) for name in sorted(ALIASES, key=len, reverse=True))})(?:'?s)?(?:\W|$)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +128,9 @@ def basis(accounts: pl.DataFrame, overrides: pl.DataFrame, *, zone: str, people:
     columns = (*_ACCOUNT, *_NAMES)
     own = accounts.select(columns).sort(columns).rows()
     chosen = overrides.filter("active").select(_OVERRIDE).sort("number").rows()
-    words = (keywords.WORDS, keywords.INCOME_WORDS, keywords.TYPES, keywords.TRANSFER_TYPES, keywords.TRANSFER_WORDS)
-    names = (transfer_words.PAYMENT_WORDS, transfer_words.ACCOUNT_WORDS, transfer_words.INSTITUTIONS)
-    codes = (bank_categories.WORDS, categories.LEAVES, categories.MERCHANT_CODES)
-    return f"{crc32(repr((METHOD, zone, own, sorted(people), chosen, words, names, codes)).encode()):08x}"
+    texts = (keywords(), merchants(), transfer_words())
+    codes = (bank_words(), category_names(), merchant_codes())
+    return f"{crc32(repr((METHOD, zone, own, sorted(people), chosen, texts, codes)).encode()):08x}"
 
 
 # ---- merchants
@@ -157,14 +151,20 @@ def with_merchants(transactions: pl.LazyFrame) -> pl.LazyFrame:
 
 def cleaned(description: pl.Expr) -> pl.Expr:
     """Extract a merchant's name from an Australian bank's description; null where nothing is left of it."""
+    texts = merchants()
+    operation = rf"^(?:{'|'.join(texts.operations)})(?:\s+|[:\-]+\s*|$)"
+    processor = rf"^(?:{'|'.join(texts.processors)})\s*\*\s*"
+    place = "".join(rf"(?:\s+(?:{'|'.join(names)}))?" for names in texts.places) + "$"
+    aliases = "|".join(re.escape(name) for name in sorted(texts.aliases, key=len, reverse=True))
     plain = _tidy(description.str.to_lowercase())
     name = plain
     for _ in range(3):  # "visa purchase eftpos …": operations are stacked up to three deep
-        name = name.str.replace(_PREFIX, "")
-    name = _tidy(name.str.replace(rf"^{PROCESSORS}", "").str.replace_all(_NOISE, " "))
-    name = _tidy(_tidy(name.str.replace(PLACES, "")).str.replace(r"^(?:to|from)\s+", ""))
+        name = name.str.replace(operation, "")
+    name = _tidy(name.str.replace(processor, "").str.replace_all("|".join(texts.noise), " "))
+    name = _tidy(_tidy(name.str.replace(place, "")).str.replace(r"^(?:to|from)\s+", ""))
     name = pl.when(name.str.len_chars() >= 2).then(name).otherwise(plain)
-    brand = name.str.extract(_ALIAS, 1).replace_strict(ALIASES, default=None, return_dtype=pl.String)
+    begun = name.str.extract(rf"^({aliases})(?:'?s)?(?:\W|$)", 1)
+    brand = begun.replace_strict(texts.aliases, default=None, return_dtype=pl.String)
     return _text_or_null(pl.coalesce(brand, name.str.to_titlecase()))
 
 

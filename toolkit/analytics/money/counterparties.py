@@ -6,12 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
-from toolkit.tables.reference.transfer_words import ACCOUNT_WORDS, CHANNELS, INSTITUTIONS, PAYMENT_WORDS, TITLES
+from toolkit.tables.reference.bank_texts import transfer_words
 
-_NEUTRAL = frozenset((*PAYMENT_WORDS.split(), *ACCOUNT_WORDS.split()))
 _DIRECTIONS = {"to": "to", "from": "from", "by": "from"}
 _SPELT_OUT = {
     r"\b[em]-?banking\b": "banking",
@@ -82,7 +81,7 @@ def _parts(words: Sequence[str]) -> list[list[str]]:
 
 
 def _without_titles(words: Sequence[str]) -> list[str]:
-    return [word for word in words if word not in TITLES]
+    return [word for word in words if word not in transfer_words().titles]
 
 
 def _is_name_of(words: Sequence[str], person: Person) -> bool:
@@ -134,8 +133,9 @@ class OwnNames:
     def ignored(self) -> re.Pattern[str]:
         """Matches whole names of own accounts and of institutions, longest first; they name no third party."""
         accounts = [" ".join(words_of(name)) for name in self.accounts]
-        phrases = sorted({*INSTITUTIONS, *(name for name in accounts if len(name) > 2)}, key=len, reverse=True)
-        return re.compile(rf"\b(?:{'|'.join(re.escape(phrase) for phrase in phrases)})\b")
+        phrases = {*transfer_words().institutions, *(name for name in accounts if len(name) > 2)}
+        longest_first = sorted(phrases, key=len, reverse=True)
+        return re.compile(rf"\b(?:{'|'.join(re.escape(phrase) for phrase in longest_first)})\b")
 
 
 class Texts(NamedTuple):
@@ -194,7 +194,7 @@ def _segments(text: str, own: OwnNames) -> Iterable[tuple[str, list[str]]]:
     """Yield (kind, words) in order; kind: `to`, `from`, `plain` (before either) or `comment`."""
     kind, words = "plain", list[str]()
     for word in _tokens(text, own):
-        turned = _DIRECTIONS.get(word) or ("comment" if word in CHANNELS else None)
+        turned = _DIRECTIONS.get(word) or ("comment" if word in transfer_words().channels else None)
         if word == _BREAK:
             turned = "comment" if _names(words, own) else kind
         if turned is None:
@@ -220,9 +220,14 @@ def _names(words: list[str], own: OwnNames) -> list[str]:
     """Return the words that may name somebody: all of an own name, else those that mean no payment or account."""
     if is_own_name(words, own.people):
         return words
-    left = [word for word in words if word not in _NEUTRAL]
+    left = [word for word in words if word not in _neutral_words()]
     while left and left[0] == "and":
         left = left[1:]
     while left and left[-1] == "and":
         left = left[:-1]
     return left
+
+
+@cache
+def _neutral_words() -> frozenset[str]:
+    return frozenset((*transfer_words().payments, *transfer_words().accounts))

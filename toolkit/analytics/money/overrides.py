@@ -11,8 +11,7 @@ import polars as pl
 from toolkit.analytics.money.categorise import expression
 from toolkit.answers.money import Override
 from toolkit.errors import UsageError
-from toolkit.tables.reference.categories import codes
-from toolkit.tables.reference.category_names import code_named
+from toolkit.tables.reference.categories import category_names, code_named
 from toolkit.tables.schema.banking import TransactionRow
 from toolkit.tables.schema.journal import OverrideRow
 from toolkit.tables.words import closest
@@ -67,7 +66,7 @@ def known_category(wanted: str, rows: pl.DataFrame, overrides: Sequence[Override
     Raises UsageError for an unknown category, with the nearest known ones.
     """
     code = category_code(wanted)
-    known = set(codes())
+    known = set(category_names())
     if code in known:
         return code
     used = {row.value for row in overrides if row.kind in ("rule", "category")}

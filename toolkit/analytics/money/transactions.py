@@ -14,8 +14,7 @@ from toolkit.analytics.money.transfers import PAIRS
 from toolkit.answers.money import RuleMatch, Transaction, TransferSuggestion
 from toolkit.errors import ChoiceRequiredError
 from toolkit.tables.money import amount
-from toolkit.tables.reference.categories import codes
-from toolkit.tables.reference.category_names import category_name, code_named
+from toolkit.tables.reference.categories import category_name, category_names, code_named
 from toolkit.tables.schema.banking import AccountRow
 
 NO_CATEGORY = "NO_CATEGORY"
@@ -52,7 +51,7 @@ def of_category(rows: pl.DataFrame, wanted: str) -> pl.Expr:
     meant = [value for value in stored if category_code(value) == code or category_name(value) == shown]
     if code == NO_CATEGORY:
         return pl.all_horizontal(pl.col(name).is_null() for name in _CATEGORIES)
-    if meant or code in codes() or code_named(wanted):
+    if meant or code in category_names() or code_named(wanted):
         return pl.any_horizontal(pl.col(name).is_in(meant).fill_null(False) for name in _CATEGORIES)
     raise ChoiceRequiredError(f"No category is called {wanted!r}.", sorted(stored))
 

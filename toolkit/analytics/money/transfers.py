@@ -39,8 +39,8 @@ import polars as pl
 
 from toolkit.analytics.money.categorise import TEXTS, in_force
 from toolkit.analytics.money.counterparties import Counterparty, OwnNames, Person, Texts, counterparty_of
-from toolkit.tables.reference.categories import CARD_PAYMENT, CASH, LOANS, PRIMARIES, TRANSFERS
-from toolkit.tables.reference.keywords import TRANSFER_TYPES, TRANSFER_WORDS
+from toolkit.tables.reference.bank_texts import keywords
+from toolkit.tables.reference.categories import CARD_PAYMENT, CASH, LOANS, TRANSFERS, primaries
 
 EVIDENCE = ("names", "other_end", "account_end", "is_transfer_hint", "mentions", "is_spending_hint", "never_transfer")
 """The columns that `with_evidence` adds."""
@@ -142,13 +142,14 @@ def _pattern(digits: str, *, alone: bool) -> str:
 def _is_transfer_hint(accounts: pl.DataFrame) -> pl.Expr:
     """Whether there is weak evidence of a transfer. Cash withdrawals and new debt are none."""
     primary, secondary, text = pl.col("primary_category"), pl.col("secondary_category"), pl.col("_text")
-    by_type = pl.col("type").str.to_uppercase().str.contains(TRANSFER_TYPES)
+    by_type = pl.col("type").str.to_uppercase().str.contains(rf"^(?:{'|'.join(keywords().transfer_types)})")
     by_category = primary.is_in(TRANSFERS) | (secondary == CARD_PAYMENT)
     owed = accounts.filter(pl.col("product_category").is_in([*_DEBTS, *_CARDS]))["account"].to_list()
     repaid = (pl.col("amount_minor") > 0) & pl.col("account").is_in(owed)
     by_account = repaid & ((primary == LOANS) | text.str.contains(_REPAID))
     by_loan = (pl.col("amount_minor") < 0) & (primary == LOANS) & pl.lit(bool(owed))
-    hints = [by_type, by_category, text.str.contains(TRANSFER_WORDS), by_account, by_loan]
+    by_words = text.str.contains(rf"\b(?:{'|'.join(keywords().transfer_words)})\b")
+    hints = [by_type, by_category, by_words, by_account, by_loan]
     return pl.any_horizontal([part.fill_null(False) for part in hints]) & ~secondary.is_in(CASH).fill_null(False)
 
 
@@ -156,7 +157,7 @@ def _is_spending_hint() -> pl.Expr:
     """Whether a trusted source names a purpose other than a transfer. The category of a repayment does not count."""
     primary = pl.col("primary_category")
     moving = primary.is_in([*TRANSFERS, LOANS]) & ~pl.col("secondary_category").is_in(CASH).fill_null(False)
-    named = primary.is_in(PRIMARIES) & pl.col("category_source").is_in(_TRUSTED)
+    named = primary.is_in(primaries()) & pl.col("category_source").is_in(_TRUSTED)
     return (named & ~moving).fill_null(False)
 
 

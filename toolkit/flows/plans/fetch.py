@@ -31,7 +31,7 @@ from toolkit.flows.plans.retailer_sync import Checkpoint, RetailerSync, Source, 
 from toolkit.settings import Settings
 from toolkit.store import Store, open_store
 from toolkit.store.plan_repository import PlanRepository
-from toolkit.tables.reference.retailers import RETAILERS, retailer_code
+from toolkit.tables.reference.retailers import known_retailers, retailer_code
 from toolkit.wire.plan_register import Brand
 
 _UNKNOWN_RETAILER = 404
@@ -61,7 +61,8 @@ def fetch(
     Raises ChoiceRequiredError where no retailer is named, ConnectionFailedError where the plan register never answers.
     """
     if not retailers and not all_:
-        raise ChoiceRequiredError("Choose retailers with --retailer, or all of them with --all.", sorted(RETAILERS))
+        known = sorted(known_retailers())
+        raise ChoiceRequiredError("Choose retailers with --retailer, or all of them with --all.", known)
     codes, notes = (named_retailers(source, retailers), []) if retailers else every_retailer(source, progress)
     with open_store(ctx.db) as store:
         run = _Run(store, source, datetime.now(UTC), full, progress, named=bool(retailers), notes=notes)
@@ -172,7 +173,7 @@ def every_retailer(source: Source, progress: Progress) -> tuple[list[str], list[
     built-in retailers are requested as well.
     """
     progress("reading the plan register's list of brands")
-    built_in = sorted(RETAILERS)
+    built_in = sorted(known_retailers())
     try:
         brands = source.brands()
     except (ServiceError, ConnectionFailedError) as error:
@@ -201,4 +202,4 @@ def _place_of(brand: Brand, base: str) -> str | None:
 
 def retailer_names() -> Mapping[str, str]:
     """Return code → name of each retailer in the plan register."""
-    return RETAILERS
+    return known_retailers()

@@ -1,79 +1,14 @@
-"""The spending categories, and those of merchant category codes (ISO 18245).
+"""Spending categories: their codes and names, and those of banks' category words and of merchant category codes.
 
-Categories are an open vocabulary of which these codes are known, of the form `PRIMARY_LEAF`. Source: five codes were
-seen in data of the service; the rest are the personal finance categories that these resemble. Unknown codes are kept as
-they come.
-
-Merchant category codes: meanings from github.com/greggles/mcc-codes (public domain). No maintained public table of
-categories was found: the mapping is this project's own. Codes that say little (marketplaces, cash, direct marketing)
-are left out on purpose.
+Categories are an open vocabulary of codes `PRIMARY` and `PRIMARY_LEAF`: codes that are not in the table are kept as
+they come. Codes stand in data and JSON; people are shown names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 
-LEAVES: dict[str, tuple[str, ...]] = {
-    "INCOME": (
-        *("SALARY", "WAGES", "DIVIDENDS", "INTEREST_EARNED", "RETIREMENT_PENSION"),
-        *("TAX_REFUND", "UNEMPLOYMENT", "OTHER_INCOME"),
-    ),
-    "TRANSFER_IN": (
-        *("ACCOUNT_TRANSFER", "SAVINGS", "DEPOSIT", "CASH_ADVANCES_AND_LOANS"),
-        *("INVESTMENT_AND_RETIREMENT_FUNDS", "OTHER_TRANSFER_IN"),
-    ),
-    "TRANSFER_OUT": (
-        *("ACCOUNT_TRANSFER", "SAVINGS", "WITHDRAWAL", "INVESTMENT_AND_RETIREMENT_FUNDS", "OTHER_TRANSFER_OUT"),
-    ),
-    "LOAN_PAYMENTS": (
-        *("CREDIT_CARD_PAYMENT", "MORTGAGE_PAYMENT", "CAR_PAYMENT", "PERSONAL_LOAN_PAYMENT"),
-        *("STUDENT_LOAN_PAYMENT", "OTHER_PAYMENT"),
-    ),
-    "BANK_FEES": (
-        *("ATM_FEES", "FOREIGN_TRANSACTION_FEES", "INSUFFICIENT_FUNDS", "INTEREST_CHARGE", "OVERDRAFT_FEES"),
-        "OTHER_BANK_FEES",
-    ),
-    "ENTERTAINMENT": (
-        *("CASINOS_AND_GAMBLING", "MUSIC_AND_AUDIO", "SPORTING_EVENTS_AMUSEMENT_PARKS_AND_MUSEUMS"),
-        *("TV_AND_MOVIES", "VIDEO_GAMES", "OTHER_ENTERTAINMENT"),
-    ),
-    "FOOD_AND_DRINK": (
-        *("GROCERIES", "BEER_WINE_AND_LIQUOR", "COFFEE", "FAST_FOOD", "RESTAURANT", "VENDING_MACHINES"),
-        "OTHER_FOOD_AND_DRINK",
-    ),
-    "GENERAL_MERCHANDISE": (
-        *("SUPERMARKETS", "BOOKSTORES_AND_NEWSSTANDS", "CLOTHING_AND_ACCESSORIES", "CONVENIENCE_STORES"),
-        *("DEPARTMENT_STORES", "DISCOUNT_STORES", "ELECTRONICS", "GIFTS_AND_NOVELTIES", "OFFICE_SUPPLIES"),
-        *("ONLINE_MARKETPLACES", "PET_SUPPLIES", "SPORTING_GOODS", "SUPERSTORES", "TOBACCO_AND_VAPE"),
-        "OTHER_GENERAL_MERCHANDISE",
-    ),
-    "HOME_IMPROVEMENT": ("FURNITURE", "HARDWARE", "REPAIR_AND_MAINTENANCE", "SECURITY", "OTHER_HOME_IMPROVEMENT"),
-    "MEDICAL": (
-        *("DENTAL_CARE", "EYE_CARE", "NURSING_CARE", "PHARMACIES_AND_SUPPLEMENTS", "PRIMARY_CARE"),
-        *("VETERINARY_SERVICES", "OTHER_MEDICAL"),
-    ),
-    "PERSONAL_CARE": ("GYMS_AND_FITNESS_CENTERS", "HAIR_AND_BEAUTY", "LAUNDRY_AND_DRY_CLEANING", "OTHER_PERSONAL_CARE"),
-    "SERVICES": (
-        *("INSURANCE", "ACCOUNTING_AND_FINANCIAL_PLANNING", "AUTOMOTIVE", "CHILDCARE", "CONSULTING_AND_LEGAL"),
-        *("EDUCATION", "POSTAGE_AND_SHIPPING", "STORAGE", "OTHER_SERVICES"),
-    ),
-    "GENERAL_SERVICES": (
-        *("INSURANCE", "ACCOUNTING_AND_FINANCIAL_PLANNING", "AUTOMOTIVE", "CHILDCARE", "CONSULTING_AND_LEGAL"),
-        *("EDUCATION", "POSTAGE_AND_SHIPPING", "STORAGE", "OTHER_GENERAL_SERVICES"),
-    ),
-    "GOVERNMENT_AND_NON_PROFIT": (
-        *("DONATIONS", "GOVERNMENT_DEPARTMENTS_AND_AGENCIES", "TAX_PAYMENT", "OTHER_GOVERNMENT_AND_NON_PROFIT"),
-    ),
-    "TRANSPORTATION": (
-        *("BIKES_AND_SCOOTERS", "GAS", "PARKING", "PUBLIC_TRANSIT", "TAXIS_AND_RIDE_SHARES", "TOLLS"),
-        "OTHER_TRANSPORTATION",
-    ),
-    "TRAVEL": ("FLIGHTS", "LODGING", "RENTAL_CARS", "OTHER_TRAVEL"),
-    "RENT_AND_UTILITIES": (
-        *("GAS_AND_ELECTRICITY", "INTERNET_AND_CABLE", "RENT", "SEWAGE_AND_WASTE_MANAGEMENT", "TELEPHONE", "WATER"),
-        "OTHER_UTILITIES",
-    ),
-}
+from toolkit.tables.reference.packaged import PackagedTable, packaged
 
 INCOME = "INCOME"
 TRANSFERS = ("TRANSFER_IN", "TRANSFER_OUT")
@@ -82,146 +17,109 @@ CARD_PAYMENT = "LOAN_PAYMENTS_CREDIT_CARD_PAYMENT"
 CASH = ("TRANSFER_OUT_WITHDRAWAL", "TRANSFER_IN_CASH_ADVANCES_AND_LOANS")
 """Categories below a transfer's that say cash or borrowed money: no move between own accounts."""
 
-PRIMARIES = tuple(LEAVES)
+
+class _Categories(PackagedTable, frozen=True):
+    primaries: dict[str, str]
+    """Primary code → name."""
+    leaves: dict[str, dict[str, str]]
+    """Primary code → last part of the code → name."""
+
+
+class _BankCategories(PackagedTable, frozen=True):
+    uninformative: tuple[str, ...]
+    """Words that name a kind of movement and no purpose."""
+    categories: dict[str, tuple[str, ...]]
+    """Code → words of banks."""
+
+
+class _MerchantCodes(PackagedTable, frozen=True):
+    categories: dict[str, str]
+    """Merchant category code, or first and last of a range (`5511-5533`) → code."""
+
+
+@cache
+def category_names() -> dict[str, str]:
+    """Return code → name of every known category, each primary one before its leaves."""
+    table = packaged("categories", _Categories)
+    names = {}
+    for primary, name in table.primaries.items():
+        names[primary] = name
+        names |= {f"{primary}_{leaf}": leaf_name for leaf, leaf_name in table.leaves[primary].items()}
+    return names
+
+
+@cache
+def primaries() -> tuple[str, ...]:
+    """Return the codes of the primary categories."""
+    return tuple(packaged("categories", _Categories).primaries)
 
 
 def primary_of(code: str) -> str:
-    """The primary category of a code: the longest known one it begins with, else the code itself."""
-    found = [primary for primary in PRIMARIES if code == primary or code.startswith(f"{primary}_")]
-    return max(found, key=len, default=code)
+    """Return the primary category of a code: the longest known one that it begins with, else the code itself."""
+    begun = [primary for primary in primaries() if code == primary or code.startswith(f"{primary}_")]
+    return max(begun, key=len, default=code)
 
 
-def split(code: str) -> tuple[str, str | None]:
-    """(primary, secondary) of one code; the secondary is None if the code is a primary only."""
-    primary = primary_of(code)
-    return primary, None if primary == code else code
+def category_name(code: str) -> str:
+    """Return the name to show for a category's code; a category in a bank's own words stays as it is written."""
+    if name := category_names().get(code):
+        return name
+    if code.upper() != code and "_" not in code:
+        return code
+    return code.removeprefix(f"{primary_of(code)}_").replace("_", " ").strip().capitalize()
 
 
-def codes() -> Iterator[str]:
-    """Every known code, primaries before their leaves."""
-    for primary, leaves in LEAVES.items():
-        yield primary
-        yield from (f"{primary}_{leaf}" for leaf in leaves)
+def code_named(name: str) -> str | None:
+    """Return the code of a shown name, whatever its case; None where no category has that name."""
+    return _codes_by_name().get(" ".join(name.split()).casefold())
+
+
+@cache
+def _codes_by_name() -> dict[str, str]:
+    """Return name → code; of two codes with one name the one that is listed first (`SERVICES`)."""
+    return {name.casefold(): code for code, name in reversed(category_names().items())}
+
+
+# ---- category words of banks
+
+
+@cache
+def bank_words() -> dict[str, str | None]:
+    """Return the category words of banks' exports, lower case, → code; None for those that name no purpose."""
+    table = packaged("bank_categories", _BankCategories)
+    known = {word: code for code, words in table.categories.items() for word in words}
+    return known | dict.fromkeys(table.uninformative)
+
+
+def category_of(words: str) -> str | None:
+    """Return the category code for a bank's own word; None where the word is unknown or names no purpose.
+
+    `Food:Groceries` (QIF) is looked up whole, then by its last part, then by its first.
+    """
+    code = words.strip().upper()
+    if primary_of(code) in primaries():
+        return code
+    parts = (words, *reversed(words.split(":")))
+    return next((known for part in parts if (known := bank_words().get(_folded(part)))), None)
+
+
+def is_uninformative(words: str) -> bool:
+    """Whether a bank's word names a kind of movement instead of a purpose."""
+    return bank_words().get(_folded(words), words) is None
+
+
+def _folded(words: str) -> str:
+    return " ".join(words.lower().split()).replace(" and ", " & ")
 
 
 # ---- merchant category codes
 
-MERCHANT_CODES: tuple[tuple[int, int, str], ...] = (
-    (742, 742, "MEDICAL_VETERINARY_SERVICES"),
-    (1520, 1799, "HOME_IMPROVEMENT_REPAIR_AND_MAINTENANCE"),
-    (3000, 3350, "TRAVEL_FLIGHTS"),
-    (3351, 3500, "TRAVEL_RENTAL_CARS"),
-    (3501, 3999, "TRAVEL_LODGING"),
-    (4011, 4112, "TRANSPORTATION_PUBLIC_TRANSIT"),
-    (4119, 4119, "MEDICAL_OTHER_MEDICAL"),
-    (4121, 4121, "TRANSPORTATION_TAXIS_AND_RIDE_SHARES"),
-    (4131, 4131, "TRANSPORTATION_PUBLIC_TRANSIT"),
-    (4214, 4214, "SERVICES_OTHER_SERVICES"),
-    (4215, 4215, "SERVICES_POSTAGE_AND_SHIPPING"),
-    (4225, 4225, "SERVICES_STORAGE"),
-    (4411, 4411, "TRAVEL_OTHER_TRAVEL"),
-    (4457, 4468, "ENTERTAINMENT_OTHER_ENTERTAINMENT"),
-    (4511, 4582, "TRAVEL_FLIGHTS"),
-    (4722, 4723, "TRAVEL_OTHER_TRAVEL"),
-    (4784, 4784, "TRANSPORTATION_TOLLS"),
-    (4789, 4789, "TRANSPORTATION_OTHER_TRANSPORTATION"),
-    (4812, 4815, "RENT_AND_UTILITIES_TELEPHONE"),
-    (4816, 4816, "RENT_AND_UTILITIES_INTERNET_AND_CABLE"),
-    (4899, 4899, "RENT_AND_UTILITIES_INTERNET_AND_CABLE"),
-    (4900, 4900, "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"),
-    (5045, 5045, "GENERAL_MERCHANDISE_ELECTRONICS"),
-    (5111, 5111, "GENERAL_MERCHANDISE_OFFICE_SUPPLIES"),
-    (5122, 5122, "MEDICAL_PHARMACIES_AND_SUPPLEMENTS"),
-    (5137, 5139, "GENERAL_MERCHANDISE_CLOTHING_AND_ACCESSORIES"),
-    (5172, 5172, "TRANSPORTATION_GAS"),
-    (5192, 5192, "GENERAL_MERCHANDISE_BOOKSTORES_AND_NEWSSTANDS"),
-    (5193, 5193, "GENERAL_MERCHANDISE_GIFTS_AND_NOVELTIES"),
-    (5198, 5261, "HOME_IMPROVEMENT_HARDWARE"),
-    (5300, 5300, "GENERAL_MERCHANDISE_SUPERSTORES"),
-    (5310, 5310, "GENERAL_MERCHANDISE_DISCOUNT_STORES"),
-    (5311, 5311, "GENERAL_MERCHANDISE_DEPARTMENT_STORES"),
-    (5331, 5399, "GENERAL_MERCHANDISE_OTHER_GENERAL_MERCHANDISE"),
-    (5411, 5411, "FOOD_AND_DRINK_GROCERIES"),
-    (5422, 5451, "FOOD_AND_DRINK_GROCERIES"),
-    (5462, 5462, "FOOD_AND_DRINK_OTHER_FOOD_AND_DRINK"),
-    (5499, 5499, "GENERAL_MERCHANDISE_CONVENIENCE_STORES"),
-    (5511, 5533, "SERVICES_AUTOMOTIVE"),
-    (5541, 5542, "TRANSPORTATION_GAS"),
-    (5571, 5571, "SERVICES_AUTOMOTIVE"),
-    (5599, 5599, "SERVICES_AUTOMOTIVE"),
-    (5611, 5651, "GENERAL_MERCHANDISE_CLOTHING_AND_ACCESSORIES"),
-    (5655, 5655, "GENERAL_MERCHANDISE_SPORTING_GOODS"),
-    (5661, 5699, "GENERAL_MERCHANDISE_CLOTHING_AND_ACCESSORIES"),
-    (5712, 5719, "HOME_IMPROVEMENT_FURNITURE"),
-    (5722, 5732, "GENERAL_MERCHANDISE_ELECTRONICS"),
-    (5733, 5733, "ENTERTAINMENT_MUSIC_AND_AUDIO"),
-    (5734, 5734, "GENERAL_MERCHANDISE_ELECTRONICS"),
-    (5735, 5735, "ENTERTAINMENT_MUSIC_AND_AUDIO"),
-    (5811, 5812, "FOOD_AND_DRINK_RESTAURANT"),
-    (5813, 5813, "FOOD_AND_DRINK_BEER_WINE_AND_LIQUOR"),
-    (5814, 5814, "FOOD_AND_DRINK_FAST_FOOD"),
-    (5815, 5815, "ENTERTAINMENT_OTHER_ENTERTAINMENT"),
-    (5816, 5816, "ENTERTAINMENT_VIDEO_GAMES"),
-    (5912, 5912, "MEDICAL_PHARMACIES_AND_SUPPLEMENTS"),
-    (5921, 5921, "FOOD_AND_DRINK_BEER_WINE_AND_LIQUOR"),
-    (5940, 5940, "TRANSPORTATION_BIKES_AND_SCOOTERS"),
-    (5941, 5941, "GENERAL_MERCHANDISE_SPORTING_GOODS"),
-    (5942, 5942, "GENERAL_MERCHANDISE_BOOKSTORES_AND_NEWSSTANDS"),
-    (5943, 5943, "GENERAL_MERCHANDISE_OFFICE_SUPPLIES"),
-    (5944, 5944, "GENERAL_MERCHANDISE_CLOTHING_AND_ACCESSORIES"),
-    (5945, 5947, "GENERAL_MERCHANDISE_GIFTS_AND_NOVELTIES"),
-    (5960, 5960, "SERVICES_INSURANCE"),
-    (5977, 5977, "PERSONAL_CARE_HAIR_AND_BEAUTY"),
-    (5983, 5983, "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"),
-    (5992, 5992, "GENERAL_MERCHANDISE_GIFTS_AND_NOVELTIES"),
-    (5993, 5993, "GENERAL_MERCHANDISE_TOBACCO_AND_VAPE"),
-    (5994, 5994, "GENERAL_MERCHANDISE_BOOKSTORES_AND_NEWSSTANDS"),
-    (5995, 5995, "GENERAL_MERCHANDISE_PET_SUPPLIES"),
-    (6010, 6011, "TRANSFER_OUT_WITHDRAWAL"),
-    (6300, 6399, "SERVICES_INSURANCE"),
-    (6513, 6513, "RENT_AND_UTILITIES_RENT"),
-    (7011, 7012, "TRAVEL_LODGING"),
-    (7032, 7033, "TRAVEL_LODGING"),
-    (7210, 7217, "PERSONAL_CARE_LAUNDRY_AND_DRY_CLEANING"),
-    (7230, 7230, "PERSONAL_CARE_HAIR_AND_BEAUTY"),
-    (7276, 7276, "SERVICES_ACCOUNTING_AND_FINANCIAL_PLANNING"),
-    (7297, 7298, "PERSONAL_CARE_HAIR_AND_BEAUTY"),
-    (7342, 7349, "HOME_IMPROVEMENT_REPAIR_AND_MAINTENANCE"),
-    (7393, 7393, "HOME_IMPROVEMENT_SECURITY"),
-    (7512, 7519, "TRAVEL_RENTAL_CARS"),
-    (7523, 7523, "TRANSPORTATION_PARKING"),
-    (7531, 7549, "SERVICES_AUTOMOTIVE"),
-    (7622, 7699, "HOME_IMPROVEMENT_REPAIR_AND_MAINTENANCE"),
-    (7800, 7802, "ENTERTAINMENT_CASINOS_AND_GAMBLING"),
-    (7829, 7841, "ENTERTAINMENT_TV_AND_MOVIES"),
-    (7911, 7941, "ENTERTAINMENT_SPORTING_EVENTS_AMUSEMENT_PARKS_AND_MUSEUMS"),
-    (7991, 7991, "ENTERTAINMENT_SPORTING_EVENTS_AMUSEMENT_PARKS_AND_MUSEUMS"),
-    (7993, 7994, "ENTERTAINMENT_VIDEO_GAMES"),
-    (7995, 7995, "ENTERTAINMENT_CASINOS_AND_GAMBLING"),
-    (7996, 7996, "ENTERTAINMENT_SPORTING_EVENTS_AMUSEMENT_PARKS_AND_MUSEUMS"),
-    (7997, 7997, "PERSONAL_CARE_GYMS_AND_FITNESS_CENTERS"),
-    (7998, 7999, "ENTERTAINMENT_OTHER_ENTERTAINMENT"),
-    (8011, 8011, "MEDICAL_PRIMARY_CARE"),
-    (8021, 8021, "MEDICAL_DENTAL_CARE"),
-    (8031, 8041, "MEDICAL_OTHER_MEDICAL"),
-    (8042, 8044, "MEDICAL_EYE_CARE"),
-    (8049, 8049, "MEDICAL_OTHER_MEDICAL"),
-    (8050, 8050, "MEDICAL_NURSING_CARE"),
-    (8062, 8099, "MEDICAL_OTHER_MEDICAL"),
-    (8111, 8111, "SERVICES_CONSULTING_AND_LEGAL"),
-    (8211, 8299, "SERVICES_EDUCATION"),
-    (8351, 8351, "SERVICES_CHILDCARE"),
-    (8398, 8398, "GOVERNMENT_AND_NON_PROFIT_DONATIONS"),
-    (8641, 8661, "GOVERNMENT_AND_NON_PROFIT_OTHER_GOVERNMENT_AND_NON_PROFIT"),
-    (8675, 8675, "SERVICES_AUTOMOTIVE"),
-    (8931, 8931, "SERVICES_ACCOUNTING_AND_FINANCIAL_PLANNING"),
-    (9211, 9223, "GOVERNMENT_AND_NON_PROFIT_GOVERNMENT_DEPARTMENTS_AND_AGENCIES"),
-    (9311, 9311, "GOVERNMENT_AND_NON_PROFIT_TAX_PAYMENT"),
-    (9399, 9399, "GOVERNMENT_AND_NON_PROFIT_GOVERNMENT_DEPARTMENTS_AND_AGENCIES"),
-    (9402, 9402, "SERVICES_POSTAGE_AND_SHIPPING"),
-)
 
-
-def by_code() -> dict[str, str]:
-    """Four-digit merchant category code to category code."""
-    return {f"{code:04}": category for first, last, category in MERCHANT_CODES for code in range(first, last + 1)}
+@cache
+def merchant_codes() -> dict[str, str]:
+    """Return four-digit merchant category code (ISO 18245) → category code."""
+    codes = dict[str, str]()
+    for written, category in packaged("merchant_codes", _MerchantCodes).categories.items():
+        first, _, last = written.partition("-")
+        codes |= {f"{code:04}": category for code in range(int(first), int(last or first) + 1)}
+    return codes

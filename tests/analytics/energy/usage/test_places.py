@@ -43,8 +43,8 @@ def test_zone_of_a_home(state: str | None, postcode: str | int | None, zone: str
 def test_every_zone_and_network_exists() -> None:
     for state in places.STATES:
         assert ZoneInfo(str(places.zone(state)))
-        assert places.networks(state) == places.NETWORKS[state]
-    assert len(places.networks()) == sum(len(names) for names in places.NETWORKS.values())
+        assert places.networks(state) == places.networks_by_state()[state]
+    assert len(places.networks()) == sum(len(names) for names in places.networks_by_state().values())
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,8 @@ def postcode_mismatch(network: str, postcode: str, there: Iterable[str]) -> str 
         if any(same_network(network, name) for name in named):
             return None
         return f"plans at postcode {postcode} are for {', '.join(named)}"
-    states = {state for state, names in places.NETWORKS.items() if any(same_network(network, name) for name in names)}
+    by_state = places.networks_by_state()
+    states = {state for state, names in by_state.items() if any(same_network(network, name) for name in names)}
     state = places.state(postcode)
     if not states or state is None or state in states:
         return None

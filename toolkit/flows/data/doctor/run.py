@@ -16,6 +16,7 @@ from toolkit.flows.household.status import ended_consents
 from toolkit.settings import Settings
 from toolkit.store import Store, open_store
 from toolkit.store.files import is_stored
+from toolkit.tables.reference.packaged import out_of_date
 from toolkit.tables.schema.identity import ConsentRow, HouseholdRow
 
 STALE_DAYS = 14
@@ -25,7 +26,7 @@ _REASONS = 3
 
 def doctor(ctx: Context, settings: Settings) -> Checkup:
     """Run all checks; `failed` names those in error. Secrets are redacted."""
-    checks = (*_stored(ctx, settings), *connection(settings))
+    checks = (*_stored(ctx, settings), *_packaged(ctx.today), *connection(settings))
     return Checkup(
         settings=tuple(
             Setting(name=name, value=None if entry.value is None else str(entry.value), origin=entry.origin)
@@ -59,6 +60,13 @@ def _database(ctx: Context) -> Iterator[Check]:
         yield Check("database", "error", f"{ctx.db} is not a whole database ({error.__cause__}). {advice(ctx.db)}")
     except ToolkitError as error:
         yield Check("database", "error", str(error))
+
+
+def _packaged(today: date) -> Iterator[Check]:
+    """Check that the facts which the toolkit brings with it are still valid."""
+    for table in out_of_date(today):
+        text = f"{table.title}: read on {table.read}, valid until {table.valid_until}. Install the latest version."
+        yield Check("reference", "warning", text)
 
 
 def _data(store: Store, today: date) -> Iterator[Check]:
