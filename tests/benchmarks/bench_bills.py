@@ -50,8 +50,8 @@ def results(repeats: int) -> Iterator[Result]:
     yield _command(invented, repeats)
 
 
-def generated() -> list[dict[str, object]]:
-    market = Invented(1, FIRST)
+def generated(seed: int = 1) -> list[dict[str, object]]:
+    market = Invented(seed, FIRST)
     return [plan for retailer in RETAILERS for plan in market.retailer_plans(retailer.slug).plans.values()]
 
 

@@ -6,7 +6,7 @@ Good rows and problems come back side by side. Nothing here knows the store.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from toolkit.errors import ImportFailedError, UsageError
@@ -21,7 +21,7 @@ from toolkit.importers.meters.nem13 import read_nem13
 from toolkit.importers.meters.usage_csv import read_usage_csv
 from toolkit.importers.meters.usage_table import columns_of
 from toolkit.importers.plans import read_plans
-from toolkit.importers.source import Source, files_under, open_sources, records
+from toolkit.importers.source import Source, open_sources, records
 from toolkit.units import DEFAULT_ZONE
 
 KINDS = {
@@ -135,12 +135,3 @@ def read_source(source: Source, options: Options) -> Imported:
         raise ImportFailedError(source.at(1), "is nested too deeply") from error
     except (ArithmeticError, LookupError, ValueError) as error:  # what no reader foresaw: the other files go on
         raise ImportFailedError(source.at(1), "cannot be read: its content is not as files of its kind are") from error
-
-
-def each_source(path: Path) -> Iterator[Source]:
-    """Yield the files in `path`, unpacked, one after another. Raises ImportFailedError where one cannot be opened."""
-    for file in files_under(path):
-        for source in open_sources(file):
-            if source.failure is not None:
-                raise source.failure
-            yield source

@@ -107,6 +107,15 @@ def open_sources(path: Path) -> Iterator[Source]:
     yield from unpack(path.name, data)
 
 
+def each_source(path: Path) -> Iterator[Source]:
+    """Yield the files in `path`, unpacked, one after another. Raises ImportFailedError where one cannot be opened."""
+    for file in files_under(path):
+        for source in open_sources(file):
+            if source.failure is not None:
+                raise source.failure
+            yield source
+
+
 def unpack(name: str, data: bytes) -> Iterator[Source]:
     """Yield `data` itself, the content of a gzip, or the members of a zip (names `archive.zip/member`)."""
     if data.startswith(b"\x1f\x8b"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from toolkit.errors import PricingError, Problem
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.importers.plans import plan_objects
-from toolkit.importers.read import each_source
+from toolkit.importers.source import each_source
 from toolkit.store import Store, Where
 from toolkit.tables.plans import Fuel, Plan, read_plan
 from toolkit.tables.schema.energy import PlanRow

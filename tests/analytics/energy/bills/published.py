@@ -22,7 +22,7 @@ from tests.contracts.referee_site import toolkit_bill
 from toolkit.analytics.energy.bills import Bill
 from toolkit.errors import PricingError
 from toolkit.importers.plans import plan_objects
-from toolkit.importers.read import each_source
+from toolkit.importers.source import each_source
 
 Json = Mapping[str, Any]
 
