@@ -8,8 +8,10 @@
     ├── ImportFailedError (ValueError)  exit 1   a file cannot be read at all: another file
     ├── PricingError (ValueError)       exit 1   a plan cannot be priced for this usage: another plan or range
     ├── StoreError                      exit 1   the database cannot do this: see the message
+    │   ├── NothingStoredError          exit 1   nothing of that kind is stored yet: import it, or connect
     │   ├── StoreBusyError              exit 1   another process is writing: wait, try again
-    │   ├── NoPlansError                exit 1   no published plan of the fuel is stored: fetch or import some
+    │   │   └── NoPlansError            exit 1   no published plan of the fuel is stored: fetch or import some
+    │   ├── StoreMissingError           exit 1   the file, or its log, was moved or deleted: put it back, or restore
     │   ├── StoreTooNewError            exit 1   made by a later version: upgrade the toolkit
     │   └── StoreDamagedError           exit 1   the file is damaged: restore a backup
     ├── ServiceError                    exit 1   the service refused or failed
@@ -51,9 +53,13 @@ class ToolkitError(Exception):
 
 
 class UsageError(ToolkitError):
-    """The request itself is wrong: an option, a name or a range."""
+    """The request itself is wrong: an option, a name or a range; `option`: as typed (`--to`), "" where it is none."""
 
     exit_code = 2
+
+    def __init__(self, message: str, *, option: str = "") -> None:
+        super().__init__(message)
+        self.option = option
 
 
 class ChoiceRequiredError(UsageError):
@@ -96,8 +102,26 @@ class StoreBusyError(StoreError):
     """Another process is writing to the database."""
 
 
-class NoPlansError(StoreError):
+Stored = Literal["data", "plan", "published plan", "meter data", "read", "invoice"]
+
+
+class NothingStoredError(StoreError):
+    """Nothing of the kind asked for is stored yet; `missing`: that kind, `data` where the store is empty."""
+
+    def __init__(self, message: str, missing: Stored) -> None:
+        super().__init__(message)
+        self.missing = missing
+
+
+class StoreMissingError(StoreError):
+    """The database file, or its write-ahead log, was moved, deleted or replaced."""
+
+
+class NoPlansError(NothingStoredError):
     """No published plan of the fuel is stored."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "published plan")
 
 
 class StoreTooNewError(StoreError):
@@ -112,7 +136,8 @@ class ServiceError(ToolkitError):
     """The service refused the request or failed.
 
     status: HTTP status (None where the response was broken).
-    name: the service's stable error name.
+    name: the service's stable error name; for a response that breaks the specification, the client's own name of the
+        fault (`repeated_page`, `other_address`, `too_large` …).
     reference: its support reference (`err_…`), to quote to the service's support.
     """
 

@@ -121,7 +121,7 @@ def value(token: Token) -> str:
     """Return the token's text. Raises InvalidResponseError where the response has no usable token."""
     text = token.token or token.access_token
     if not text or not text.isascii() or not text.isprintable() or " " in text:
-        raise InvalidResponseError("The response to the sign-in contains no token.")
+        raise InvalidResponseError("The response to the sign-in contains no token.", name="no_token")
     return text
 
 

@@ -111,7 +111,8 @@ class Register(HttpClient):
         """Raise InvalidResponseError for a link to another origin: this is not the intended plan register."""
         if link is not None and "://" in link and origin(link) != origin(self._base):
             raise InvalidResponseError(
-                f"{path}: the link to the next page points to another server and was not followed."
+                f"{path}: the link to the next page points to another server and was not followed.",
+                name="other_address",
             )
 
     def _request(self, path: str, headers: dict[str, str], query: list[tuple[str, str]] | None = None) -> Response:

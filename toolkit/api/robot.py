@@ -43,7 +43,9 @@ def walk_through(
             request = browser.build_request("GET", target)
             if origin(target) != home:
                 return _arrive(browser, request)
-    raise InvalidResponseError(f"{_named(auth_url)}: the consent pages did not end within {MOST_STEPS} steps.")
+    raise InvalidResponseError(
+        f"{_named(auth_url)}: the consent pages did not end within {MOST_STEPS} steps.", name="endless_pages"
+    )
 
 
 def _open(browser: httpx.Client, request: httpx.Request) -> httpx.Response:
@@ -69,12 +71,18 @@ def _next_request(
             continue
         target = urljoin(str(page.url), filled[0])
         if origin(target) != origin(str(page.url)):
-            raise InvalidResponseError(f"{_named(str(page.url))}: its form leads to another origin.")
+            raise InvalidResponseError(
+                f"{_named(str(page.url))}: its form leads to another origin.", name="other_address"
+            )
         if form.method == "POST":
             return browser.build_request("POST", target, data=_grouped(filled[1]))
         query = (*parse_qsl(urlsplit(target).query), *filled[1])
         return browser.build_request("GET", urlunsplit(urlsplit(target)._replace(query="")), params=query)
-    raise InvalidResponseError(f"{_named(str(page.url))}: the page ({page.status_code}) has no form to go on with.")
+    raise InvalidResponseError(
+        f"{_named(str(page.url))}: the page ({page.status_code}) has no form to go on with.",
+        status=page.status_code,
+        name="no_form",
+    )
 
 
 def _grouped(pairs: list[tuple[str, str]]) -> dict[str, list[str]]:

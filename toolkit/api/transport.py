@@ -168,13 +168,16 @@ def _bounded(response: httpx.Response) -> bytes:
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in (*_ENCODINGS, "identity", ""):
         raise InvalidResponseError(
-            f"The response uses an encoding that was not requested ({encoding[:40]!r}), so it was not read."
+            f"The response uses an encoding that was not requested ({encoding[:40]!r}), so it was not read.",
+            name="unrequested_encoding",
         )
     parts, size = [], 0
     for part in response.iter_bytes():
         size += len(part)
         if size > LONGEST_BODY:
-            raise InvalidResponseError(f"The response is larger than {LONGEST_BODY // 2**20} MiB, so it was not read.")
+            raise InvalidResponseError(
+                f"The response is larger than {LONGEST_BODY // 2**20} MiB, so it was not read.", name="too_large"
+            )
         parts.append(part)
     return b"".join(parts)
 
@@ -317,7 +320,8 @@ def paginate(url: str, fetch: Callable[[str | None], Page], start: str | None = 
         cursor = cursor_of(url, page.next)
         if cursor in seen or idle > MOST_IDLE_PAGES:
             raise PaginationError(
-                f"{urlsplit(url).path}: the service repeated a page; the pages read so far were kept."
+                f"{urlsplit(url).path}: the service repeated a page; the pages read so far were kept.",
+                name="repeated_page",
             )
         seen.add(cursor)
     raise PaginationError(f"{urlsplit(url).path}: more than {MOST_PAGES} pages; the pages read so far were kept.")
@@ -332,13 +336,16 @@ def cursor_of(url: str, link: str) -> str:
     target = _resolved(url, link)
     here = urlsplit(url)
     if target is None or origin(target) != origin(url) or urlsplit(target).path != here.path:
-        raise PaginationError(f"{here.path}: the link to the next page points to another address and was not followed.")
+        raise PaginationError(
+            f"{here.path}: the link to the next page points to another address and was not followed.",
+            name="other_address",
+        )
     try:
         cursors = parse_qs(urlsplit(target).query, max_num_fields=100).get("page[after]", [])
     except ValueError:
         cursors = []
     if len(cursors) != 1:
-        raise PaginationError(f"{here.path}: the link to the next page has no single cursor.")
+        raise PaginationError(f"{here.path}: the link to the next page has no single cursor.", name="no_cursor")
     return cursors[0]
 
 

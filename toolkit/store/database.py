@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, ToolkitError
+from toolkit.errors import StoreBusyError, StoreDamagedError, StoreMissingError, ToolkitError
 from toolkit.store.connection import BUSY_SECONDS, connect, copy_database, failures, use_write_ahead_log
 from toolkit.store.files import (
     identity,
@@ -52,11 +52,11 @@ def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SE
     """Open the database at `path`, created (0600, folder 0700) where it is missing and `create` allows, upgraded if
     old.
 
-    Raises StoreError where there is none, or one that was moved or deleted; StoreTooNewError, StoreDamagedError,
+    Raises StoreMissingError where there is none, or one that was moved or deleted; StoreTooNewError, StoreDamagedError,
     StoreBusyError.
     """
     if not is_stored(path) and not create:
-        raise StoreError(f"{path}: there is no database.")
+        raise StoreMissingError(f"{path}: there is no database.")
     refuse_without_its_log(path)
     private_file(path)
     has_log = is_log_left(path)

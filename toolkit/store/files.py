@@ -13,7 +13,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from toolkit.errors import StoreError
+from toolkit.errors import StoreError, StoreMissingError
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
@@ -166,12 +166,12 @@ def is_stored(path: Path) -> bool:
     if path.exists():
         return True
     if copies := copies_of(path):
-        raise StoreError(
+        raise StoreMissingError(
             f"{path} is missing, but a copy of it is there: it was moved or deleted. Put it back, or restore the copy: "
             f"toolkit restore {copies[-1]}. To begin anew, move the copies elsewhere."
         )
     if _size(log := log_of(path)):
-        raise StoreError(
+        raise StoreMissingError(
             f"{path} is missing, but its log {log.name} is there: it was moved or deleted. Put it back. To begin anew, "
             "delete the log."
         )
@@ -204,7 +204,7 @@ def refuse_replaced(path: Path, opened: Identity) -> None:
     """
     present = identity(path)
     if any(then not in (None, now) for then, now in zip(opened, present, strict=True)):
-        raise StoreError(
+        raise StoreMissingError(
             f"{path} was moved, deleted or replaced while it was in use: nothing was stored in it since. Put it back, "
             "or see `toolkit doctor`, and repeat."
         )
@@ -219,7 +219,7 @@ def is_without_its_log(path: Path) -> bool:
 def refuse_without_its_log(path: Path) -> None:
     """Raise StoreError if the log was taken away after a crash."""
     if is_without_its_log(path):
-        raise StoreError(
+        raise StoreMissingError(
             f"{path}: its log was taken away after a crash, and what was stored last may be missing: run `toolkit "
             "doctor`, which looks at the rest and lets you go on."
         )

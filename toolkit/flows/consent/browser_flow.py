@@ -91,5 +91,5 @@ def openable(session: OpenSession) -> str:
     """Return the address of the consent pages. Raises InvalidResponseError unless it is an http address."""
     parts = urlsplit(session.auth_url or "")
     if parts.scheme not in ("https", "http") or not parts.netloc:
-        raise InvalidResponseError("The service gave no address of its consent pages.")
+        raise InvalidResponseError("The service gave no address of its consent pages.", name="no_consent_pages")
     return session.auth_url or ""

@@ -317,7 +317,7 @@ def end_link(  # noqa: PLR0913  one parameter an option of the flow
     raise_unless_shared(outcome)
     given, _ = listed_consents(client, end_user)
     if given is not None and not _lists(given, consent):
-        raise InvalidResponseError("The service does not know this consent. Connect again.")
+        raise InvalidResponseError("The service does not know this consent. Connect again.", name="unknown_consent")
     with open_store(ctx.db) as store:
         before = stored_consent(store, renew) if renew else None
         flow = EndedFlow(

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from toolkit.answers.data import Exported, WrittenFile
-from toolkit.errors import StoreError, UsageError
+from toolkit.errors import NothingStoredError, UsageError
 from toolkit.flows.data.export_records import records_of
 from toolkit.flows.data.export_tables import TABLES, exported, for_spreadsheets
 from toolkit.flows.data.output_files import first_bytes, refuse_to_replace
@@ -36,7 +36,7 @@ def export(ctx: Context, out: Path, *, format: str = "csv", progress: Progress =
     if format not in FORMATS:
         raise UsageError(f"{format!r} is not an export format (expected {', '.join(FORMATS)}).")
     if not ctx.db.exists():
-        raise StoreError(nothing_stored(ctx.db))
+        raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store:
         homes = [choose_household(store, ctx)] if ctx.household else store.load(HouseholdRow)
         for name, is_earlier in _earlier_exports(format):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from toolkit.errors import StoreError
+from toolkit.errors import NothingStoredError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
 from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.money.classified import own_people, zone_of
@@ -25,7 +25,7 @@ def partitions(ctx: Context) -> Iterator[list[Path]]:
     Each holds `home.json` (name, timezone, people), `transactions`, `accounts`, `choices` and `reads` as Parquet.
     """
     if not ctx.db.exists():
-        raise StoreError(nothing_stored(ctx.db))
+        raise NothingStoredError(nothing_stored(ctx.db), "data")
     with tempfile.TemporaryDirectory(prefix="toolkit-fleet-") as root:
         with open_store(ctx.db) as store:
             homes = [choose_household(store, ctx)] if ctx.household else store.load(HouseholdRow)

@@ -12,7 +12,7 @@ from toolkit.charts import usage as usage_charts
 from toolkit.charts.forecast import next_bill
 from toolkit.charts.solar import where_it_goes
 from toolkit.charts.style import aud, day, kwh
-from toolkit.errors import StoreError, ToolkitError
+from toolkit.errors import NothingStoredError, ToolkitError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.solar import solar
@@ -34,7 +34,7 @@ def report(ctx: Context, out: Path) -> WrittenReport:
     account numbers.
     """
     if not ctx.db.exists():
-        raise StoreError(nothing_stored(ctx.db))
+        raise NothingStoredError(nothing_stored(ctx.db), "data")
     refuse_to_replace(out, ctx.db, earlier="an earlier report", is_earlier=_is_report)
     with open_home(ctx) as (_store, household):
         name = household.name

@@ -28,7 +28,7 @@ from toolkit.analytics.energy.rates.other_charges import only_closed
 from toolkit.answers import base as answers
 from toolkit.answers.energy.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
 from toolkit.answers.notes import Note
-from toolkit.errors import PricingError, Problem, StoreError, UsageError
+from toolkit.errors import NothingStoredError, PricingError, Problem, UsageError
 from toolkit.flows.household.billing_periods import (
     DEFAULTS,
     BillingQuestion,
@@ -122,7 +122,7 @@ def billed_point(store: Store, household: HouseholdRow, wanted: str | None) -> S
     """Return the service point. Raises StoreError if there is none, ChoiceRequiredError if several match."""
     point = only_service_point(store, household, wanted)
     if point is None:
-        raise StoreError(NO_METER)
+        raise NothingStoredError(NO_METER, "meter data")
     return point
 
 

@@ -13,7 +13,7 @@ from toolkit.analytics.energy.forecast import forecast as forecast_bill
 from toolkit.analytics.energy.plans.in_force import InForce
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.notes import Note, sentences
-from toolkit.errors import StoreError
+from toolkit.errors import NothingStoredError
 from toolkit.flows.energy.bill import NO_METER, compiled, concessions_of
 from toolkit.flows.household.billing_cycle import billing_cycle, usual_delay
 from toolkit.flows.household.billing_periods import BillingQuestion, days_read, options_of, prepared
@@ -76,5 +76,5 @@ def _point(store: Store, household: HouseholdRow, wanted: str | None) -> Service
     electric = only_service_point(store, household, wanted, fuel="ELECTRICITY")
     point = electric or only_service_point(store, household, wanted)
     if point is None:
-        raise StoreError(NO_METER)
+        raise NothingStoredError(NO_METER, "meter data")
     return point

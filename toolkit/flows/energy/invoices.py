@@ -21,7 +21,7 @@ from toolkit.analytics.energy.reconcile import (
 from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_period
 from toolkit.analytics.money.classify import NEEDED
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
-from toolkit.errors import Problem, StoreError
+from toolkit.errors import NothingStoredError, Problem
 from toolkit.flows.energy.bill import NO_METER
 from toolkit.flows.household.service_points import ServicePoint, service_points
 from toolkit.flows.money.classified import zone_of
@@ -75,7 +75,7 @@ def stored_invoices(store: Store, household: HouseholdRow, wanted: str | None) -
     home = household.household_id
     rows = store.load(InvoiceRow, home, where={"vanished_at": None})
     if not rows:
-        raise StoreError(NO_INVOICES)
+        raise NothingStoredError(NO_INVOICES, "invoice")
     asked = {point.id for point in service_points(store, household, wanted)}
     points = {point.id: point for point in service_points(store, household)}
     supply = Supply.of({point.id: point.ids for point in points.values()}, store.load(AccountPlanRow, home))

@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import quote
 
 from toolkit.answers.forget import AllowedAgain, Forgotten, LostRows, WithdrawalFailure
-from toolkit.errors import ChoiceRequiredError, StoreError, ToolkitError, UsageError
+from toolkit.errors import ChoiceRequiredError, NothingStoredError, StoreError, ToolkitError, UsageError
 from toolkit.flows.data.output_files import refuse_to_replace
 from toolkit.flows.forget.copies import forget_copies, remains
 from toolkit.flows.forget.rows import Shared, by_name, delete
@@ -60,7 +60,7 @@ def forget(  # noqa: PLR0913  what may be forgotten, each by its name
         {**parts, "service_point": service_point}, ctx.household if household is None else household
     )
     if not ctx.db.exists():
-        raise StoreError(nothing_stored(ctx.db))
+        raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store:
         household_id = within and named_household(store, store.load(HouseholdRow), within).household_id
         target = _find_or_deleted(store, kind, wanted, household_id)
@@ -215,7 +215,7 @@ def allow_again(ctx: Context, wanted: str) -> AllowedAgain:
     wanted: the id in the answer of `forget`. Raises ChoiceRequiredError if nothing with that id was deleted.
     """
     if not ctx.db.exists():
-        raise StoreError(nothing_stored(ctx.db))
+        raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store, store.transaction():
         hashes = {kind: tombstones_anywhere(store, buried, wanted) for kind, buried in TOMBSTONE_KIND.items()}
         kinds = [kind for kind, hash_ in hashes.items() if store.count("tombstones", where={"hash": hash_})]

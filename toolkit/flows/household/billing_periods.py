@@ -15,7 +15,7 @@ from toolkit.analytics.energy.intervals.prepare import names_holidays, public_ho
 from toolkit.analytics.energy.rates import Rates
 from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note
-from toolkit.errors import Problem, StoreError, UsageError
+from toolkit.errors import NothingStoredError, Problem, StoreError, UsageError
 from toolkit.flows.household.service_points import ServicePoint, all_reads
 from toolkit.store import Store
 from toolkit.tables.schema.energy import InvoiceRow
@@ -122,7 +122,9 @@ def days_read(store: Store, home: str, point: ServicePoint) -> tuple[date, date]
     """Return the first and the last meter day with reads. Raises StoreError where there are none."""
     spans = spans_read(store, home, point)
     if not spans:
-        raise StoreError(f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.")
+        raise NothingStoredError(
+            f"Service point {point.id} has no reads yet: import a meter file, or `toolkit sync`.", "read"
+        )
     return min(first for first, _ in spans), max(last for _, last in spans)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from toolkit.errors import ChoiceRequiredError, StoreError
+from toolkit.errors import ChoiceRequiredError, NothingStoredError
 from toolkit.store import Store, open_store
 from toolkit.store.files import is_stored
 from toolkit.tables.schema.identity import EndUserRow, HouseholdRow
@@ -42,7 +42,7 @@ def open_home(ctx: Context) -> Iterator[tuple[Store, HouseholdRow]]:
     Raises StoreError where nothing is stored yet, ChoiceRequiredError where several households are and none was named.
     """
     if not ctx.db.exists():
-        raise StoreError(nothing_stored(ctx.db))
+        raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store:
         yield store, choose_household(store, ctx)
 
@@ -60,7 +60,7 @@ def choose_household(store: Store, ctx: Context) -> HouseholdRow:
     """Return the household named by `ctx`, or the only one. Raises StoreError or ChoiceRequiredError."""
     households = store.load(HouseholdRow)
     if not households:
-        raise StoreError(nothing_stored(ctx.db))
+        raise NothingStoredError(nothing_stored(ctx.db), "data")
     if ctx.household is not None:
         return named_household(store, households, ctx.household)
     if len(households) > 1:

@@ -11,7 +11,7 @@ from typing import Any
 
 from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.answers.energy.plans import ListedPlan, PlanList
-from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError, UsageError
+from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, Problem, UsageError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.in_force import plan_in_force
@@ -95,7 +95,7 @@ def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
     Empty where none is stored.
     """
     if not ctx.db.exists():
-        raise StoreError(nothing_stored(ctx.db))
+        raise NothingStoredError(nothing_stored(ctx.db), "data")
     with open_store(ctx.db) as store:
         homed = ctx.household is not None or store.count("households") > 0
         yield store, choose_household(store, ctx).household_id if homed else ""

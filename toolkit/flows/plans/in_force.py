@@ -14,7 +14,7 @@ from toolkit.analytics.energy.plans.in_force import (
     with_unused_plan_noted,
 )
 from toolkit.answers.notes import Note
-from toolkit.errors import ChoiceRequiredError, StoreError
+from toolkit.errors import ChoiceRequiredError, NothingStoredError
 from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.stored import MOST_CHOICES, fuel_of, latest, stored_plans
 from toolkit.store import Store, Where
@@ -94,9 +94,10 @@ def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, spa
         why = f"We do not know which plan this home was on: `toolkit household set --plan {ids[0]} --since DATE`."
         return InForce(ChosenPlan(plan, own=True, notes=(note,)), *span, why, plan.first_day)
     if not ids:
-        raise StoreError(
+        raise NothingStoredError(
             f"No {fuel.lower()} plan is stored: import one (`toolkit import PLAN.json`), name a file with --plan, "
-            "or connect the energy account."
+            "or connect the energy account.",
+            "plan",
         )
     question = f"Which of {len(ids)} stored plans is this home on? Use --plan, or `toolkit household set --plan ID`."
     raise ChoiceRequiredError(question, ids[:MOST_CHOICES])

@@ -125,7 +125,8 @@ class RetailerSync:
             page = known if answer.page is None and known else self._read(answer, number)
             if page.more and page.plans.keys() <= self.seen:
                 raise InvalidResponseError(
-                    f"{self.retailer}: the service repeated a page; the plans read so far were kept."
+                    f"{self.retailer}: the service repeated a page; the plans read so far were kept.",
+                    name="repeated_page",
                 )
             yield page
             if not page.more:

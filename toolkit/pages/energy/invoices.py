@@ -13,8 +13,7 @@ from toolkit.answers.base import frame_of
 from toolkit.answers.energy.invoices import CheckedInvoice, LinkedPayment, Reconciliation, Verdict
 from toolkit.charts import style
 from toolkit.charts.bills import component_label
-from toolkit.errors import StoreError
-from toolkit.flows.energy.invoices import NO_INVOICES as NONE_STORED
+from toolkit.errors import NothingStoredError
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.pages import widgets
@@ -48,8 +47,8 @@ def render(ctx: Context, stored: Period) -> None:
 def _stored(ctx: Context) -> None:
     try:
         answer = ask(reconcile, ctx)
-    except StoreError as error:
-        if str(error) != NONE_STORED:
+    except NothingStoredError as error:
+        if error.missing != "invoice":
             raise
         st.info(NO_INVOICES)
         return
