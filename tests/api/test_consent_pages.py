@@ -40,10 +40,8 @@ def test_a_flow_that_was_ended_is_heard_with_its_code():
         outcome = listener.wait(120)
         opened(listener.cancel_uri)
         assert listener.wait(120).error == "LINK_USER_CANCELLED"
-    assert (outcome.error, outcome.meaning) == (
-        "CONSENT_ENDUSER_DENIED",
-        "the person denied consent at the institution",
-    )
+    assert outcome.error == "CONSENT_ENDUSER_DENIED"
+    assert outcome.meaning
     assert "<b>" not in page
 
 
@@ -125,13 +123,17 @@ def test_nothing_off_this_machine_is_opened(service):
 
 def test_pages_that_lead_nowhere_end(service):
     service.answer = lambda _: reply(b"<p>no form</p>", 410)
-    with pytest.raises(InvalidResponseError, match="no form"):
+    with pytest.raises(InvalidResponseError) as refused:
         walk_through(f"{service.url}/start?session=secret")
+    assert (refused.value.name, refused.value.status) == ("no_form", 410)
+    assert "secret" not in str(refused.value)
     service.answer = lambda _: reply(b"<form method=post action=//evil.example/><button>x</button></form>")
-    with pytest.raises(InvalidResponseError, match="another origin"):
+    with pytest.raises(InvalidResponseError) as refused:
         walk_through(f"{service.url}/start")
+    assert refused.value.name == "other_address"
     service.answer = lambda _: reply(b"<form method=post><button>x</button></form>")
-    with pytest.raises(InvalidResponseError, match="did not end"):
+    with pytest.raises(InvalidResponseError) as refused:
         walk_through(f"{service.url}/start")
+    assert refused.value.name == "endless_pages"
     with pytest.raises(ConnectionFailedError):
         walk_through("http://127.0.0.1:9/start")

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.limits import set_limits
 from toolkit.api import listener as listening
 from toolkit.api.listener import EventListener
 from toolkit.errors import UsageError
@@ -78,7 +79,7 @@ def test_a_stale_message_is_refused(listener: EventListener, published: str | No
 
 
 def test_what_is_too_large_is_not_read(listener: EventListener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "LARGEST_BODY", 50)
+    set_limits(monkeypatch, listening, LARGEST_BODY=50)
     assert post(listener, message())[0] == 400
     assert listener.next(0.01) is None
 
@@ -94,7 +95,7 @@ def test_a_body_of_no_usable_length_is_not_read(listener: EventListener, told: s
 
 
 def test_too_many_waiting_messages_are_to_be_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "WAITING_EVENTS", 1)
+    set_limits(monkeypatch, listening, WAITING_EVENTS=1)
     with EventListener(SECRET, now=lambda: NOW) as listener:
         assert [post(listener, message(name))[0] for name in ("m1", "m2")] == [200, 503]
         assert listener.next(1) is not None
@@ -102,7 +103,7 @@ def test_too_many_waiting_messages_are_to_be_sent_again(monkeypatch: pytest.Monk
 
 
 def test_what_was_heard_is_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "REMEMBERED_MESSAGES", 2)
+    set_limits(monkeypatch, listening, REMEMBERED_MESSAGES=2)
     with EventListener(SECRET, now=lambda: NOW) as listener:
         for name in ("m1", "m2", "m3", "m3", "m1"):
             listener.hear(signature(SECRET, message(name)), message(name))
@@ -127,13 +128,14 @@ def test_it_listens_on_this_machine_only(listener: EventListener) -> None:
 
 
 def test_a_port_that_is_taken_is_told(listener: EventListener) -> None:
-    with pytest.raises(UsageError, match="cannot be listened on"):
-        EventListener(SECRET, port=int(listener.url.split(":")[2].split("/")[0]))
+    port = int(listener.url.split(":")[2].split("/")[0])
+    with pytest.raises(UsageError, match=str(port)):
+        EventListener(SECRET, port=port)
 
 
 @pytest.mark.parametrize("port", [-1, 65536, 70_000])
 def test_a_port_that_is_none_is_told(port: int) -> None:
-    with pytest.raises(UsageError, match=f"Port {port} cannot be listened on: ports go from 0 to 65535"):
+    with pytest.raises(UsageError, match=f"{port}.* 65535"):
         EventListener(SECRET, port=port)
 
 
@@ -150,7 +152,7 @@ def test_clocks_may_differ_by_minutes(listener: EventListener, published: str) -
 @pytest.mark.parametrize("published", ["2026-11-21T12:05:01Z", "2026-11-22T12:00:00Z", "9999-12-31T23:59:59Z"])
 def test_a_message_dated_in_the_future_is_refused(listener: EventListener, published: str) -> None:
     status, body = post(listener, message(published=published))
-    assert (status, body["message"]) == (400, "The message is dated in the future.")
+    assert (status, body["name"]) == (400, "bad_request")
     assert listener.next(0.01) is None
     assert (listener.counts["future"], listener.counts["stale"]) == (1, 0)
 

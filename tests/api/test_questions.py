@@ -101,7 +101,7 @@ def test_an_end_user_is_created_and_found_by_address(service, client):
     )
     assert [user.id for user in client.end_users("a@example.com").records] == ["eu_9"]
     service.answer = lambda _: reply({})
-    with pytest.raises(InvalidResponseError, match="no end user id"):
+    with pytest.raises(InvalidResponseError):
         client.create_end_user("a@example.com", "A")
 
 
@@ -171,5 +171,5 @@ def test_one_record_is_given_with_what_of_it_cannot_be_read(service, client):
     service.answer = lambda _: reply({"id": ["odd"]})
     assert [entry.id for entry in client.institution("101").rejected] == ["institutions.get[0]"]
     service.answer = lambda _: reply(b'{"id": "1"}, {"id": "2"}')
-    with pytest.raises(InvalidResponseError, match="not one object"):
+    with pytest.raises(InvalidResponseError):
         client.institution("101")

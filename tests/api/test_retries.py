@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.api.conftest import Clock, access, reply
+from tests.limits import set_limits
+from toolkit.api import transport
 from toolkit.api.client import Client
 from toolkit.api.plan_register import Register
 from toolkit.api.transport import RequestFailedError, RetryPolicy, with_retries
@@ -43,8 +45,9 @@ def test_passing_failures_are_waited_out(service, client, clock, status):
 @pytest.mark.parametrize("status", [400, 404, 409, 422])
 def test_refusals_are_not_repeated(service, client, clock, status):
     service.answer = failing(9, reply({"name": "bad_request", "message": "no", "id": "err_9"}, status))
-    with pytest.raises(RequestRejectedError, match="err_9"):
+    with pytest.raises(RequestRejectedError) as refused:
         client.end_users()
+    assert (refused.value.status, refused.value.name, refused.value.reference) == (status, "bad_request", "err_9")
     assert (service.count("/end-users"), clock.slept) == (1, [])
 
 
@@ -134,10 +137,11 @@ def test_creations_are_sent_once(service, client):
 
 
 def test_an_answer_without_end_is_refused(service, client, monkeypatch):
-    monkeypatch.setattr("toolkit.api.transport.LONGEST_BODY", 1000)
+    set_limits(monkeypatch, transport, LONGEST_BODY=1000)
     service.answer = lambda _: reply(b" " * 5000)
-    with pytest.raises(InvalidResponseError, match="larger"):
+    with pytest.raises(InvalidResponseError) as refused:
         client.end_users()
+    assert refused.value.name == "too_large"
 
 
 def test_a_dead_port_is_told_in_words_without_waiting(clock):
@@ -145,7 +149,7 @@ def test_a_dead_port_is_told_in_words_without_waiting(clock):
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
         dead = Client(access(f"http://127.0.0.1:{port}"), retry_policy=RetryPolicy(sleep=clock.sleep))
-        with dead as client, pytest.raises(ConnectionFailedError, match="connection failed"):
+        with dead as client, pytest.raises(ConnectionFailedError, match=str(port)):
             client.end_users()
     assert clock.slept == []
 
@@ -162,8 +166,9 @@ def test_an_unknown_host_is_told_in_words(clock):
 
 def test_redirects_are_not_followed(service, client):
     service.answer = lambda _: reply(b"", 302, location=f"{service.url}/elsewhere")
-    with pytest.raises(InvalidResponseError, match="redirects are not followed"):
+    with pytest.raises(InvalidResponseError) as refused:
         client.end_users()
+    assert refused.value.status == 302
     assert service.count("/elsewhere") == 0
 
 
@@ -200,6 +205,6 @@ def test_tries_and_waits_are_bounded_whatever_comes(failures, chance):
 def test_a_register_that_was_closed_asks_nothing_more(service):
     shut = Register(service.url, retry_policy=RetryPolicy(tries=1))
     shut.close()
-    with pytest.raises(RuntimeError, match="closed"):
+    with pytest.raises(RuntimeError):
         shut.page("retailer", 1)
     assert service.asked == []

@@ -79,7 +79,7 @@ def test_the_own_authority_is_trusted(serve, files):
 
 
 def test_an_unknown_authority_is_told_with_what_to_set(serve):
-    with Client(access(serve())) as client, pytest.raises(ConnectionFailedError, match=r"not trusted.*TOOLKIT_CA"):
+    with Client(access(serve())) as client, pytest.raises(ConnectionFailedError, match="TOOLKIT_CA"):
         client.end_users()
 
 
@@ -96,14 +96,14 @@ def test_the_client_certificate_is_shown(serve, files):
 
     with (
         Client(access(url, **named), retry_policy=RetryPolicy(tries=1)) as client,
-        pytest.raises(ConnectionFailedError, match=r"client certificate|TOOLKIT_CLIENT_CERT"),
+        pytest.raises(ConnectionFailedError, match="TOOLKIT_CLIENT_CERT"),
     ):
         client.end_users()
 
 
 def test_files_that_are_no_pem_are_told(tmp_path):
     (tmp_path / "ca.pem").write_text("not a certificate")
-    with pytest.raises(SettingsError, match="PEM"):
+    with pytest.raises(SettingsError, match="TOOLKIT_CA"):
         Client(access("https://127.0.0.1:1", TOOLKIT_CA=str(tmp_path / "ca.pem")))
-    with pytest.raises(SettingsError, match=r"TOOLKIT_CA .* is not a file"):
+    with pytest.raises(SettingsError, match=r"TOOLKIT_CA .*missing\.pem"):
         Client(access("https://127.0.0.1:1", TOOLKIT_CA=str(tmp_path / "missing.pem")))

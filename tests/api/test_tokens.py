@@ -72,8 +72,9 @@ def test_a_fresh_token_that_is_refused_too_is_the_end(service, client):
 def test_refused_credentials_are_sent_once(service, client):
     service.token = lambda _: reply({"error": "invalid_client", "error_description": "revoked"}, 401)
     for _ in range(3):
-        with pytest.raises(AuthenticationError, match="invalid_client"):
+        with pytest.raises(AuthenticationError) as refused:
             client.end_users()
+        assert refused.value.name == "invalid_client"
     assert service.count("/v1/token") == 1
 
 
@@ -89,8 +90,9 @@ def test_a_failing_sign_in_is_repeated_and_the_next_caller_may_try_again(service
 @pytest.mark.parametrize("body", [{}, {"token": None}, {"token": ""}, {"token": "a b"}, {"token": "a\r\nx: y"}])
 def test_an_answer_without_a_usable_token_sends_nothing(service, client, body):
     service.token = lambda _: reply(body)
-    with pytest.raises(InvalidResponseError, match="no token"):
+    with pytest.raises(InvalidResponseError) as refused:
         client.end_users()
+    assert refused.value.name == "no_token"
     assert service.count("/end-users") == 0
 
 
@@ -111,7 +113,7 @@ def test_missing_credentials_say_what_to_do(service):
 
     with (
         Client(settings.load({"TOOLKIT_BASE_URL": service.url})) as client,
-        pytest.raises(AuthenticationError, match="credentials set"),
+        pytest.raises(AuthenticationError, match="TOOLKIT_CLIENT_ID"),
     ):
         client.end_users()
     assert service.asked == []

@@ -15,6 +15,7 @@ from tests.faults.settings import count
 from tests.faults.victims import Victims, contents
 from tests.json_answers import sync
 from tests.keys import keys_of
+from tests.limits import set_limits
 from toolkit.errors import StoreBusyError
 from toolkit.flows.household.context import Context
 from toolkit.sandbox.serve import Running
@@ -94,8 +95,8 @@ def test_a_locked_database_is_waited_for_or_told(tmp_path: Path, monkeypatch: py
     sync(ctx, a_service(), end_user="eu")
     before = contents(ctx.db)
     with open_store(ctx.db) as holder, holder.transaction():
-        monkeypatch.setattr(database, "BUSY_SECONDS", 0.2)
-        with open_store(ctx.db, busy_seconds=0.2) as store, pytest.raises(StoreBusyError, match="try again"):
+        set_limits(monkeypatch, database, BUSY_SECONDS=0.2)
+        with open_store(ctx.db, busy_seconds=0.2) as store, pytest.raises(StoreBusyError):
             store.upsert("households", store.rows("households"))
     holding, let_go = threading.Event(), threading.Event()
 

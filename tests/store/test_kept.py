@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tests.json_answers import forget
-from toolkit.errors import StoreError
+from toolkit.errors import StoreMissingError
 from toolkit.flows.data.backup import backup, latest_whole, restore
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
@@ -83,5 +84,5 @@ def test_copies_that_are_ones_own_are_found(tmp_path: Path) -> None:
     assert latest_whole(db) == kept[-1]
     assert (len(logs_of(db)), len(remains_of(db))) == (1, 5)
     db.unlink()
-    with pytest.raises(StoreError, match="is missing, but a copy of it is there"):
+    with pytest.raises(StoreMissingError, match=re.escape(str(kept[-1]))):
         open_store(db)

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, StoreTooNewError
+from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError, StoreMissingError, StoreTooNewError
 from toolkit.store import Counts, open_store
 from toolkit.tables.schema import STORED
 from toolkit.tables.schema.identity import HouseholdRow
@@ -116,9 +116,9 @@ def test_filters(tmp_path: Path) -> None:
         assert store.count("transactions", "h1", where={"merchant_name": None}) == 5
         assert store.count("transactions", "h2") == 0
         assert store.delete("transactions", {"id": "t0"}) == 1
-        with pytest.raises(KeyError, match="no column nonsense"):
+        with pytest.raises(KeyError, match="nonsense"):
             store.rows("transactions", where={"nonsense": 1})
-        with pytest.raises(KeyError, match="no column nonsense"):
+        with pytest.raises(KeyError, match="nonsense"):
             store.upsert("transactions", [{**a_transaction(1), "nonsense": 1}])
 
 
@@ -127,7 +127,7 @@ def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
         with pytest.raises(ZeroDivisionError), store.transaction():
             store.update("households", {"panels_kw": store.upsert("households", [HOME]).added / 0}, {})
         assert store.count("households") == 0
-        with pytest.raises(StoreError, match="breaks the table's rules"):
+        with pytest.raises(StoreError, match="households"):
             store.upsert("households", [HOME, {"household_id": "h2"}])
         assert store.count("households") == 0
 
@@ -193,16 +193,16 @@ def test_a_second_writer_is_told(tmp_path: Path) -> None:
     path = tmp_path / "home.db"
     with open_store(path) as first, first.transaction(), open_store(path, busy_seconds=0.05) as second:
         assert second.count("households") == 0
-        with pytest.raises(StoreBusyError, match="being written by another process"):
+        with pytest.raises(StoreBusyError):
             second.upsert("households", [HOME])
 
 
 def test_what_is_no_database_is_said_to_be_none(tmp_path: Path) -> None:
     path = tmp_path / "home.db"
     path.write_bytes(b"this is a diary, not a database" * 100)
-    with pytest.raises(StoreDamagedError, match="not a whole database"):
+    with pytest.raises(StoreDamagedError):
         open_store(path)
-    with pytest.raises(StoreError, match="there is no database"):
+    with pytest.raises(StoreMissingError):
         open_store(tmp_path / "none.db", create=False)
 
 
@@ -212,7 +212,7 @@ def test_a_database_of_a_later_version_is_refused(tmp_path: Path) -> None:
     raw = sqlite3.connect(path)
     raw.execute("PRAGMA user_version = 99")
     raw.close()
-    with pytest.raises(StoreTooNewError, match="upgrade the toolkit"):
+    with pytest.raises(StoreTooNewError):
         open_store(path)
 
 

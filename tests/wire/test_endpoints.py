@@ -90,5 +90,5 @@ def test_a_deployments_own_word():
     assert live.to_house(b'{"fiskil_id":"platform_id"}') == b'{"platform_id":"platform_id"}'
     assert live.to_wire(b'{"platform_id":"a"}') == b'{"fiskil_id":"a"}'
     assert live.field("platform_transaction_id") == "fiskil_transaction_id"
-    with pytest.raises(ValueError, match="not a word"):
+    with pytest.raises(ValueError, match="Not One"):
         Spelling("Not One")

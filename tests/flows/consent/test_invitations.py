@@ -47,8 +47,9 @@ def never(_url: str) -> None:
 
 def agree(url: str) -> None:
     """A link that was sent leads back to nowhere: its last page has nothing more to press."""
-    with pytest.raises(InvalidResponseError, match="has no form to go on with"):
+    with pytest.raises(InvalidResponseError) as ended:
         walk_through(url)
+    assert ended.value.name == "no_form"
 
 
 def invite(ctx: Context, client: Client, email: str) -> dict[str, Any]:
@@ -64,7 +65,7 @@ def test_the_link_is_kept_and_told_until_somebody_answers(ctx: Context, client: 
     answer = invite(ctx, client, "far1@example.com")
     told, ends_on = person(ctx), TODAY + timedelta(days=5)
     assert (told["state"], told["invite_url"]) == ("invited", answer["invite_url"])
-    with pytest.raises(ConsentRequiredError, match=f"was invited and has not agreed yet; the link ends {ends_on}"):
+    with pytest.raises(ConsentRequiredError, match=str(ends_on)):
         sync(ctx, client)
     assert person(ctx)["state"] == "invited"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.limits import set_limits
 from tests.meters import level
 from toolkit.analytics.energy.rates import COMPILER_VERSION
 from toolkit.errors import ImportFailedError
@@ -125,7 +126,7 @@ def test_plans_compiled_by_another_version_are_compiled_again(
     load(metered, [tmp_path / "plan.json"])
     compare(metered)
     before = {path.name for path in (home / "cache").iterdir()}
-    monkeypatch.setattr(catalogue, "COMPILER_VERSION", COMPILER_VERSION + 1)
+    set_limits(monkeypatch, catalogue, COMPILER_VERSION=COMPILER_VERSION + 1)
     compare(metered)
     after = {path.name for path in (home / "cache").iterdir()}
     assert before < after

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.flows.sync.written import WrittenService, purchase, register_day
+from tests.problems import names
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
@@ -23,30 +24,25 @@ DIAL = {
 
 
 @pytest.mark.parametrize(
-    ("record", "reason"),
+    ("record", "named"),
     [
-        (
-            {**DIAL, "basic_read": {"value": 10_000_000_000}},
-            "its value cannot be stored: 10,000,000,000 is beyond any meter",
-        ),
-        ({**DIAL, "basic_read": {"value": "1e999999"}}, "its value cannot be stored: a value with too many digits"),
-        (
-            {**register_day("2026-03-01", 999_999_999), "platform_id": "b1"},
-            "2026-03-01: 47,999,999,952 is beyond any meter",
-        ),
+        ({**DIAL, "basic_read": {"value": 10_000_000_000}}, "10,000,000,000"),
+        ({**DIAL, "basic_read": {"value": "1e999999"}}, "value"),
+        ({**register_day("2026-03-01", 999_999_999), "platform_id": "b1"}, "47,999,999,952"),
     ],
 )
 def test_a_large_meter_value_is_set_aside(
-    service: WrittenService, run: Run, home_context: Context, record: dict[str, Any], reason: str
+    service: WrittenService, run: Run, home_context: Context, record: dict[str, Any], named: str
 ) -> None:
     service.lists["energy.usage"] = [register_day("2026-02-01"), record, register_day("2026-02-02")]
     service.lists["banking.transactions"] = [purchase(1), purchase(2, amount="1e17")]
     for _ in range(2):
         answer = run()
         assert answer["failed"] == []
-        rejected = {(problem["where"], problem["reason"]) for problem in answer["problems"]}
-        assert ("b1", f"energy.usage: {reason}") in rejected
-        assert ("t2", "banking.transactions: amount: amount '1e17' is too large") in rejected
+        rejected = {problem["where"]: problem["reason"] for problem in answer["problems"]}
+        assert rejected.keys() == {"b1", "t2"}
+        assert names(rejected["b1"], "energy.usage", named)
+        assert names(rejected["t2"], "banking.transactions", "amount", "'1e17'")
     with open_store(home_context.db) as store:
         assert (store.count("register_days"), store.count("transactions"), store.count("meter_reads")) == (2, 1, 0)
         assert {row["id"] for row in store.rows("quarantine")} == {"b1", "t2"}

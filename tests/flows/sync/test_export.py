@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from tests.flows.sync.written import WrittenService, purchase, register_day
-from toolkit.errors import StoreError, UsageError
+from toolkit.errors import NothingStoredError, UsageError
 from toolkit.flows.data.export import export
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
@@ -103,5 +103,6 @@ def test_a_record_given_over_several_lines_is_one_line(
 def test_what_cannot_be_exported_is_said(home_context: Context, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="csv, parquet, ndjson"):
         export(home_context, tmp_path, format="xlsx")
-    with pytest.raises(StoreError, match="nothing is stored"):
+    with pytest.raises(NothingStoredError) as refused:
         export(home_context, tmp_path)
+    assert refused.value.missing == "data"

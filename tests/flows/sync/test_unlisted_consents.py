@@ -58,7 +58,7 @@ def test_whose_consents_have_all_disappeared_is_not_pulled(
 ) -> None:
     synced.consent_records = []
     synced.asked.clear()
-    with pytest.raises(ConsentRequiredError, match="no longer listed by the service, last seen 2026-03-14"):
+    with pytest.raises(ConsentRequiredError, match="2026-03-14"):
         run()
     assert synced.asked == []
     assert set(states(home_context).values()) == {"ended"}
@@ -92,7 +92,7 @@ def test_a_list_that_cannot_be_read_ends_nothing(
     synced: WrittenService, run: Run, home_context: Context, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     monkeypatch.setattr(synced, "consents", Mock(side_effect=error))
-    assert "has ended" not in str(run()["problems"])
+    assert not {"arr", "arr2"} & {problem["where"] for problem in run()["problems"]}
     assert states(home_context) == {"arr": "active", "arr2": "active"}
 
 
@@ -101,7 +101,7 @@ def test_a_list_that_is_not_read_whole_ends_nothing(
     synced: WrittenService, run: Run, home_context: Context, unreadable: Any
 ) -> None:
     synced.consent_records = [OTHER, unreadable]
-    assert "has ended" not in str(run()["problems"])
+    assert not {"arr", "arr2"} & {problem["where"] for problem in run()["problems"]}
     assert states(home_context) == {"arr": "active", "arr2": "active"}
 
 

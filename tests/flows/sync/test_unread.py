@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.flows.sync.written import WrittenService, purchase
 from tests.json_answers import forget
+from tests.problems import names, places
 from toolkit.flows.household.context import Context
 from toolkit.store import open_store
 
@@ -29,15 +30,9 @@ def test_the_record_is_stored_and_the_field_warned_of(service: WrittenService, r
     service.lists["banking.transactions"] = [purchase(1), purchase(2, merchant_name=ODD), purchase(3, amount=ODD)]
     answer = run()
     assert counts(answer, "banking.transactions") == (3, 2, 0, 0, 1)
-    assert answer["problems"] == [
-        {"where": "t3", "reason": "banking.transactions: `amount` is an object, not text", "severity": "rejected"},
-        {
-            "where": "t2",
-            "reason": "banking.transactions: `merchant_name` is an object, not text; "
-            "`merchant_name` is left empty, and kept in the record as given",
-            "severity": "warning",
-        },
-    ]
+    assert places(answer["problems"]) == [("t3", "rejected"), ("t2", "warning")]
+    assert names(answer["problems"][0]["reason"], "banking.transactions", "`amount`")
+    assert names(answer["problems"][1]["reason"], "banking.transactions", "`merchant_name`")
     kept = transactions(home_context)[1]
     assert (kept["amount_minor"], kept["merchant_name"]) == (-450, None)
     assert json.loads(kept["raw"])["merchant_name"] == ODD
@@ -50,14 +45,13 @@ def test_a_thousand_records_with_the_same_field_are_one_line(service: WrittenSer
     service.lists["banking.transactions"] = [purchase(n, crn=[n], reference=[n]) for n in range(1000)]
     answer = run()
     assert counts(answer, "banking.transactions") == (1000, 1000, 0, 0, 0)
-    assert [(problem["where"], problem["reason"].split("; ")[0]) for problem in answer["problems"]] == [
-        ("pa1", "banking.accounts: creation_date '2026-02-30' is not a valid date"),
-        ("pa1", "banking.accounts: `features[0].is_activated` is an object, not text"),
-        ("t0", "banking.transactions: `crn` is a list, not text"),
-        ("t0", "banking.transactions: `reference` is a list, not text"),
-    ]
-    assert answer["problems"][0]["reason"].endswith("as given")
-    assert answer["problems"][2]["reason"].endswith("as given (and in 999 more records)")
+    first, second, third, fourth = answer["problems"]
+    assert [problem["where"] for problem in answer["problems"]] == ["pa1", "pa1", "t0", "t0"]
+    assert names(first["reason"], "banking.accounts", "creation_date", "'2026-02-30'")
+    assert names(second["reason"], "banking.accounts", "`features[0].is_activated`")
+    assert names(third["reason"], "banking.transactions", "`crn`", 999)
+    assert names(fourth["reason"], "banking.transactions", "`reference`", 999)
+    assert not names(first["reason"], 999)
 
 
 def test_a_field_that_a_later_version_reads_is_filled_by_the_next_full_walk(
