@@ -25,7 +25,7 @@ from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.pages.server import launch_settings as launched
 from toolkit.pages.server.launch import ENTRY
-from toolkit.store import open_store
+from toolkit.store import Store, open_store
 
 Visit = Callable[..., AppTest]
 FIRST, DAYS = date(2026, 3, 1), 107
@@ -112,6 +112,26 @@ def test_spending_adds_up(filled: Path, visit: Callable[..., AppTest]) -> None:
     assert shown["Spent"] == "$100.00"
     assert shown["Income"] == "$2,500.00"
     assert shown["Left over"] == "$2,400.00"
+
+
+def test_spending_reads_the_transactions_once(
+    own_copy: Path, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For figures, charts and table together; once more for the list of them, and only when that is opened."""
+    uncounted, tables = Store.read, list[str]()
+
+    def counted(store: Store, name: str, *args: Any, **options: Any) -> Any:
+        tables.append(name)
+        return uncounted(store, name, *args, **options)
+
+    monkeypatch.setattr(Store, "read", counted)
+    test = visit(own_copy, "spending")
+    assert len(test.get("plotly_chart")) == 2
+    assert tables.count("transactions") == 1
+    test.session_state["every-transaction"] = True
+    test.run()
+    assert "SALARY ACME PTY LTD" in test.dataframe[-1].value["description"].to_list()
+    assert tables.count("transactions") == 2
 
 
 def test_usage_is_what_the_meter_file_holds(filled: Path, visit: Callable[..., AppTest]) -> None:
@@ -282,6 +302,8 @@ def test_a_change_is_tried_on_the_homes_own_use(filled: Path, visit: Callable[..
 
 def test_hostile_text_is_shown_as_text_only(filled: Path, visit: Callable[..., AppTest]) -> None:
     test = visit(filled, "spending")
+    test.session_state["every-transaction"] = True
+    test.run()
     assert not [element for element in test.markdown if element.allow_html and "evil" in str(element.value)]
     assert "evil" not in said(test)
     frames = [frame.value for frame in test.dataframe]

@@ -23,7 +23,6 @@ from toolkit.units import DEFAULT_ZONE
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Version = tuple[tuple[int, int], ...]
 
 
 def context(household: str | None = None) -> Context:
@@ -40,7 +39,8 @@ class State(NamedTuple):
     """A question's context and the state of the database: the key of a cached answer."""
 
     db: str
-    stamp: Version
+    version: tuple[tuple[int, int], ...]
+    """Time of change [ns] and size of the database's files: they change whenever the database does."""
     today: date
     household: str | None
     service_point: str | None
@@ -48,7 +48,9 @@ class State(NamedTuple):
     @classmethod
     def now(cls, ctx: Context) -> State:
         """Return the state of the context's database as it is now."""
-        return cls(str(ctx.db), version(ctx.db), ctx.today, ctx.household, ctx.service_point)
+        files = (ctx.db, ctx.db.with_name(f"{ctx.db.name}-wal"))
+        version = tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in files if file.exists())
+        return cls(str(ctx.db), version, ctx.today, ctx.household, ctx.service_point)
 
     @property
     def context(self) -> Context:
@@ -73,12 +75,6 @@ def last_day_if_old(ctx: Context) -> date | None:
     """Return the last day of meter data if it is old enough to show with every figure; else None."""
     age = ask(data_age, ctx)
     return age.last_read if age.is_old else None
-
-
-def version(db: Path) -> Version:
-    """Changes whenever the database does."""
-    files = (db, db.with_name(f"{db.name}-wal"))
-    return tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in files if file.exists())
 
 
 def holdings(ctx: Context) -> Holdings:

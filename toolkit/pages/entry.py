@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
-from streamlit.navigation.page import Page
 
 from toolkit.errors import ToolkitError
 from toolkit.flows.household.context import Context
@@ -44,10 +43,16 @@ def main() -> None:
     except ToolkitError as error:
         st.error(sentence(error))
         return
-    if names and _asked_home() not in (None, *names, *names.values()):  # the address of a choice carries its name
+    asked = st.query_params.get("household") or st.session_state.get("household_id")
+    if names and asked not in (None, *names, *names.values()):  # the address of a choice carries its name
         _say_not_stored(names)
         return
-    _pages(_chosen_home(ctx, names)).run()
+    chosen = _chosen_home(ctx, names)
+    widgets.PAGES = {
+        name: st.Page(_page(title, render, chosen), title=title, url_path=name, default=name == "overview")
+        for name, (title, render) in RENDERERS.items()
+    }
+    st.navigation(list(widgets.PAGES.values())).run()
 
 
 def _unlocked() -> bool:
@@ -62,12 +67,6 @@ def _unlocked() -> bool:
     if "token" not in st.query_params:
         st.query_params["token"] = launch.token
     return True
-
-
-def _asked_home() -> str | None:
-    """The household that the address names, else the one shown last; None at first."""
-    asked = st.query_params.get("household") or st.session_state.get("household_id")
-    return None if asked is None else str(asked)
 
 
 def _say_not_stored(names: dict[str, str]) -> None:
@@ -100,14 +99,6 @@ def _chosen_home(ctx: Context, names: dict[str, str]) -> Context:
             chosen = next(iter(names))
     st.session_state["household_id"], st.session_state["household_name"] = chosen, names[chosen]
     return Context(ctx.db, ctx.today, chosen)
-
-
-def _pages(ctx: Context) -> Page:
-    widgets.PAGES = {
-        name: st.Page(_page(title, render, ctx), title=title, url_path=name, default=name == "overview")
-        for name, (title, render) in RENDERERS.items()
-    }
-    return st.navigation(list(widgets.PAGES.values()))
 
 
 def _page(title: str, render: Callable[[Context], None], ctx: Context) -> Callable[[], None]:

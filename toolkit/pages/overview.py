@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Concatenate, ParamSpec, TypeVar
 
 import polars as pl
@@ -52,18 +53,20 @@ def render(ctx: Context) -> None:
 
 def _money(ctx: Context) -> list[Metric]:
     try:
-        stored = ask(spending, ctx)
-        if stored.to is None:
-            return []
-        last, before = _last_months(stored.to)
-        spent = ask(spending, ctx, from_=last[0], to=last[1]).spent
-        earlier = ask(spending, ctx, from_=before[0], to=before[1]).spent
+        answer = ask(spending, ctx, months=True)
     except ToolkitError:
         return []
-    note = f"{before[0]:%b}: {style.aud(earlier, cents=False)}"
+    if answer.to is None:
+        return []
+    last, before = _last_months(answer.to)
+    spent, earlier = (
+        sum((row.spent for row in answer.rows if row.month == f"{month:%Y-%m}"), Decimal("0.00"))
+        for month in (last, before)
+    )
+    note = f"{before:%b}: {style.aud(earlier, cents=False)}"
     return [
         Metric(
-            f"Spent in {last[0]:%B}",
+            f"Spent in {last:%B}",
             style.aud(spent),
             "Money out, less refunds. Transfers between your accounts are not counted.",
             note,
@@ -71,13 +74,11 @@ def _money(ctx: Context) -> list[Metric]:
     ]
 
 
-def _last_months(newest: date) -> tuple[tuple[date, date], tuple[date, date]]:
-    """The newest whole month of the data, and the one before it."""
-    next_day = newest + timedelta(days=1)
-    end = next_day.replace(day=1) - timedelta(days=1)
-    last = (end.replace(day=1), end)
-    earlier_end = last[0] - timedelta(days=1)
-    return last, (earlier_end.replace(day=1), earlier_end)
+def _last_months(newest: date) -> tuple[date, date]:
+    """Return the first days of the newest whole month of the data, and of the month before it."""
+    end = (newest + timedelta(days=1)).replace(day=1) - timedelta(days=1)
+    last = end.replace(day=1)
+    return last, (last - timedelta(days=1)).replace(day=1)
 
 
 def _energy(ctx: Context) -> list[Metric]:

@@ -62,13 +62,15 @@ def metrics(shown: Sequence[Metric]) -> None:
 
 def dated(shown: Sequence[Metric], last: date | None) -> list[Metric]:
     """The figures, each with the last day of its meter data in sight; as they are where `last` is None."""
-    return list(shown) if last is None else [_dated(metric, style.day(last)) for metric in shown]
-
-
-def _dated(metric: Metric, last: str) -> Metric:
-    if last in (metric.note or ""):
-        return metric
-    return replace(metric, note=", ".join(filter(None, [metric.note, f"data to {last}"])))
+    if last is None:
+        return list(shown)
+    day = style.day(last)
+    return [
+        metric
+        if day in (metric.note or "")
+        else replace(metric, note=", ".join(filter(None, [metric.note, f"data to {day}"])))
+        for metric in shown
+    ]
 
 
 def look() -> style.Look:
@@ -82,18 +84,13 @@ def chart(figure: go.Figure, *, key: str) -> None:
     st.plotly_chart(figure, theme=None, key=key, config=config, alt=style.alt(figure))
     st.download_button(
         "Download the chart's figures as CSV",
-        lambda: _drawn(figure),
+        lambda: csv_text(values.rows(figure)),
         f"{key}.csv",
         "text/csv",
         key=f"csv-chart-{key}",
         type="tertiary",
         on_click="ignore",
     )
-
-
-def _drawn(figure: go.Figure) -> str:
-    rows = values.rows(figure)
-    return csv_text(rows, list(dict.fromkeys(name for row in rows for name in row)))
 
 
 def table(rows: pl.DataFrame | Rows, columns: Mapping[str, ColumnConfig], *, name: str, download: bool = True) -> None:
@@ -110,7 +107,7 @@ def table(rows: pl.DataFrame | Rows, columns: Mapping[str, ColumnConfig], *, nam
         return
     st.download_button(
         "Download as CSV",
-        csv_text(frame.to_dicts(), frame.columns),
+        csv_text(frame.to_dicts()),
         f"{name}.csv",
         "text/csv",
         key=f"csv-{name}",
@@ -118,8 +115,9 @@ def table(rows: pl.DataFrame | Rows, columns: Mapping[str, ColumnConfig], *, nam
     )
 
 
-def csv_text(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str:
-    """Comma separated; a text that a spreadsheet would take for a formula gets a leading apostrophe."""
+def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
+    """Write rows as CSV, one column for each name in any row; texts that a spreadsheet would run get an apostrophe."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\r\n")  # so that a lone CR in a text is quoted as well
     writer.writerow(columns)
@@ -160,11 +158,6 @@ def timestamp(label: str) -> ColumnConfig:
 def month(label: str) -> ColumnConfig:
     """Return a column of months."""
     return st.column_config.DateColumn(label, format="MMM YYYY")
-
-
-def first_of(month: str) -> date:
-    """Return the first day of a `YYYY-MM`, so that months sort in order."""
-    return date.fromisoformat(f"{month}-01")
 
 
 def words(label: str) -> ColumnConfig:

@@ -14,6 +14,7 @@ from toolkit.flows.household.homes import MOST_CHOICES, checked_facts, create_ho
 from toolkit.flows.household.place import checked_network
 from toolkit.flows.household.service_points import service_points
 from toolkit.flows.imports.load import load
+from toolkit.flows.money.spending import refresh
 from toolkit.flows.plans.stored import fuel_of, latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.reference import places
@@ -47,6 +48,8 @@ def _set_facts(
         if values:
             store.update("households", values, {"household_id": household.household_id})
         _add_persons(store, household.household_id, persons)
+        if store.count("transactions", household.household_id):
+            refresh(store, household.household_id)  # days follow the time zone, transfers the people's names
         return listed_homes(store)
 
 

@@ -69,15 +69,11 @@ def render(ctx: Context) -> None:
                     uploaded or [],
                     account=account.strip() or None,
                     timezone=zone,
-                    controlled_load=_parts(suffixes),
+                    controlled_load=tuple(re.findall(r"[^\s,;]+", suffixes)),
                 )
     _shown(st.session_state.get(RESULT, ()))
     with st.expander("Where do I get these files?"):
         st.markdown(HINTS)
-
-
-def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part for part in re.split(r"[\s,;]+", text) if part)
 
 
 def _take(

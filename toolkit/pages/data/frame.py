@@ -46,9 +46,6 @@ def opened(session: str) -> Mapping[str, Any] | None:
     if launch is None or launch.service is None:
         return {"absent": True}
     data = {"script": f"{launch.service}/{SCRIPT}", "session": session, "timeout": TIMEOUT_MS}
-    ended = _component(key="link", data=data, on_ended_change=_ignore_event).get("ended")
+    # Streamlit hands over a value only where there is a callback; the value itself arrives with the next run.
+    ended = _component(key="link", data=data, on_ended_change=lambda: None).get("ended")
     return ended if isinstance(ended, Mapping) and ended.get("session") == session else None
-
-
-def _ignore_event() -> None:
-    """Do nothing: the component's value arrives with the next run of the page."""

@@ -47,9 +47,15 @@ def render(ctx: Context) -> None:
     with st.form("home", border=True):
         name, place = _place_fields(known or NEW)
         power = _power_fields(known or NEW, plans)
-        persons = _people_field(known or NEW)
+        people = st.text_input(
+            "People in the household",
+            "; ".join((known or NEW).persons),
+            placeholder="Kim Nguyen; Lee Tran",
+            help="Names as your banks write them, separated by semicolons. Transfers in these names count as your own.",
+        )
         is_saved = st.form_submit_button("Save")
     if is_saved:
+        persons = ["", *people.split(";")]  # an empty name first: these replace the stored ones
         with explained():
             st.session_state[REFUSED] = set_home_by_field(ctx, name=name, persons=persons, **place, **power)
             st.rerun()
@@ -122,16 +128,6 @@ def _power_fields(known: Household, plans: dict[str, str]) -> dict[str, object]:
         help="Then most plans of other retailers are not available here.",
     )
     return {**{name: value or "" for name, value in facts.items()}, "embedded_network": embedded}
-
-
-def _people_field(known: Household) -> list[str]:
-    typed = st.text_input(
-        "People in the household",
-        "; ".join(known.persons),
-        placeholder="Kim Nguyen; Lee Tran",
-        help="Names as your banks write them, separated by semicolons. Transfers in these names count as your own.",
-    )
-    return ["", *typed.split(";")]
 
 
 def _index(choices: list[str], chosen: str | None) -> int:

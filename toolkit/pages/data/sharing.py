@@ -97,12 +97,12 @@ def _listed(rows: list[_Row], *, several: bool) -> None:
         "next_reminder": widgets.day("Next reminder"),
         "health": widgets.words("Connection"),
     }
-    shown = [asdict(replace(row, state=style.words(row.state.upper()))) for row in sorted(rows, key=_urgency)]
+    # first where there is something to do, then what ends soonest
+    urgent_first = sorted(
+        rows, key=lambda row: (not row.reminder, row.ends_in_days is None, row.ends_in_days or 0, row.home)
+    )
+    shown = [asdict(replace(row, state=style.words(row.state.upper()))) for row in urgent_first]
     widgets.table(shown, columns, name="sharing")
-
-
-def _urgency(row: _Row) -> tuple[bool, int, str]:
-    return not row.reminder, 10_000 if row.ends_in_days is None else row.ends_in_days, row.home
 
 
 def suffering(homes: Iterable[HouseholdStatus]) -> None:

@@ -38,7 +38,10 @@ def render(ctx: Context) -> None:
 
 
 def _household(household: HouseholdStatus) -> None:
-    fresh = [{"what": _name(name), "at": at} for name, at in sorted(household.freshness.items())]
+    fresh = [
+        {"what": NAMES.get(name, style.words(name.rpartition(".")[2].upper())), "at": at}
+        for name, at in sorted(household.freshness.items())
+    ]
     if fresh:
         columns = {
             "what": widgets.words("What"),
@@ -55,7 +58,3 @@ def _household(household: HouseholdStatus) -> None:
         widgets.table(household.meter_coverage, columns, name="coverage", download=False)
     if not fresh and not household.consents:
         st.write("Only data from files is stored. No accounts are connected.")
-
-
-def _name(resource: str) -> str:
-    return NAMES.get(resource, style.words(resource.rpartition(".")[2].upper()))

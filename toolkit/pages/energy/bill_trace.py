@@ -8,7 +8,7 @@ from decimal import Decimal
 import polars as pl
 import streamlit as st
 
-from toolkit.answers.energy.bills import Bill, BillLine, DayQuantity
+from toolkit.answers.energy.bills import Bill, DayQuantity
 from toolkit.charts import bills as charts
 from toolkit.charts import style
 from toolkit.flows.energy.bill import bill_reads
@@ -57,17 +57,14 @@ def _arithmetic(bill: Bill, chosen: PriceKey) -> Iterator[str]:
     if label is None:
         yield EARNS_NOTHING if component == "feed_in" else NOT_BILLED
     for line in bill.lines:
-        if (line.component, line.price_label) == chosen:
-            yield _product(line)
-
-
-def _product(line: BillLine) -> str:
-    gst = " plus 10 % GST" if line.gst == "added" else ""
-    block = "" if line.block is None else f"Block {line.block}: "
-    return (
-        f"{block}{line.quantity:,.3f} {line.unit} at ${Decimal(line.unit_price):f} each{gst} is "
-        f"{style.aud(line.amount)} ({style.day(line.from_)} to {style.day(line.to)})."
-    )
+        if (line.component, line.price_label) != chosen:
+            continue
+        gst = " plus 10 % GST" if line.gst == "added" else ""
+        block = "" if line.block is None else f"Block {line.block}: "
+        yield (
+            f"{block}{line.quantity:,.3f} {line.unit} at ${Decimal(line.unit_price):f} each{gst} is "
+            f"{style.aud(line.amount)} ({style.day(line.from_)} to {style.day(line.to)})."
+        )
 
 
 def _days(rows: list[DayQuantity]) -> None:

@@ -107,14 +107,7 @@ def _past(ctx: Context, stored: Period) -> None:
     ]
     widgets.metrics(widgets.dated(shown, span.last if last_day_if_old(ctx) else None))
     st.caption(plain(f"{span}, {_plans(ctx, answer)}"))
-    components = pl.DataFrame(
-        {"component": list(answer.components), "amount": list(answer.components.values())},
-        schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
-    )
-    widgets.chart(charts.waterfall(components, look=widgets.look()), key="waterfall")
-    if answer.lines:
-        widgets.chart(charts.lines(answer.lines.frame(), look=widgets.look()), key="bill-lines")
-    _lines(answer)
+    _components_and_lines(answer)
     widgets.notes(answer.notes)
     widgets.problems(answer.problems, key="bill")
     bill_trace.render(ctx, answer, question)
@@ -140,7 +133,14 @@ def _question(stored: Period) -> BillingQuestion:
     return BillingQuestion(chosen.first, chosen.last, discounts=discounts)
 
 
-def _lines(answer: Bill) -> None:
+def _components_and_lines(answer: Bill) -> None:
+    components = pl.DataFrame(
+        {"component": list(answer.components), "amount": list(answer.components.values())},
+        schema={"component": pl.String, "amount": pl.Decimal(scale=2)},
+    )
+    widgets.chart(charts.waterfall(components, look=widgets.look()), key="waterfall")
+    if answer.lines:
+        widgets.chart(charts.lines(answer.lines.frame(), look=widgets.look()), key="bill-lines")
     columns = {
         "part": widgets.words("Part"),
         "label": widgets.words("Name on the plan"),

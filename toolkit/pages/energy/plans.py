@@ -68,7 +68,9 @@ def _compared(ctx: Context, point: ServicePointUsage) -> None:
     except NoPlansError:
         widgets.empty("No plans to compare yet", NO_PLANS)
         published.render(ctx, expanded=True)
-        _one_plan(ctx, point, {None: "Your plan"}, _last_year(point))
+        stored = usage.days_of(point)
+        last_year = Period(max(stored.first, stored.last - timedelta(364)), stored.last)
+        _one_plan(ctx, point, {None: "Your plan"}, last_year)
         return
     published.render(ctx, expanded=False)
     if not answer.plans:
@@ -92,11 +94,6 @@ def _names(answer: Comparison) -> dict[str | None, str]:
     own = None if current is None else current.plan_id
     others = [plan for plan in answer.plans if plan.plan_id != own]
     return mine | {plan.plan_id: f"{_name(plan)}, {style.aud(plan.total)}" for plan in others}
-
-
-def _last_year(point: ServicePointUsage) -> Period:
-    days = usage.days_of(point)
-    return Period(max(days.first, days.last - timedelta(364)), days.last)
 
 
 def _asked() -> tuple[BillingQuestion, PlanFilters, int]:
@@ -254,11 +251,7 @@ def _weeks(ctx: Context, fuel: FuelCard, point: ServicePointUsage, span: Period)
     if not grid.is_empty():
         with use:
             st.caption(plain(f"What you take from the grid, in local time, average of {span}."))
-            widgets.chart(charts.use_week(_dated(grid), look=widgets.look()), key="use-week-map")
-
-
-def _dated(grid: pl.DataFrame) -> pl.DataFrame:
-    return grid if grid.schema["date"] == pl.Date else grid.with_columns(pl.col("date").cast(pl.Date))
+            widgets.chart(charts.use_week(grid, look=widgets.look()), key="use-week-map")
 
 
 def _card(fuel: FuelCard) -> None:

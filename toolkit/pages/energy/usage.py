@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 import streamlit as st
 
 from toolkit.answers.base import to_builtins
-from toolkit.answers.energy.usage import MonthUsage, RegisterTotal, ServicePointUsage, Usage
+from toolkit.answers.energy.usage import MonthUsage, ServicePointUsage, Usage
 from toolkit.charts import style
 from toolkit.charts import usage as charts
 from toolkit.flows.energy.usage import usage, usage_map
@@ -140,7 +138,7 @@ def _tables(point: ServicePointUsage) -> None:
     }
     widgets.table(months(point.by_month), columns, name="usage-by-month")
     with st.expander("Meter registers"):
-        widgets.table([_register(register) for register in point.registers], _register_columns(), name="registers")
+        _registers(point)
 
 
 def months(rows: MonthUsage) -> pl.DataFrame:
@@ -149,8 +147,15 @@ def months(rows: MonthUsage) -> pl.DataFrame:
     return frame if frame.is_empty() else frame.with_columns(month=pl.concat_str("month", pl.lit("-01")).str.to_date())
 
 
-def _register_columns() -> dict[str, Any]:
-    return {
+def _registers(point: ServicePointUsage) -> None:
+    rows = []
+    for register in point.registers:
+        quality = register.quality
+        estimated = sum(quality.get(name, 0) for name in ("SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED"))
+        minutes = ", ".join(map(str, register.interval_minutes))
+        counts = {"interval": minutes, "substituted": estimated, "missing": quality.get("MISSING", 0)}
+        rows.append({**to_builtins(register), **counts})
+    columns = {
         "meter_id": widgets.words("Meter"),
         "register_suffix": widgets.words("Register"),
         "direction": widgets.words("Direction"),
@@ -162,13 +167,4 @@ def _register_columns() -> dict[str, Any]:
         "substituted": widgets.number("Estimated reads", "%d"),
         "missing": widgets.number("Missing reads", "%d"),
     }
-
-
-def _register(register: RegisterTotal) -> dict[str, object]:
-    quality = register.quality
-    return {
-        **to_builtins(register),
-        "interval": ", ".join(map(str, register.interval_minutes)),
-        "substituted": sum(quality.get(name, 0) for name in ("SUBSTITUTE", "FINAL_SUBSTITUTE", "ESTIMATED")),
-        "missing": quality.get("MISSING", 0),
-    }
+    widgets.table(rows, columns, name="registers")

@@ -41,10 +41,12 @@ class Guard:
             return
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
-        if refusal:
-            await _refuse(refusal, scope, receive, send)
-        else:
+        if not refusal:
             await self.app(scope, receive, self._sealed(scope, headers, send))
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await PlainTextResponse(refusal, status_code=403)(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> str | None:
         host, origins = headers.getlist("host"), headers.getlist("origin")
@@ -101,10 +103,3 @@ def _protective(host: str, service: str | None) -> dict[str, str]:
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",
     }
-
-
-async def _refuse(reason: str, scope: Scope, receive: Receive, send: Send) -> None:
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008, "reason": ""})
-    else:
-        await PlainTextResponse(reason, status_code=403)(scope, receive, send)

@@ -51,7 +51,11 @@ def launch(
     today: the day that the pages count from; None is each visit's own.
     Raises UsageError where the port is taken.
     """
-    started = Launch(db, secrets.token_urlsafe(32), today, framed_origin(_service_address()))
+    try:
+        service = framed_origin(settings.load().base_url)
+    except SettingsError:  # reported when the service is used; files need none
+        service = None
+    started = Launch(db, secrets.token_urlsafe(32), today, service)
     with _listening(port) as listener:
         address = f"http://{HOST}:{listener.getsockname()[1]}/?token={started.token}"
         begin(started)
@@ -63,13 +67,6 @@ def launch(
 
         with contextlib.suppress(KeyboardInterrupt):
             _serve(listener, started, ready)
-
-
-def _service_address() -> str | None:
-    try:
-        return settings.load().base_url
-    except SettingsError:  # reported when the service is used; files need none
-        return None
 
 
 def framed_origin(address: str | None) -> str | None:
