@@ -114,10 +114,6 @@ class Settings:
         value = self.values[name].value
         return value if isinstance(value, str) else None
 
-    def _path(self, name: str) -> Path | None:
-        text = self._text(name)
-        return Path(text).expanduser() if text else None
-
     def _refuse(self, name: str, reason: str) -> NoReturn:
         setting = self.find(name)
         raise SettingsError(f"{name} = {setting.value!r} ({setting.origin}) {reason}")
@@ -210,7 +206,8 @@ class Settings:
         return self._pem("TOOLKIT_CLIENT_KEY")
 
     def _pem(self, name: str) -> Path | None:
-        path = self._path(name)
+        text = self._text(name)
+        path = Path(text).expanduser() if text else None
         if path is not None and not path.is_file():
             self._refuse(name, "is not a file.")
         return path
@@ -226,11 +223,11 @@ class Settings:
     @cached_property
     def origins(self) -> dict[str, SettingValue]:
         """Every setting and where it came from, secrets hidden."""
-        return {name: _hidden(self.find(name)) for name in NAMES}
-
-
-def _hidden(setting: SettingValue) -> SettingValue:
-    return SettingValue(HIDDEN, setting.origin) if isinstance(setting.value, Secret) else setting
+        found = {name: self.find(name) for name in NAMES}
+        return {
+            name: SettingValue(HIDDEN, setting.origin) if isinstance(setting.value, Secret) else setting
+            for name, setting in found.items()
+        }
 
 
 def refusal(base_url: str) -> str | None:

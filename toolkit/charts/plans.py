@@ -87,7 +87,7 @@ def _week(title: str, grid: list[list[float | None]], names: list[list[str]], un
         y=list(HALF_HOURS),
         z=grid,
         customdata=hover,
-        colorscale=[list(stop) for stop in style.color_stops(look)],
+        colorscale=style.color_stops(look),
         colorbar={"title": {"text": unit}, "thickness": 12, "tickfont": {"color": look.muted}},
         hoverongaps=False,
         hovertemplate=f"%{{x}}, %{{customdata}}<br>%{{z:.2f}} {style.safe(unit)}<extra></extra>",

@@ -87,15 +87,15 @@ def template(look: Look) -> go.layout.Template:
             "yaxis": axis,
             "legend": {"font": {"color": look.text, "size": 13}},
             "hoverlabel": {"bgcolor": look.surface, "bordercolor": look.grid, "font": {"color": look.text}},
-            "colorscale": {"sequential": [list(stop) for stop in color_stops(look)]},
+            "colorscale": {"sequential": color_stops(look)},
         }
     )
 
 
-def color_stops(look: Look) -> list[tuple[float, str]]:
-    """Return a colour scale as plotly takes it."""
+def color_stops(look: Look) -> list[list[float | str]]:
+    """Return a colour scale as plotly takes it: pairs of a place from 0 to 1 and a colour."""
     last = len(look.scale) - 1
-    return [(index / last, color) for index, color in enumerate(look.scale)]
+    return [[index / last, color] for index, color in enumerate(look.scale)]
 
 
 def figure(title: str, look: Look, *, height: int = 380) -> go.Figure:

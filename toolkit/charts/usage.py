@@ -80,7 +80,7 @@ def heat_map(rows: pl.DataFrame, *, unit: str = "kW", look: Look = LIGHT) -> go.
         y=minutes,
         z=[list(row) for row in grid.select(days).iter_rows()],
         customdata=[[time_of_day(minute)] * len(days) for minute in minutes],
-        colorscale=[list(stop) for stop in style.color_stops(look)],
+        colorscale=style.color_stops(look),
         colorbar={"title": {"text": unit}, "thickness": 12, "tickfont": {"color": look.muted}},
         hoverongaps=False,
         hovertemplate=f"%{{x|%-d %b %Y}}, %{{customdata}}<br>%{{z:.2f}} {style.safe(unit)}<extra></extra>",

@@ -7,8 +7,6 @@ import signal
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
-from types import FrameType
-from typing import NoReturn
 
 import click
 
@@ -22,9 +20,7 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run `toolkit`. A failure is one line on stderr; its traceback is shown with --debug only."""
-
-    _listen_for_the_end()
-    _show_what_can_be_shown()
+    _prepare_process()
     try:
         code = toolkit(prog_name="toolkit", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -45,23 +41,15 @@ def main() -> None:
         fail(error, 1)
 
 
-def _show_what_can_be_shown() -> None:
-    """Show characters missing from the terminal's encoding as `?` instead of failing."""
+def _prepare_process() -> None:
+    """Make a closed terminal end a command as Ctrl-C does, and show characters that the terminal lacks as `?`."""
+    for name in ("SIGTERM", "SIGHUP"):
+        # a signal that is ignored, as under `nohup`, stays ignored
+        if (number := getattr(signal, name, None)) and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-
-
-def _listen_for_the_end() -> None:
-    """A closed terminal ends a command as Ctrl-C does, but for one begun with `nohup`."""
-    for name in ("SIGTERM", "SIGHUP"):
-        if (number := getattr(signal, name, None)) and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _interrupt)
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-    """Ended from outside, as by Ctrl-C: what is open is closed, what is temporary goes."""
-    raise KeyboardInterrupt
 
 
 def fail(error: Exception, code: int) -> None:

@@ -82,7 +82,7 @@ def percent(share: float | None) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[int] = ()) -> Iterator[str]:
     """Yield the lines of a table, columns as wide as their widest cell and those in `right` aligned right."""
-    cells = [[_cell(value) for value in row] for row in rows]
+    cells = [[f"{value:,}" if isinstance(value, int) else printable(value) for value in row] for row in rows]
     if not cells:
         return
     widths = [max(len(line[index]) for line in [list(head), *cells]) for index in range(len(head))]
@@ -92,10 +92,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], *, right: Itera
             cell.rjust(width) if index in to_right else cell.ljust(width)
             for index, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
-
-
-def _cell(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else printable(value)
 
 
 def show_problems(answer: Struct, *, parts: bool = True, most: int = 20) -> Iterator[str]:

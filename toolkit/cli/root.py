@@ -85,7 +85,10 @@ class LazyGroup(click.Group):
         for entry in COMMANDS:
             if entry.name == cmd_name:
                 command: click.Command = getattr(import_module(f"toolkit.cli.commands.{entry.module}"), entry.function)
-                _let_ctrl_c_end_waits()
+                # polars, once loaded, handles SIGINT with SA_RESTART: the system would resume a wait for a lock, and
+                # Ctrl-C would not end it.
+                if hasattr(signal, "siginterrupt"):
+                    signal.siginterrupt(signal.SIGINT, True)
                 return command
         return None
 
@@ -93,15 +96,6 @@ class LazyGroup(click.Group):
         """List the commands without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl([(entry.name, entry.help) for entry in COMMANDS])
-
-
-def _let_ctrl_c_end_waits() -> None:
-    """Make Ctrl-C end a wait for a lock.
-
-    polars, once loaded, handles SIGINT with SA_RESTART: the system then resumes the wait, and Python never looks.
-    """
-    if hasattr(signal, "siginterrupt"):
-        signal.siginterrupt(signal.SIGINT, True)
 
 
 @click.group(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from toolkit.answers.energy.bills import Bill, BillLine, DayQuantity, PlanDays, PricedRead
+from toolkit.answers.energy.bills import Bill, DayQuantity, PlanDays, PricedRead
 from toolkit.answers.energy.forecast import Forecast
 from toolkit.answers.energy.solar import Range, Solar
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
@@ -57,7 +57,18 @@ def bill(answer: Bill) -> Iterator[str]:
         yield f"{_span(answer)} in all"
     several = len({(line.from_, line.to) for line in answer.lines}) > 1
     heads = ("part", "what", *(("days",) if several else ()), "quantity", "price", "GST", "amount")
-    rows = [_billed(line, dated=several) for line in answer.lines]
+    rows = [
+        (
+            line.component,
+            line.label,
+            *((f"{day(line.from_)} to {day(line.to)}",) if several else ()),
+            f"{_number(line.quantity)} {line.unit}",
+            line.unit_price,
+            _TAX[line.gst],
+            aud(line.amount),
+        )
+        for line in answer.lines
+    ]
     yield from table(heads, rows, right=(len(heads) - 4, len(heads) - 3, len(heads) - 1))
     measured = percent(answer.measured_share)
     yield f"Total {aud(answer.total)} (includes {aud(answer.gst)} GST); {measured} from actual reads."
@@ -65,7 +76,10 @@ def bill(answer: Bill) -> Iterator[str]:
         days = [(row.component, row.label, day(row.date), _measure(row)) for row in answer.by_day if row.quantity]
         yield from table(("part", "what", "day", "quantity"), days, right=(3,))
     if answer.reads:
-        reads = map(_read, answer.reads)
+        reads = [
+            (f"{day(read.time)} {read.time[11:]}", read.register_suffix, _measure(read), read.quality, read.label)
+            for read in answer.reads
+        ]
         yield from table(("time", "register", "energy", "quality", "price"), reads, right=(2,))
     yield from show_notes(answer)
     yield from show_problems(answer)
@@ -77,17 +91,6 @@ def _span(days: Bill | PlanDays) -> str:
 
 _TAX = {"added": "+10%", "included": "incl.", "none": "none"}
 """What lies between quantity x price and the amount."""
-
-
-def _billed(line: BillLine, *, dated: bool) -> tuple[object, ...]:
-    days = (f"{day(line.from_)} to {day(line.to)}",) if dated else ()
-    priced = (f"{_number(line.quantity)} {line.unit}", line.unit_price, _TAX[line.gst])
-    return line.component, line.label, *days, *priced, aud(line.amount)
-
-
-def _read(read: PricedRead) -> tuple[object, ...]:
-    start = f"{day(read.time)} {read.time[11:]}"
-    return start, read.register_suffix, _measure(read), read.quality, read.label
 
 
 def _measure(row: DayQuantity | PricedRead) -> str:

@@ -10,10 +10,8 @@ from msgspec.structs import astuple
 
 from toolkit.answers.energy.invoices import BankPayment, CheckedInvoice, LinkedPayment, Reconciliation, SuggestedPayment
 from toolkit.answers.energy.plans import (
-    CardRate,
     ComparedPlan,
     Comparison,
-    CurrentPlan,
     PlanFetch,
     PlanList,
     PriceRun,
@@ -42,12 +40,7 @@ def compare(answer: Comparison) -> Iterator[str]:
         for plan in answer.plans
     ]
     yield from table(("total", "saving", "plan", "name", "retailer", "remarks"), rows, right=(0, 1))
-    if answer.current:
-        yield _current(answer.current)
-    yield from _headline(answer)
-    if answer.standing:
-        standing = answer.standing
-        yield f"The cheapest standing offer, {printable(standing.plan_id)}, costs {aud(standing.total)}."
+    yield from _in_words(answer)
     if answer.network is None:
         networks = [(each.network, each.priced, each.plan_id, aud(each.total)) for each in answer.by_network]
         yield from table(("network", "plans", "cheapest", "total"), networks, right=(1, 3))
@@ -61,19 +54,18 @@ def _remarks(plan: ComparedPlan) -> str:
     return ", ".join(word for word, holds in words if holds)
 
 
-def _headline(answer: Comparison) -> Iterator[str]:
-    """Yield what the best plan saves; of a year only where the saving is one."""
+def _in_words(answer: Comparison) -> Iterator[str]:
+    """Yield what today's plan costs, what the best one saves, and what the standing offer costs."""
+    if current := answer.current:
+        known, name = printable(current.plan_id), printable(current.name or "")
+        part = ", without the part that has no price" if current.reason else ""
+        yield f"Today's plan {f'{name} ({known})' if name else known}: {aud(current.total)}{part}."
     best = answer.headline
-    if not best or best.saving is None or best.saving <= 0:
-        return
-    span = "a year" if answer.yearly else f"over the {best.saving_days} days to {day(answer.to)}"
-    yield f"{printable(best.name or best.plan_id)} saves {aud(best.saving)} {span}."
-
-
-def _current(current: CurrentPlan) -> str:
-    known, name = printable(current.plan_id), printable(current.name or "")
-    part = ", without the part that has no price" if current.reason else ""
-    return f"Today's plan {f'{name} ({known})' if name else known}: {aud(current.total)}{part}."
+    if best and best.saving is not None and best.saving > 0:
+        span = "a year" if answer.yearly else f"over the {best.saving_days} days to {day(answer.to)}"
+        yield f"{printable(best.name or best.plan_id)} saves {aud(best.saving)} {span}."
+    if standing := answer.standing:
+        yield f"The cheapest standing offer, {printable(standing.plan_id)}, costs {aud(standing.total)}."
 
 
 def _unpriced(plans: Sequence[UnpricedPlan]) -> Iterator[str]:
@@ -98,18 +90,24 @@ def reconcile(answer: Reconciliation) -> Iterator[str]:
             else "There is no invoice to check in this period."
         )
         head = ("invoice", "days", "billed", "recomputed", "difference", "verdict", "paid")
-        yield from table(head, [_in_short(invoice) for invoice in answer.invoices], right=(2, 3, 4))
+        rows = [
+            (
+                invoice.invoice_number or "Paper bill",
+                f"{day(invoice.from_)} to {day(invoice.to)}",
+                aud(invoice.billed),
+                aud(invoice.recomputed),
+                aud(invoice.difference),
+                invoice.verdict,
+                _paid(invoice),
+            )
+            for invoice in answer.invoices
+        ]
+        yield from table(head, rows, right=(2, 3, 4))
     for invoice in answer.invoices:
         if len(answer.invoices) == 1 or invoice.verdict != "agrees":
             yield from _in_full(invoice)
     yield from (f"{printable(account.account_id)}: {printable(account.sentence)}" for account in answer.accounts)
     yield from show_problems(answer)
-
-
-def _in_short(invoice: CheckedInvoice) -> tuple[object, ...]:
-    days = f"{day(invoice.from_)} to {day(invoice.to)}"
-    amounts = (aud(invoice.billed), aud(invoice.recomputed), aud(invoice.difference))
-    return (invoice.invoice_number or "Paper bill", days, *amounts, invoice.verdict, _paid(invoice))
 
 
 def _in_full(invoice: CheckedInvoice) -> Iterator[str]:
@@ -184,22 +182,28 @@ def plan(answer: RateCard) -> Iterator[str]:
     for fuel in answer.fuels:
         yield ""
         yield f"{fuel.fuel.capitalize()}; times in {fuel.clock}; prices in AUD"
-        yield from table(
-            ("part", "what", "season", "window", "step", "without GST", "with GST", "per", ""),
-            [_rate(rate) for rate in fuel.rates],
-            right=(5, 6),
-        )
+        rows = [
+            (
+                rate.component,
+                rate.label,
+                rate.season,
+                rate.window,
+                rate.block,
+                rate.price,
+                rate.price_with_gst or "",
+                rate.unit,
+                rate.conditions,
+            )
+            for rate in fuel.rates
+        ]
+        head = ("part", "what", "season", "window", "step", "without GST", "with GST", "per", "")
+        yield from table(head, rows, right=(5, 6))
         for week in fuel.weeks:
             yield from _week(week, fuel.unit)
         yield from show_notes(fuel)
         yield from show_problems(fuel)
     yield from show_notes(answer)
     yield from show_problems(answer, parts=False)
-
-
-def _rate(rate: CardRate) -> tuple[object, ...]:
-    named = (rate.component, rate.label, rate.season, rate.window, rate.block)
-    return (*named, rate.price, rate.price_with_gst or "", rate.unit, rate.conditions)
 
 
 def _week(week: PriceWeek, unit: str) -> Iterator[str]:

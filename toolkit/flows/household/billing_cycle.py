@@ -55,7 +55,11 @@ def billing_cycle(
     if frequency := _months_of_plan(plan, fuel_of(point)):
         return BillingCycle(Cycle("plan", frequency), (_by_calendar("by the plan", frequency),))
     if paid := _cycle_of_payments(store, household, plan, today):
-        return BillingCycle(paid, (_by_payments(paid),))
+        note = (
+            f"Bills are {_NAMES[paid.months or 1]}, as the payments to the retailer show. A bill is taken to end three "
+            "weeks before its payment, so its days may be off by a week or two."
+        )
+        return BillingCycle(paid, (note,))
     return BillingCycle(CALENDAR_MONTH)
 
 
@@ -63,13 +67,6 @@ def _by_calendar(why: str, months: int) -> str:
     return (
         f"Bills are {_NAMES[months]}, {why}. No bill's dates are stored, so the periods are counted from "
         "1 January of each year."
-    )
-
-
-def _by_payments(cycle: Cycle) -> str:
-    return (
-        f"Bills are {_NAMES[cycle.months or 1]}, as the payments to the retailer show. A bill is taken to end three "
-        "weeks before its payment, so its days may be off by a week or two."
     )
 
 
@@ -122,7 +119,10 @@ def reads_age(store: Store, household: HouseholdRow, point: ServicePoint, today:
     Raises StoreError where the point has no reads.
     """
     last = min(_last_read(store, household.household_id, point), today)
-    plan = _plan_on(store, household, point, last)
+    try:
+        plan = plan_in_force(store, household, point, last).plan
+    except (ChoiceRequiredError, StoreError):  # without a plan the cycle follows from bills, settings or payments
+        plan = None
     period: Period = billing_cycle(store, household, point, plan, today).cycle.period_with(last + timedelta(1))
     return ReadsAge(last, today, period.days)
 
@@ -146,10 +146,3 @@ def _last_read(store: Store, home: str, point: ServicePoint) -> date:
     known = [date.fromisoformat(day) for day, present in rows if present]
     known += [date.fromisoformat(end) for (end,) in store.tuples("meter_reads", ("end_date",), home, where=where)]
     return max(known) if known else days_read(store, home, point)[1]
-
-
-def _plan_on(store: Store, household: HouseholdRow, point: ServicePoint, day: date) -> Plan | None:
-    try:
-        return plan_in_force(store, household, point, day).plan
-    except (ChoiceRequiredError, StoreError):
-        return None

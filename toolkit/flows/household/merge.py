@@ -126,7 +126,7 @@ def note(
         "table_name": name,
         "row_key": json.dumps(identity),
         "moved_to": moved_to,
-        "row": None if row is None else json.dumps(row, default=_as_base64),
+        "row": None if row is None else json.dumps(row, default=lambda blob: {"base64": b64encode(blob).decode()}),
     }
     store.upsert(JOURNAL, [entry])
 
@@ -139,10 +139,6 @@ def recompute(store: Store, household_id: str) -> None:
 
 def _key(name: str) -> tuple[str, ...]:
     return tuple(column for column in table(name).key if column != "household_id")
-
-
-def _as_base64(value: bytes) -> dict[str, str]:
-    return {"base64": b64encode(value).decode()}
 
 
 def _stored(values: str) -> tuple[Any, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from toolkit.analytics.money.account_summary import accounts_called
 from toolkit.analytics.money.overrides import ids_in
 from toolkit.errors import ChoiceRequiredError, UsageError
@@ -18,6 +16,7 @@ from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.journal import OverrideRow
 
 _MOST_AT_ONCE = 500
+"""Keys in one statement; SQLite takes a bounded number of parameters."""
 
 
 def move_account(store: Store, wanted: str, household: str) -> str:
@@ -59,11 +58,15 @@ def _move(store: Store, move: Move, account: str) -> None:
     known = {id_ for (id_,) in store.tuples("transactions", ("id",), move.source)}
     known |= {id_ for (id_,) in store.tuples("accounts", ("account_id",), move.source)}
     names = [stored.name for stored in banking.TABLES if {"account_id", "household_id"} <= set(stored.names)]
-    keys = {name: _keys(store, name, move.source, of_account) for name in names}
+    keys = {}
+    for name in names:  # as table `claims` stores them
+        columns = tuple(column for column in table(name).key if column != "household_id")
+        keys[name] = sorted(map(written_key, store.tuples(name, columns, move.source, where=of_account)))
     for name in names:
         move_rows(store, move, name, of_account)
     for name, written in keys.items():
-        for some in batched(written):
+        for start in range(0, len(written), _MOST_AT_ONCE):
+            some = written[start : start + _MOST_AT_ONCE]
             where: dict[str, Condition] = {"table_name": name, "row_key": some}
             files |= {file for (file,) in store.tuples("claims", ("file_id",), move.source, where=where)}
             move_rows(store, move, "claims", where)
@@ -75,18 +78,6 @@ def _move(store: Store, move: Move, account: str) -> None:
     move_decisions(store, move, about)
     for household in (move.source, move.target):
         recompute(store, household)
-
-
-def _keys(store: Store, name: str, household: str, where: dict[str, Condition]) -> list[str]:
-    """Return the keys of rows as table `claims` stores them."""
-    columns = tuple(column for column in table(name).key if column != "household_id")
-    return sorted(written_key(key) for key in store.tuples(name, columns, household, where=where))
-
-
-def batched(values: list[str]) -> Iterator[list[str]]:
-    """Yield the values in lists of at most the number of parameters that one statement takes."""
-    for start in range(0, len(values), _MOST_AT_ONCE):
-        yield values[start : start + _MOST_AT_ONCE]
 
 
 def _move_file(store: Store, move: Move, file: str) -> None:

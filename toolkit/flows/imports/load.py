@@ -41,7 +41,10 @@ def load(  # noqa: PLR0913  # one argument for each option
     A bad file is listed and does not stop the others. Each file is stored completely or not at all. Spending roll-ups
     are updated. Raises ImportFailedError if no file could be read.
     """
-    _check_zone(timezone)
+    try:
+        ZoneInfo(timezone or DEFAULT_ZONE)
+    except (KeyError, OSError, ValueError) as error:
+        raise UsageError(f"{timezone!r} is not a valid time zone (for example Australia/Sydney).") from error
     with open_store(ctx.db) as store:
         refuse_slip(store, ctx)
         if ctx.household is None and store.count("households") > 1:
@@ -57,13 +60,6 @@ def load(  # noqa: PLR0913  # one argument for each option
     if not any(file.kind for file in files):
         raise _nothing_read(files)
     return ImportReport(files=files)
-
-
-def _check_zone(name: str | None) -> None:
-    try:
-        ZoneInfo(name or DEFAULT_ZONE)
-    except (KeyError, OSError, ValueError) as error:
-        raise UsageError(f"{name!r} is not a valid time zone (for example Australia/Sydney).") from error
 
 
 def _nothing_read(files: Sequence[ImportedFile]) -> ImportFailedError:

@@ -200,8 +200,10 @@ class FileRows:
         rows = [self._own(row, file_id=file_id) for row in self._rows(name)]
         gone = 0
         others: dict[Key, str] = {}
+        columns = ["id", "status", *DATE_TIMES, "file_id"]
         for account in {str(row["account_id"]) for row in rows}:
-            stored = self._stored_transactions(account)
+            of_files = {"account_id": account, "source": "file"}
+            stored = self.store.read("transactions", self.household_id, where=of_files, columns=columns).to_dicts()
             own = [row for row in rows if row["account_id"] == account]
             stale = self._stale_pending(own, stored)
             rows = [row for row in rows if row["id"] not in stale]
@@ -213,11 +215,6 @@ class FileRows:
         if counts.added or counts.updated or gone:
             self.store.upsert("dirty_months", [{"household_id": self.household_id, "month": "*"}])
         return counts + Counts(unchanged=skipped)
-
-    def _stored_transactions(self, account: str) -> list[StoredRow]:
-        columns = ["id", "status", *DATE_TIMES, "file_id"]
-        where = {"account_id": account, "source": "file"}
-        return self.store.read("transactions", self.household_id, where=where, columns=columns).to_dicts()
 
     def _replace_pending(self, own: list[Row], stored: list[StoredRow]) -> int:
         if not stored or self._latest(own) < self._latest(stored):
