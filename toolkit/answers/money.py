@@ -239,11 +239,11 @@ class Override(msgspec.Struct, frozen=True):
     number: int
     """Its name in `rules remove`."""
     kind: str
-    """`rule`, `category`, `transfer`, `not_transfer`, `link`, `unlink`, `account` or `removal`."""
+    """`rule`, `category`, `transfer`, `not_transfer`, `link`, `unlink`, `account`, `invoice` or `removal`."""
     subject: str
-    """Id of the transaction or account, or the pattern of a rule."""
+    """Id of the transaction, account or typed bill, or the pattern of a rule."""
     value: str
-    """The category or the other transaction; JSON for accounts."""
+    """The category or the other transaction; JSON for accounts; version of a typed bill, empty where it is removed."""
 
 
 class TransferSuggestion(msgspec.Struct, frozen=True):

@@ -60,6 +60,7 @@ COMMANDS = (
     Entry("solar", "energy", "solar", "Estimate what solar generates, how much is used at home, its value."),
     Entry("compare", "market", "compare", "Compare the plans you could get, on your own meter data."),
     Entry("whatif", "market", "whatif", "Work out what a battery, solar, a vehicle or other hours would save."),
+    Entry("invoices", "invoices", "invoices", "List, add, correct or remove energy bills kept by hand."),
     Entry("reconcile", "market", "reconcile", "Check invoices against meter data and the plan in force."),
     Entry("plans", "market", "plans", "Fetch, list or show published plans."),
     Entry("export", "keep", "export", "Write the stored data to CSV, Parquet or NDJSON files."),

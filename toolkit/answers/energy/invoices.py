@@ -94,9 +94,12 @@ class SuggestedPayment(msgspec.Struct, frozen=True, tag_field="state", tag="sugg
 class CheckedInvoice(msgspec.Struct, frozen=True, kw_only=True):
     """One invoice and what its reads come to on the plan in force then. Amounts in AUD with GST."""
 
+    id: str | None
+    """As in `invoices list`; null for a bill from paper that is not stored."""
     invoice_number: str | None
-    """Null for a bill from paper; so is the account."""
+    """Null for a bill from paper or one typed without a number."""
     account_id: str | None
+    """Null for a bill from paper or a typed one."""
     service_points: tuple[str, ...]
     plan_ids: tuple[str, ...]
     from_: dt.date = msgspec.field(name="from")

@@ -17,6 +17,7 @@ from toolkit.analytics.energy.reconcile import (
     PaymentMatch,
     match_payments,
     read_invoice,
+    typed_invoice,
 )
 from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_period
 from toolkit.analytics.money.classify import NEEDED
@@ -24,10 +25,12 @@ from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, Suggeste
 from toolkit.errors import NothingStoredError, Problem
 from toolkit.flows.energy.bill import NO_METER
 from toolkit.flows.household.service_points import ServicePoint, service_points
+from toolkit.flows.household.typed_invoices import fuel_named, typed_invoices
 from toolkit.flows.money.classified import zone_of
 from toolkit.store import Store
 from toolkit.tables.schema.energy import AccountPlanRow, BillingRow, InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow, InstitutionRow
+from toolkit.tables.schema.typed import TypedInvoiceRow
 from toolkit.tables.transaction_days import with_days
 
 NO_INVOICES = (
@@ -47,6 +50,10 @@ class Entry:
     points: tuple[ServicePoint, ...]
     institution_id: str | None = None
     reason: str | None = None
+    retailer: str | None = None
+    """Name, where it was typed."""
+    carried_minor: int = 0
+    """Cents to be paid with it from earlier bills, less payments received since; negative for a credit."""
 
     @property
     def span(self) -> tuple[tuple[ServicePoint, ...], date, date]:
@@ -73,8 +80,8 @@ def stored_invoices(store: Store, household: HouseholdRow, wanted: str | None) -
     Raises StoreError where no invoice is stored, ChoiceRequiredError where no service point is called `wanted`.
     """
     home = household.household_id
-    rows = store.load(InvoiceRow, home, where={"vanished_at": None})
-    if not rows:
+    rows, typed = store.load(InvoiceRow, home, where={"vanished_at": None}), typed_invoices(store, home)
+    if not rows and not typed:
         raise NothingStoredError(NO_INVOICES, "invoice")
     asked = {point.id for point in service_points(store, household, wanted)}
     points = {point.id: point for point in service_points(store, household)}
@@ -92,7 +99,29 @@ def stored_invoices(store: Store, household: HouseholdRow, wanted: str | None) -
             concerned += [entry] if mine else []
         elif mine:
             undated.append(without_period(row))
-    return Invoices(entries, concerned, undated)
+    of_hand = [_typed_entry(row, list(points.values())) for row in typed]
+    concerned += [each for each in of_hand if wanted is None or {point.id for point in each.points} <= asked]
+    return Invoices(sorted([*entries, *of_hand], key=_first_day), sorted(concerned, key=_first_day), undated)
+
+
+def _first_day(entry: Entry) -> date:
+    return entry.invoice.period.first
+
+
+def _typed_entry(row: TypedInvoiceRow, points: Sequence[ServicePoint]) -> Entry:
+    """Return a typed bill with the meter that it names, else the home's only one of its fuel."""
+    of_fuel = [point for point in points if fuel_named(point.fuel) == row.fuel]
+    named = [point for point in of_fuel if row.service_point_id is not None and point.is_called(row.service_point_id)]
+    mine = named if row.service_point_id is not None else of_fuel
+    reason = None
+    if len(mine) > 1:
+        reason = f"this home has several {row.fuel.lower()} meters; choose the one that the bill is for."
+    elif not mine:
+        reason = (
+            f"there is no meter data of its {row.fuel.lower()} meter. Add the energy on the bill, or import meter data."
+        )
+    carried = (row.balance_brought_forward_minor or 0) - (row.payments_minor or 0)
+    return Entry(typed_invoice(row), tuple(mine[:1] if reason is None else ()), None, reason, row.retailer, carried)
 
 
 def _lines_by_invoice(store: Store, home: str) -> Mapping[tuple[str, str | None], list[BillingRow]]:
@@ -106,11 +135,10 @@ def _lines_by_invoice(store: Store, home: str) -> Mapping[tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Billed:
-    """An invoice and what it asks for, in cents with GST; None where that is not known."""
+    """An invoice and its amount in cents with GST; None where that is not known."""
 
-    invoice: BilledInvoice
+    entry: Entry
     minor: int | None
-    institution_id: str | None
 
 
 def payments_of(store: Store, household: HouseholdRow, invoices: Sequence[Billed]) -> list[Payment | None]:
@@ -119,15 +147,19 @@ def payments_of(store: Store, household: HouseholdRow, invoices: Sequence[Billed
     Posted money out in AUD counts.
     """
     names = {row.institution_id: row.name for row in store.load(InstitutionRow) if row.name}
-    payable = [
-        PayableInvoice.of(
-            each.invoice, each.minor or 0, each.institution_id, filter(None, [names.get(each.institution_id or "")])
-        )
-        for each in invoices
-    ]
+    payable = [_payable(each, names) for each in invoices]
     most = max((invoice.minor for invoice in payable), default=0)
     rows = _paid(store, household, sum(invoice.minor for invoice in payable if invoice.minor > 0)) if most > 0 else []
     return [_payment(match, invoices) if match else None for match in match_payments(payable, rows)]
+
+
+def _payable(billed: Billed, names: Mapping[str, str]) -> PayableInvoice:
+    """Return what is to be paid: with what earlier bills left, where a person typed it. names: of institutions."""
+    entry = billed.entry
+    retailer = entry.institution_id or entry.retailer
+    known = filter(None, [names.get(entry.institution_id or ""), entry.retailer])
+    due = 0 if billed.minor is None else billed.minor + entry.carried_minor
+    return PayableInvoice.of(entry.invoice, due, retailer, known)
 
 
 def _paid(store: Store, household: HouseholdRow, most: int) -> list[dict[str, Any]]:
@@ -163,5 +195,5 @@ def _payment(match: PaymentMatch, invoices: Sequence[Billed]) -> Payment:
         aud(sum(row["amount_minor"] for row in match.payments)),
         last.description,
         payments=payments,
-        invoices=tuple(invoices[number].invoice.number for number in match.invoices),
+        invoices=tuple(invoices[number].entry.invoice.number for number in match.invoices),
     )

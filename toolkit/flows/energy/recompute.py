@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from toolkit.analytics.energy.bills import Period, PlanSegment, Usage, prepare
+from toolkit.analytics.energy.bills.fees_and_discounts import typed_concession
 from toolkit.analytics.energy.plans.in_force import ChosenPlan, InForce, Versions, of_today_throughout
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.reconcile import BilledInvoice, Metered, Recomputed
@@ -65,7 +66,7 @@ class Recomputer:
         return plans_in_force(self.store, self.household, point, (period.first, period.last), versions)
 
     def _metered(self, point: ServicePoint, invoice: BilledInvoice, segments: Sequence[InForce]) -> Metered:
-        compiled = [self._part(segment.chosen, point, (segment.first, segment.last)) for segment in segments]
+        compiled = [self._part(segment, point, invoice) for segment in segments]
         versions = self._versions_for(point, invoice.account_id)
         others = [self._compiled(plan_of, point) for plan_of in self._others(versions, segments)]
         options = options_of(BillingQuestion(), [segment.rates for segment in compiled], point, [invoice.period])
@@ -75,12 +76,15 @@ class Recomputer:
         account = segments[-1].chosen.account_id
         return [ChosenPlan(plan, own=True, account_id=account) for plan in versions.others(segments)]
 
-    def _part(self, chosen: ChosenPlan, point: ServicePoint, days: tuple[date, date]) -> PlanSegment:
+    def _part(self, segment: InForce, point: ServicePoint, invoice: BilledInvoice) -> PlanSegment:
+        chosen = segment.chosen
         rates = self._compiled(chosen, point)
         if not rates.priceable:
             raise PricingError(rates.plan_id, "; ".join(problem.reason for problem in rates.problems))
         concessions = concessions_of(self.store, self.household.household_id, chosen)
-        return PlanSegment(rates, Period(*days), concessions)
+        if invoice.concession_minor and not concessions:
+            concessions = (typed_concession(invoice.concession_minor),)
+        return PlanSegment(rates, Period(segment.first, segment.last), concessions)
 
     def _compiled(self, chosen: ChosenPlan, point: ServicePoint) -> Rates:
         key = (chosen.plan.version, fuel_of(point))

@@ -56,10 +56,7 @@ def reconcile(
         recomputer, done = _recomputed(store, household, dict.fromkeys([*question.asked, *telling]))
         stated = _conventions(question.known, {entry: done[entry].total for entry in telling})
         # a payment may settle invoices that were not asked for together with one that was
-        due = [
-            Billed(entry.invoice, stated[entry.invoice.account_id].billed(entry.invoice), entry.institution_id)
-            for entry in question.known
-        ]
+        due = [Billed(entry, stated[entry.invoice.account_id].billed(entry.invoice)) for entry in question.known]
         payments = dict(zip(question.known, payments_of(store, household, due), strict=True))
     invoices = []
     for entry in question.asked:

@@ -79,6 +79,7 @@ def _rows(store: Store, target: Target) -> None:
     home, column = target.household_id, COLUMN[target.kind]
     accounts = _values(store, "accounts", "account_id", target)
     transactions = _values(store, "transactions", "id", target)
+    bills = _values(store, "typed_invoices", "id", target)
     people = _values(store, "consents", "end_user_id", target)
     people = people or {row[0] for row in store.tuples("end_users", ("end_user_id",), home)}
     if target.kind == "file":
@@ -87,7 +88,7 @@ def _rows(store: Store, target: Target) -> None:
         if {column, "household_id"} <= set(table.names):
             store.delete(table.name, _where(target))
     drop_idle_provenance(store, home)
-    _decisions(store, home, transactions | accounts)
+    _decisions(store, home, transactions | accounts | bills)
     _positions(store, target, people)
     if target.kind == "file":
         if not target.shared:  # no other household has imported it too
@@ -112,7 +113,7 @@ def _where(target: Target) -> dict[str, Condition]:
 
 
 def _decisions(store: Store, household_id: str, ids: set[str]) -> None:
-    """Delete the decisions about any of these transactions and accounts."""
+    """Delete the decisions about any of these transactions, accounts and typed bills."""
     about = [row.number for row in store.load(OverrideRow, household_id) if ids & ids_in(row)]
     if about:
         store.delete("choices", {"household_id": household_id, "number": about})

@@ -16,7 +16,7 @@ from toolkit.analytics.energy.intervals.quality import ReadsAge
 from toolkit.analytics.energy.rates.model import read_duration
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.energy.bill import billed_point
-from toolkit.flows.household.billing_periods import days_read, invoice_periods, invoices_of
+from toolkit.flows.household.billing_periods import days_read, invoice_dates, invoice_periods
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.homes import BILLING
 from toolkit.flows.household.service_points import ServicePoint
@@ -107,9 +107,8 @@ def _retailers_own(paid: Mapping[Any, Sequence[object]], plan: Plan | None) -> A
 
 def usual_delay(store: Store, home: str, point: ServicePoint, today: date) -> int | None:
     """Return the median number of days from a bill's last day to its due day; None if no bill has both."""
-    rows = invoices_of(store, home, point)
-    dated = [(row.period_end, row.due_date) for row in rows if row.period_end and row.due_date]
-    delays = [(due - end).days for end, due in dated if end <= today]
+    invoiced = invoice_dates(store, home, point)
+    delays = [(row.due - row.last).days for row in invoiced if row.due is not None and row.last <= today]
     return median_low(delays) if delays else None
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import NamedTuple
 
 import polars as pl
 
@@ -17,6 +18,7 @@ from toolkit.answers.energy.bills import Blocks, Cut, Discounts
 from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError, Problem, StoreError, UsageError
 from toolkit.flows.household.service_points import ServicePoint, all_reads
+from toolkit.flows.household.typed_invoices import fuel_named, typed_invoices
 from toolkit.store import Store
 from toolkit.tables.schema.energy import InvoiceRow
 from toolkit.tables.schema.identity import HouseholdRow
@@ -147,16 +149,37 @@ def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[str]:
 
 def invoice_periods(store: Store, home: str, point: ServicePoint) -> list[Period]:
     """Return the periods of the invoices that cover the service point, in order, each once."""
-    rows = invoices_of(store, home, point)
-    spans = {(row.period_start, row.period_end) for row in rows if row.period_start and row.period_end}
+    spans = {(row.first, row.last) for row in invoice_dates(store, home, point)}
     return [Period(first, last) for first, last in sorted(spans) if first <= last]
 
 
-def invoices_of(store: Store, home: str, point: ServicePoint) -> list[InvoiceRow]:
-    """Load the invoices that name the service point, or name none."""
+class InvoiceDates(NamedTuple):
+    """First and last day of an invoice, and its due day where that is known."""
+
+    first: date
+    last: date
+    due: date | None
+
+
+def invoice_dates(store: Store, home: str, point: ServicePoint) -> list[InvoiceDates]:
+    """Return the dates of typed bills of the service point's fuel, and of invoices that name the point or name none.
+
+    Those without a period are left out.
+    """
     rows = store.load(InvoiceRow, home, where={"vanished_at": None})
     named = [set(json.loads(row.service_points or "[]")) for row in rows]
-    return [row for row, names in zip(rows, named, strict=True) if not names or names & point.ids]
+    of_service = [
+        InvoiceDates(row.period_start, row.period_end, row.due_date)
+        for row, names in zip(rows, named, strict=True)
+        if (not names or names & point.ids) and row.period_start and row.period_end
+    ]
+    typed = [
+        InvoiceDates(row.period_start, row.period_end, row.due_date)
+        for row in typed_invoices(store, home)
+        if fuel_named(row.fuel) == fuel_named(point.fuel)
+        and (row.service_point_id is None or point.is_called(row.service_point_id))
+    ]
+    return [*of_service, *typed]
 
 
 def reads_for(

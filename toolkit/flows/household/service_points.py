@@ -40,6 +40,10 @@ class ServicePoint:
         """The ids that invoices and account plans may name it by."""
         return frozenset({self.id, self.national_metering_id or self.id})
 
+    def is_called(self, name: str) -> bool:
+        """Return whether `name` is one of its ids, or its meter number with or without the check digit."""
+        return any(name == own or ({len(name), len(own)} == {10, 11} and name[:10] == own[:10]) for own in self.ids)
+
 
 def service_points(
     store: Store, household: HouseholdRow, wanted: str | None = None, *, fuel: str | None = None

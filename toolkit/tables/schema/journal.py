@@ -175,13 +175,15 @@ class TombstoneRow(TableRow, frozen=True):
 @table_row("choices", key=("household_id", "number"))
 class OverrideRow(TableRow, frozen=True):
     """What people decided by hand: category rules, transfer pairs accepted or rejected, accounts linked or
-    parted."""
+    parted, bills typed."""
 
     household_id: Household
     number: Annotated[int, "order, and name in `rules`"]
-    kind: Annotated[str, "rule, category, transfer, not_transfer, link, unlink, account, removal"]
-    subject: Annotated[str, "transaction or account id, pattern of a rule, number of a removed decision"]
-    value: Annotated[str, "category, partner transaction, JSON pairs of accounts, JSON of account settings"]
+    kind: Annotated[str, "rule, category, transfer, not_transfer, link, unlink, account, invoice, removal"]
+    subject: Annotated[str, "transaction, account or typed bill id, pattern of a rule, number of a removed decision"]
+    value: Annotated[
+        str, "category, partner transaction, JSON pairs of accounts, JSON of account settings, version of a bill"
+    ]
     active: Annotated[bool, "false after undo"]
 
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from toolkit.analytics.energy.bills.energy import BillingContext
-from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Component, Line, Price, Quantity
+from toolkit.analytics.energy.bills.model import COMPONENTS, Bill, Component, Line, Price, Quantity, aud
 from toolkit.analytics.energy.rates.contract import number
 from toolkit.analytics.energy.rates.model import DayCount, Discount, Duration, read_duration
 from toolkit.analytics.energy.rates.other_charges import share_of
@@ -124,6 +124,11 @@ def read_concession(row: ConcessionRow) -> Concession:
         first=row.start_date,
         last=row.end_date,
     )
+
+
+def typed_concession(minor: int) -> Concession:
+    """Return a concession of so many cents on one bill, as a person typed it from there."""
+    return Concession("Concession on the bill", aud(minor), None, None, frozenset(), None, None)
 
 
 def with_concessions(bill: Bill, concessions: Sequence[Concession], periods: Sequence[Period] | None = None) -> Bill:

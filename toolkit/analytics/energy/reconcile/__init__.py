@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolkit.analytics.energy.reconcile.answer import account_conventions, checked_invoice
-from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine, read_invoice
+from toolkit.analytics.energy.reconcile.billed_invoice import BilledInvoice, BilledLine, read_invoice, typed_invoice
 from toolkit.analytics.energy.reconcile.conventions import Conventions, conventions_of
 from toolkit.analytics.energy.reconcile.payments import PayableInvoice, PaymentMatch, match_payments
 from toolkit.analytics.energy.reconcile.recomputed import Metered, Recomputed
@@ -24,4 +24,5 @@ __all__ = [
     "judge",
     "match_payments",
     "read_invoice",
+    "typed_invoice",
 ]

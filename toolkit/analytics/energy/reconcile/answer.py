@@ -30,6 +30,7 @@ def checked_invoice(
     """Return the answer for one invoice. service_points: ids of those that it bills."""
     invoice = done.invoice
     return CheckedInvoice(
+        id=invoice.id,
         invoice_number=invoice.number,
         account_id=invoice.account_id,
         service_points=tuple(service_points),

@@ -13,6 +13,7 @@ from typing import Literal
 from toolkit.analytics.energy.bills.model import Component
 from toolkit.answers.base import Period
 from toolkit.tables.schema.energy import BillingRow, InvoiceRow
+from toolkit.tables.schema.typed import TypedInvoiceRow
 
 Kind = Literal["usage", "controlled_load", "demand", "charge", "once_off", "credit"]
 
@@ -63,6 +64,10 @@ class BilledInvoice:
     issued: date | None = None
     due: date | None = None
     paid: str | None = None
+    id: str | None = None
+    """Identity of the stored invoice; None for a paper bill that is not stored."""
+    concession_minor: int = 0
+    """Concession that `minor` has taken off already, where a person typed it: cents, positive."""
 
 
 def read_invoice(row: InvoiceRow, billing: Sequence[BillingRow]) -> BilledInvoice | None:
@@ -82,6 +87,21 @@ def read_invoice(row: InvoiceRow, billing: Sequence[BillingRow]) -> BilledInvoic
         issued=row.issue_date,
         due=row.due_date,
         paid=row.payment_status,
+        id=row.id,
+    )
+
+
+def typed_invoice(row: TypedInvoiceRow) -> BilledInvoice:
+    """Read a bill that a person typed: its amount is with GST, and it belongs to no account of the service."""
+    return BilledInvoice(
+        number=row.invoice_number,
+        account_id=None,
+        period=Period(row.period_start, row.period_end),
+        minor=row.billed_minor,
+        issued=row.issue_date,
+        due=row.due_date,
+        id=row.id,
+        concession_minor=row.concession_minor or 0,
     )
 
 

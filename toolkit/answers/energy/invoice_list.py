@@ -1,0 +1,69 @@
+"""The answer of `invoices`: bills as the retailer stated them, from the service, typed by hand or read from a PDF."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Literal
+
+import msgspec
+
+from toolkit.answers.base import Answer
+from toolkit.answers.energy.bills import Fuel
+from toolkit.errors import Problem
+
+InvoiceSource = Literal["service", "typed", "pdf"]
+
+
+class InvoiceEnergy(msgspec.Struct, frozen=True):
+    """Energy that a bill states for one meter register."""
+
+    register: str
+    """As on the bill, for example `general`, `peak`, `controlled load` or `solar`."""
+    quantity: float
+    """In `unit`; solar exports are positive too."""
+    unit: str
+    """`kWh` or `MJ`."""
+
+
+class Invoice(msgspec.Struct, frozen=True, kw_only=True):
+    """A bill as the retailer stated it. Amounts in AUD."""
+
+    id: str
+    """What `invoices edit` and `invoices remove` call it."""
+    retailer: str | None
+    fuel: Fuel | None
+    """Null where an invoice of the service does not show it."""
+    from_: dt.date | None = msgspec.field(name="from")
+    to: dt.date | None
+    """Last day, inclusive."""
+    billed: Decimal | None
+    """New charges of the period with GST; negative for a bill in credit. Of the service: as stated."""
+    issue_date: dt.date | None
+    due_date: dt.date | None
+    payments: Decimal | None
+    """Payments received since the bill before, as a positive amount."""
+    balance_brought_forward: Decimal | None
+    """Owed from earlier bills; negative for a credit."""
+    concession: Decimal | None
+    """Concessions already taken off `billed`, as a positive amount."""
+    energy: tuple[InvoiceEnergy, ...]
+    source: InvoiceSource
+    invoice_number: str | None
+    plan_name: str | None
+    """The plan as the bill names it."""
+    service_point_id: str | None
+    """Null where the bill is of the home's only meter of its fuel, or names several."""
+    estimated: bool | None
+    """Whether the bill is based on an estimated read."""
+
+
+class Invoices(Answer, frozen=True, kw_only=True):
+    """All bills of a household: what `invoices list`, `add`, `edit` and `remove` answer."""
+
+    invoices: tuple[Invoice, ...]
+    """In order of their days; those without days first."""
+    changed: str | None = None
+    """Id of the bill that was added, changed or removed."""
+    notes: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()

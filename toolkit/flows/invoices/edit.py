@@ -1,0 +1,208 @@
+"""Bills kept by hand: `invoices list|add|edit|remove`. Each change is a decision that `undo` takes back."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+
+from msgspec.structs import asdict, replace
+
+from toolkit.analytics.energy.bills.model import aud
+from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.energy.invoice_list import Invoice, InvoiceEnergy, Invoices
+from toolkit.errors import ChoiceRequiredError, UsageError
+from toolkit.flows.household.context import Context, choose_household, open_home
+from toolkit.flows.household.homes import household_for_files
+from toolkit.flows.household.service_points import ServicePoint, service_points
+from toolkit.flows.household.typed_invoices import DECISION, fuel_named, typed_invoices
+from toolkit.flows.invoices.form import InvoiceForm, changed_row, new_id, new_row, with_version
+from toolkit.flows.money.overrides import record
+from toolkit.store import Store, open_store
+from toolkit.tables.schema.energy import BillingRow, InvoiceRow
+from toolkit.tables.schema.identity import HouseholdRow, InstitutionRow
+from toolkit.tables.schema.typed import TypedInvoiceRow
+
+
+def list_invoices(ctx: Context) -> Invoices:
+    """List the bills of the household: those of the service, and those typed, in order of their days."""
+    with open_home(ctx) as (store, household):
+        return _listed(store, household)
+
+
+def add_invoice(ctx: Context, form: InvoiceForm) -> Invoices:
+    """Keep a bill. It counts as an invoice everywhere: reconcile, bill, billing period, forecast, payments.
+
+    Where nothing is stored yet, a household called "Home" is made.
+
+    Raises UsageError where the form is not complete or wrong (see `new_row`), or its days overlap another bill of the
+    same meter and fuel; ChoiceRequiredError where the home has several meters of the fuel and none is named.
+    """
+    blank = new_row(form, ctx.today)  # raises before a database is made
+    with open_store(ctx.db) as store, store.transaction():
+        household = choose_household(store, ctx) if ctx.household else household_for_files(store, None)
+        home = household.household_id
+        row = replace(blank, household_id=home)
+        row = _with_meter(store, household, row, form.service_point or ctx.service_point)
+        _check_overlap(store, household, row)
+        return _decide(store, household, replace(row, id=new_id(row, store.count("typed_invoices", home))))
+
+
+def edit_invoice(ctx: Context, bill: str, form: InvoiceForm) -> Invoices:
+    """Change the fields of a kept bill that the form gives. Raises as `add_invoice`, and where no bill is called so."""
+    with open_home(ctx) as (store, household), store.transaction():
+        row = changed_row(_called(store, household.household_id, bill), form, ctx.today)
+        wanted = form.service_point or ctx.service_point
+        if wanted is not None or form.fuel is not None:
+            row = _with_meter(store, household, row, wanted)
+        _check_overlap(store, household, row)
+        return _decide(store, household, row)
+
+
+def remove_invoice(ctx: Context, bill: str) -> Invoices:
+    """Remove a kept bill; `undo` brings it back. Raises ChoiceRequiredError where no bill is called so."""
+    with open_home(ctx) as (store, household), store.transaction():
+        row = _called(store, household.household_id, bill)
+        record(store, household.household_id, DECISION, row.id)
+        return replace(_listed(store, household), changed=row.id)
+
+
+def _decide(store: Store, household: HouseholdRow, row: TypedInvoiceRow) -> Invoices:
+    """Store a version of a bill and put it in force."""
+    store.upsert("typed_invoices", [asdict(row)])
+    record(store, household.household_id, DECISION, row.id, row.version)
+    return replace(_listed(store, household), changed=row.id)
+
+
+def _called(store: Store, home: str, wanted: str) -> TypedInvoiceRow:
+    """Return the kept bill with this id. Raises ChoiceRequiredError, UsageError for one of the service."""
+    rows = typed_invoices(store, home)
+    for row in rows:
+        if row.id == wanted:
+            return row
+    if store.count("invoices", home, where={"id": wanted}):
+        raise UsageError(f"{wanted} comes from the service and cannot be changed here. Add a bill of your own instead.")
+    raise ChoiceRequiredError(f"No bill kept by hand is called {wanted!r}.", [row.id for row in rows])
+
+
+def _with_meter(store: Store, household: HouseholdRow, row: TypedInvoiceRow, wanted: str | None) -> TypedInvoiceRow:
+    """Return the bill with its meter: the one named, else none where the home has at most one of the fuel."""
+    points = service_points(store, household, fuel=row.fuel)
+    if wanted is None:
+        if len(points) > 1 and row.service_point_id is None:
+            raise ChoiceRequiredError(
+                f"This home has several {row.fuel.lower()} meters: add --service-point.", [point.id for point in points]
+            )
+        return row
+    number = "".join(wanted.split()).upper()
+    known = next((point.id for point in points if point.is_called(number) or point.is_called(wanted)), None)
+    if known is None and not (number.isalnum() and len(number) in (10, 11)):
+        raise ChoiceRequiredError(
+            f"{wanted!r} is not a meter number (an NMI has 10 or 11 letters and digits, a MIRN has 10 or 11 digits).",
+            [point.id for point in points],
+        )
+    return with_version(replace(row, service_point_id=known or number))
+
+
+def _check_overlap(store: Store, household: HouseholdRow, row: TypedInvoiceRow) -> None:
+    """Raise UsageError where another bill of the same meter and fuel covers some of the days."""
+    for other in _listed(store, household).invoices:
+        same_meter = None in (other.service_point_id, row.service_point_id) or (
+            other.service_point_id == row.service_point_id
+        )
+        if other.id == row.id or other.fuel != row.fuel or not same_meter or other.from_ is None or other.to is None:
+            continue
+        if other.from_ <= row.period_end and row.period_start <= other.to:
+            raise UsageError(
+                f"The days {row.period_start} to {row.period_end} overlap the {row.fuel.lower()} bill of "
+                f"{other.from_} to {other.to} ({other.id}). Check the dates, or change that bill first."
+            )
+
+
+def _listed(store: Store, household: HouseholdRow) -> Invoices:
+    home = household.household_id
+    of_service = store.load(InvoiceRow, home, where={"vanished_at": None})
+    named = _Named(store, home, service_points(store, household)) if of_service else None
+    listed = [*map(_typed, typed_invoices(store, home)), *(named.invoice(row) for row in of_service if named)]
+    return Invoices(invoices=tuple(sorted(listed, key=lambda each: (each.from_ or date.min, each.fuel or "", each.id))))
+
+
+def _typed(row: TypedInvoiceRow) -> Invoice:
+    entries = json.loads(row.energy or "[]")
+    return Invoice(
+        id=row.id,
+        retailer=row.retailer,
+        fuel=fuel_named(row.fuel),
+        from_=row.period_start,
+        to=row.period_end,
+        billed=aud(row.billed_minor),
+        issue_date=row.issue_date,
+        due_date=row.due_date,
+        payments=_aud(row.payments_minor),
+        balance_brought_forward=_aud(row.balance_brought_forward_minor),
+        concession=_aud(row.concession_minor),
+        energy=tuple(InvoiceEnergy(entry["register"], float(entry["quantity"]), entry["unit"]) for entry in entries),
+        source="pdf" if row.source == "pdf" else "typed",
+        invoice_number=row.invoice_number,
+        plan_name=row.plan_name,
+        service_point_id=row.service_point_id,
+        estimated=row.estimated,
+    )
+
+
+def _aud(minor: int | None) -> Decimal | None:
+    return None if minor is None else aud(minor)
+
+
+class _Named:
+    """What invoices of the service refer to: retailers, service points and the lines of the account."""
+
+    def __init__(self, store: Store, home: str, points: Sequence[ServicePoint]) -> None:
+        self.retailers: Mapping[str, str | None] = {row.institution_id: row.name for row in store.load(InstitutionRow)}
+        self.points = points
+        self.lines: dict[tuple[str, str | None], list[BillingRow]] = defaultdict(list)
+        for row in store.load(BillingRow, home, where={"vanished_at": None}):
+            self.lines[row.account_id, row.invoice_number].append(row)
+
+    def invoice(self, row: InvoiceRow) -> Invoice:
+        """Return an invoice of the service in the form of a typed one; what the service does not give is null."""
+        names = json.loads(row.service_points or "[]")
+        lines = self.lines[row.account_id, row.invoice_number] if row.invoice_number else []
+        return Invoice(
+            id=row.id,
+            retailer=self.retailers.get(row.institution_id or ""),
+            fuel=self._fuel(row, names),
+            from_=row.period_start,
+            to=row.period_end,
+            billed=_aud(row.invoice_amount_minor),
+            issue_date=row.issue_date,
+            due_date=row.due_date,
+            payments=None,
+            balance_brought_forward=None,
+            concession=None,
+            energy=_energy_of(lines),
+            source="service",
+            invoice_number=row.invoice_number,
+            plan_name=None,
+            service_point_id=names[0] if len(names) == 1 else None,
+            estimated=any(line.is_estimate for line in lines) if lines else None,
+        )
+
+    def _fuel(self, row: InvoiceRow, names: Sequence[str]) -> Fuel | None:
+        """Return the fuel of its meters, else of its summary; None where that shows none or both."""
+        metered = {point.fuel for point in self.points if any(point.is_called(name) for name in names)}
+        detail = json.loads(row.detail or "{}") or {}
+        shown = metered or {fuel.upper() for fuel in ("electricity", "gas") if detail.get(fuel)}
+        return fuel_named(shown.pop()) if len(shown) == 1 else None
+
+
+def _energy_of(lines: Iterable[BillingRow]) -> tuple[InvoiceEnergy, ...]:
+    """Return the sums of the lines' energy by register."""
+    sums: dict[tuple[str, str], float] = defaultdict(float)
+    for line in lines:
+        if line.usage is not None and (line.transaction_u_type or "").lower() == "usage":
+            unit = (line.measure_unit or "KWH").upper()
+            sums[(line.time_of_use_type or "general").lower(), "kWh" if unit == "KWH" else unit] += abs(line.usage)
+    return tuple(InvoiceEnergy(register, round(total, 6), unit) for (register, unit), total in sums.items())

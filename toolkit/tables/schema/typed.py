@@ -1,0 +1,40 @@
+"""What people of a household type themselves, beside what files and the service give."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated
+
+from toolkit.tables.schema.columns import JSON, Household, TableRow, Unit, table_row
+
+_CENTS = Unit("minor units of currency (AUD: cents)")
+
+
+@table_row("typed_invoices", key=("household_id", "id", "version"))
+class TypedInvoiceRow(TableRow, frozen=True):
+    """Bills typed by hand or read from a PDF. Append-only: which version counts, table `choices` says (kind
+    `invoice`)."""
+
+    household_id: Household
+    id: Annotated[str, "identity of the bill, the same for all of its versions"]
+    version: Annotated[str, "content hash; a corrected bill is a new row"]
+    source: Annotated[str, "`typed`, or `pdf` where the form was filled from a file"]
+    retailer: Annotated[str | None, "retailer's name"]
+    fuel: Annotated[str, "ELECTRICITY or GAS"]
+    service_point_id: Annotated[str | None, "NMI or MIRN; null: the home's only meter of that fuel"]
+    invoice_number: Annotated[str | None, "the retailer's number"]
+    plan_name: Annotated[str | None, "plan as the bill names it"]
+    period_start: Annotated[dt.date, "first day, inclusive"]
+    period_end: Annotated[dt.date, "last day, inclusive"]
+    issue_date: Annotated[dt.date | None, "issued on"]
+    due_date: Annotated[dt.date | None, "due on"]
+    billed_minor: Annotated[int, "new charges of the period with GST; negative for a bill in credit", _CENTS]
+    payments_minor: Annotated[int | None, "payments received since the bill before, as a positive amount", _CENTS]
+    balance_brought_forward_minor: Annotated[int | None, "owed from earlier bills; negative for a credit", _CENTS]
+    concession_minor: Annotated[int | None, "concessions taken off `billed_minor`, as a positive amount", _CENTS]
+    energy: Annotated[str | None, "[{register, quantity, unit}, …] as on the bill; quantities as text", JSON]
+    estimated: Annotated[bool | None, "whether the bill is based on an estimated read"]
+
+
+TABLES = (TypedInvoiceRow.table,)
+"""The order is part of the store's fingerprint: a new table goes last."""
