@@ -117,7 +117,8 @@ def _check_overlap(store: Store, household: HouseholdRow, row: TypedInvoiceRow) 
         if other.from_ <= row.period_end and row.period_start <= other.to:
             raise UsageError(
                 f"The days {row.period_start} to {row.period_end} overlap the {row.fuel.lower()} bill of "
-                f"{other.from_} to {other.to} ({other.id}). Check the dates, or change that bill first."
+                f"{other.from_} to {other.to} ({other.id}). Check the dates, or change that bill first.",
+                option="--from",
             )
 
 
