@@ -20,7 +20,6 @@ from toolkit.wire.records import RECORDS
 VERSION = "3.1.0"
 
 _SCHEMAS = "#/components/schemas/{name}"
-_TEXT: JsonObject = {"type": "string"}
 _ERRORS: dict[ErrorShape, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
     "token": ("TokenError", JSON, ("error", "error_description"), ()),
     "data": ("DataError", JSON, ("id", "message", "name"), ()),
@@ -28,6 +27,14 @@ _ERRORS: dict[ErrorShape, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
     "consent": ("ConsentError", JSON, ("code", "message"), ()),
 }
 """Name, content type, texts and flags of each error body."""
+_ERROR_SCHEMAS: JsonObject = {
+    name: {
+        "type": "object",
+        "properties": {key: {"type": "string"} for key in texts} | {flag: {"type": "boolean"} for flag in flags},
+        "required": [*texts, *flags],
+    }
+    for name, _, texts, flags in _ERRORS.values()
+}
 
 _SECURITY: dict[Auth, list[dict[str, list[str]]]] = {
     "none": [],
@@ -57,7 +64,7 @@ def document(base_url: str, *, core_prefix: str = "", spelling: Spelling | None 
         "servers": [{"url": base_url}],
         "paths": paths,
         "components": {
-            "schemas": {**_record_schemas(spelling), **_error_schemas()},
+            "schemas": {**_record_schemas(spelling), **_ERROR_SCHEMAS},
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
                 "certificate": {"type": "mutualTLS", "description": "the certificate that the token is bound to"},
@@ -169,14 +176,3 @@ def _plain(schema: Any, spelling: Spelling) -> Any:
 
 
 _DECIMAL: JsonObject = msgspec.json.schema(Decimal)
-
-
-def _error_schemas() -> JsonObject:
-    return {
-        name: {
-            "type": "object",
-            "properties": dict.fromkeys(texts, _TEXT) | {flag: {"type": "boolean"} for flag in flags},
-            "required": [*texts, *flags],
-        }
-        for name, _, texts, flags in _ERRORS.values()
-    }

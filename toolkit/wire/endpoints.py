@@ -337,13 +337,14 @@ def query(row: Endpoint, values: Mapping[str, Any]) -> list[tuple[str, str]]:
     missing = sorted(name for name, p in known.items() if p.required and values.get(name) is None)
     if missing:
         raise TypeError(f"{row.name} needs {', '.join(missing)}")
-    return [pair for name, value in values.items() for pair in _pairs(known[name], value)]
-
-
-def _pairs(parameter: Parameter, value: Any) -> list[tuple[str, str]]:
-    values = value if parameter.repeatable and isinstance(value, Iterable) and not isinstance(value, str) else [value]
-    names = [parameter.name, parameter.also] if parameter.also else [parameter.name]
-    return [(name, text(each)) for each in values if each is not None for name in names]
+    pairs = []
+    for name, value in values.items():
+        parameter = known[name]
+        several = parameter.repeatable and isinstance(value, Iterable) and not isinstance(value, str)
+        spellings = [parameter.name, parameter.also] if parameter.also else [parameter.name]
+        given = [each for each in (value if several else [value]) if each is not None]
+        pairs += [(spelling, text(each)) for each in given for spelling in spellings]
+    return pairs
 
 
 def text(value: object) -> str:

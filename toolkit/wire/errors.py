@@ -126,19 +126,15 @@ def error_for(
     the endpoint wants a token that is bound to a client certificate.
     """
     error = read_error(body)
-    text = f"{request}: the service answered {status}{_details(error)}"
+    words = ": ".join(part for part in (error.name, error.message.rstrip(".")) if part)
+    text = f"{request}: the service answered {status}" + (f" ({words})" if words else "")
+    text += f" [{error.reference}]" if error.reference else ""
     about = {"name": error.name, "reference": error.reference}
     if status == 429:
         wait = retry_after(headers.get("retry-after"), now)
         return RateLimitError(f"{text}. Too many requests: wait, then try again.", retry_after=wait, **about)
     kind, advice = _reaction(status, error.name, bound=bound)
     return kind(f"{text}. {advice}", status=status, **about)
-
-
-def _details(error: ErrorBody) -> str:
-    words = ": ".join(part for part in (error.name, error.message.rstrip(".")) if part)
-    handle = f" [{error.reference}]" if error.reference else ""
-    return f" ({words}){handle}" if words else handle
 
 
 def _reaction(status: int, name: str, *, bound: bool) -> tuple[type[ServiceError], str]:
@@ -172,22 +168,12 @@ def retry_after(text: str | None, now: datetime) -> float | None:
     """Return the seconds to wait by a `Retry-After` header (seconds or an HTTP date); None if unusable."""
     if text is None:
         return None
-    seconds = _seconds(text.strip())
-    if seconds is None:
-        seconds = _until(text, now)
-    return max(seconds, 0.0) if seconds is not None and math.isfinite(seconds) else None
-
-
-def _seconds(text: str) -> float | None:
     try:
-        return float(text)
+        seconds = float(text)
     except ValueError:
-        return None
-
-
-def _until(text: str, now: datetime) -> float | None:
-    try:
-        timestamp = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return (timestamp.replace(tzinfo=timestamp.tzinfo or UTC) - now).total_seconds()
+        try:
+            timestamp = parsedate_to_datetime(text)
+        except ValueError:
+            return None
+        seconds = (timestamp.replace(tzinfo=timestamp.tzinfo or UTC) - now).total_seconds()
+    return max(seconds, 0.0) if math.isfinite(seconds) else None

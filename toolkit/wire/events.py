@@ -59,7 +59,10 @@ class Event(Wire):
 
 
 def signature(secret: str, body: bytes) -> str:
-    """base64(HMAC-SHA256(key = base64decode(secret), raw body)). Raises ValueError for a secret that is not base64."""
+    """Return base64(HMAC-SHA256(key = base64decode(secret), raw body)).
+
+    Raises ValueError for a secret that is not base64.
+    """
     try:
         key = b64decode(secret, validate=True)
     except binascii.Error as problem:
@@ -72,16 +75,11 @@ def is_signed(secret: str, stated: str | None, body: bytes) -> bool:
     return stated is not None and hmac.compare_digest(signature(secret, body).encode(), stated.strip().encode())
 
 
-def verified(secret: str, stated: str | None, body: bytes) -> Event | None:
-    """The event in a webhook's body, or None where its signature is not the secret's or it is not an event."""
-    return read_event(body) if is_signed(secret, stated, body) else None
-
-
 def read_event(body: bytes) -> Event | None:
-    """The event, whatever the types of its fields: only a JSON object with a `message_id` is needed.
+    """Read the event in a webhook's body; None where the body is not a JSON object with a `message_id`.
 
-    An id that is not text counts as its JSON text, a time that is a number as seconds (or milliseconds) since 1970;
-    another field of an unknown type is left empty.
+    The types of its fields do not matter: an id that is not text counts as its JSON text, a time that is a number as
+    seconds (or milliseconds) since 1970; another field of an unknown type is left empty.
     """
     try:
         found = msgspec.json.decode(body, type=dict[str, msgspec.Raw])

@@ -165,10 +165,6 @@ def _show_confirm(service: Service, session: Session, error: str) -> tuple[str, 
     return "Share this?", html.form("confirm", terms, go="Agree", stop="deny", error=error)
 
 
-def _submit_confirm(_service: Service, _session: Session, _fields: Fields) -> str:
-    return ""
-
-
 def _institution(session: Session) -> Institution:
     assert session.institution is not None
     return session.institution
@@ -179,5 +175,5 @@ STEPS = {
     "login": Step(_show_login, _submit_login, "code"),
     "code": Step(_show_code, _submit_code, "accounts"),
     "accounts": Step(_show_accounts, _submit_accounts, "confirm"),
-    "confirm": Step(_show_confirm, _submit_confirm, None),
+    "confirm": Step(_show_confirm, lambda _service, _session, _fields: "", None),
 }

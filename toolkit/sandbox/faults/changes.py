@@ -1,15 +1,16 @@
-"""Change a good response into a bad one: broken JSON, altered rows, faulty pages."""
+"""Change a good response into a bad one: broken JSON, altered rows, and pages that loop, repeat or lead elsewhere."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
 from toolkit.sandbox.faults.fault import Change, ListChange, RowChange
-from toolkit.sandbox.faults.pagination import PAGINATION_FAULTS, FaultyPage, ListProgress
 from toolkit.wire import JsonObject
 from toolkit.wire.decoding.lenient import camel
 
@@ -32,6 +33,99 @@ REQUIRED = frozenset(
     }
 )
 """Fields that the Consumer Data Standards require, and those that identify records."""
+
+
+# ---- pages of a list
+
+AGAIN = "again"
+"""Start of the cursors that these faults make up; the service does not know them."""
+ELSEWHERE = "https://other.example"
+
+
+@dataclass
+class ListProgress:
+    """State of a fault for one list."""
+
+    links: list[str] = field(default_factory=list)
+    """Original links to next pages, in order."""
+    last: Any = None
+    """Last row of the page before, for `moving`."""
+    turns: int = 0
+    """Pages served, for `endless`."""
+
+
+@dataclass
+class FaultyPage:
+    """A page to alter."""
+
+    url: str
+    """Address as requested."""
+    rows: list[Any]
+    next_url: str | None
+    """Link to the next page; None on the last."""
+
+    @property
+    def cursor(self) -> str | None:
+        """Return the cursor in the requested address."""
+        return dict(parse_qsl(urlsplit(self.url).query)).get("page[after]")
+
+    def link(self, cursor: str) -> str:
+        """Return the address of this list at that cursor."""
+        parts = urlsplit(self.url)
+        others = [(key, value) for key, value in parse_qsl(parts.query) if key != "page[after]"]
+        return parts._replace(query=urlencode([*others, ("page[after]", cursor)])).geturl()
+
+
+def without_injected_cursor(query: str) -> str:
+    """Remove a cursor of these faults from a query."""
+    pairs = parse_qsl(query, keep_blank_values=True)
+    return urlencode([(key, value) for key, value in pairs if key != "page[after]" or not value.startswith(AGAIN)])
+
+
+def with_page_size(query: str, size: int) -> str:
+    """Replace the page size in a query."""
+    pairs = [(key, value) for key, value in parse_qsl(query, keep_blank_values=True) if key != "page[size]"]
+    return urlencode([*pairs, ("page[size]", str(size))])
+
+
+def _alter_rows(change: ListChange, page: FaultyPage, progress: ListProgress) -> None:
+    """Make the faults that alter the rows of a page."""
+    match change:
+        case "doubled":
+            page.rows = [row for row in page.rows for _ in range(2)]
+        case "empty":
+            page.rows = []
+        case "vanishing" if page.cursor is not None:
+            page.rows = page.rows[1:]
+        case "moving":
+            last = page.rows[-1] if page.rows else None
+            if page.cursor is None:
+                page.rows = page.rows[1:]
+            elif progress.last is not None:
+                page.rows = [progress.last, *page.rows]
+            progress.last = last
+
+
+def _alter_link(change: ListChange, page: FaultyPage, progress: ListProgress) -> None:
+    """Make the faults that alter the link to the next page."""
+    match change:
+        case "hollow" if page.cursor is None:
+            page.rows, page.next_url = [], page.link(AGAIN)
+        case "looping" if len(progress.links) < 2 and page.next_url:
+            progress.links.append(page.next_url)  # the real links to the second and the third page come first
+        case "looping":
+            page.next_url = progress.links[0] if progress.links else page.link(AGAIN)
+        case "self_link" if page.cursor or not page.next_url:
+            page.next_url = page.link(page.cursor or AGAIN)
+        case "endless":
+            progress.turns += 1
+            page.next_url = page.link(f"{AGAIN}-{progress.turns}")
+        case "foreign_next":
+            parts = urlsplit(page.next_url or page.link(AGAIN))
+            page.next_url = ELSEWHERE + parts._replace(scheme="", netloc="").geturl()
+
+
+# ---- whole responses
 
 
 def apply_changes(body: bytes, changes: Sequence[Change], url: str, progress: ListProgress) -> bytes:
@@ -76,7 +170,8 @@ def _change_page(content: JsonObject, change: ListChange, url: str, progress: Li
         return content
     links = dict(content.get("links", {}))
     page = FaultyPage(url, content[name], links.pop("next", None))
-    PAGINATION_FAULTS[change](page, progress)
+    _alter_rows(change, page, progress)
+    _alter_link(change, page, progress)
     if page.next_url:
         links["next"] = page.next_url
     return {**content, name: page.rows, "links": links}
@@ -97,18 +192,6 @@ def _unknown_values(row: JsonObject) -> JsonObject:
     return {name: _map_leaves(value, _future_code, name) for name, value in row.items()}
 
 
-def _unknown_fields(row: JsonObject) -> JsonObject:
-    return {**row, "a_field_of_tomorrow": {"a_list": [1, "two", None], "text": "\u2003"}}
-
-
-def _missing_optionals(row: JsonObject) -> JsonObject:
-    return {name: value for name, value in row.items() if name in REQUIRED}
-
-
-def _null_lists(row: JsonObject) -> JsonObject:
-    return {name: None if isinstance(value, list) else value for name, value in row.items()}
-
-
 def _camel_case(value: Any) -> Any:
     if isinstance(value, dict):
         return {camel(name): _camel_case(inner) for name, inner in value.items()}
@@ -116,6 +199,8 @@ def _camel_case(value: Any) -> Any:
 
 
 def _wrong_types(row: JsonObject) -> JsonObject:
+    """Write numbers as text, and numeric text as numbers, at any depth."""
+
     def _other_type(key: str, value: Any) -> Any:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
@@ -127,6 +212,7 @@ def _wrong_types(row: JsonObject) -> JsonObject:
 
 
 def _unreadable(row: JsonObject) -> JsonObject:
+    """Make an object of the identifier."""
     name = next((key for key in row if key.endswith("_id") and key not in ("arrangement_id", "institution_id")), "id")
     return {**row, name: {"what": "an object"}, "account_id": {"what": "an object"}}
 
@@ -142,9 +228,9 @@ def _map_leaves(value: Any, change: Callable[[str, Any], Any], key: str) -> Any:
 
 ALTERATIONS: dict[RowChange, Callable[[JsonObject], JsonObject]] = {
     "unknown_values": _unknown_values,
-    "unknown_fields": _unknown_fields,
-    "missing_optionals": _missing_optionals,
-    "null_lists": _null_lists,
+    "unknown_fields": lambda row: {**row, "a_field_of_tomorrow": {"a_list": [1, "two", None], "text": "\u2003"}},
+    "missing_optionals": lambda row: {name: value for name, value in row.items() if name in REQUIRED},
+    "null_lists": lambda row: {name: None if isinstance(value, list) else value for name, value in row.items()},
     "camel_case": _camel_case,
     "wrong_types": _wrong_types,
     "unreadable": _unreadable,

@@ -13,9 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from toolkit.sandbox.faults.changes import apply_changes
+from toolkit.sandbox.faults.changes import ListProgress, apply_changes, with_page_size, without_injected_cursor
 from toolkit.sandbox.faults.fault import Fault
-from toolkit.sandbox.faults.pagination import ListProgress, with_page_size, without_injected_cursor
 from toolkit.sandbox.protocol import TRANSPORT
 from toolkit.wire.endpoints import ENDPOINTS, ErrorShape
 from toolkit.wire.errors import STATUSES, write_error

@@ -34,19 +34,16 @@ class RegisterRefusalError(Exception):
 def register_routes(market: Market) -> list[Route]:
     """Return the routes of brands, plan lists and plan details."""
 
-    async def _brands_route(request: Request) -> Response:
-        return _respond(request, wire.BRANDS_VERSION, lambda: _brands(request, market))
+    def route(path: str, version: int, content: Callable[[Request, Market], JsonObject]) -> Route:
+        async def _route(request: Request) -> Response:
+            return _respond(request, version, lambda: content(request, market))
 
-    async def _plans_route(request: Request) -> Response:
-        return _respond(request, wire.PLANS_VERSION, lambda: _page(request, _retailer_plans(market, request)))
-
-    async def _plan_route(request: Request) -> Response:
-        return _respond(request, wire.PLAN_VERSION, lambda: _detail(request, _retailer_plans(market, request)))
+        return Route(ROOT + path, _route, methods=["GET"])
 
     return [
-        Route(ROOT + wire.BRANDS, _brands_route, methods=["GET"]),
-        Route(ROOT + wire.PLANS, _plans_route, methods=["GET"]),
-        Route(ROOT + wire.PLAN, _plan_route, methods=["GET"]),
+        route(wire.BRANDS, wire.BRANDS_VERSION, _brands),
+        route(wire.PLANS, wire.PLANS_VERSION, _page),
+        route(wire.PLAN, wire.PLAN_VERSION, _detail),
     ]
 
 
@@ -98,23 +95,23 @@ def _brands(request: Request, market: Market) -> JsonObject:
     return {"data": brands, "links": {"self": str(request.url)}, "meta": {}}
 
 
-def _retailer_plans(market: Market, request: Request) -> RetailerPlans:
+def _retailer_plans(request: Request, market: Market) -> RetailerPlans:
     plans = market.retailer_plans(request.path_params["retailer"])
     if plans is None:
         raise RegisterRefusalError("Resource/NotFound", "No retailer of that name.")
     return plans
 
 
-def _detail(request: Request, retailer_plans: RetailerPlans) -> JsonObject:
-    plan = retailer_plans.plans.get(request.path_params["plan_id"])
+def _detail(request: Request, market: Market) -> JsonObject:
+    plan = _retailer_plans(request, market).plans.get(request.path_params["plan_id"])
     if plan is None:
         raise RegisterRefusalError("Resource/NotFound", "No plan has this id.")
     return {"data": plan, "links": {"self": str(request.url)}, "meta": {}}
 
 
-def _page(request: Request, retailer_plans: RetailerPlans) -> JsonObject:
-    query = dict(request.query_params)
-    matching = [plan for plan in retailer_plans.plans.values() if _matches(plan, query, str(retailer_plans.today))]
+def _page(request: Request, market: Market) -> JsonObject:
+    query, offered = dict(request.query_params), _retailer_plans(request, market)
+    matching = [plan for plan in offered.plans.values() if _matches(plan, query, str(offered.today))]
     size = _number(query, wire.SIZE, wire.PAGE_SIZE, "Field/InvalidPageSize")
     if size > wire.MAX_PAGE_SIZE:
         raise RegisterRefusalError("Field/InvalidPageSize", f"At most {wire.MAX_PAGE_SIZE}.")

@@ -229,7 +229,10 @@ class _Reading:
             return None if found is None else self._first(options, found, place, needed)
         if issubclass(kind, Wire):
             return self.object(kind, found, place)
-        return _scalar(kind, found, place)
+        try:
+            return _READERS[kind](found)
+        except (ValueError, InvalidOperation, KeyError, TypeError):
+            raise UnreadableValueError(f"`{place}` is {_described(found)}, not {_KINDS[kind]}") from None
 
     def _first(self, options: list[Any], found: Any, place: str, needed: bool) -> Any:
         """Return the value by the first type that accepts it; most unions have one type and null."""
@@ -255,13 +258,6 @@ def _days(found: Mapping[str, Any]) -> Any:
     if not set(found) <= set(_DAYS):
         return found
     return [day for key, days in _DAYS.items() if found.get(key) is True for day in days]
-
-
-def _scalar(kind: Any, found: Any, place: str) -> Any:
-    try:
-        return _READERS[kind](found)
-    except (ValueError, InvalidOperation, KeyError, TypeError):
-        raise UnreadableValueError(f"`{place}` is {_described(found)}, not {_KINDS[kind]}") from None
 
 
 def _text(found: Any) -> str:

@@ -172,10 +172,13 @@ def _all_at_once(struct: type[Wire], whole: bytes) -> list[Any] | None:
 
 
 def _one_by_one(row: Endpoint, struct: type[Wire], texts: list[bytes], spelling: Spelling) -> Page:
+    """Decode each record, strictly if it can be, else leniently; reject those without an essential field."""
     page = Page([], [])
     for place, text in enumerate(texts):
         try:
-            record, emptied = _one(struct, spelling.to_house(text))
+            house = spelling.to_house(text)
+            alone = _all_at_once(struct, b"[" + house + b"]")
+            record, emptied = (alone[0], []) if alone else lenient.read(struct, lenient.renamed(struct, house))
         except lenient.UnreadableValueError as problem:
             page.rejected.append(Rejected(_name(row, place, text, spelling), str(problem), text))
             continue
@@ -185,12 +188,6 @@ def _one_by_one(row: Endpoint, struct: type[Wire], texts: list[bytes], spelling:
             name = _name(row, place, text, spelling)
             page.unparsed[text] = [UnparsedField(name, field, reason) for field, reason in emptied]
     return page
-
-
-def _one(struct: type[Wire], text: bytes) -> tuple[Any, list[lenient.Emptied]]:
-    """One record, strictly if it can be, else leniently, with what was left empty. Raises UnreadableValueError."""
-    alone = _all_at_once(struct, b"[" + text + b"]")
-    return (alone[0], []) if alone is not None else lenient.read(struct, lenient.renamed(struct, text))
 
 
 def _name(row: Endpoint, place: int, text: bytes, spelling: Spelling) -> str:
