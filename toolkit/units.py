@@ -9,6 +9,9 @@ NANO = 1_000_000_000
 NANO_DECIMALS = 9
 """Decimals that a whole number of 10^-9 units holds: NANO is 10 to this power."""
 
+DAY_MINUTES = 1440
+"""Minutes of a meter day."""
+
 AEST_OFFSET = timedelta(hours=10)
 """Meter days run from midnight to midnight at UTC+10 all year, whatever the clocks of the state show."""
 AEST = timezone(AEST_OFFSET)

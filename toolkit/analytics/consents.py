@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from toolkit.answers.consents import Consent
+from toolkit.tables.cadences import in_month
 from toolkit.tables.schema.identity import ConsentRow, InstitutionRow
 from toolkit.tables.words import counted
 
@@ -47,7 +47,7 @@ def standing(
         accounts=len(accounts) or None,
         shares=tuple(permissions),
         ends_in_days=(ends - today).days if lasts and ends else None,
-        limit_at=_months_later(granted, LIMIT_MONTHS) if granted else None,
+        limit_at=in_month(granted, LIMIT_MONTHS) if granted else None,
         next_reminder=_next_reminder(granted, today) if lasts and granted else None,
         reminder=_reminder(granted, ends, today) if lasts else None,
         connection=institution.connection_status if institution else None,
@@ -63,12 +63,6 @@ def state_on(consent: ConsentRow, today: date) -> str:
 
 def _day(timestamp: datetime | None) -> date | None:
     return timestamp.date() if timestamp else None
-
-
-def _months_later(day: date, months: int) -> date:
-    """Return the same day of a later month, or that month's last day."""
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
 def _next_reminder(granted: date, today: date) -> date:

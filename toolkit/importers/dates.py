@@ -150,8 +150,3 @@ def to_instants(times: Sequence[datetime], zone: tzinfo) -> list[datetime | None
         shown = instant.astimezone(zone).replace(tzinfo=None)
         instants.append(instant if shown == wall else None)
     return instants
-
-
-def is_plausible(day: date) -> bool:
-    """Return whether a read can be of this day: other years are typing errors, and time zones cannot convert them."""
-    return 1900 < day.year < 2200

@@ -33,7 +33,7 @@ class Cadence:
         """Return the day `steps` cadences after `day`; the month's last where a month is too short."""
         if not self.months:
             return day + timedelta(days=self.days * steps)
-        return in_month(day, self.months * steps, day.day)
+        return in_month(day, self.months * steps)
 
 
 WEEKLY = Cadence("weekly", 0, 7, 2, 4, 52)
@@ -48,10 +48,10 @@ YEARLY = Cadence("yearly", 12, 0, 25, 3, 1)
 CADENCES = (WEEKLY, FORTNIGHTLY, FOUR_WEEKLY, MONTHLY, QUARTERLY, HALF_YEARLY, YEARLY)
 
 
-def in_month(day: date, months: int, due: int) -> date:
-    """Return the day `due` of the month that is `months` after that of `day`, or that month's last day."""
+def in_month(day: date, months: int, due: int | None = None) -> date:
+    """Return the day `due` (None: the same day) of the month `months` after that of `day`, or that month's last day."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    return date(year, month + 1, min(due, monthrange(year, month + 1)[1]))
+    return date(year, month + 1, min(due or day.day, monthrange(year, month + 1)[1]))
 
 
 def of_duration(text: str | None) -> Cadence | None:

@@ -7,38 +7,21 @@ from decimal import Decimal, InvalidOperation, Overflow
 
 import polars as pl
 
-_WITHOUT = frozenset(
-    (
-        "BIF",
-        "CLP",
-        "DJF",
-        "GNF",
-        "ISK",
-        "JPY",
-        "KMF",
-        "KRW",
-        "PYG",
-        "RWF",
-        "UGX",
-        "UYI",
-        "VND",
-        "VUV",
-        "XAF",
-        "XOF",
-        "XPF",
-    )
-)
-_WITH_THREE = frozenset(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"))
+_DECIMALS = {
+    **dict.fromkeys(("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG"), 0),
+    **dict.fromkeys(("RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"), 0),
+    **dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3),
+}
+"""Decimals by currency (ISO 4217), where they are not 2."""
 
 
 def decimals(currency: str) -> int:
-    """Decimals of the currency: 2 for most, 0 for JPY and its like, 3 for KWD and its like."""
-    code = currency.upper()
-    return 0 if code in _WITHOUT else 3 if code in _WITH_THREE else 2
+    """Return the decimals of a currency: 2 for most, 0 for JPY and its like, 3 for KWD and its like."""
+    return _DECIMALS.get(currency.upper(), 2)
 
 
 def amount(minor: int, currency: str = "AUD") -> Decimal:
-    """An exact amount of minor units: cents as dollars, with the currency's own decimals."""
+    """Convert minor units to an exact amount: cents as dollars, with the currency's own decimals."""
     return Decimal(minor).scaleb(-decimals(currency))
 
 
@@ -58,7 +41,7 @@ _GROUPED = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 
 
 def written_amount(text: str) -> Decimal | None:
-    """An amount as banks and people write it: `-12.30`, `1,234.50`, `$5`, `-$5.00`, `(5.00)`. None where it is none."""
+    """Parse an amount as banks and people write it: `-12.30`, `1,234.50`, `$5`, `-$5.00`, `(5.00)`; else None."""
     bare = "".join(text.split()).upper()
     match = _WRITTEN.fullmatch(bare)
     if match is None or bool(match["open"]) != bare.endswith(")"):
@@ -72,7 +55,10 @@ def written_amount(text: str) -> Decimal | None:
 
 
 def minor_units(text: str, currency: str = "AUD") -> int:
-    """`"-12.30"` AUD → -1230. Raises ValueError if the text is not a number, too large, or not whole minor units."""
+    """Convert an amount to minor units: `"-12.30"` AUD → -1230.
+
+    Raises ValueError if the text is not a number, too large, or not whole minor units.
+    """
     if decimals(currency) == 2 and _PLAIN_CENTS.fullmatch(text):
         return int(text.replace(".", ""))
     try:

@@ -15,20 +15,27 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
 from toolkit.errors import ImportFailedError
-from toolkit.importers.dates import is_plausible
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.instants import Read, register_days
-from toolkit.importers.meters.registers import Measure, Register, add_registers, amount, in_stored_unit
+from toolkit.importers.meters.registers import (
+    AccumulationRead,
+    Measure,
+    Register,
+    add_accumulation_read,
+    add_registers,
+    amount,
+    in_stored_unit,
+    is_plausible,
+)
 from toolkit.importers.source import Source
-from toolkit.tables.registers import nano
 from toolkit.tables.schema import Row
+from toolkit.units import DAY_MINUTES
 
 _UNITS = {"72": ("KWH", 3), "169": ("THERM", 0), "31": ("MJ", 6), "73": ("KVARH", 3), "71": ("KVAH", 3)}
 """UnitSymbol → unit as stored, and decimal places down to it: watt-hours, therms, joules, varh, VAh."""
 _ESTIMATED = {"8", "9", "12"}  # QualityOfReading: by a reference day, interpolated, projected
 _EXPORT, _IMPORT = "19", "1"  # FlowDirection: reverse, forward
-_DAY = 86_400
-_LONGEST = 366 * 1440  # minutes of a read
+_LONGEST = 366 * DAY_MINUTES  # minutes of a read
 _LINE = "\0line"  # XML attribute names hold no NUL, so no file's own attribute is replaced
 
 
@@ -183,36 +190,28 @@ def _instant(text: str) -> datetime:
 
 def _zone(root: Any, options: Options) -> tzinfo:
     stated = next((_child(node, "tzOffset") for node in _named(root, "LocalTimeParameters")), "")
-    if re.fullmatch(r"-?[0-9]{1,5}", stated) and abs(int(stated)) < _DAY:
+    if re.fullmatch(r"-?[0-9]{1,5}", stated) and abs(int(stated)) < DAY_MINUTES * 60:
         return timezone(timedelta(seconds=int(stated)))
     return ZoneInfo(options.timezone)
 
 
 def _store(reads: dict[_Series, list[Read]], zone: tzinfo, imported: Imported) -> None:
     days: list[Row] = []
-    spans: list[Row] = []
+    spans: list[AccumulationRead] = []
     for series, given in reads.items():
-        short = [read for read in given if read.minutes * 60 < _DAY]
+        short = [read for read in given if read.minutes < DAY_MINUTES]
         days.extend(register_days(series.register, short, imported))
-        spans.extend(_span(series.register, read, zone, imported) for read in given if read.minutes * 60 >= _DAY)
+        spans.extend(_span(series.register, read, zone) for read in given if read.minutes >= DAY_MINUTES)
     imported.tables["register_days"] = days
     if spans:
-        imported.tables["meter_reads"] = spans
+        for span in spans:
+            add_accumulation_read(imported, span)
         imported.counts = "register_days" if days else "meter_reads"
         imported.counts_reads = bool(days)
 
 
-def _span(register: Register, read: Read, zone: tzinfo, imported: Imported) -> Row:
+def _span(register: Register, read: Read, zone: tzinfo) -> AccumulationRead:
+    """Return a read of a day or more as one of the local days that it touches."""
     starts = read.starts_at.astimezone(zone).date()
     ends = max(starts, (read.starts_at + timedelta(minutes=read.minutes, seconds=-1)).astimezone(zone).date())
-    imported.places[*register.key, starts, ends] = read.where
-    return {
-        **register.columns(),
-        "start_date": starts,
-        "end_date": ends,
-        "value": format(read.value, "f"),
-        "value_nano": nano(read.value),
-        "quality": read.quality or "ACTUAL",
-        "updated_at": None,
-        "raw": None,
-    }
+    return AccumulationRead(register, starts, ends, read.value, read.where, read.quality)

@@ -15,9 +15,7 @@ from toolkit.importers.imported import Imported
 from toolkit.importers.meters.registers import Register
 from toolkit.tables.registers import MISSING, nano, pack_integers, quality_runs
 from toolkit.tables.schema import Row
-from toolkit.units import AEST, NANO_DECIMALS
-
-_DAY = 1440
+from toolkit.units import AEST, DAY_MINUTES, NANO_DECIMALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def _grid(reads: Iterable[Read]) -> int:
     """Minutes of the widest grid that the usual interval of the register falls on."""
     usual = Counter((read.minutes, _minute(read.starts_at) % read.minutes) for read in reads)
     minutes, offset = usual.most_common(1)[0][0]
-    return gcd(_DAY, minutes, offset)
+    return gcd(DAY_MINUTES, minutes, offset)
 
 
 def _minute(timestamp: datetime) -> int:
@@ -106,7 +104,7 @@ def _unique(pieces: list[_Piece], imported: Imported) -> dict[int, _Piece]:
 
 def _row(register: Register, step: int, day: date, slots: dict[int, _Piece], imported: Imported) -> Row | None:
     """The day's row; None where it is left out: no meter shows so much in a day."""
-    count = _DAY // step
+    count = DAY_MINUTES // step
     values = np.array([slots[slot].nano if slot in slots else 0 for slot in range(count)], dtype=np.int64)
     qualities = [slots[slot].quality if slot in slots else MISSING for slot in range(count)]
     try:

@@ -13,7 +13,6 @@ from datetime import date
 from functools import lru_cache
 
 from toolkit.errors import ImportFailedError
-from toolkit.importers.dates import is_plausible
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.registers import (
     CLEAN,
@@ -24,6 +23,7 @@ from toolkit.importers.meters.registers import (
     day_row,
     fault,
     is_controlled_load,
+    is_plausible,
     keep_latest,
     measure,
     parse_clean,

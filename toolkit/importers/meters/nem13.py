@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import Decimal
 
 from toolkit.errors import ImportFailedError
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.nem12 import QUALITY_OF_FLAG, RowError, aemo_date
 from toolkit.importers.meters.registers import (
+    AccumulationRead,
     Register,
+    add_accumulation_read,
     add_registers,
     amount,
     in_stored_unit,
@@ -19,48 +20,16 @@ from toolkit.importers.meters.registers import (
     measure,
 )
 from toolkit.importers.source import Record, Source, records
-from toolkit.tables.registers import is_later, nano
-from toolkit.tables.schema import Row
+from toolkit.tables.registers import is_later
 
 _KINDS = (["100"], ["250"], ["550"], ["900"])
 """The first cells of rows; 100, 550 (how it was transmitted) and 900 carry nothing that is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class DialRead:
-    """A 250 row. Days from `first` to `last`, both included; value ≥ 0 in the register's stored unit."""
-
-    register: Register
-    first: date
-    last: date
-    value: Decimal
-    quality: str
-    updated_at: str | None
-    record: Record
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """Register and days, which identify the read."""
-        return (*self.register.key, self.first, self.last)
-
-    def row(self) -> Row:
-        """Return the row of table `meter_reads`."""
-        return {
-            **self.register.columns(),
-            "start_date": self.first,
-            "end_date": self.last,
-            "value": format(self.value, "f"),
-            "value_nano": nano(self.value),
-            "quality": self.quality,
-            "updated_at": self.updated_at,
-            "raw": self.record.raw,
-        }
-
-
 def read_nem13(source: Source, options: Options) -> Imported:
     """Read accumulation reads of a NEM13 file. Raises ImportFailedError where it holds no 250 row."""
-    imported = Imported("nem13", "meter_reads")
-    reads: list[DialRead] = []
+    imported = Imported("nem13", "meter_reads", {"meter_reads": []})
+    reads: list[AccumulationRead] = []
     found = list(records(source))
     rows = [record for record in found if record.cells[:1] == ["250"]]
     if not rows:
@@ -70,19 +39,19 @@ def read_nem13(source: Source, options: Options) -> Imported:
             imported.warn(source.at(record.line), "is not a NEM13 record (100, 250, 550 or 900): left out")
     for record in rows:
         try:
-            reads.append(record_250(record, options))
+            reads.append(record_250(source, record, options))
         except RowError as reason:
             imported.reject(source.at(record.line), str(reason))
         else:
-            _check_dial(source, reads[-1], imported)
-    kept = _latest(source, reads, imported)
-    imported.tables["meter_reads"] = [read.row() for read in kept]
-    imported.places = {read.key: source.at(read.record.line) for read in kept}
+            _check_dial(record, reads[-1], imported)
+    kept = _latest(reads, imported)
+    for read in kept:
+        add_accumulation_read(imported, read)
     add_registers(imported, [read.register for read in kept])
     return imported
 
 
-def record_250(record: Record, options: Options) -> DialRead:
+def record_250(source: Source, record: Record, options: Options) -> AccumulationRead:
     """Read a 250 row: NMI, NMIConfiguration, RegisterID, NMISuffix, MDMDataStreamID, MeterSerial, DirectionIndicator,
     PreviousRead, PreviousReadDateTime, PreviousQuality, ReasonCode, ReasonDescription, CurrentRead,
     CurrentReadDateTime, CurrentQuality, ReasonCode, ReasonDescription, Quantity, UOM, NextScheduledRead,
@@ -114,7 +83,8 @@ def record_250(record: Record, options: Options) -> DialRead:
         raise RowError("the reading is flagged N (none): there is no quantity to take")
     value = _quantity(cells[18], register.measure.shift, sent_out=bool(sent_out))
     last = max(first, until - timedelta(days=1))
-    return DialRead(register, first, last, value, quality, cells[21] or None, record)
+    where = source.at(record.line)
+    return AccumulationRead(register, first, last, value, where, quality, cells[21] or None, record.raw)
 
 
 def _quantity(text: str, shift: int, *, sent_out: bool) -> Decimal:
@@ -130,30 +100,30 @@ def _quantity(text: str, shift: int, *, sent_out: bool) -> Decimal:
         raise RowError(f"the quantity {text}: {error}") from None
 
 
-def _check_dial(source: Source, read: DialRead, imported: Imported) -> None:
+def _check_dial(record: Record, read: AccumulationRead, imported: Imported) -> None:
     """Warn if the dial did not move by the quantity or a whole multiple (the multiplier)."""
-    before, after, quantity = (amount(read.record.cells[place]) for place in (8, 13, 18))
+    before, after, quantity = (amount(record.cells[place]) for place in (8, 13, 18))
     if before is None or after is None or quantity is None:
         return
-    moved = after - before if after >= before else after - before + 10 ** len(read.record.cells[8].split(".")[0])
+    moved = after - before if after >= before else after - before + 10 ** len(record.cells[8].split(".")[0])
     try:
         fits = not moved or not abs(quantity) % moved
     except ArithmeticError:  # more times than digits can count: the dial moved by next to nothing
         fits = False
     if not fits:
         reason = f"the dial moved by {moved}, but the quantity is {abs(quantity)}: the quantity counts"
-        imported.warn(source.at(read.record.line), reason)
+        imported.warn(read.where, reason)
 
 
-def _latest(source: Source, reads: list[DialRead], imported: Imported) -> list[DialRead]:
-    """One read for each register and span: the later update time, else the later row. Both are noted."""
-    kept: dict[tuple[object, ...], DialRead] = {}
+def _latest(reads: list[AccumulationRead], imported: Imported) -> list[AccumulationRead]:
+    """Keep one read for each register and span: the later update time, else the later row. Both are noted."""
+    kept: dict[tuple[object, ...], AccumulationRead] = {}
     for read in reads:
         earlier = kept.get(read.key)
         winner = earlier if earlier and is_later(earlier.updated_at, read.updated_at) else read
         if earlier:
             loser = read if winner is earlier else earlier
-            reason = f"the same days are given twice: line {winner.record.line} counts"
-            imported.warn(source.at(loser.record.line), reason)
+            line = winner.where.rpartition(":")[2]
+            imported.warn(loser.where, f"the same days are given twice: line {line} counts")
         kept[read.key] = winner
     return list(kept.values())

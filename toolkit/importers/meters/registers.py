@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from toolkit.importers.imported import Imported
 from toolkit.tables.registers import (
+    ACTUAL,
     MISSING,
     QualityRun,
     bounded,
@@ -94,7 +95,7 @@ def _aligned(values: Integers, decimals: Integers, bad: NDArray[np.bool_]) -> Nu
 
 def parse_odd(cells: list[bytes]) -> Numbers:
     """Parse one row with signs, exponents (`1.2E-05`, from spreadsheets), spaces or cells that are not numbers."""
-    found = [_decimal(cell) for cell in cells]
+    found = [Decimal(cell.decode()) if _NUMBER.fullmatch(cell) else None for cell in map(bytes.strip, cells)]
     negative = tuple(place for place, value in enumerate(found) if value is not None and value < 0)
     exponent = max((_decimals(value) for value in found if value is not None), default=0)
     if exponent > _MOST_DIGITS:
@@ -103,11 +104,6 @@ def parse_odd(cells: list[bytes]) -> Numbers:
     bad = tuple(place for place, value in enumerate(scaled) if value is None or value >= 10**_MOST_DIGITS)
     integers = [0 if value is None or place in bad else value for place, value in enumerate(scaled)]
     return Numbers(np.array(integers, dtype=np.int64), exponent, bad, negative)
-
-
-def _decimal(cell: bytes) -> Decimal | None:
-    cell = cell.strip()
-    return Decimal(cell.decode()) if _NUMBER.fullmatch(cell) else None
 
 
 def _decimals(value: Decimal) -> int:
@@ -226,6 +222,50 @@ class Register:
             "controlled_load": self.controlled_load,
             "source": "file",
         }
+
+
+@dataclass(frozen=True, slots=True)
+class AccumulationRead:
+    """The energy of some whole days, as an accumulation meter gives it."""
+
+    register: Register
+    first: date
+    last: date
+    """Last day, included."""
+    value: Decimal
+    """In the register's stored unit, ≥ 0."""
+    where: str
+    """`file:line`."""
+    quality: str | None = None
+    """None where actual."""
+    updated_at: str | None = None
+    raw: str | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Register and days, which identify the read."""
+        return (*self.register.key, self.first, self.last)
+
+
+def add_accumulation_read(imported: Imported, read: AccumulationRead) -> None:
+    """Add a row of `meter_reads`, and its place."""
+    row: Row = {
+        **read.register.columns(),
+        "start_date": read.first,
+        "end_date": read.last,
+        "value": format(read.value, "f"),
+        "value_nano": nano(read.value),
+        "quality": read.quality or ACTUAL,
+        "updated_at": read.updated_at,
+        "raw": read.raw,
+    }
+    imported.tables.setdefault("meter_reads", []).append(row)
+    imported.places[read.key] = read.where
+
+
+def is_plausible(day: date) -> bool:
+    """Return whether a read can be of this day: other years are typing errors, and time zones cannot convert them."""
+    return 1900 < day.year < 2200
 
 
 @dataclass(frozen=True, slots=True)

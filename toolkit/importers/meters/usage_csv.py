@@ -12,12 +12,10 @@ from toolkit.errors import ImportFailedError
 from toolkit.importers.dates import fixed_clock, to_instants
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.instants import Read, register_days
-from toolkit.importers.meters.registers import Register, add_registers
-from toolkit.importers.meters.usage_table import DAY, LENGTHS, Cell, Columns, UsageTable, columns_of
+from toolkit.importers.meters.registers import AccumulationRead, Register, add_accumulation_read, add_registers
+from toolkit.importers.meters.usage_table import LENGTHS, Cell, Columns, UsageTable, columns_of
 from toolkit.importers.source import Record, Source, records
-from toolkit.tables.registers import nano
-from toolkit.tables.schema import Row
-from toolkit.units import AEST
+from toolkit.units import AEST, DAY_MINUTES
 
 
 def read_usage_csv(source: Source, options: Options) -> Imported:
@@ -82,11 +80,12 @@ def _clock(cells: dict[Register, list[Cell]], columns: Columns, options: Options
 def _lay(source: Source, register: Register, given: list[Cell], clock: tzinfo, imported: Imported) -> None:
     """The cells of one register as register-days, or as accumulation reads where they last a day and more."""
     usual = _usual_minutes(given)
-    if usual % DAY == 0:
+    if usual % DAY_MINUTES == 0:
         for cell in given:
-            span = _span(register, cell, cell.when.minutes or usual)
-            imported.tables.setdefault("meter_reads", []).append(span)
-            imported.places[*register.key, span["start_date"], span["end_date"]] = source.at(cell.line)
+            first = cell.when.at.date()
+            last = first + timedelta(days=(cell.when.minutes or usual) // DAY_MINUTES - 1)
+            read = AccumulationRead(register, first, last, cell.value, source.at(cell.line), cell.quality)
+            add_accumulation_read(imported, read)
         return
     reads = []
     # a row may give the number of an interval in the day of `at` in place of a time
@@ -115,25 +114,11 @@ def _usual_minutes(given: list[Cell]) -> int:
     """Return the usual length in minutes: the one most rows state, else the usual step, else half an hour or a day."""
     stated = Counter(cell.when.minutes for cell in given if cell.when.minutes)
     if stated:
-        return stated.most_common(1)[0][0] or DAY
+        return stated.most_common(1)[0][0] or DAY_MINUTES
     numbers = max((cell.when.number for cell in given), default=0)
     if numbers:
-        return DAY // next((count for count in (24, 48, 96, 288) if numbers <= count), 288)
+        return DAY_MINUTES // next((count for count in (24, 48, 96, 288) if numbers <= count), 288)
     times = sorted({cell.when.at.replace(tzinfo=None) for cell in given})
     steps = Counter(round((later - one).total_seconds() / 60) for one, later in pairwise(times))
-    usual = next((minutes for minutes, _ in steps.most_common() if minutes in (*LENGTHS, DAY)), 0)
-    return usual or (30 if any(cell.when.timed for cell in given) else DAY)
-
-
-def _span(register: Register, cell: Cell, minutes: int) -> Row:
-    first = cell.when.at.date()
-    return {
-        **register.columns(),
-        "start_date": first,
-        "end_date": first + timedelta(days=minutes // DAY - 1),
-        "value": format(cell.value, "f"),
-        "value_nano": nano(cell.value),
-        "quality": cell.quality or "ACTUAL",
-        "updated_at": None,
-        "raw": None,
-    }
+    usual = next((minutes for minutes, _ in steps.most_common() if minutes in (*LENGTHS, DAY_MINUTES)), 0)
+    return usual or (30 if any(cell.when.timed for cell in given) else DAY_MINUTES)

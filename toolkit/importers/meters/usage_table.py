@@ -14,10 +14,18 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from toolkit.importers.dates import calendar_day, is_plausible, wall_time
+from toolkit.importers.dates import calendar_day, wall_time
 from toolkit.importers.imported import Options
-from toolkit.importers.meters.registers import Register, amount, in_stored_unit, is_controlled_load, measure
+from toolkit.importers.meters.registers import (
+    Register,
+    amount,
+    in_stored_unit,
+    is_controlled_load,
+    is_plausible,
+    measure,
+)
 from toolkit.importers.source import Record
+from toolkit.units import DAY_MINUTES
 
 _ROLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("nmi", re.compile(r"nmi|mirn|dpi|national meter.*|service ?point.*")),
@@ -160,7 +168,6 @@ def _unit_in(name: str) -> str:
     return match[1].upper() if match else ""
 
 
-DAY = 1440
 LENGTHS = (5, 10, 15, 20, 30, 60)
 _SUFFIX = re.compile(r"(?:.*[#:_ ])?(?P<suffix>[A-Z][0-9A-Z])")
 _NONE = {"missing", "null", "none", "n/a", "na", "invalid"}
@@ -233,7 +240,7 @@ class UsageTable:
         """Yield the values of a row of one day, in order."""
         midnight = _read_time(self._role(record, "date"), "")
         register = self._register(record, ValueColumn(0, "", ""))
-        minutes = DAY // len(self.columns.slots)
+        minutes = DAY_MINUTES // len(self.columns.slots)
         texts = [_at(record, place) for place in self.columns.slots]
         values = [_value(text, register.measure.shift) if text else None for text in texts]
         for number, value in enumerate(values):
@@ -255,7 +262,7 @@ class UsageTable:
         if start is None:
             return When(_read_time(end_text, on), is_end=True)
         if end and calendar_day(start_text) and calendar_day(end_text):
-            return When(start, minutes=((end - start).days + 1) * DAY)
+            return When(start, minutes=((end - start).days + 1) * DAY_MINUTES)
         return When(start, minutes=_length(start, end), timed=calendar_day(start_text) is None)
 
     def _quality(self, record: Record) -> str | None:
@@ -310,7 +317,7 @@ def _interval_number(text: str) -> int:
     """Parse an interval number (1 to 288); 0 if the row has none."""
     if not text:
         return 0
-    if not re.fullmatch("[0-9]{1,3}", text) or not 1 <= int(text) <= DAY // LENGTHS[0]:
+    if not re.fullmatch("[0-9]{1,3}", text) or not 1 <= int(text) <= DAY_MINUTES // LENGTHS[0]:
         raise ValueError(f"{text!r} is not a valid interval number")
     return int(text)
 
@@ -319,7 +326,7 @@ def _length(start: datetime, end: datetime | None) -> int | None:
     """Minutes from start to end; an end of `…:29` or `…:59` is the last minute. None if that is not a usual length."""
     if end is None or (start.tzinfo is None) != (end.tzinfo is None):
         return None
-    minutes = round((end - start).total_seconds() / 60) % DAY
+    minutes = round((end - start).total_seconds() / 60) % DAY_MINUTES
     minutes += minutes % 5 == 4
     return minutes if minutes in LENGTHS else None
 

@@ -16,9 +16,9 @@ from decimal import Decimal
 
 from toolkit.tables.registers import ACTUAL, MISSING, QualityRun, direction, nano, pack, quality_runs, unit_and_factor
 from toolkit.tables.rows.values import RecordRow, Scope, UnreadableValueError, required_day
+from toolkit.units import DAY_MINUTES
 from toolkit.wire.records.energy import ReadQuality, UsageRecord
 
-DAY_MINUTES = 1440
 _USUAL_LENGTHS = {288: 5, 96: 15, 48: 30}
 Values = Sequence[Decimal | None]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from statistics import median_low
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.answers.energy.forecast import CycleSource
+from toolkit.tables.cadences import in_month
 
 __all__ = ["CALENDAR_MONTH", "Cycle", "cycle_of_invoices", "cycle_of_payments", "months_between"]
 
@@ -55,16 +55,16 @@ class Cycle:
     def _period(self, start: date, number: int) -> Period:
         if self.months is None:
             return Period(start + timedelta(self.days * number), start + timedelta(self.days * (number + 1) - 1))
-        return Period(_months_on(start, self.months * number), _months_on(start, self.months * (number + 1)) - _DAY)
+        return Period(in_month(start, self.months * number), in_month(start, self.months * (number + 1)) - _DAY)
 
     def past_periods(self, before: Period, first_day: date) -> list[Period]:
         """Periods as long as the bill `before`, one starting each month before it, from `first_day` on, in order."""
         months = 12 * (before.first.year - first_day.year) + before.first.month - first_day.month
-        starts = [_months_on(before.first, -back) for back in range(months, 0, -1)]
+        starts = [in_month(before.first, -back) for back in range(months, 0, -1)]
         return [self._long_from(start, before.days) for start in starts if start >= first_day]
 
     def _long_from(self, start: date, days: int) -> Period:
-        last = start + timedelta(days - 1) if self.months is None else _months_on(start, self.months) - _DAY
+        last = start + timedelta(days - 1) if self.months is None else in_month(start, self.months) - _DAY
         return Period(start, last)
 
 
@@ -86,18 +86,12 @@ def cycle_of_invoices(invoiced: Sequence[Period]) -> Cycle | None:
 def _usual_months(invoiced: Sequence[Period]) -> int | None:
     """Months an invoice covers: to the day for most of them, else where the middle one is about so many months long."""
     for months in (1, 2, 3, 6, 12):
-        exact = sum(_months_on(period.first, months) == period.last + _DAY for period in invoiced)
+        exact = sum(in_month(period.first, months) == period.last + _DAY for period in invoiced)
         if 2 * exact > len(invoiced):
             return months
     days = median_low(period.days for period in invoiced)
     near = (m for m in (1, 2, 3, 6, 12) if abs(days - m * _DAYS_PER_MONTH) <= 0.5 + 1.5 * m**0.5)
     return next(near, None)
-
-
-def _months_on(day: date, months: int) -> date:
-    """The same day of a later month; its last day where the month is shorter."""
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
 
 
 def cycle_of_payments(payments: Sequence[tuple[date, int]]) -> Cycle | None:
