@@ -22,7 +22,7 @@ from tests.benchmarks.harness import Action, Result, Times, exactly, seconds, si
 from tests.benchmarks.homes import FIRST, LAST, NMI, ZONE, home_year, nem12
 from tests.benchmarks.one_pass import YearOfReads
 from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
-from toolkit.analytics.energy.compare import Market, price_market
+from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.flows.plans.stored import latest, plans_at
 from toolkit.sandbox.register.market import RETAILERS

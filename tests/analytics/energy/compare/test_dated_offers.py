@@ -16,7 +16,7 @@ from tests.analytics.energy.bills.built import flat, meter_days, reads_frame
 from tests.command_line import Run, command_line
 from tests.meters import level
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
-from toolkit.analytics.energy.compare import Market, price_market
+from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.compile import compile_for_store
 from toolkit.tables.plans import read_plan

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.analytics.energy.bills.built import reads_frame
 from tests.analytics.energy.bills.generated import Case, cases, contracts
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
-from toolkit.analytics.energy.compare import Market, price_market
+from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
 
@@ -43,6 +43,6 @@ def test_every_plan_costs_what_its_bill_says(case: Case, others: list[dict]):
     for number, rates in enumerate(plans):
         bill = price(usage, rates, periods, options=options)
         assert int(priced.totals[number]) == bill.total_minor
-        assert number in priced.alone or not bill.unpriced
+        assert priced.incomplete[number] or not bill.unpriced
         unsupplied = [note.figures["days"] for note in bill.notes if note.code == "no_supply_charge"]
         assert priced.unsupplied[number] == sum(unsupplied)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.analytics.energy.bills.built import reads_frame
 from tests.analytics.energy.bills.generated import Case, cases
 from toolkit.analytics.energy.bills import Options, Period, prepare, price
-from toolkit.analytics.energy.compare import Market, price_market
+from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.analytics.energy.bills.built import Row, amounts, bill, contract, meter_days, reads_frame
 from toolkit.analytics.energy.bills import Options, Period, prepare
-from toolkit.analytics.energy.compare import Market, price_market
+from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import compile_plan
 from toolkit.tables.plans import read_plan
 

@@ -102,12 +102,31 @@ class Line:
         tariff_period: str | None = None,
     ) -> Line:
         """Return a line with the amount that follows from quantity and price."""
-        # Rounded once, to the cent; its GST is a share of the rounded amount, as on a tax invoice (pricing rule 1).
-        exact = quantity.amount * Fraction(price.each) * (Fraction(11, 10) if price.gst == "added" else 1)
-        amount = cents(exact)
-        tax = 0 if price.gst == "none" else half_away(Fraction(amount, 11))
+        # Rounded once, to the cent (pricing rule 1).
+        amount = exact_cents(quantity.amount, price.each, price.gst)
+        return cls.charged(
+            component, price_label, days, quantity, price, amount, block=block, tariff_period=tariff_period
+        )
+
+    @classmethod
+    def charged(  # noqa: PLR0913 - the parts of a line
+        cls,
+        component: Component,
+        price_label: str,
+        days: Period,
+        quantity: Quantity,
+        price: Price,
+        amount: int,
+        *,
+        block: int | None = None,
+        tariff_period: str | None = None,
+    ) -> Line:
+        """Return a line with that amount in cents, which quantity and price make."""
+        # GST is a share of the rounded amount, as on a tax invoice (pricing rule 1).
+        tax = 0 if price.gst == "none" else (2 * abs(amount) + 11) // 22
         measures = (quantity.amount, quantity.unit, price.each, price.gst)
         named = (component, price_label, block, tariff_period)
+        tax = tax if amount >= 0 else -tax
         return cls(*named, days.first, days.last, *measures, amount_minor=amount, gst_minor=tax)
 
     @property
@@ -224,6 +243,11 @@ def half_away(value: Fraction) -> int:
 def cents(dollars: Fraction) -> int:
     """Return dollars in whole cents, half away from zero."""
     return half_away(dollars * 100)
+
+
+def exact_cents(quantity: Fraction, price: Decimal, gst: Gst) -> int:
+    """Return quantity × price with its GST in whole cents, worked out with fractions."""
+    return cents(quantity * Fraction(price) * (Fraction(11, 10) if gst == "added" else 1))
 
 
 def aud(minor: int) -> Decimal:

@@ -77,29 +77,38 @@ def half_away(product: int | Fraction, divisor: int) -> int:
     return whole if product >= 0 else -whole
 
 
+_FEW = 64
+"""Lines up to which `np.add.at` is quicker than building layers."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScatterIndex:
     """For each line the row of the sums that it is added to: plan × number of components + component.
 
-    layers: pairs of (line indices, sum rows). No sum row occurs twice in a layer, so that a plain indexed addition,
-    which is much quicker than `np.add.at`, adds every line.
+    few: the sum rows where lines are few. layers: else pairs of (line indices, sum rows). No sum row occurs twice in a
+    layer, so that a plain indexed addition, which is much quicker than `np.add.at` on many lines, adds every line.
     """
 
+    few: Ints
     layers: tuple[tuple[Ints, Ints], ...]
 
     @classmethod
     def of(cls, plans: Ints, components: Ints | int) -> ScatterIndex:
         """Build the index of lines. plans: [line]. components: [line], or one component for all."""
         number = plans * len(COMPONENTS) + components
+        if len(number) <= _FEW:
+            return cls(number, ())
         # Take each sum row's first line into a layer, then the first of those left, and so on: few plans need many.
         left, layers = np.arange(len(number)), list[tuple[Ints, Ints]]()
         while left.size:
             numbers, firsts = np.unique(number[left], return_index=True)
             layers.append((left[firsts], numbers))
             left = np.delete(left, firsts)
-        return cls(tuple(layers))
+        return cls(number[:0], tuple(layers))
 
     def add(self, sums: Ints, cents: Ints) -> None:
         """Add cents [line, period] to sums [plan × components + component, period], in place."""
+        if len(self.few):
+            np.add.at(sums, self.few, cents)
         for lines, numbers in self.layers:
             sums[numbers] += cents.take(lines, axis=0)

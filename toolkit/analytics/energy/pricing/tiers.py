@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from toolkit.analytics.energy.bills.energy import daily_blocks, split
-from toolkit.analytics.energy.bills.model import cents
-from toolkit.analytics.energy.compare.arithmetic import (
+from toolkit.analytics.energy.bills.energy import daily_blocks
+from toolkit.analytics.energy.pricing.arithmetic import (
     Bools,
     Floats,
     Ints,
@@ -22,7 +21,7 @@ from toolkit.analytics.energy.compare.arithmetic import (
     ints,
     to_nearest,
 )
-from toolkit.analytics.energy.compare.rows import (
+from toolkit.analytics.energy.pricing.rows import (
     MONTH_UNITS,
     PER_CENT_UNIT,
     TENTHS,
@@ -57,13 +56,14 @@ class Tiered:
     widths: [row, block], 10^-9 kWh or MJ in one block period, infinite where open. prices: [row, block], AUD with GST.
     by_day: whether block periods are counted in days, else in months. count: days or months in one block period.
     steps, lengths: widths, prices and block periods again as exact numbers, for results near half a cent.
-    daily_tiers: the blocks that restart every day, by option. pooled: numbers of the other rows, by option.
+    daily_tiers: the blocks that restart every day, by option. pooled: numbers of the rows that do not, by option.
+    one_by_one: numbers of the rows that are priced period by period with `split`, by option: prices finer than arrays
+    hold, daily blocks that end within 10^-9 of a unit, and free daily blocks before pooled ones.
     full: cache of (block, days or months) → [row], cents of a full block.
     """
 
     rows: tuple[TieredRow, ...]
     scatter: ScatterIndex
-    plan: Ints
     cell: Ints
     widths: Floats
     prices: Floats
@@ -73,17 +73,19 @@ class Tiered:
     lengths: tuple[Length, ...]
     pooled: Mapping[Blocks, Ints]
     daily_tiers: Mapping[Blocks, DailyTiers]
+    one_by_one: Mapping[Blocks, tuple[int, ...]]
     full: dict[tuple[int, int], Ints] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Sequence[TieredRow]) -> Tiered:
         """Turn rows into arrays."""
-        plan = ints([row.plan for row in rows])
         widths, prices = _by_block(rows)
+        ways: tuple[Blocks, ...] = get_args(Blocks)
+        kinds = {way: [_kind(row, way) for row in rows] for way in ways}
+        numbers = {way: {kind: _where(kinds[way], kind) for kind in get_args(Kind)} for way in ways}
         return cls(
             rows=tuple(rows),
-            scatter=ScatterIndex.of(plan, ints([row.component for row in rows])),
-            plan=plan,
+            scatter=ScatterIndex.of(ints([row.plan for row in rows]), ints([row.component for row in rows])),
             cell=ints([row.cell for row in rows]),
             widths=widths,
             prices=prices,
@@ -91,11 +93,26 @@ class Tiered:
             count=np.array([float(row.rate.period.count) for row in rows]),
             steps=tuple(_steps(row) for row in rows),
             lengths=tuple(_length(row.rate.period) for row in rows),
-            pooled={
-                way: np.flatnonzero([daily_blocks(row.rate, way) == 0 for row in rows]) for way in get_args(Blocks)
-            },
-            daily_tiers={way: DailyTiers.of(rows, way) for way in get_args(Blocks)},
+            pooled={way: ints(numbers[way]["pooled"]) for way in ways},
+            daily_tiers={way: DailyTiers.of(rows, numbers[way]["daily"]) for way in ways},
+            one_by_one={way: tuple(numbers[way]["one by one"]) for way in ways},
         )
+
+
+Kind = Literal["pooled", "daily", "one by one"]
+
+
+def _kind(row: TieredRow, blocks: Blocks) -> Kind:
+    """Return how the blocks of a row are priced under the option."""
+    resets = daily_blocks(row.rate, blocks)
+    if row.exact or (resets and _amounts(row, resets) is None):
+        return "one by one"
+    return "daily" if resets else "pooled"
+
+
+def _where(kinds: Sequence[Kind], kind: Kind) -> list[int]:
+    """Return the numbers of the rows of that kind."""
+    return [n for n, each in enumerate(kinds) if each == kind]
 
 
 def _steps(row: TieredRow) -> tuple[Step, ...]:
@@ -104,7 +121,7 @@ def _steps(row: TieredRow) -> tuple[Step, ...]:
     for block in row.rate.blocks:
         width = None if block.width is None else Fraction(block.width) * NANO
         whole = width.numerator if width is not None and width.denominator == 1 else width
-        steps.append(Step(whole, row.sign * units(block.price) * TENTHS[block.gst]))
+        steps.append(Step(whole, row.sign * (units(block.price) or 0) * TENTHS[block.gst]))
     return tuple(steps)
 
 
@@ -128,48 +145,46 @@ def _by_block(rows: Sequence[TieredRow]) -> tuple[Floats, Floats]:
 End = tuple[int, int | None]
 """A cell, and a daily amount in 10^-9 kWh or MJ (None: no limit): the energy of each day up to that amount."""
 
-Line = tuple[int, int, int, int, int, int]
-"""Plan, component, cell, index of its lower and of its upper end in `ends`, price."""
-
 
 @dataclass(frozen=True, slots=True)
 class DailyTiers:
-    """The blocks of all daily tiers as arrays [block]. low, high: indices into `ends`. price: 10^-11 AUD with GST.
+    """The blocks of all daily tiers as arrays [block].
 
-    one_by_one: row numbers that are priced singly: an end is not a whole number, or later blocks are pooled.
+    ends: the daily amounts at which blocks begin and end. low, high: indices into `ends`.
+    price: 10^-11 AUD with GST.
+    first: number of a row in `Tiered` → its first block.
     """
 
     ends: tuple[End, ...]
     scatter: ScatterIndex
-    plan: Ints
-    cell: Ints
     low: Ints
     high: Ints
     price: Ints
-    one_by_one: tuple[int, ...]
+    first: Mapping[int, int]
 
     @classmethod
-    def of(cls, rows: Sequence[TieredRow], blocks: Blocks) -> DailyTiers:
-        """Turn the rows with blocks that restart every day into arrays, one entry a block."""
-        ends, lines, one_by_one = Index[End](), list[Line](), list[int]()
-        for number, row in enumerate(rows):
-            if resets := daily_blocks(row.rate, blocks):
-                amounts = _amounts(row, resets)
-                if amounts is None:
-                    one_by_one.append(number)
-                else:
-                    numbers = [ends.of((row.cell, amount)) for amount in amounts]
-                    prices = [row.sign * units(block.price) * TENTHS[block.gst] for block in row.rate.blocks]
-                    spans = zip(pairwise(numbers), prices, strict=True)
-                    lines += [(row.plan, row.component, row.cell, low, high, price) for (low, high), price in spans]
-        plan, component, cell, low, high, price = np.array(lines, dtype=np.int64).reshape(-1, 6).T
-        return cls(tuple(ends.items), ScatterIndex.of(plan, component), plan, cell, low, high, price, tuple(one_by_one))
+    def of(cls, rows: Sequence[TieredRow], numbers: Sequence[int]) -> DailyTiers:
+        """Turn the numbered rows, whose blocks restart every day, into arrays, one entry a block."""
+        ends, lines, first = Index[End](), list[tuple[int, int, int, int, int]](), dict[int, int]()
+        for number in numbers:
+            row, first[number] = rows[number], len(lines)
+            amounts = _amounts(row, len(row.rate.blocks))
+            assert amounts is not None
+            spans = pairwise([ends.of((row.cell, amount)) for amount in amounts])
+            prices = [row.sign * (units(block.price) or 0) * TENTHS[block.gst] for block in row.rate.blocks]
+            lines += [
+                (row.plan, row.component, low, high, price) for (low, high), price in zip(spans, prices, strict=True)
+            ]
+        plan, component, low, high, price = np.array(lines, dtype=np.int64).reshape(-1, 5).T
+        return cls(tuple(ends.items), ScatterIndex.of(plan, component), low, high, price, first)
 
 
 def _amounts(row: TieredRow, resets: int) -> list[int | None] | None:
     """Return the daily amount at the start of each block and the end of the last; None if the row is priced singly."""
-    rest = row.rate.blocks[resets:]
-    if len(rest) > 1 or any(block.width is not None for block in rest):
+    *closed, last = row.rate.blocks
+    if (last.width is not None and resets < len(row.rate.blocks)) or resets < len(closed):
+        return None  # pooled blocks follow
+    if any(block.width is None for block in closed):
         return None
     below, amounts = Fraction(0), list[int | None]([0])
     for block in row.rate.blocks:
@@ -185,20 +200,6 @@ def below(daily: Ints, amount: int | None, openings: Ints) -> Ints:
     return np.add.reduceat(daily if amount is None else np.minimum(daily, amount), openings)
 
 
-def cents_one_by_one(row: TieredRow, by_period: Sequence[Ints], blocks: Blocks) -> list[int]:
-    """Return the cents of all blocks of a row for each period. by_period: energy of the row's own days."""
-    return [_cents(row, daily, blocks) for daily in by_period]
-
-
-def _cents(row: TieredRow, daily: Ints, blocks: Blocks) -> int:
-    """Return the cents of all blocks of a row in one period, each block rounded by itself as a line of the bill."""
-    total = 0
-    for _, block, quantity in split(row.rate, daily, DayCount(len(daily), Fraction(0)), blocks):
-        tax = Fraction(11, 10) if block.gst == "added" else Fraction(1)
-        total += cents(row.sign * quantity * Fraction(block.price) * tax)
-    return total
-
-
 PLENTY = 10**30
 """10^-9 units; more energy than any block holds."""
 
@@ -206,8 +207,8 @@ SURELY = 1e-9
 """Relative error above which a float comparison is certain."""
 
 
-def pooled_cents(tiered: Tiered, chosen: Ints, energy: Ints, days: Ints, months: Ints) -> Ints:
-    """Return [row, period], the cents of all blocks of the chosen rows, each block rounded by itself.
+def pooled_cents(tiered: Tiered, chosen: Ints, energy: Ints, days: Ints, months: Ints) -> list[Ints]:
+    """Return [row, period] for each block in turn, the cents of the chosen rows, each block rounded by itself.
 
     energy: [row, period], 10^-9 units. days, months: [row, period]; months in `MONTH_UNITS`.
     """
@@ -216,7 +217,7 @@ def pooled_cents(tiered: Tiered, chosen: Ints, energy: Ints, days: Ints, months:
     counted = np.where(by_day, days, months / MONTH_UNITS)
     filled = np.where(by_day, days, months)
     fits = np.where(counted > 0, counted / tiered.count[chosen][:, None], np.finfo(float).tiny)  # no ∞ × 0
-    out = np.zeros(energy.shape, dtype=np.int64)
+    out = []
     left = energy.astype(np.float64)  # [row, period], not yet in a block
     for block in range(widths.shape[1]):
         # `volume` is the width of a block, not a cumulative threshold (pricing rule 6).
@@ -226,9 +227,18 @@ def pooled_cents(tiered: Tiered, chosen: Ints, energy: Ints, days: Ints, months:
         if near[0].size:  # floats are too coarse for these, near half a cent: integers decide
             full = left[near] > room[near] * (1 + SURELY)
             nearest[near] = _exactly(tiered, block, (chosen[near[0]], energy[near], filled[near]), full)
-        out += nearest
+        out.append(nearest)
         left -= taken
     return out
+
+
+def pooled_energy(tiered: Tiered, row: int, energy: int, days: DayCount) -> list[Fraction]:
+    """Return the exact energy of each block of a row, in 10^-9 units."""
+    left, taken = Fraction(energy), []
+    for step in tiered.steps[row]:
+        taken.append(left if step.width is None else min(left, step.width * tiered.rows[row].rate.period.fits(days)))
+        left -= taken[-1]
+    return taken
 
 
 def _exactly(tiered: Tiered, block: int, doubtful: tuple[Ints, Ints, Ints], full: Bools) -> Ints:
