@@ -119,7 +119,7 @@ def _figures(market: Market, usage: Usage, span: Period, options: Options) -> pl
     missing = {zone: quality_of([matrix]).missing_share for zone, matrix in matrices.items()}
     shares = [missing[rates.time_zone] for rates in market.plans]
     # Few plans have something unpriced, but asking each of thousands for each home takes longer than pricing them.
-    doubtful = {*priced.alone, *np.flatnonzero(priced.unsupplied).tolist()}
+    doubtful = set(np.flatnonzero(priced.incomplete | (priced.unsupplied > 0)).tolist())
     doubtful |= {number for number, rates in enumerate(market.plans) if rates.problems}
     reasons = {number: "; ".join(priced.reasons(number)) for number in doubtful}
     reason = [
