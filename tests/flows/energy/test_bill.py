@@ -13,7 +13,7 @@ import pytest
 
 from tests.flows.energy.homes import NMI, TODAY, flat_plan, import_plans
 from tests.meters import level
-from toolkit.errors import ChoiceRequiredError, PricingError, StoreError, UsageError
+from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, StoreError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
@@ -108,8 +108,9 @@ def test_the_only_stored_plan_is_taken_and_said(ctx: Context, tmp_path: Path):
 
 def test_the_households_own_plan(ctx: Context, tmp_path: Path):
     import_plans(ctx, tmp_path, flat_plan("A", "30"), flat_plan("B", "40"))
-    with pytest.raises(ChoiceRequiredError, match="A, B"):
+    with pytest.raises(ChoiceRequiredError) as refused:
         bill(ctx)
+    assert refused.value.choices == ["A", "B"]
     with open_store(ctx.db) as store, store.transaction():
         home = store.rows("households")[0]
         store.upsert("households", [{**home, "plan_id": "B", "plan_since": date(2024, 1, 1)}])
@@ -159,22 +160,24 @@ def test_a_folder_and_an_archive_of_plans(ctx: Context, tmp_path: Path):
     assert bill(ctx, BillingQuestion(plan=str(folder))).plan_id == "A"
     packed = tmp_path / "plans.ndjson.gz"
     packed.write_bytes(gzip.compress("\n".join(json.dumps(flat_plan(name, "30")) for name in "AB").encode()))
-    with pytest.raises(ChoiceRequiredError, match="A, B"):
+    with pytest.raises(ChoiceRequiredError) as refused:
         bill(ctx, BillingQuestion(plan=str(packed)))
+    assert refused.value.choices == ["A", "B"]
 
 
 def test_what_cannot_be_billed_is_said_in_one_sentence(ctx: Context, plan_file: Path, tmp_path: Path):
-    with pytest.raises(UsageError, match="neither the id of a stored plan nor a file"):
+    with pytest.raises(UsageError, match="NOPE"):
         bill(ctx, BillingQuestion(plan="NOPE"))
-    with pytest.raises(UsageError, match="after the last day"):
+    with pytest.raises(UsageError, match=r"2024-07-02.*2024-07-01"):
         bill(ctx, BillingQuestion(plan=str(plan_file), from_=date(2024, 7, 2), to=date(2024, 7, 1)))
-    with pytest.raises(PricingError, match="no reads between"):
+    with pytest.raises(PricingError, match=r"2020-07-01.*2020-07-31"):
         bill(ctx, BillingQuestion(plan=str(plan_file), from_=date(2020, 7, 1), to=date(2020, 7, 31)))
-    with pytest.raises(StoreError, match="No electricity plan is stored"):
+    with pytest.raises(NothingStoredError) as refused:
         bill(ctx)
+    assert refused.value.missing == "plan"
     gas = tmp_path / "gas.json"
     gas.write_text(json.dumps({"planId": "G", "gasContract": {"tariffPeriod": []}}))
-    with pytest.raises(PricingError, match="no electricity plan"):
+    with pytest.raises(PricingError, match="electricity"):
         bill(ctx, BillingQuestion(plan=str(gas)))
     with pytest.raises(StoreError):
         bill(Context(tmp_path / "none.db", TODAY), BillingQuestion(plan=str(plan_file)))
@@ -184,8 +187,9 @@ def test_several_service_points_have_to_be_named(ctx: Context, plan_file: Path, 
     other = tmp_path / "other.csv"
     other.write_text(level("4103000002", date(2024, 7, 1), 31, "0.5"))
     load(ctx, [other])
-    with pytest.raises(ChoiceRequiredError, match="4103000001, 4103000002"):
+    with pytest.raises(ChoiceRequiredError) as refused:
         bill(ctx, BillingQuestion(plan=str(plan_file)))
+    assert refused.value.choices == ["4103000001", "4103000002"]
     named = Context(ctx.db, ctx.today, service_point="4103000002")
     assert bill(named, BillingQuestion(plan=str(plan_file))).lines[1].quantity == 744
 

@@ -14,7 +14,7 @@ import pytest
 from tests.flows.energy.homes import TODAY, flat_plan, import_plans
 from tests.meters import level
 from toolkit.answers.notes import Note
-from toolkit.errors import ChoiceRequiredError, StoreError, UsageError
+from toolkit.errors import ChoiceRequiredError, NoPlansError, UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.household.billing_periods import BillingQuestion
@@ -76,7 +76,7 @@ def test_cheapest_first_and_what_bill_gives(ctx: Context):
 def test_a_plan_that_cannot_be_priced_whole_is_not_ranked(ctx: Context):
     (entry,) = compare(ctx, JUNE_AND_JULY, PlanFilters(network="Ausgrid")).unpriced
     assert entry.plan_id == "DEMAND"
-    assert "no window" in entry.reason
+    assert "demand" in entry.reason
     assert entry.total == bill(ctx, replace(JUNE_AND_JULY, plan="DEMAND")).total
 
 
@@ -93,20 +93,20 @@ def test_filters(ctx: Context):
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "named"),
     [
-        ({"postcode": "99"}, "four digits"),
-        ({"green": float("nan")}, "a share from 0 to 1"),
-        ({"green": 30.0}, "a share from 0 to 1"),
+        ({"postcode": "99"}, "'99'"),
+        ({"green": float("nan")}, "--green"),
+        ({"green": 30.0}, "--green"),
     ],
 )
-def test_a_filter_that_cannot_be_meant_is_refused(ctx: Context, asked: dict[str, Any], said: str):
-    with pytest.raises(UsageError, match=said):
+def test_a_filter_that_cannot_be_meant_is_refused(ctx: Context, asked: dict[str, Any], named: str):
+    with pytest.raises(UsageError, match=named):
         compare(ctx, filters=PlanFilters(**asked))
 
 
 def test_a_network_of_no_plan_is_asked_for_again(ctx: Context):
-    with pytest.raises(ChoiceRequiredError, match="'Foo' is not a known network") as refused:
+    with pytest.raises(ChoiceRequiredError, match="'Foo'") as refused:
         compare(ctx, filters=PlanFilters(network="Foo"))
     assert {"Ausgrid", "Energex", "SA Power Networks"} <= set(refused.value.choices)
 
@@ -143,7 +143,7 @@ def test_plans_at_a_path_and_none_at_all(ctx: Context, tmp_path: Path):
     assert [row.plan_id for row in compare(ctx, JUNE_AND_JULY, PlanFilters(plans=str(path))).plans] == ["ELSE"]
     empty = Context(tmp_path / "empty.db", TODAY)
     load(empty, [tmp_path / "meter.csv"])
-    with pytest.raises(StoreError, match="import published plans"):
+    with pytest.raises(NoPlansError):
         compare(replace(empty), JUNE_AND_JULY)
 
 

@@ -12,6 +12,7 @@ import pytest
 from tests.command_line import Ended, Run, command_line
 from tests.meters import day as meter_day
 from tests.meters import days, level, nem12, register
+from tests.problems import names
 
 AUSGRID, NOWHERE, CITIPOWER = "4103000001", "NZZZ000001", "6102000001"
 FIRST, TODAY = date(2025, 3, 1), "2026-03-05"
@@ -107,7 +108,8 @@ class TestWhatIsLeftOut:
         assert ids(answer) == ["ENDED", "BEST", "OWN"]
         assert left_out(answer) == (0, 5, 2)
         assert answer["plans"][0]["ended"]
-        assert answer["plans"][0]["conditions"] == ["This plan ended on 2026-01-31."]
+        (condition,) = answer["plans"][0]["conditions"]
+        assert names(condition, "2026-01-31")
         assert answer["headline"]["plan_id"] == "BEST"
 
     @pytest.mark.parametrize("name", ["ENERGEX-ENDED@EME", "energex-ended@eme", "Energex-Ended"])
@@ -116,11 +118,10 @@ class TestWhatIsLeftOut:
         call("household", "set", "--postcode", "2000", "--network", "Ausgrid", "--plan", "OWN")
         (row,) = compared(call, "--plans", name)["plans"]
         assert (row["plan_id"], row["saving"]) == ("ENERGEX-ENDED@EME", "963.60")  # 4380 kWh × 20 c × 1.1
-        assert row["conditions"] == [
-            "This plan ended on 2026-01-31.",
-            "This plan is not offered at postcode 2000.",
-            "This plan is for the network Energex, not Ausgrid.",
-        ]
+        ended, place, network = row["conditions"]
+        assert names(ended, "2026-01-31")
+        assert names(place, "2000")
+        assert names(network, "Energex", "Ausgrid")
 
 
 class TestWhereTheHomeIs:
@@ -131,7 +132,7 @@ class TestWhereTheHomeIs:
         call("household", "set", "--plan", "OWN")
         answer = compared(call)
         assert {row["saving"] for row in answer["plans"]} == {None}
-        assert any("Enter its postcode" in note for note in answer["notes"])
+        assert "place_missing" in answer["note_codes"]
         assert compared(call, "--postcode", "2000")["plans"][0]["saving"] is not None
 
     def test_the_meters_number_tells_the_network(self, call: Run, tmp_path: Path) -> None:
@@ -149,8 +150,7 @@ class TestWhereTheHomeIs:
         for wanted, nearest in (("Citypower", "Citipower"), ("Ausgird", "Ausgrid"), ("Energx", "Energex")):
             refused = call(*command, wanted)
             assert refused.code == 2
-            assert f"{wanted!r} is not a known network" in refused.err
-            assert nearest in refused.err
+            assert names(refused.err, repr(wanted), nearest)
         assert call(*command, "CitiPower").code == 0
 
     @pytest.mark.parametrize("postcode", ["2000", "5000"])
@@ -160,28 +160,28 @@ class TestWhereTheHomeIs:
         """Plans name 2000, for Ausgrid; no plan names 5000, which is in South Australia."""
         stored(call, tmp_path, *MARKET, nmi=CITIPOWER)
         call("household", "set", "--postcode", postcode)
-        (said,) = [note for note in compared(call)["notes"] if "do not fit" in note]
-        assert "Citipower" in said
-        assert ("Ausgrid" if postcode == "2000" else "is in SA") in said
+        answer = compared(call)
+        assert "postcode_mismatch" in answer["note_codes"]
+        assert any(names(note, "Citipower", "Ausgrid" if postcode == "2000" else "SA") for note in answer["notes"])
 
     @pytest.mark.parametrize(
-        ("nmi", "settings", "words"),
+        ("nmi", "settings", "code"),
         [
-            (NOWHERE, ("--postcode", "6000"), "Western Australia"),
-            (NOWHERE, ("--postcode", "0800"), "Northern Territory"),
-            (NOWHERE, ("--postcode", "7000"), "Tasmania"),
-            (NOWHERE, ("--postcode", "4870"), "regional Queensland"),
-            ("3050000001", (), "regional Queensland"),
-            (NOWHERE, ("--postcode", "2000", "--embedded-network"), "building sells its power"),
+            (NOWHERE, ("--postcode", "6000"), "choice_in_wa"),
+            (NOWHERE, ("--postcode", "0800"), "choice_in_nt"),
+            (NOWHERE, ("--postcode", "7000"), "choice_in_tas"),
+            (NOWHERE, ("--postcode", "4870"), "choice_in_regional_qld"),
+            ("3050000001", (), "choice_in_regional_qld"),
+            (NOWHERE, ("--postcode", "2000", "--embedded-network"), "embedded_network"),
         ],
     )
     def test_where_there_is_little_to_switch_to_it_is_said_and_the_rest_goes_on(
-        self, call: Run, tmp_path: Path, nmi: str, settings: tuple[str, ...], words: str
+        self, call: Run, tmp_path: Path, nmi: str, settings: tuple[str, ...], code: str
     ) -> None:
         stored(call, tmp_path, *MARKET, nmi=nmi)
         call("household", "set", "--plan", "OWN", *settings)
         answer = compared(call)
-        assert words in answer["notes"][0]
+        assert answer["note_codes"][0] == code
         assert answer["current"]["total"] == "2328.70"  # 365 × 1.10 + 4380 kWh × 44 c
         if "--embedded-network" in settings:
             assert {row["saving"] for row in answer["plans"]} == {None}
@@ -190,7 +190,8 @@ class TestWhereTheHomeIs:
     def test_elsewhere_nothing_is_said(self, call: Run, tmp_path: Path, postcode: str) -> None:
         stored(call, tmp_path, *MARKET)
         call("household", "set", "--postcode", postcode)
-        assert not any("choice" in note or "cannot choose" in note for note in compared(call)["notes"])
+        codes = compared(call)["note_codes"]
+        assert not [code for code in codes if code.startswith(("choice_in", "embedded"))]
 
 
 class TestPricesAndDays:
@@ -208,7 +209,7 @@ class TestPricesAndDays:
         answer = compared(call, today=today)
         assert answer["as_of"] == "2026-02-01"
         assert [row["as_of"] for row in answer["plans"]] == ["2026-02-01", "2025-07-01"]
-        assert any("61 days ago" in note for note in answer["notes"]) == warned
+        assert ("prices_old" in answer["note_codes"]) == warned
 
     @pytest.mark.parametrize(("count", "first", "span"), [(330, "2025-03-01", 365), (329, "2025-04-06", 329)])
     def test_a_year_needs_330_days_with_reads(
@@ -223,10 +224,10 @@ class TestPricesAndDays:
     def test_a_saving_of_asked_days_or_of_old_reads_is_not_called_yearly(self, call: Run, tmp_path: Path) -> None:
         stored(call, tmp_path, *MARKET)
         call("household", "set", "--postcode", "2000", "--network", "Ausgrid", "--plan", "OWN")
-        said = call("compare", "--today", TODAY).out
-        assert "Plan BEST saves $481.80 a year." in said
-        old = call("compare", "--today", "2026-08-01")
-        assert "Plan BEST saves $481.80 over the 365 days to 28 Feb 2026." in old.out
+        assert names(call("compare", "--today", TODAY).out, "$481.80 a year")
+        old = call("compare", "--today", "2026-08-01").out
+        assert names(old, "$481.80", "365 days", "28 Feb 2026")
+        assert not names(old, "a year")
         days_asked = compared(call, "--from", "2025-06-01", "--to", "2025-06-30")
         assert (days_asked["yearly"], days_asked["plans"][0]["saving_days"]) == (False, 30)
         assert days_asked["plans"][0]["saving"] == "39.60"  # 30 × 12 kWh × 11 c

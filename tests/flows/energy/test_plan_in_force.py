@@ -13,6 +13,7 @@ import pytest
 from tests.flows.energy.homes import NMI, TODAY, flat_plan, on
 from tests.flows.energy.invoices import stated, written
 from tests.meters import level
+from tests.problems import names
 from toolkit.answers.energy.bills import PlanDays
 from toolkit.answers.notes import Note
 from toolkit.errors import PricingError
@@ -121,11 +122,8 @@ def test_the_next_bill_is_on_the_plan_of_the_day_it_begins(ctx: Context):
     on(ctx, 30, "2024-08-11")
     answers = [forecast(replace(ctx, today=day)) for day in (date(2024, 8, 9), date(2024, 8, 18))]
     assert len({answer.plan_id for answer in answers}) == 2
-    said = [[note for note in answer.notes if "prices change" in note] for answer in answers]
-    assert said == [
-        ["Plan or prices change on 2024-08-11. This bill is priced at those of 2024-08-09 throughout."],
-        ["Plan or prices change on 2024-08-11. This bill is priced at those of 2024-08-18 throughout."],
-    ]
+    for answer, day in zip(answers, ("2024-08-09", "2024-08-18"), strict=True):
+        assert sum(names(note, "2024-08-11", day) for note in answer.notes) == 1
 
 
 @pytest.mark.parametrize("period", ["whole", "month"])
@@ -155,9 +153,8 @@ def test_reads_missing_on_both_sides_of_a_change_are_told_once(ctx: Context):
     on(ctx, 30, "2024-07-01")
     answer = bill(ctx, BillingQuestion(from_=date(2024, 4, 1), to=date(2024, 8, 31), period="whole"))
     assert answer.missing_share == pytest.approx(43 / 153)
-    assert [str(note) for note in answer.notes if note.code == "missing_reads"] == [
-        "Reads are missing for 28.1% of the time; that energy is not included in this bill."
-    ]
+    [note] = [note for note in answer.notes if note.code == "missing_reads"]
+    assert note.figures == {"share": answer.missing_share}
 
 
 def test_a_comparison_is_with_the_plan_of_today_whatever_the_days(ctx: Context, tmp_path: Path):
@@ -204,7 +201,7 @@ def test_what_changes_no_price_changes_no_bill(ctx: Context):
     assert len(answer.plans) == 1
     assert not [code for code in answer.note_codes if code == "prices_changed"]
     (checked,) = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="300.00").invoices
-    assert "old prices" not in " ".join(checked.reasons)
+    assert "price change" not in [reason.cause for reason in checked.causes]
 
 
 def test_concessions_are_those_of_the_account_that_supplied_on_the_day(ctx: Context):
@@ -233,7 +230,7 @@ def test_a_closed_feed_in_tariff_is_the_accounts_however_it_is_written(ctx: Cont
 
 def test_days_without_reads_are_refused(ctx: Context):
     on(ctx, 20, "2019-01-01")
-    with pytest.raises(PricingError, match="no reads between 2020-07-01 and 2020-07-31"):
+    with pytest.raises(PricingError, match=r"2020-07-01.*2020-07-31"):
         bill(ctx, BillingQuestion(date(2020, 7, 1), date(2020, 7, 31)), by_day=True)
 
 
@@ -248,7 +245,7 @@ def test_the_reads_of_one_day_are_those_of_its_bill(ctx: Context):
 def test_a_plan_of_the_past_without_a_price_is_named(ctx: Context):
     on(ctx, 20, "2024-01-01", "2024-06-30", contract={"tariff_period": []})
     on(ctx, 30, "2024-07-01")
-    with pytest.raises(PricingError, match="from 2024-06-15 to 2024-06-30"):
+    with pytest.raises(PricingError, match=r"2024-06-15.*2024-06-30"):
         bill(ctx, BillingQuestion(JUNE, JULY))
 
 

@@ -30,8 +30,9 @@ from tests.flows.energy.invoices import (
     written,
 )
 from tests.meters import level
+from tests.problems import names
 from toolkit.answers.energy.invoices import LinkedPayment, SuggestedPayment
-from toolkit.errors import StoreError, UsageError
+from toolkit.errors import NothingStoredError, UsageError
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -94,23 +95,23 @@ TAX = (SUPPLY + USAGE) / 11
 
 
 @pytest.mark.parametrize(
-    ("amount", "cause", "words"),
+    ("amount", "cause", "named"),
     [
-        (JULY - TAX, "gst", "without its GST"),
-        (JULY + TAX, "gst", "already include"),
-        (JULY + CREDIT / 10, "gst", "feed-in credit"),
-        (JULY - 2 * CREDIT, "sign", "wrong sign"),
-        (JULY - CREDIT, "not billed", "feed-in credit"),
+        (JULY - TAX, "gst", "GST"),
+        (JULY + TAX, "gst", "GST"),
+        (JULY + CREDIT / 10, "gst", "feed-in"),
+        (JULY - 2 * CREDIT, "sign", "feed-in"),
+        (JULY - CREDIT, "not billed", "feed-in"),
         (JULY + Decimal("8.67"), "period", "2024-06-30 to 2024-07-31"),  # a day more: 0.99 + 7.92 − 0.24
         (JULY - Decimal("8.67"), "period", "2024-07-02 to 2024-07-31"),
         (JULY + 50, "unexplained", "$50.00"),
     ],
 )
-def test_a_total_alone_tells_its_reason(ctx: Context, amount: Decimal, cause: str, words: str):
+def test_a_total_alone_tells_its_reason(ctx: Context, amount: Decimal, cause: str, named: str):
     answer = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=amount.quantize(Decimal("0.01")))
     (entry,) = answer.invoices
     assert (entry.verdict, causes(entry)) == ("differs", [cause])
-    assert words in entry.reasons[0]
+    assert named in entry.reasons[0]
 
 
 def test_lines_tell_their_reasons(invoice: Invoice):
@@ -124,7 +125,7 @@ def test_lines_tell_their_reasons(invoice: Invoice):
 def test_an_estimate_by_the_retailer(invoice: Invoice):
     entry = invoice(JULY + 33, supply(), usage(USAGE + 33, 844, is_estimate=True), solar())
     assert causes(entry) == ["estimated reads"]
-    assert "844.000 kWh billed, 744.000 kWh read" in entry.reasons[0]
+    assert names(entry.reasons[0], "844.000 kWh", "744.000 kWh")
     assert entry.lines[1].billed_quantity == 844
 
 
@@ -144,7 +145,7 @@ def test_a_price_change_inside_the_period_is_priced_in_parts(home: Context):
     for old_or_new, amount in (("old", JULY), ("new", JULY + Decimal("81.84"))):
         entry = checked(home, amount)
         assert causes(entry) == ["price change"]
-        assert f"{old_or_new} prices" in entry.reasons[0]
+        assert old_or_new in entry.reasons[0]
 
 
 def test_lines_at_the_prices_of_an_earlier_version_have_one_reason(home: Context):
@@ -154,13 +155,13 @@ def test_lines_at_the_prices_of_an_earlier_version_have_one_reason(home: Context
     on_plan(home, raised, first="2024-07-01")
     entry = checked(home, JULY, supply(), usage(), solar())
     assert causes(entry) == ["price change"]
-    assert "another version of the plan" in entry.reasons[0]
 
 
 def test_lines_of_another_period_have_one_reason(invoice: Invoice):
     lines = (supply("29.70"), usage("237.60", 720), solar("-7.20") | {"usage": 144})
     entry = invoice(Decimal("260.10"), *lines)
-    assert entry.reasons == ("It was billed for another period, 2024-07-02 to 2024-07-31.",)
+    assert causes(entry) == ["period"]
+    assert names(entry.reasons[0], "2024-07-02", "2024-07-31")
 
 
 def test_lines_with_more_energy_than_was_read_where_reads_are_missing(ctx: Context):
@@ -168,7 +169,7 @@ def test_lines_with_more_energy_than_was_read_where_reads_are_missing(ctx: Conte
         store.delete("register_days", {"date": "2024-07-05"})
     entry = checked(ctx, JULY, supply(), usage(), solar())
     assert (entry.verdict, set(causes(entry))) == ("differs", {"missing reads"})
-    assert "missing for 3.2% of the time" in entry.reasons[0]
+    assert "3.2%" in entry.reasons[0]
 
 
 def test_blocks_counted_afresh_each_day(home: Context):
@@ -209,7 +210,6 @@ def test_without_plan_reads_or_amount_it_cannot_be_checked(home: Context):
     on_plan(home, contract())
     entry = checked(home, JULY, period_start="2023-07-01", period_end="2023-07-31")
     assert (entry.verdict, entry.recomputed) == ("cannot check", None)
-    assert "No reads" in entry.reasons[0]
 
 
 def test_an_account_that_states_everything_without_gst(ctx: Context):
@@ -267,9 +267,9 @@ def test_thousands_and_a_credit_as_they_are_written(ctx: Context):
 
 @pytest.mark.parametrize("billed", ["lots", "", "$", "12,50", "1,25.40", "1e3", "12.3.4", "125 EUR", "nan"])
 def test_what_is_no_amount_is_refused_in_words(ctx: Context, billed: str):
-    with pytest.raises(UsageError, match=r"--billed: .* is not an amount of money. Write it as 1250.40"):
+    with pytest.raises(UsageError, match=r"--billed.*1250\.40"):
         reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=billed)
-    with pytest.raises(UsageError, match="not whole minor units"):
+    with pytest.raises(UsageError, match=r"--billed.*1\.005"):
         reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed="1.005")
 
 
@@ -361,7 +361,8 @@ def test_instalments_without_end_prove_nothing(wombat: Context):
 def test_a_typed_bill_needs_both_its_dates_and_an_amount(ctx: Context):
     right = reconcile(ctx, from_=date(2024, 7, 1), to=date(2024, 7, 31), billed=str(JULY))
     assert right.invoices[0].verdict == "agrees"
-    with pytest.raises(UsageError, match="first and last day"):
+    with pytest.raises(UsageError, match=r"--from D --to D"):
         reconcile(ctx, to=date(2024, 7, 31), billed=JULY)
-    with pytest.raises(StoreError, match="No invoice is stored"):
+    with pytest.raises(NothingStoredError) as refused:
         reconcile(ctx)
+    assert refused.value.missing == "invoice"

@@ -32,6 +32,7 @@ from tests.flows.energy.invoices import (
     usage,
     written,
 )
+from tests.problems import names
 from toolkit.answers.energy.invoices import LinkedPayment, SuggestedPayment
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.reconcile import CONVENTION_INVOICES, reconcile
@@ -106,7 +107,7 @@ def test_an_invoice_is_judged_alike_in_every_range(ctx: Context):
     assert month.invoices == whole.invoices[2:]
     assert (month.invoices[0].billed, month.accounts) == (JULY, whole.accounts)
     assert (month.agrees, month.differs, month.cannot_check) == (1, 0, 0)
-    assert month.accounts[0].sentence == "Amounts due are stated without GST."
+    assert month.accounts[0].amount_gst == "excluded"
 
 
 def test_the_only_invoice_without_gst_is_not_believed(ctx: Context):
@@ -114,7 +115,7 @@ def test_the_only_invoice_without_gst_is_not_believed(ctx: Context):
     answer = reconcile(ctx)
     (entry,) = answer.invoices
     assert (entry.verdict, entry.causes[0].cause) == ("differs", "gst")
-    assert answer.accounts[0].sentence == "Amounts due are taken with GST."
+    assert answer.accounts[0].amount_gst == "included"
 
 
 @pytest.mark.parametrize(
@@ -192,9 +193,7 @@ def test_an_invoice_that_does_not_say_its_meter_cannot_be_checked(two: Context):
     assert verdicts(answer) == {"INV-7": "agrees", "INV-8": "cannot check"}
     assert (answer.agrees, answer.differs, answer.cannot_check) == (1, 0, 1)
     entry = answer.invoices[1]
-    assert "it does not say which meter it bills" in reason(entry)
-    assert f"({NMI}, {OTHER})" in reason(entry)
-    assert "--service-point" in reason(entry)
+    assert names(reason(entry), NMI, OTHER, "--service-point")
     assert (entry.billed, entry.recomputed, entry.service_points) == (Decimal("200.00"), None, ())
 
 
@@ -204,8 +203,9 @@ def test_of_one_meter_are_answered_its_invoices_and_those_of_no_known_one(two: C
     written(two, "invoices", stated(JULY), silent, others)
     assert verdicts(reconcile(replace(two, service_point=NMI))) == {"INV-7": "agrees", "INV-8": "cannot check"}
     assert verdicts(reconcile(replace(two, service_point=OTHER))) == {"INV-8": "cannot check", "INV-9": "agrees"}
-    with pytest.raises(ChoiceRequiredError, match="No service point is called"):
+    with pytest.raises(ChoiceRequiredError) as refused:
         reconcile(replace(two, service_point="elsewhere"))
+    assert refused.value.choices == [NMI, OTHER]
 
 
 def test_an_invoice_of_a_meter_that_is_not_here_cannot_be_checked(ctx: Context):
@@ -213,8 +213,8 @@ def test_an_invoice_of_a_meter_that_is_not_here_cannot_be_checked(ctx: Context):
     written(ctx, "invoices", stated("276.21", id="i8", invoice_number="INV-8", service_points='["GAS-2"]'))
     both, gone = reconcile(ctx).invoices
     assert (both.verdict, gone.verdict) == ("cannot check", "cannot check")
-    assert "it bills GAS-1, of which this home has no meter data" in reason(both)
-    assert "it bills GAS-2, of which" in reason(gone)
+    assert "GAS-1" in reason(both)
+    assert "GAS-2" in reason(gone)
     assert verdicts(reconcile(replace(ctx, service_point=NMI))) == {"INV-7": "cannot check"}
 
 
@@ -245,24 +245,24 @@ def test_without_any_meter_invoices_are_still_answered(ctx: Context):
     with open_store(ctx.db) as store, store.transaction():
         store.delete("service_points", {"service_point_id": NMI})
     entry = reconcile(ctx).invoices[0]
-    assert (entry.verdict, "No meter data is stored" in reason(entry)) == ("cannot check", True)
+    assert (entry.verdict, entry.recomputed, entry.service_points) == ("cannot check", None, ())
 
 
 @pytest.mark.parametrize(
-    ("days", "words"),
+    ("days", "named"),
     [
-        ({"period_start": None}, "gives no first day, and is left out"),
-        ({"period_end": None}, "gives no last day, and is left out"),
-        ({"period_start": None, "period_end": None}, "gives no first day and no last day, and is left out"),
-        ({"period_start": "2024-08-01"}, "gives a first day, 2024-08-01, after its last, 2024-07-31, and is left out"),
+        ({"period_start": None}, ["first day"]),
+        ({"period_end": None}, ["last day"]),
+        ({"period_start": None, "period_end": None}, ["first day", "last day"]),
+        ({"period_start": "2024-08-01"}, ["2024-08-01", "2024-07-31"]),
     ],
 )
-def test_an_invoice_without_a_period_is_told(ctx: Context, days: dict[str, object], words: str):
+def test_an_invoice_without_a_period_is_told(ctx: Context, days: dict[str, object], named: list[str]):
     written(ctx, "invoices", stated("99.00", id="i9", invoice_number="INV-9") | days)
     answer = reconcile(ctx)
     (problem,) = answer.problems
     assert (problem.where, problem.severity, answer.invoices) == ("i9", "rejected", ())
-    assert problem.reason.startswith(f"Invoice INV-9 {words}: check it as a bill from paper")
+    assert names(problem.reason, "INV-9", *named)
     written(ctx, "invoices", stated(JULY))
     answer = reconcile(ctx, **IN_JULY)
     assert (verdicts(answer), answer.problems) == ({"INV-7": "agrees"}, (problem,))
@@ -293,7 +293,7 @@ def test_a_charge_by_the_years_energy_is_alike_in_every_range(unplanned: Context
 
 def test_days_out_of_order_are_refused(ctx: Context):
     written(ctx, "invoices", stated(JULY))
-    with pytest.raises(UsageError, match="2024-07-31 is after the last day 2024-07-01"):
+    with pytest.raises(UsageError, match=r"2024-07-31.*2024-07-01"):
         reconcile(ctx, from_=date(2024, 7, 31), to=date(2024, 7, 1))
 
 
@@ -338,22 +338,21 @@ def test_the_command_shows_what_cannot_be_checked_and_what_was_left_out(two: Con
     written(two, "invoices", stated(JULY), silent, undated)
     shown = run("reconcile", "--db", two.db)
     assert shown.code == 3
-    assert "2 invoices: 1 agree, 1 cannot be checked." in shown.out
-    assert "it does not say which meter it bills" in shown.out
-    assert "Invoice INV-9 gives no first day" in shown.out + shown.err
+    assert names(shown.out, "INV-7", "INV-8", "--service-point")
+    assert "INV-9" in shown.out + shown.err
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "words"),
+    ("first", "last", "known"),
     [
-        ("2024-07-01", None, "We know this plan's prices only from 2024-07-01."),
-        ("2024-06-10", None, "We know this plan's prices only from 2024-06-10."),
-        ("2024-01-01", "2024-06-20", "The account names no plan for 2024-06-21."),
-        (None, None, "We know this plan's prices only from 2024-06-02."),  # seen first on that day
+        ("2024-07-01", None, "2024-07-01"),
+        ("2024-06-10", None, "2024-06-10"),
+        ("2024-01-01", "2024-06-20", "2024-06-21"),
+        (None, None, "2024-06-02"),  # seen first on that day
     ],
 )
 def test_a_bill_on_days_without_a_plan_of_the_account_does_not_differ(
-    unplanned: Context, first: str | None, last: str | None, words: str
+    unplanned: Context, first: str | None, last: str | None, known: str
 ):
     """June is 260.10 at the nearest plan's prices: not the retailer's fault if the bill says otherwise."""
     overview = {"display_name": "Mine", "start_date": first, "end_date": last}
@@ -367,6 +366,7 @@ def test_a_bill_on_days_without_a_plan_of_the_account_does_not_differ(
     june = {"period_start": "2024-06-01", "period_end": "2024-06-30"}
     written(unplanned, "invoices", stated("300.00", **june))
     (entry_of_june,) = reconcile(unplanned).invoices
-    assert (entry_of_june.verdict, reason(entry_of_june)) == ("cannot check", words)
+    assert entry_of_june.verdict == "cannot check"
+    assert known in reason(entry_of_june)
     written(unplanned, "invoices", stated("260.10", **june))
     assert reconcile(unplanned).invoices[0].verdict == "agrees"

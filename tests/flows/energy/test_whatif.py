@@ -11,7 +11,8 @@ import pytest
 
 from tests.flows.energy.homes import NMI, TODAY, flat_plan
 from tests.meters import level
-from toolkit.errors import Problem, UsageError
+from tests.problems import names, places
+from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.whatif import whatif
 from toolkit.flows.household.billing_periods import BillingQuestion
@@ -71,46 +72,42 @@ def test_a_battery_by_the_tariff_with_its_payback(ctx: Context, time_of_use: str
     assert answer.saving == Decimal("40.92")
     assert answer.yearly == Decimal("481.80")
     assert answer.payback_years == 2.1
-    assert any("by the tariff" in sentence for sentence in answer.assumptions)
+    assert answer.way == "tariff"
     assert any("31 days" in sentence for sentence in answer.assumptions)
 
 
 def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
     answer = whatif(ctx, "solar", kw=3, plan=time_of_use, **JULY)
     assert answer.saving > 0
-    assert "typical generation in" in answer.assumptions[0]
+    assert "3 kW" in answer.assumptions[0]
 
 
 @pytest.mark.parametrize(
-    ("change", "how", "words"),
+    ("change", "how", "named"),
     [
-        ("wind", {}, "expected battery, solar, ev, shift"),
-        ("battery", {}, "--kwh is required"),
+        ("wind", {}, "'wind'.*battery, solar, ev, shift"),
+        ("battery", {}, "--kwh"),
         ("battery", {"kwh": 5, "efficiency": 1.2}, "--efficiency"),
-        ("solar", {"kw": -1}, "--kw is required"),
-        ("ev", {"kwh": 80, "kw": 2}, "do not fit"),
-        ("ev", {"window": "late"}, "it has no end"),
-        ("shift", {}, "Choose the hours"),
+        ("solar", {"kw": -1}, "--kw"),
+        ("ev", {"kwh": 80, "kw": 2}, "80 kWh .* 2 kW"),
+        ("ev", {"window": "late"}, "--window 'late'"),
+        ("shift", {}, "--window"),
         ("shift", {"window": "10:00-11:00", "share": 2}, "--share"),
-        ("shift", {"window": "10:00-10:00"}, "is empty"),
-        ("ev", {"price": "cheap"}, "--price: 'cheap' is not an amount of money"),
-        ("ev", {"price": "-5"}, "--price is the cost of the change"),
-        (
-            "battery",
-            {"kwh": 10, "kw": 1e10},
-            "--kw must be at most 1,000, which is more than a home's connection carries",
-        ),
-        ("battery", {"kwh": 1e300}, "--kwh must be at most 24,000, which is more than .* carries in a day"),
-        ("battery", {"kwh": float("nan")}, "--kwh is required and must be above 0"),
-        ("battery", {"kwh": 10, "efficiency": 1e-9}, "--efficiency is .*: 0.01 to 1"),
-        ("solar", {"kw": 1e20}, "--kw must be at most 1,000"),
-        ("solar", {"kw": float("inf")}, "--kw must be at most 1,000"),
-        ("ev", {"kwh": 7, "kw": 1e20}, "--kw must be at most 1,000"),
-        ("ev", {"kwh": 1e20, "kw": 7}, "--kwh must be at most 24,000"),
+        ("shift", {"window": "10:00-10:00"}, "--window '10:00-10:00'"),
+        ("ev", {"price": "cheap"}, "--price: 'cheap'"),
+        ("ev", {"price": "-5"}, "--price"),
+        ("battery", {"kwh": 10, "kw": 1e10}, "--kw .*1,000"),
+        ("battery", {"kwh": 1e300}, "--kwh .*24,000"),
+        ("battery", {"kwh": float("nan")}, "--kwh"),
+        ("battery", {"kwh": 10, "efficiency": 1e-9}, r"--efficiency .*0\.01"),
+        ("solar", {"kw": 1e20}, "--kw .*1,000"),
+        ("solar", {"kw": float("inf")}, "--kw .*1,000"),
+        ("ev", {"kwh": 7, "kw": 1e20}, "--kw .*1,000"),
+        ("ev", {"kwh": 1e20, "kw": 7}, "--kwh .*24,000"),
     ],
 )
-def test_a_question_that_makes_no_sense(ctx: Context, time_of_use: str, change: str, how: dict, words: str):
-    with pytest.raises(UsageError, match=words):
+def test_a_question_that_makes_no_sense(ctx: Context, time_of_use: str, change: str, how: dict, named: str):
+    with pytest.raises(UsageError, match=named):
         whatif(ctx, change, plan=time_of_use, **JULY, **how)
 
 
@@ -141,14 +138,10 @@ def test_what_was_left_out_is_listed(ctx: Context, tmp_path: Path):
     (tmp_path / "dial.csv").write_text("\n".join(["100,NEM13,202408020000,MDP,RET", *rows, "900", ""]))
     load(ctx, [tmp_path / "dial.csv"])
     answer = whatif(ctx, "ev", plan=str(plans), **JULY)
-    assert answer.problems == (
-        Problem("bad.json:1", "it holds no electricity and no gas contract", "rejected"),
-        Problem(
-            f"{NMI} 11 2024-07-01 to 2024-07-20",
-            "another read of this register covers some of these days; that one counts",
-            "warning",
-        ),
-    )
+    assert places(answer.problems) == [
+        ("bad.json:1", "rejected"),
+        (f"{NMI} 11 2024-07-01 to 2024-07-20", "warning"),
+    ]
     assert answer.problems == bill(ctx, BillingQuestion(plan=str(plans), **JULY)).problems
 
 
@@ -161,8 +154,9 @@ def test_energy_without_a_price_on_either_side_is_listed(ctx: Context, tmp_path:
     (tmp_path / "day.json").write_text(json.dumps(plan))
     how = {"window": "00:00-06:00", "to_window": "10:00-12:00", "plan": str(tmp_path / "day.json")}
     said = [problem.reason for problem in whatif(ctx, "shift", share=0.5, **how, **JULY).problems]
-    nowhere = "kWh between 2024-07-01 and 2024-07-31 falls in no window and is not priced"
-    assert said == [f"46.500 {nowhere}", f"before the change: 93.000 {nowhere}"]
+    after, before = said
+    assert names(after, "46.500 kWh", "2024-07-01", "2024-07-31")
+    assert names(before, "93.000 kWh", "2024-07-01", "2024-07-31")
     assert len(whatif(ctx, "shift", share=1, **how, **JULY).problems) == 1
 
 
@@ -172,9 +166,7 @@ def test_a_partly_read_night_charges_its_part(ctx: Context, time_of_use: str):
     answer = whatif(ctx, "ev", kwh=8, kw=1, window="22:00-06:00", plan=time_of_use, **range_)
     # from 9 August 22:00: 2 + 6 kWh; from 10 August 22:00: 2 of 8 hours, so 2 of 8 kWh; and 6 from the 8th's night
     assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 16
-    assert answer.assumptions[1] == (
-        "On 1 of 2 days there are reads for only some of these hours, and charging covers those: 2.0 of 8 kWh."
-    )
+    assert names(answer.assumptions[1], "1 of 2 days", "2.0 of 8 kWh")
 
 
 def test_days_without_reads_charge_nothing(ctx: Context, time_of_use: str):
@@ -182,7 +174,7 @@ def test_days_without_reads_charge_nothing(ctx: Context, time_of_use: str):
         store.delete("register_days", {"date": "2024-07-05"})
     answer = whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY)
     assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 30 * 8
-    assert "On 1 of 31 days there are no reads for these hours" in answer.assumptions[1]
+    assert "1 of 31 days" in answer.assumptions[1]
 
 
 def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: str):
@@ -195,7 +187,7 @@ def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: 
     answer = whatif(ctx, "ev", kwh=6, kw=1, plan=time_of_use, **span)
     # an hour less on the 6th; on the 9th the next night's first hour lies before midnight on the plan's clock, AEST
     assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 7 * 6 - 1 + 1
-    assert answer.assumptions[1].startswith("1.0 kWh could not be charged")
+    assert "1.0 kWh" in answer.assumptions[1]
 
 
 @pytest.fixture
@@ -218,7 +210,4 @@ def test_a_battery_holds_the_demand_of_each_month(ctx: Context, on_demand: str):
     assert [way.way for way in answer.ways] == ["self-consumption", "tariff", "demand"]
     assert [way.saving for way in answer.ways][:2] == [0, 0]
     assert answer.ways[2].saving == answer.saving
-    said = " ".join(answer.assumptions)
-    assert "Monthly demand of 0.5 kW is reduced to 0.3 kW" in said
-    assert "taken as known beforehand, which no battery knows" in said
-    assert "Run for self-consumption alone, which needs to know nothing beforehand, it saves $0.00 over" in said
+    assert names(" ".join(answer.assumptions), "0.5 kW", "0.3 kW", "$0.00")

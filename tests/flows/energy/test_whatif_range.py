@@ -15,6 +15,7 @@ import pytest
 from tests.analytics.energy.bills.built import flat, meter_days, reads_frame
 from tests.flows.energy.homes import flat_plan, on
 from tests.meters import day, days, level, nem12, register
+from tests.problems import names
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.rates.model import Window
@@ -59,9 +60,7 @@ def test_a_year_is_reckoned_from_the_days_that_were_read(read_to_20_july: Contex
     assert (answer.days, answer.days_read, answer.saving) == (92, 50.0, Decimal("19.80"))
     # 19.80 × 365 / 50, and not / 92
     assert (answer.yearly, answer.payback_years) == (Decimal("144.54"), 10.0)
-    assert answer.assumptions[2] == (
-        "Meter data covers 50 of 92 days, scaled up to 365, so the yearly figure may not reflect every season."
-    )
+    assert names(answer.assumptions[2], "50 of 92 days", 365)
 
 
 @pytest.mark.parametrize(("last", "read"), [(27, 27.0), (28, 28.0)])
@@ -72,7 +71,9 @@ def test_from_less_than_any_month_no_year_is_told(read_to_20_july: Context, last
     assert told == (answer.payback_years is not None) == (read >= 28)
     # 28 × 1.2 kWh × 0.33 = 11.09; × 365 / 28 = 144.57
     assert answer.yearly == (Decimal("144.57") if told else None)
-    assert ("A yearly figure needs at least 28 days" in " ".join(answer.assumptions)) == (not told)
+    assert any(names(sentence, f"{last} of {last} days", "at least 28") for sentence in answer.assumptions) == (
+        not told
+    )
 
 
 def test_a_few_hours_of_a_day_are_a_part_of_it(tmp_path: Path):
@@ -84,7 +85,7 @@ def test_a_few_hours_of_a_day_are_a_part_of_it(tmp_path: Path):
 
 
 def test_days_of_which_none_was_read_are_refused(read_to_20_july: Context):
-    with pytest.raises(PricingError, match="needs interval reads"):
+    with pytest.raises(PricingError):
         a_tenth_less(read_to_20_july, date(2025, 8, 1), date(2025, 8, 31))
 
 
@@ -92,7 +93,7 @@ def test_a_whole_year_needs_no_scaling(tmp_path: Path):
     ctx = replace(home(tmp_path, level(NMI, date(2024, 7, 1), 365)), today=date(2025, 8, 14))
     answer = a_tenth_less(ctx, date(2024, 7, 1), date(2025, 6, 30), "100")
     assert answer.yearly == answer.saving
-    assert not [said for said in answer.assumptions if "days are read" in said]
+    assert not [said for said in answer.assumptions if "365 of 365" in said]
 
 
 @pytest.mark.parametrize(("billing", "last_day"), [("monthly", date(2025, 8, 14)), ("quarterly", date(2025, 9, 30))])
@@ -105,7 +106,7 @@ def test_reads_past_the_limit_give_no_yearly_saving(tmp_path: Path, billing: str
     assert fresh.yearly == fresh.saving
     old = a_tenth_less(replace(ctx, today=last_day + timedelta(1)), *span, "100")
     assert (old.yearly, old.payback_years, old.saving) == (None, None, fresh.saving)
-    assert "Meter data ends on 2025-06-30" in " ".join(old.assumptions)
+    assert "2025-06-30" in " ".join(old.assumptions)
 
 
 def test_days_of_the_past_are_reckoned_on_todays_plan(read_to_20_july: Context):
@@ -116,10 +117,10 @@ def test_days_of_the_past_are_reckoned_on_todays_plan(read_to_20_july: Context):
     answer = a_tenth_less(read_to_20_july, *june)
     assert bill(read_to_20_july, BillingQuestion(*june)).total == Decimal("118.80")  # 360 × 0.33
     assert (answer.before, answer.saving) == (Decimal("158.40"), Decimal("15.84"))  # 360 and 36 × 0.44
-    assert answer.assumptions[1] == "Every day is priced on plan Mine, the plan in force on 2025-08-20."
+    assert names(answer.assumptions[1], "Mine", "2025-08-20")
     named = whatif(read_to_20_july, "shift", share=0.1, window=ALL_DAY, plan="FLAT", from_=june[0], to=june[1])
     assert (named.plan_id, named.saving) == ("FLAT", Decimal("11.88"))  # 36 × 0.33
-    assert named.assumptions[1] == "Every day is priced on plan FLAT, as requested."
+    assert "FLAT" in named.assumptions[1]
 
 
 CHRISTMAS = date(2024, 12, 25)  # a Wednesday
@@ -240,7 +241,7 @@ def test_an_hour_over_midnight_belongs_to_the_day_on_which_the_window_begins():
 
 @pytest.mark.parametrize(("to", "window"), [("15:00-15:30", "15:00-16:00"), ("15:00-16:00", "15:00-16:00")])
 def test_a_window_within_the_other_can_take_nothing(read_to_20_july: Context, to: str, window: str):
-    with pytest.raises(UsageError, match=f"No load can move: --to-window {to} has no minute outside --window {window}"):
+    with pytest.raises(UsageError, match=f"--to-window {to} .*--window {window}"):
         whatif(read_to_20_july, "shift", window=window, to_window=to)
 
 
@@ -248,10 +249,7 @@ def test_what_two_windows_share_takes_nothing_and_is_said(read_to_20_july: Conte
     june = {"from_": date(2025, 6, 1), "to": date(2025, 6, 30)}
     answer = whatif(read_to_20_july, "shift", window="15:00-16:00", to_window="15:30-17:00", **june)
     # 30 days × 2 half hours × 0.25 kWh
-    assert answer.assumptions[0] == (
-        "100% of grid power in 15:00-16:00 moves evenly into 15:30-17:00, as far as it is outside 15:00-16:00, of "
-        "the same day: 15.0 kWh. Controlled load does not move."
-    )
+    assert names(answer.assumptions[0], "100%", "15:00-16:00", "15:30-17:00", "15.0 kWh")
 
 
 @pytest.mark.parametrize("change", [{"window": "15:00-21:00"}, {"window": "00:00-06:00", "to_window": "10:00-14:00"}])
@@ -261,7 +259,6 @@ def test_the_quality_is_that_of_the_reads(tmp_path: Path, change: dict[str, str]
     ctx = home(tmp_path, nem12(register(nmi=NMI), *rows))
     july = {"from_": date(2025, 7, 1), "to": date(2025, 7, 31)}
     answer = whatif(ctx, "shift", **change, **july)
-    said = [note for note in answer.notes if "substituted" in note]
-    assert said == ["36.000 kWh of 372.000 are substituted or estimated reads."]
-    notes = bill(ctx, BillingQuestion(**july)).notes
-    assert said == [str(note) for note in notes if note.code == "substituted_reads"]
+    [note] = [note for note in bill(ctx, BillingQuestion(**july)).notes if note.code == "substituted_reads"]
+    assert (note.figures["substituted"], note.figures["energy"]) == (36, 372)
+    assert str(note) in answer.notes
