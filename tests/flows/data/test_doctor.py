@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.keys import keys_of
+from tests.problems import names
 from tests.respelt import Deployment, camel_keys
 from tests.told import Told, reply, telling
 from toolkit import settings
@@ -59,7 +60,7 @@ def test_core_paths_under_another_prefix(ctx: Context, sandbox: Running, told: T
     Deployment(sandbox, told, core_prefix="/v1")
     failed, said = found(ctx, settled(told.url, sandbox))
     assert failed == ["core prefix"]
-    assert 'set TOOLKIT_CORE_PREFIX="/v1"' in said["core prefix"]
+    assert 'TOOLKIT_CORE_PREFIX="/v1"' in said["core prefix"]
     assert found(ctx, settled(told.url, sandbox, TOOLKIT_CORE_PREFIX="/v1"))[0] == []
 
 
@@ -67,20 +68,20 @@ def test_core_paths_without_the_prefix_that_is_set(ctx: Context, sandbox: Runnin
     Deployment(sandbox, told, core_prefix="")
     failed, said = found(ctx, settled(told.url, sandbox, TOOLKIT_CORE_PREFIX="/v1"))
     assert failed == ["core prefix"]
-    assert 'set TOOLKIT_CORE_PREFIX=""' in said["core prefix"]
+    assert 'TOOLKIT_CORE_PREFIX=""' in said["core prefix"]
 
 
 def test_an_address_that_has_the_version_in_it(ctx: Context, sandbox: Running) -> None:
     failed, said = found(ctx, settled(f"{sandbox.base_url}/v1", sandbox))
     assert failed == ["core prefix"]
-    assert "TOOLKIT_BASE_URL is without /v1" in said["core prefix"]
+    assert names(said["core prefix"], "TOOLKIT_BASE_URL", "/v1")
 
 
 def test_another_word_than_the_one_set(ctx: Context, sandbox: Running, told: Told) -> None:
     Deployment(sandbox, told, word="acme")
     failed, said = found(ctx, settled(told.url, sandbox))
     assert failed == ["platform word"]
-    assert said["platform word"] == "Records carry acme_id, not platform_id: set TOOLKIT_PLATFORM=acme."
+    assert names(said["platform word"], "acme_id", "TOOLKIT_PLATFORM=acme")
     assert found(ctx, settled(told.url, sandbox, TOOLKIT_PLATFORM="acme"))[0] == []
 
 
@@ -96,14 +97,15 @@ def test_half_a_character_and_a_stray_byte_are_no_other_word(
 ) -> None:
     Deployment(sandbox, told, altered=lambda body: body.replace(b'"display_name":"', b'"display_name":"' + odd))
     failed, said = found(ctx, settled(told.url, sandbox))
-    assert (failed, said["platform word"]) == ([], "Records carry platform_id, as set.")
+    assert failed == []
+    assert not names(said["platform word"], "TOOLKIT_PLATFORM")
 
 
 def test_a_version_that_is_refused(ctx: Context, sandbox: Running, told: Told) -> None:
     Deployment(sandbox, told, versions=("v2", "v1"))
     failed, said = found(ctx, settled(told.url, sandbox))
     assert failed == ["version"]
-    assert "TOOLKIT_API_VERSION=v3 is refused, v2 is accepted" in said["version"]
+    assert names(said["version"], "TOOLKIT_API_VERSION=v3", "v2")
 
 
 def test_version_prefix_and_word_together(ctx: Context, sandbox: Running, told: Told) -> None:
@@ -111,9 +113,9 @@ def test_version_prefix_and_word_together(ctx: Context, sandbox: Running, told: 
     Deployment(sandbox, told, word="acme", core_prefix="/v1", versions=("v2",), states=True)
     failed, said = found(ctx, settled(told.url, sandbox))
     assert failed == ["version", "core prefix", "platform word"]
-    assert said["version"].endswith("TOOLKIT_API_VERSION=v3 is refused, v2 is accepted: set that.")
-    assert said["core prefix"].endswith('set TOOLKIT_CORE_PREFIX="/v1".')
-    assert said["platform word"] == "Records carry acme_id, not platform_id: set TOOLKIT_PLATFORM=acme."
+    assert names(said["version"], "TOOLKIT_API_VERSION=v3", "v2")
+    assert names(said["core prefix"], 'TOOLKIT_CORE_PREFIX="/v1"')
+    assert names(said["platform word"], "acme_id", "TOOLKIT_PLATFORM=acme")
     chosen = {"TOOLKIT_PLATFORM": "acme", "TOOLKIT_CORE_PREFIX": "/v1", "TOOLKIT_API_VERSION": "v2"}
     assert found(ctx, settled(told.url, sandbox, **chosen))[0] == []
 
@@ -129,7 +131,7 @@ def test_the_word_is_in_the_headers_where_nobody_shares_an_account(ctx: Context,
     )
     failed, said = found(ctx, settled(told.url, sandbox))
     assert failed == ["platform word"]
-    assert said["platform word"] == "Answers carry the header X-Acme-Version: set TOOLKIT_PLATFORM=acme."
+    assert names(said["platform word"], "X-Acme-Version", "TOOLKIT_PLATFORM=acme")
     assert found(ctx, settled(told.url, sandbox, TOOLKIT_PLATFORM="acme"))[0] == []
 
 
@@ -137,9 +139,8 @@ def test_a_version_that_is_passed_over(ctx: Context, sandbox: Running, told: Tol
     """The service answers, but as the version that its console pins."""
     Deployment(sandbox, told, headers={"x-platform-version": "v2"})
     failed, said = found(ctx, settled(told.url, sandbox))
-    assert (failed, said["version"]) == (
-        [], "The service answers as version v2, though v3 is asked for: set TOOLKIT_API_VERSION=v2."
-    )  # fmt: skip
+    assert failed == []
+    assert names(said["version"], "v3", "TOOLKIT_API_VERSION=v2")
     assert "version" not in found(ctx, settled(told.url, sandbox, TOOLKIT_API_VERSION="v2"))[1]
 
 
@@ -158,7 +159,7 @@ def test_data_that_never_answers_is_an_error(
     failed, said = found(ctx, settled(told.url, sandbox))
     if people or status == 500:
         assert failed == ["data"]
-        assert said["data"].startswith("No list of records answers: GET /v1/banking/accounts: the service answered")
+        assert names(said["data"], "GET /v1/banking/accounts", status)
     named, _ = found(ctx, settled(told.url, sandbox, TOOLKIT_END_USER="eu9"))
     assert named == ["data"]
 
@@ -173,23 +174,23 @@ def test_data_of_one_kind_that_does_not_answer_is_a_warning(ctx: Context, sandbo
     answer = doctor(ctx, settled(told.url, sandbox))
     (said,) = [check for check in answer.checks if check.name == "data"]
     assert (answer.failed, said.state) == ((), "warning")
-    assert said.message.startswith("Some lists of records do not answer: GET /v1/energy/accounts")
+    assert names(said.message, "GET /v1/energy/accounts", 500)
 
 
 @pytest.mark.parametrize("wrong", ["TOOLKIT_CLIENT_ID", "TOOLKIT_CLIENT_SECRET"])
 def test_credentials_that_are_refused(ctx: Context, sandbox: Running, wrong: str) -> None:
     failed, said = found(ctx, settled(sandbox.base_url, sandbox, **{wrong: "wrong"}))
     assert failed == ["sign-in"]
-    assert "Check client id and secret" in said["sign-in"]
+    assert "toolkit credentials set" in said["sign-in"]
 
 
 def test_credentials_that_are_missing(ctx: Context, sandbox: Running) -> None:
     failed, said = found(ctx, settings.load({"TOOLKIT_BASE_URL": sandbox.base_url}, {}))
     assert failed == ["sign-in"]
-    assert "TOOLKIT_CLIENT_ID, TOOLKIT_CLIENT_SECRET: not set" in said["sign-in"]
+    assert names(said["sign-in"], "TOOLKIT_CLIENT_ID", "TOOLKIT_CLIENT_SECRET")
 
 
-@pytest.mark.parametrize(("hours", "words"), [(-2, "120 minutes ahead of"), (2, "120 minutes behind")])
+@pytest.mark.parametrize(("hours", "words"), [(-2, "120 minutes ahead"), (2, "120 minutes behind")])
 def test_a_clock_that_is_off(ctx: Context, sandbox: Running, told: Told, hours: int, words: str) -> None:
     theirs = datetime.now(UTC) + timedelta(hours=hours, seconds=5)
     Deployment(sandbox, told, headers={"date": format_datetime(theirs, usegmt=True)})
@@ -203,14 +204,14 @@ def test_nothing_answers(ctx: Context, sandbox: Running) -> None:
         url = gone.url
     failed, said = found(ctx, settled(url, sandbox))
     assert failed == ["service"]
-    assert "the connection failed" in said["service"]
+    assert url.removeprefix("http://") in said["service"]
 
 
 def test_a_service_that_fails_is_told_as_its_own_fault(ctx: Context, sandbox: Running, told: Told) -> None:
     told.token = lambda _: reply({"error": "internal_error"}, 500)
     failed, said = found(ctx, settled(told.url, sandbox))
     assert failed == ["service"]
-    assert "The service failed" in said["service"]
+    assert names(said["service"], "POST /v1/token", 500)
 
 
 def test_no_secret_is_shown(ctx: Context, sandbox: Running) -> None:
@@ -235,14 +236,13 @@ def pem(secure: Running, **more: str) -> dict[str, Any]:
 def test_mutual_tls_that_fits(ctx: Context, secure: Running) -> None:
     failed, said = found(ctx, settled(secure.base_url, secure, **pem(secure)))
     assert failed == []
-    assert said["certificate"] == "The consent API accepts the client certificate."
-    assert "is good until" in said["certificate file"]
+    assert {"certificate", "certificate file"} <= said.keys()
 
 
 def test_an_authority_that_is_not_trusted(ctx: Context, secure: Running) -> None:
     failed, said = found(ctx, settled(secure.base_url, secure))
     assert failed == ["tls"]
-    assert "Set TOOLKIT_CA to its authority" in said["tls"]
+    assert "TOOLKIT_CA" in said["tls"]
 
 
 def test_a_certificate_that_is_none(ctx: Context, secure: Running, tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_certificate_that_is_none(ctx: Context, secure: Running, tmp_path: Pat
     broken.write_text("no certificate")
     failed, said = found(ctx, settled(secure.base_url, secure, **pem(secure, TOOLKIT_CLIENT_CERT=str(broken))))
     assert "certificate file" in failed
-    assert "is not a PEM certificate" in said["certificate file"]
+    assert str(broken) in said["certificate file"]
 
 
 def test_a_consent_api_that_refuses_the_certificate_speaks_of_certificates(
@@ -265,4 +265,4 @@ def test_a_consent_api_that_refuses_the_certificate_speaks_of_certificates(
     named = pem(secure)
     failed, said = found(ctx, settled(told.url, secure, TOOLKIT_CLIENT_CERT=named["TOOLKIT_CLIENT_CERT"]))
     assert failed == ["certificate"]
-    assert "Check TOOLKIT_CLIENT_CERT and TOOLKIT_CLIENT_KEY" in said["certificate"]
+    assert names(said["certificate"], "TOOLKIT_CLIENT_CERT", "TOOLKIT_CLIENT_KEY")

@@ -139,11 +139,13 @@ def test_a_broken_backup_is_removed(ctx: Context) -> None:
 
 
 def test_what_is_asked_must_be_clear(ctx: Context) -> None:
-    with pytest.raises(ChoiceRequiredError, match="arr-gone, arr-kept"):
+    with pytest.raises(ChoiceRequiredError) as refused:
         forget(ctx, consent="nothing")
-    with pytest.raises(ChoiceRequiredError, match="name-h1, name-h2"):
+    assert refused.value.choices == ["arr-gone", "arr-kept", "arr-other"]
+    with pytest.raises(ChoiceRequiredError) as refused:
         forget(ctx, household="nobody")
-    with pytest.raises(UsageError, match="Name one thing to delete"):
+    assert refused.value.choices == ["name-h1", "name-h2"]
+    with pytest.raises(UsageError):
         forget(ctx)
 
 

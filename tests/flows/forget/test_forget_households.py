@@ -11,6 +11,7 @@ import pytest
 
 from tests.flows.sync.written import WrittenService, purchase
 from tests.json_answers import allow_again, forget, sync
+from tests.problems import names
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.household.context import Context
@@ -69,11 +70,11 @@ def homes_with(db: Path, table: str) -> list[str]:
 @pytest.mark.parametrize("asked", PULLED)
 def test_which_household_is_asked_for(shared: Context, asked: Asked) -> None:
     ((kind, wanted),) = asked.items()
-    words = f"Several households have the {kind.replace('_', ' ')} '{wanted}': add --household. "
     with pytest.raises(ChoiceRequiredError) as told:
         forget(shared, **asked)
-    assert str(told.value) == f"{words}Choose one of: Alex, Robin."
-    with pytest.raises(ChoiceRequiredError, match="No single household is called 'Nobody'"):
+    assert told.value.choices == ["Alex", "Robin"]
+    assert names(told.value, kind.replace("_", " "), repr(wanted), "--household")
+    with pytest.raises(ChoiceRequiredError, match=r"household .*'Nobody'"):
         forget(shared, **asked, household="Nobody")
 
 
@@ -112,8 +113,9 @@ def test_a_file_in_two_households(ctx: Context, tmp_path: Path, asked: Asked) ->
     (tmp_path / "bank.csv").write_text("Date,Amount,Description\n01/03/2026,-5.00,COFFEE\n")
     for household in ("A", "B"):
         load(Context(ctx.db, TODAY, household), [tmp_path / "bank.csv"], account="bank")
-    with pytest.raises(ChoiceRequiredError, match=r"add --household\. Choose one of: A, B\."):
+    with pytest.raises(ChoiceRequiredError, match="--household") as refused:
         forget(ctx, **asked)
+    assert refused.value.choices == ["A", "B"]
     assert forget(ctx, **asked, household="A")["deleted"]["transactions"] == 1
     assert homes_with(ctx.db, "transactions") == ["B"]
     assert load(Context(ctx.db, TODAY, "A"), [tmp_path / "bank.csv"]).files[0].added == 1
@@ -146,10 +148,7 @@ def test_a_consent_that_another_household_has_is_not_ended_at_the_service(
     shared: Context, service: WrittenService, asked: Asked
 ) -> None:
     answer = forget(shared, **asked, withdraw=service.withdraw)
-    assert (answer["withdrawn"], answer["not_withdrawn"]) == (
-        [],
-        [{"consent": "arr", "reason": "another household has this consent too"}],
-    )
+    assert (answer["withdrawn"], [entry["consent"] for entry in answer["not_withdrawn"]]) == ([], ["arr"])
     assert forget(shared, household="Robin", withdraw=service.withdraw)["withdrawn"] == ["arr"]
 
 
@@ -163,9 +162,9 @@ def test_of_one_household_an_id_goes_before_a_name(ctx: Context, service: Writte
     assert forget(ctx, account="Joint", household="Alex")["forgotten"] == {"account": "a1"}
     with pytest.raises(ChoiceRequiredError) as told:
         forget(ctx, account="Twice")
-    assert str(told.value) == "Several accounts are called 'Twice': use the id. Choose one of: a2, a3."
+    assert told.value.choices == ["a2", "a3"]
 
 
 def test_one_thing_is_forgotten_at_a_time(ctx: Context) -> None:
-    with pytest.raises(UsageError, match="Name one thing to delete"):
+    with pytest.raises(UsageError):
         forget(ctx, account="a", consent="c", household="Alex")

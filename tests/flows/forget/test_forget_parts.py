@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tests.flows.sync.written import WrittenService, purchase, register_day
 from tests.json_answers import allow_again, forget, sync
-from toolkit.errors import ChoiceRequiredError, ConsentRequiredError, StoreError
+from tests.problems import names
+from toolkit.errors import ChoiceRequiredError, ConsentRequiredError, NothingStoredError
 from toolkit.flows.data.backup import backup
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -402,7 +403,7 @@ def test_what_is_allowed_again_comes_back_whole(ctx: Context, asked: dict[str, A
     sync(ctx, service)
     assert contents(ctx) != before
     (kind, identity), *_ = answer["forgotten"].items()
-    assert answer["way_back"].startswith(f"toolkit forget --allow-again {identity}, then toolkit sync")
+    assert names(answer["way_back"], f"toolkit forget --allow-again {identity}", "toolkit sync")
     assert allow_again(ctx, identity)["allowed_again"] == {kind: identity}
     sync(ctx, service)
     assert contents(ctx) == before
@@ -427,19 +428,19 @@ def test_a_consent_allowed_again_by_one_of_its_names_is_not_forgotten_by_the_oth
     forget(ctx, consent="consent-7")
     assert sum(forget(ctx, consent="consent-7")["deleted"].values()) == 0
     allow_again(ctx, "arr")
-    with pytest.raises(ChoiceRequiredError, match="No single consent is called 'consent-7'"):
+    with pytest.raises(ChoiceRequiredError, match=r"consent .*'consent-7'"):
         forget(ctx, consent="consent-7")
 
 
 def test_only_what_was_forgotten_can_be_allowed_again(ctx: Context) -> None:
-    with pytest.raises(StoreError, match="nothing is stored yet"):
+    with pytest.raises(NothingStoredError):
         allow_again(ctx, "a1")
     sync(ctx, home(), end_user="eu")
-    with pytest.raises(ChoiceRequiredError, match="'a1' was deleted here"):
+    with pytest.raises(ChoiceRequiredError, match="'a1'"):
         allow_again(ctx, "a1")
     forget(ctx, account="a1")
     allow_again(ctx, "a1")
-    with pytest.raises(ChoiceRequiredError, match="No single account is called 'a1'"):
+    with pytest.raises(ChoiceRequiredError, match=r"account .*'a1'"):
         forget(ctx, account="a1")
 
 
@@ -447,5 +448,5 @@ def test_only_what_was_forgotten_can_be_allowed_again(ctx: Context) -> None:
 def test_what_is_called_so_must_be_there(ctx: Context, kind: str) -> None:
     sync(ctx, home(), end_user="eu")
     asked: Callable[..., dict[str, Any]] = forget
-    with pytest.raises(ChoiceRequiredError, match=f"No single {kind.replace('_', ' ')} is called 'nothing'"):
+    with pytest.raises(ChoiceRequiredError, match=f"{kind.replace('_', ' ')} .*'nothing'"):
         asked(ctx, **{kind: "nothing"})

@@ -41,7 +41,7 @@ def test_a_plan_of_a_fuel_that_no_meter_measures_is_refused(ctx: Context, tmp_pa
     set_home(ctx, plan_id=str(tmp_path / "gas.json"))  # no meter is known yet
     (tmp_path / "meter.csv").write_text(level("4103000001", date(2024, 7, 1), 2))
     load(ctx, [tmp_path / "meter.csv"])
-    with pytest.raises(UsageError, match="Plan G prices gas, which no meter of this home measures"):
+    with pytest.raises(UsageError, match=r"G .*gas"):
         set_home(ctx, plan_id="G")
 
 
@@ -69,7 +69,7 @@ def test_impossible_facts_are_refused_in_words(ctx: Context, facts: dict[str, An
 
 def test_names_are_unique_and_ids_follow_from_them(ctx: Context, tmp_path: Path) -> None:
     first = add_home(ctx, "Beach").households[0].id
-    with pytest.raises(UsageError, match="already"):
+    with pytest.raises(UsageError, match="Beach"):
         add_home(ctx, "Beach")
     other = Context(tmp_path / "other.db", ctx.today)
     assert add_home(other, "Beach").households[0].id == first
@@ -78,8 +78,9 @@ def test_names_are_unique_and_ids_follow_from_them(ctx: Context, tmp_path: Path)
 def test_several_households_need_a_name(ctx: Context) -> None:
     add_home(ctx, "Beach")
     add_home(ctx, "City")
-    with pytest.raises(ChoiceRequiredError, match="Beach, City"):
+    with pytest.raises(ChoiceRequiredError) as refused:
         set_home(ctx, postcode="3000")
+    assert refused.value.choices == ["Beach", "City"]
     set_home(Context(ctx.db, ctx.today, household="City"), postcode="3000")
     assert [home.postcode for home in homes(ctx).households] == [None, "3000"]
 
@@ -108,8 +109,7 @@ def test_a_new_name_that_is_nearly_a_known_one_must_be_said_to_be_new(run: Run, 
     assert imported("--household", "Smith") == 0
     slip = run("import", tmp_path / "bank.csv", "--household", "Smiht")
     assert (slip.code, slip.err.count("\n")) == (2, 1)
-    assert "No household is called 'Smiht'. Add --new" in slip.err
-    assert "Choose one of: Smith." in slip.err
+    assert all(named in slip.err for named in ("'Smiht'", "--new", "Smith"))
     assert imported("--household", "smith") == 2
     assert run("connect", "--household", "Smit", "--end-user", "eu").code != 0
     assert names() == ["Smith"]
@@ -130,7 +130,7 @@ def test_on_a_terminal_it_is_asked(
     run("household", "add", "Smith")
     monkeypatch.setattr("sys.stdin", Terminal(typed))
     ended = run("import", tmp_path / "bank.csv", "--household", "Smiht")
-    assert "No household is called 'Smiht', but there is Smith. Make a new one? [y/N]" in ended.err
+    assert all(named in ended.err for named in ("'Smiht'", "Smith", "[y/N]"))
     assert ended.code == (0 if made else 2)
     known = [home["name"] for home in run("household", "list", "--json").json["households"]]
     assert known == (["Smiht", "Smith"] if made else ["Smith"])

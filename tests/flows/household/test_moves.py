@@ -12,6 +12,7 @@ from tests.command_line import Run
 from tests.flows.sync.written import WrittenService, purchase
 from tests.json_answers import forget, sync
 from tests.meters import level
+from tests.problems import names
 from toolkit.errors import UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.household.merge import merge, undo_move
@@ -55,7 +56,7 @@ def test_everything_of_one_household_goes_into_the_other(run: Run, db: Path) -> 
     assert (smith["name"], smith["postcode"], smith["network"]) == ("Smith", "2000", None)  # one home's, not a mixture
     assert (smith["panels_kw"], smith["persons"]) == (5.0, ["K Jones"])
     assert answer["moved"]["transactions"] == 2
-    assert "1 row of transactions were in both households; those of Smith were kept." in answer["notes"]
+    assert any(names(note, 1, "transactions", "Smith") for note in answer["notes"])
     spending = run("spending", "--json").json
     assert spending["spent"] == "35.00"  # 10 in January once, 20 and 5 in February
     assert {row["primary_category"]: row["spent"] for row in spending["rows"]} == {"TRAVEL": "35.00"}
@@ -77,7 +78,6 @@ def test_a_merge_is_undone_whole(run: Run, db: Path) -> None:
     assert {name: run("spending", "--household", name, "--json").json["spent"] for name in spent} == spent
     again = run("household", "merge", "--undo")
     assert (again.code, again.err.count("\n")) == (2, 1)
-    assert "none was made since the last sync" in again.err
 
 
 def test_what_came_after_the_merge_stays_where_it_was_put(run: Run, db: Path, tmp_path: Path) -> None:
@@ -106,14 +106,13 @@ def test_two_merges_are_undone_one_after_the_other(run: Run, db: Path) -> None:
 
 def test_what_cannot_be_merged_is_refused(run: Run, db: Path) -> None:
     before = contents(db)
-    assert "are the same household" in run("household", "merge", "Smith", "Smith").err
-    for words in (("Smith", "Nobody"), ("Smith",), (), ("Smith", "Jones", "--undo")):
+    for words in (("Smith", "Smith"), ("Smith", "Nobody"), ("Smith",), (), ("Smith", "Jones", "--undo")):
         assert run("household", "merge", *words).code == 2
     assert contents(db) == before
     run("household", "merge", "Smith", "Jones")
     run("household", "add", "Jones")
     taken = run("household", "merge", "--undo")
-    assert (taken.code, "Rename it, then undo" in taken.err) == (2, True)
+    assert (taken.code, "Jones" in taken.err) == (2, True)
 
 
 def test_what_is_forgotten_after_a_merge_does_not_stay_to_be_brought_back(run: Run, db: Path) -> None:
@@ -140,7 +139,7 @@ def test_a_sync_goes_on_in_the_merged_household_and_ends_undoing(tmp_path: Path)
     with open_store(ctx.db) as store:
         assert [row["name"] for row in store.rows("households")] == ["Alex"]
         assert store.count("transactions") == 2
-    with pytest.raises(UsageError, match="none was made since the last sync"):
+    with pytest.raises(UsageError):
         undo_move(ctx)
 
 
@@ -187,5 +186,5 @@ def test_an_account_that_cannot_be_moved_is_refused_in_one_sentence(run: Run, db
     with open_store(db) as store:
         store.update("accounts", {"source": "service"}, {"account_id": "Everyday"})
     service = run("accounts", "set", "Everyday", "--household", "Smith")
-    assert (service.code, "comes from the service" in service.err) == (2, True)
+    assert (service.code, service.err.count("\n")) == (2, 1)
     assert run("accounts", "set", "Everyday", "--name", "Daily", "--household", "Smith").code == 0  # its own

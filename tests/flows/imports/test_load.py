@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.json_answers import forget
+from tests.problems import names, places
 from toolkit.errors import ChoiceRequiredError, ImportFailedError, UsageError
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
@@ -98,7 +99,7 @@ def test_a_zone_once_said_stays(home, put):
     put(nem12("20240701,1,1,1,A,,,,"), timezone="Australia/Perth")
     put(nem12("20240702,1,1,1,A,,,,"), "b.csv")
     assert [row["timezone"] for row in stored(home, "service_points")] == ["Australia/Perth"]
-    with pytest.raises(UsageError, match="time zone"):
+    with pytest.raises(UsageError, match="Mars/Base"):
         put("x", timezone="Mars/Base")
 
 
@@ -106,10 +107,7 @@ def test_controlled_load_said_again_is_what_was_said_last(home, put):
     both = nem12("20240701,1,2,3,A,,,,")[:-4] + nem12("20240701,4,5,6,A,,,,", suffix="E2").split("\n", 1)[1]
     put(both, controlled_load=["E1"])
     report = put(both, controlled_load=["E2"])
-    assert list(report.notes) == [
-        "register E1 is no longer controlled load, on all its days",
-        "register E2 is controlled load, on all its days",
-    ]
+    assert [names(note, register) for note, register in zip(report.notes, ("E1", "E2"), strict=True)] == [True, True]
     for table in ("registers", "register_days"):
         flags = {row["register_suffix"]: row["controlled_load"] for row in stored(home, table)}
         assert flags == {"E1": False, "E2": True}
@@ -135,9 +133,7 @@ def test_one_file_is_not_counted_under_two_accounts(home, put):
     """It was taken as "Bank" at first, which the import tells how to say better."""
     line = "30/06/2024,-5.00,FEE,95.00\n"
     assert counts(put(line)) == (1, 0, 0, 0)
-    with pytest.raises(
-        ImportFailedError, match=r"is stored already, as account .*: take it back \(`toolkit forget --file"
-    ):
+    with pytest.raises(ImportFailedError, match="toolkit forget --file"):
         put(line, account="Everyday")
     assert len(stored(home, "transactions")) == 1
     forget(home, file="file.csv")
@@ -222,7 +218,7 @@ def test_where_nothing_can_be_read_it_fails_and_makes_no_household(home, put, tm
     with pytest.raises(ImportFailedError, match=r"file\.csv"):
         put("hello")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ImportFailedError, match="no file"):
+    with pytest.raises(ImportFailedError):
         load(home, [tmp_path / "empty"])
     assert stored(home, "households") == []
 
@@ -243,7 +239,7 @@ def test_it_says_what_it_reads(home, tmp_path):
     (tmp_path / "a.csv").write_text("30/06/2024,-5.00,COFFEE,95.00\n")
     said: list[str] = []
     load(home, [tmp_path / "a.csv"], progress=said.append)
-    assert said == ["reading a.csv"]
+    assert [names(line, "a.csv") for line in said] == [True]
 
 
 movements = st.lists(
@@ -277,7 +273,7 @@ def test_a_locked_member_of_a_zip_is_named_and_the_others_go_in(home, tmp_path):
     data[data.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(data)
     locked, meter = load(home, [path]).files
-    assert locked.problems[0].reason == "is locked with a password: unpack it first"
+    assert places(locked.problems) == [(f"{path.name}/locked.csv", "rejected")]
     assert (locked.kind, meter.kind, meter.added) == (None, "nem12", 1)
 
 

@@ -183,7 +183,7 @@ def test_a_balance_that_contradicts_makes_a_suggestion_of_a_link(run: Run, put: 
         put(name, head + "".join(f"{day},{text},{amount},{number},{balance}\n" for day, text, amount in MANY))
     assert spent(run) == "420.00"
     [reason] = warnings(run)
-    assert "20 of 20 transactions have the same day and amount" in reason
+    assert "20 of 20" in reason
 
 
 def test_two_formats_without_numbers_are_suggested_and_count_until_somebody_decides(run: Run, put: Put) -> None:

@@ -55,7 +55,7 @@ def test_a_rule_is_tried_added_removed_and_brought_back(ctx: Context) -> None:
     assert spent(ctx)["TRAVEL_LODGING"] == Decimal("30.00")
     undo(ctx)
     assert rules.list_rules(ctx).rules == ()
-    with pytest.raises(UsageError, match="nothing to undo"):
+    with pytest.raises(UsageError):
         undo(ctx)
 
 
