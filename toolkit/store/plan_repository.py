@@ -1,17 +1,42 @@
-"""Store published plans: current versions, new versions, and plans that the plan register no longer lists."""
+"""Plans in the store: which version is the latest, new versions, and plans that the plan register no longer lists."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, TypeVar
 
 from toolkit.store.database import Store
+from toolkit.store.statements import Where
 from toolkit.tables.plans import Plan, plan_row
 
 SOURCE = "register"
-_PUBLISHED = ""  # plans of the public belong to no household
-_COLUMNS = ("plan_id", "version", "last_updated", "sequence", "source", "vanished_at")
+PUBLISHED = ""
+"""The household of published plans, which belong to none."""
+
+T = TypeVar("T")
+
+
+def latest_versions(versions: Iterable[T], dated: Callable[[T], tuple[str, str | None]]) -> dict[str, T]:
+    """Return the latest version of each plan by plan id: the last updated one, of several the one that arrived last.
+
+    versions: in order of arrival. dated: returns plan id and `last_updated` of a version.
+    """
+    latest: dict[str, tuple[str, T]] = {}
+    for version in versions:
+        plan_id, updated = dated(version)
+        if plan_id not in latest or (updated or "") >= latest[plan_id][0]:
+            latest[plan_id] = updated or "", version
+    return {plan_id: version for plan_id, (_, version) in latest.items()}
+
+
+def latest_rows(store: Store, columns: Sequence[str], where: Where) -> list[tuple[Any, ...]]:
+    """Read columns of the latest version of each plan among the rows of `plans` that meet `where`, in order of id."""
+    rows = store.tuples("plans", ("plan_id", "last_updated", "sequence", *columns), where=where)
+    rows.sort(key=lambda row: row[2])
+    latest = latest_versions(rows, lambda row: (row[0], row[1]))
+    return [latest[plan_id][3:] for plan_id in sorted(latest)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +54,15 @@ class PlanRepository:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        rows = store.tuples("plans", _COLUMNS, where={"household_id": _PUBLISHED})
-        rows.sort(key=lambda row: (row[2] or "", row[3]))
-        self._versions = {(row[0], row[1]) for row in rows}
-        self._sequence = max((row[3] for row in rows), default=0)
-        self.current = {row[0]: StoredVersion(row[1], row[2], row[4], row[5] is not None) for row in rows}
+        published: Where = {"household_id": PUBLISHED}
+        rows = store.tuples("plans", ("plan_id", "version", "sequence"), where=published)
+        self._versions = {(plan_id, version) for plan_id, version, _ in rows}
+        self._sequence = max((sequence for _, _, sequence in rows), default=0)
+        columns = ("plan_id", "version", "last_updated", "source", "vanished_at")
+        self.current = {
+            plan_id: StoredVersion(version, updated, source, vanished=vanished_at is not None)
+            for plan_id, version, updated, source, vanished_at in latest_rows(store, columns, published)
+        }
 
     def is_current(self, plan_id: str, last_updated: str | None, listed_before: str | None) -> bool:
         """Return whether the stored version is up to date, so that the plan need not be requested again.
@@ -59,7 +88,7 @@ class PlanRepository:
     def _write(self, plan: Plan) -> None:
         self._sequence += 1
         self._store.upsert("plans", [plan_row(plan, source=SOURCE, sequence=self._sequence)])
-        key = {"household_id": "", "plan_id": plan.plan_id, "version": plan.version}
+        key = {"household_id": PUBLISHED, "plan_id": plan.plan_id, "version": plan.version}
         if (plan.plan_id, plan.version) in self._versions:  # an earlier version is current again
             self._store.update("plans", {"sequence": self._sequence}, key)
         self._versions.add((plan.plan_id, plan.version))
@@ -82,6 +111,6 @@ class PlanRepository:
 
     def _mark(self, plan_ids: Sequence[str], at: datetime | None) -> None:
         for plan_id in plan_ids:
-            self._store.update("plans", {"vanished_at": at}, {"household_id": _PUBLISHED, "plan_id": plan_id})
+            self._store.update("plans", {"vanished_at": at}, {"household_id": PUBLISHED, "plan_id": plan_id})
             current = self.current[plan_id]
             self.current[plan_id] = StoredVersion(current.version, current.last_updated, current.source, at is not None)

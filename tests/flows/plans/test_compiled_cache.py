@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,14 @@ import pytest
 from tests.limits import set_limits
 from tests.meters import level
 from toolkit.analytics.energy.rates import COMPILER_VERSION
+from toolkit.analytics.energy.rates.compile import Compiled, compile_for_store, to_bytes
 from toolkit.errors import ImportFailedError
 from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans import catalogue
+from toolkit.flows.plans.stored import plans_at
+from toolkit.tables.plans import Fuel, Plan
 
 PLAN = {
     "planId": "FLAT1@EME",
@@ -90,7 +94,6 @@ def test_plans_of_a_folder_are_read_once_for_what_they_hold(
     assert [row.plan_id for row in priced(metered, folder)["plans"]] == ["FLAT1@EME", "FLAT2@EME"]
     (folder / "one.json").unlink()
     assert [row.plan_id for row in priced(metered, folder)["plans"]] == ["FLAT2@EME"]
-    assert len(list((home / "cache").glob("given-electricity-*.msgpack"))) == 2
 
 
 def test_without_a_folder_to_write_to_plans_are_read_each_time(
@@ -108,25 +111,92 @@ def test_a_file_that_cannot_be_opened_is_said_so(metered: Context, tmp_path: Pat
 
 
 PLANS = Path(__file__).parents[2] / "analytics" / "energy" / "bills" / "compiled_plans.ndjson"
-COMPILED = (7, "e8bd7209bbdfaafc106801ba296d0f78595d0d7eaf8ffc3dd1879e6ee9962402")
+COMPILED = (7, "d92b1ee91f8f52f815841906d6762f4cd96c93e652057fedbfd7184d69a914de")
 """The compiler's version, and the hash of what it makes of `PLANS`."""
 
 
-def test_what_plans_compile_to_changes_only_with_the_compilers_version(metered: Context, home: Path) -> None:
+def test_what_plans_compile_to_changes_only_with_the_compilers_version() -> None:
     """Where this fails with the version unchanged: raise `COMPILER_VERSION`, then write the new pair here."""
-    compare(metered, filters=PlanFilters(plans=str(PLANS)), top=0)
-    (kept,) = (home / "cache").glob("given-electricity-*.msgpack")
-    assert (COMPILER_VERSION, hashlib.sha256(kept.read_bytes()).hexdigest()) == COMPILED
+    plans, _ = plans_at(PLANS)
+    compiled = to_bytes([compile_for_store(plan, fuel) for plan in plans for fuel in plan.fuels])
+    assert (COMPILER_VERSION, hashlib.sha256(compiled).hexdigest()) == COMPILED
+
+
+# ---- stored plans
+
+
+def with_price(price: str, last_updated: str) -> str:
+    plan = json.loads(json.dumps(PLAN).replace("0.30", price))
+    return json.dumps({**plan, "lastUpdated": last_updated})
+
+
+def totals(ctx: Context) -> dict[str, Decimal]:
+    return {row.plan_id: row.total for row in compare(ctx).plans}
+
+
+OLD, NEW = Decimal("141.68"), Decimal("178.64")
+"""28 days at $1.00 and 336 kWh at 30 c or 40 c, plus 10 % GST."""
+
+
+@pytest.fixture
+def stored(metered: Context, tmp_path: Path) -> Context:
+    """The home, and one stored plan at 30 c."""
+    (tmp_path / "plan.json").write_text(with_price("0.30", "2026-01-01T00:00:00Z"))
+    load(metered, [tmp_path / "plan.json"])
+    return metered
+
+
+def test_a_question_compiles_nothing_of_what_is_stored(stored: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "compile_for_store", pytest.fail)
+    assert totals(stored) == {"FLAT1@EME": OLD}
+
+
+def test_prices_stored_by_a_program_that_was_killed_before_it_compiled_them_count(
+    stored: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plan.json").write_text(with_price("0.40", "2026-02-01T00:00:00Z"))
+    with monkeypatch.context() as killed:
+        killed.setattr(catalogue, "compile_for_store", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            load(stored, [tmp_path / "plan.json"])
+    assert totals(stored) == {"FLAT1@EME": NEW}
+
+
+def interrupted(*_arguments: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_plans_compiled_by_another_version_are_compiled_again(
-    metered: Context, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stored: Context, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "plan.json").write_text(json.dumps(PLAN))
-    load(metered, [tmp_path / "plan.json"])
-    compare(metered)
-    before = {path.name for path in (home / "cache").iterdir()}
+    before = set((home / "cache").iterdir())
     set_limits(monkeypatch, catalogue, COMPILER_VERSION=COMPILER_VERSION + 1)
-    compare(metered)
-    after = {path.name for path in (home / "cache").iterdir()}
-    assert before < after
+    assert totals(stored) == {"FLAT1@EME": OLD}
+    (made,) = set((home / "cache").iterdir()) - before
+    with monkeypatch.context() as reading:
+        reading.setattr(catalogue, "compile_for_store", pytest.fail)
+        assert totals(stored) == {"FLAT1@EME": OLD}
+    made.write_bytes(made.read_bytes()[:-1] + b"?")
+    assert totals(stored) == {"FLAT1@EME": OLD}
+
+
+def test_a_new_plan_is_compiled_alone(stored: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+
+    def noted(plan: Plan, fuel: Fuel) -> Compiled:
+        compiled.append(plan.plan_id)
+        return compile_for_store(plan, fuel)
+
+    monkeypatch.setattr(catalogue, "compile_for_store", noted)
+    (tmp_path / "other.json").write_text(json.dumps({**PLAN, "planId": "FLAT2@EME"}))
+    load(stored, [tmp_path / "other.json"])
+    assert totals(stored) == {"FLAT1@EME": OLD, "FLAT2@EME": OLD}
+    assert compiled == ["FLAT2@EME"]
+
+
+def test_without_a_folder_to_write_to_stored_plans_are_compiled_for_each_question(
+    stored: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "no-folder").write_text("")
+    monkeypatch.setenv("TOOLKIT_DATA_DIR", str(tmp_path / "no-folder"))
+    assert totals(stored) == totals(stored) == {"FLAT1@EME": OLD}

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from toolkit.analytics.energy.plans.in_force import ChosenPlan
 from toolkit.answers.energy.plans import ListedPlan, PlanList
@@ -17,12 +16,13 @@ from toolkit.flows.household.service_points import ServicePoint
 from toolkit.flows.plans.in_force import plan_in_force
 from toolkit.flows.plans.stored import MOST_CHOICES, fuel_of, latest, plans_at, stored_plans
 from toolkit.store import Condition, Store, open_store
+from toolkit.store.plan_repository import PUBLISHED, latest_rows
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.schema.identity import HouseholdRow
 
 _LISTED = (
     *("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated"),
-    *("distributors", "sequence", "vanished_at"),
+    *("distributors", "vanished_at"),
 )
 
 
@@ -52,7 +52,7 @@ def resolve_plan(
 
 def stored_plan_id(store: Store, home: str, wanted: str) -> str | None:
     """Return the id under which a plan is stored, ignoring case, and what follows `@` where only one matches."""
-    owners: dict[str, Condition] = {"household_id": ["", home]}
+    owners: dict[str, Condition] = {"household_id": [PUBLISHED, home]}
     if store.tuples("plans", ("plan_id",), where={**owners, "plan_id": wanted}):
         return wanted
     ids = {str(plan_id) for (plan_id,) in store.tuples("plans", ("plan_id",), where=owners)}
@@ -104,13 +104,9 @@ def open_plans(ctx: Context) -> Iterator[tuple[Store, str]]:
 def plan_list(ctx: Context) -> PlanList:
     """Return the stored plans in order of id, the latest version of each."""
     with open_plans(ctx) as (store, home):
-        rows = store.tuples("plans", _LISTED, where={"household_id": ["", home]})
-    newest = {row[0]: row for row in sorted(rows, key=lambda row: (row[6] or "", row[8]))}
-    return PlanList(plans=tuple(_listed(newest[plan_id]) for plan_id in sorted(newest)))
-
-
-def _listed(row: tuple[Any, ...]) -> ListedPlan:
-    """Read the values of `_LISTED`."""
-    plan_id, name, retailer, fuel, customer, kind, updated, networks, _, vanished_at = row
-    known = (plan_id, name, retailer, fuel, customer, kind, updated)
-    return ListedPlan(*known, tuple(json.loads(networks or "[]")), vanished_at is None)
+        rows = latest_rows(store, _LISTED, {"household_id": [PUBLISHED, home]})
+    plans = []
+    for plan_id, name, retailer, fuel, customer, kind, updated, networks, vanished_at in rows:
+        known = (plan_id, name, retailer, fuel, customer, kind, updated)
+        plans.append(ListedPlan(*known, tuple(json.loads(networks or "[]")), vanished_at is None))
+    return PlanList(plans=tuple(plans))

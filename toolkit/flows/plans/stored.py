@@ -11,6 +11,7 @@ from toolkit.flows.household.service_points import ServicePoint
 from toolkit.importers.plans import plan_objects
 from toolkit.importers.source import each_source
 from toolkit.store import Store, Where
+from toolkit.store.plan_repository import PUBLISHED, latest_versions
 from toolkit.tables.plans import Fuel, Plan, read_plan
 from toolkit.tables.schema.energy import PlanRow
 
@@ -23,23 +24,15 @@ def fuel_of(point: ServicePoint) -> Fuel:
 
 
 def stored_plans(store: Store, home: str, where: Where | None = None) -> list[Plan]:
-    """Plans of the public and of the household, every version, in the order of arrival."""
-    rows = store.load(PlanRow, where={"household_id": ["", home], **(where or {})})
+    """Load published plans and those of the household: every version, the last updated or last arrived one last."""
+    rows = store.load(PlanRow, where={"household_id": [PUBLISHED, home], **(where or {})})
     rows.sort(key=lambda row: (row.last_updated or "", row.sequence))
     return [read_plan(json.loads(row.raw), plan_id=row.plan_id) for row in rows]
 
 
 def latest(plans: Iterable[Plan]) -> list[Plan]:
-    """Return the version of each plan id with the latest `last_updated`, else the last read.
-
-    In order of first appearance.
-    """
-    chosen: dict[str, Plan] = {}
-    for plan in plans:
-        current = chosen.get(plan.plan_id)
-        if current is None or (plan.last_updated or "") >= (current.last_updated or ""):
-            chosen[plan.plan_id] = plan
-    return list(chosen.values())
+    """Return the latest version of each plan, in order of first appearance. plans: in order of arrival."""
+    return list(latest_versions(plans, lambda plan: (plan.plan_id, plan.last_updated)).values())
 
 
 def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:

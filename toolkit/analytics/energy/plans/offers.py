@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
+import msgspec
 import polars as pl
 
 from toolkit.analytics.energy.plans.networks import same_network
@@ -29,8 +30,7 @@ _RANGE = re.compile(r"(\d{3,4})\s*-\s*(\d{3,4})")
 _EQUIPMENT: dict[Equipment, str] = {"solar": "solar panels", "controlled_load": "a controlled load"}
 
 
-@dataclass(frozen=True, slots=True)
-class PlanHeader:
+class PlanHeader(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What is known of a plan without its prices. Postcodes are as written; dates and types likewise."""
 
     plan_id: str
@@ -283,9 +283,7 @@ class Catalogue:
     fuel: Fuel
     headers: tuple[PlanHeader, ...]
     compiled: Callable[[Iterable[PlanHeader]], Mapping[str, Compiled]]
-    """Compiles plans of these headers; returns them, and perhaps others, by version."""
-    unsure: frozenset[str] = frozenset()
-    """Versions of plans that may be of another fuel."""
+    """Returns the compiled plans of these headers, by version."""
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -301,19 +299,15 @@ class Catalogue:
 def offers(catalogue: Catalogue, wanted: Wanted) -> Offers:
     """Return the plans that the home can have, and how many others there are, by reason.
 
-    Only plans that the home may have are compiled: compiling takes most of the time.
+    Only plans that the home may have are decoded: decoding takes most of the time.
     """
     # By header alone: what only compiled terms state is checked below.
     first = {h.version: [kind for kind, _ in barriers(h, None, wanted.home)] for h in catalogue.headers}
-    needed = [
-        h for h in catalogue.headers if h.version in catalogue.unsure or first[h.version] in ([], ["other_networks"])
-    ]
+    needed = [h for h in catalogue.headers if first[h.version] in ([], ["other_networks"])]
     known = catalogue.compiled(needed if not wanted.ended else catalogue.headers)
     kept, counts = [], Offers((), problems=catalogue.problems)
     for header in catalogue.headers:
         compiled = known.get(header.version)
-        if compiled is not None and not compiled.offered:
-            continue
         offer = _offer(header, compiled, wanted, counts)
         if offer is not None:
             kept.append(offer)
