@@ -39,8 +39,8 @@ _REMEDIES: Final = tuple(
         ),
         (r"ask for other days, or name a plan with --plan", "choose other dates"),
         (
-            r"`toolkit sync` brings them from the service, or type one from paper: `toolkit reconcile [^`]*`",
-            "Select Update on the Data page, or check a paper bill",
+            r"`toolkit sync` brings them from the service, or type one from paper: `toolkit invoices add`",
+            "Select Update on the Data page, or add a bill on the page Energy bills",
         ),
         (r" ?\((?:--service-point, )?--from, --to, --billed\)", ""),
         (r", in order: --from D --to D --billed AMOUNT", ", in order, and its amount"),

@@ -67,3 +67,26 @@ class Invoices(Answer, frozen=True, kw_only=True):
     """Id of the bill that was added, changed or removed."""
     notes: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+
+class InvoiceDraft(Answer, frozen=True, kw_only=True):
+    """What could be read of a bill's text, to be checked by a person before it is kept; null: not found."""
+
+    fuel: Fuel | None = None
+    from_: dt.date | None = msgspec.field(name="from", default=None)
+    to: dt.date | None = None
+    billed: Decimal | None = None
+    retailer: str | None = None
+    issue_date: dt.date | None = None
+    due_date: dt.date | None = None
+    payments: Decimal | None = None
+    balance_brought_forward: Decimal | None = None
+    concession: Decimal | None = None
+    energy: tuple[InvoiceEnergy, ...] = ()
+    invoice_number: str | None = None
+    plan_name: str | None = None
+    service_point_id: str | None = None
+    """NMI or MIRN."""
+    estimated: bool | None = None
+    notes: tuple[str, ...] = ()
+    """What was not found or is doubtful, one sentence each."""

@@ -34,8 +34,7 @@ from toolkit.tables.schema.typed import TypedInvoiceRow
 from toolkit.tables.transaction_days import with_days
 
 NO_INVOICES = (
-    "No invoice is stored: `toolkit sync` brings them from the service, or type one from paper: "
-    "`toolkit reconcile --from D --to D --billed AMOUNT`."
+    "No invoice is stored: `toolkit sync` brings them from the service, or type one from paper: `toolkit invoices add`."
 )
 _BEFORE_LAST = timedelta(364)
 

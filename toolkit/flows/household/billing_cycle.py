@@ -30,7 +30,8 @@ from toolkit.tables.schema.identity import HouseholdRow
 _MONTHS = dict(zip(BILLING, (1, 2, 3), strict=True))
 
 _NAMES = {1: "monthly", 2: "two-monthly", 3: "quarterly", 6: "half-yearly", 12: "yearly"}
-_ENERGY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
+ENERGY_CATEGORY = "RENT_AND_UTILITIES_GAS_AND_ELECTRICITY"
+"""The category of payments to energy retailers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def _cycle_of_payments(store: Store, household: HouseholdRow, plan: Plan | None,
     if not store.count("transactions", household.household_id):
         return None
     rows = classified(store, household).rows.filter(
-        (pl.col("secondary_category") == _ENERGY)
+        (pl.col("secondary_category") == ENERGY_CATEGORY)
         & (pl.col("amount_minor") < 0)
         & (pl.col("currency") == "AUD")
         & (pl.col("status") == "POSTED")

@@ -19,7 +19,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.household.holdings import plan_names
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained, holdings, last_day_if_old
-from toolkit.pages.energy import bill_trace, invoices, usage
+from toolkit.pages.energy import bill_trace, invoices, kept_bills, usage
 from toolkit.pages.text import plain, sentence
 from toolkit.pages.widgets import Metric, Period
 
@@ -39,6 +39,7 @@ def render(ctx: Context) -> None:
     """Show the next bill's forecast and past bills line by line."""
     measured_point = usage.metered(ctx, "Not enough data to work out a bill", NO_METER)
     if measured_point is None:
+        kept_bills.render(ctx)
         return
     mine, point = measured_point
     if not holdings(ctx).plans:
@@ -47,6 +48,7 @@ def render(ctx: Context) -> None:
         next_bill(mine)
     with explained():
         _past(mine, usage.days_of(point))
+    kept_bills.render(ctx)
     invoices.render(mine, usage.days_of(point))
 
 

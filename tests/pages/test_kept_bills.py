@@ -1,0 +1,87 @@
+"""The page Energy bills: bills are typed, listed, corrected, removed and brought back there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.seen import TODAY, read
+from toolkit.answers.energy.invoice_list import Invoice
+from toolkit.flows.household.context import Context
+from toolkit.flows.imports.load import load
+from toolkit.flows.invoices.edit import list_invoices
+
+Visit = Callable[..., AppTest]
+BANK = """Date,Amount,Description,Balance
+01/06/2026,-45.20,WOOLWORTHS 1234 SYDNEY NSW,954.80
+10/06/2026,-148.96,ORIGIN ENERGY,834.80
+"""
+
+
+def kept(db: Path) -> tuple[Invoice, ...]:
+    return list_invoices(Context(db, TODAY)).invoices
+
+
+def typed(test: AppTest, **fields: object) -> AppTest:
+    kinds = {"first": test.date_input, "last": test.date_input, "fuel": test.radio}
+    for name, value in fields.items():
+        kind = kinds.get(name, test.text_input)
+        kind(key=f"new-bill-0-{name}").set_value(value)
+    next(button for button in test.button if button.label == "Save this bill").click()
+    return test.run()
+
+
+def test_a_gas_bill_typed_into_an_empty_app_is_kept_corrected_removed_and_brought_back(
+    tmp_path: Path, visit: Visit
+) -> None:
+    db = tmp_path / "home.db"
+    test = visit(db, "bills")
+    assert not test.exception
+    days = {"first": date(2026, 3, 1), "last": date(2026, 4, 30)}
+    test = typed(test, fuel="GAS", **days, billed="$212.45", general="4512", retailer="Wombat")
+    assert not test.exception
+    (bill,) = kept(db)
+    assert (bill.fuel, bill.from_, bill.to, bill.billed, bill.retailer) == (
+        *("GAS", date(2026, 3, 1), date(2026, 4, 30), Decimal("212.45"), "Wombat"),
+    )
+    assert [(entry.register, entry.quantity, entry.unit) for entry in bill.energy] == [("general", 4512.0, "MJ")]
+
+    test.text_input(key=f"{bill.id}-billed").set_value("200")
+    next(button for button in test.button if button.label == "Save the changes").click()
+    test.run()
+    assert not test.exception
+    assert [each.billed for each in kept(db)] == [Decimal(200)]
+
+    test.button(key=f"remove-{bill.id}").click()
+    test.run()
+    assert not test.exception
+    assert kept(db) == ()
+
+
+def test_what_is_lacking_or_wrong_is_named_and_nothing_is_kept(tmp_path: Path, visit: Visit) -> None:
+    db = tmp_path / "home.db"
+    test = typed(visit(db, "bills"), billed="212.45")
+    assert test.warning
+    days = {"first": date(2026, 3, 1), "last": date(2026, 4, 30)}
+    for wrong in ({"billed": "12.345"}, {"billed": "1", "general": "much"}, {"billed": "1", "last": date(2026, 2, 1)}):
+        test = typed(visit(db, "bills"), **days | wrong)
+        assert not test.exception
+        assert test.warning
+        assert "--" not in read(test)
+    assert not db.exists()
+
+
+def test_a_payment_in_the_bank_rows_fills_the_amount(tmp_path: Path, visit: Visit) -> None:
+    db, rows = tmp_path / "home.db", tmp_path / "everyday.csv"
+    rows.write_text(BANK)
+    load(Context(db, TODAY), [rows])
+    test = visit(db, "bills")
+    choice = test.selectbox(key="paid-0")
+    assert len(choice.options) == 2
+    choice.set_value(1)
+    test.run()
+    assert "148.96" in [field.value for field in test.text_input]

@@ -1,0 +1,243 @@
+"""Bills kept by hand: the form to add one, the list of all, and how one is corrected or removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from toolkit.answers.energy.bills import Fuel
+from toolkit.answers.energy.invoice_list import Invoice, InvoiceDraft, InvoiceEnergy
+from toolkit.answers.energy.invoices import BankPayment
+from toolkit.charts import style
+from toolkit.errors import NothingStoredError, StoreError
+from toolkit.flows.household.context import Context
+from toolkit.flows.invoices.edit import add_invoice, edit_invoice, list_invoices, remove_invoice
+from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.flows.invoices.payments import retailer_payments
+from toolkit.flows.money.overrides import undo
+from toolkit.pages import widgets
+from toolkit.pages.answers import ask, explained
+from toolkit.pages.text import plain
+from toolkit.pages.widgets import Period
+
+FUELS: dict[Fuel, str] = {"ELECTRICITY": "Electricity", "GAS": "Gas"}
+SOURCES = {"service": "Retailer", "typed": "Typed", "pdf": "PDF"}
+REGISTERS = {"general": "Energy used", "controlled load": "Controlled load", "solar": "Solar exported"}
+"""Meter registers that the form always has a field for, as people know them."""
+ADDED, DONE = "bills-added", "bills-done"
+READS = {None: "Not known", False: "Actual", True: "Estimated"}
+
+
+def render(ctx: Context) -> None:
+    """Show the list of bills and the forms to add, correct and remove one."""
+    st.subheader("Your bills")
+    with explained():
+        bills = _bills(ctx)
+        if done := st.session_state.pop(DONE, None):
+            st.success(done)
+        if bills:
+            _listed(bills)
+        else:
+            st.write("Type your bills here, or drop their PDFs on the Data page. Each one is checked and remembered.")
+        with st.expander("Add a bill", expanded=not bills):
+            number = st.session_state.setdefault(ADDED, 0)  # a new key empties the fields once a bill is kept
+            payment = _chosen_payment(ctx, number)
+            draft = InvoiceDraft(billed=-payment.amount, retailer=payment.description) if payment else InvoiceDraft()
+            add(ctx, draft, key=f"new-bill-{number}" + (f"-{payment.transaction_id}" if payment else ""))
+        if own := [bill for bill in bills if bill.source != "service"]:
+            with st.expander("Correct or remove a bill"):
+                _correct(ctx, own)
+
+
+def add(ctx: Context, start: InvoiceDraft, *, key: str, source: str = "typed") -> None:
+    """Show the form of a new bill, filled with what is known, and keep it when it is saved."""
+    form = _fields(start, key=key, button="Save this bill", source=source)
+    if form is None:
+        return
+    with explained():
+        kept = add_invoice(ctx, form)
+        st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
+        bill = next(each for each in kept.invoices if each.id == kept.changed)
+        _finish(f"The bill of {_days(bill)} is saved.")
+
+
+def _bills(ctx: Context) -> Sequence[Invoice]:
+    try:
+        return ask(list_invoices, ctx).invoices
+    except NothingStoredError:
+        return ()
+    except StoreError:
+        if ctx.db.exists():
+            raise
+        return ()
+
+
+def _listed(bills: Sequence[Invoice]) -> None:
+    rows = [
+        {
+            "fuel": FUELS[bill.fuel] if bill.fuel else None,
+            "from": bill.from_,
+            "to": bill.to,
+            "billed": bill.billed,
+            "due": bill.due_date,
+            "energy": ", ".join(_quantity(entry) for entry in bill.energy),
+            "retailer": bill.retailer,
+            "source": SOURCES[bill.source],
+        }
+        for bill in reversed(bills)
+    ]
+    columns = {
+        "fuel": widgets.words("Fuel"),
+        "from": widgets.day("From"),
+        "to": widgets.day("To"),
+        "billed": widgets.money("Amount"),
+        "due": widgets.day("Due"),
+        "energy": widgets.words("Energy"),
+        "retailer": widgets.words("Retailer"),
+        "source": widgets.words("From where"),
+    }
+    widgets.table(rows, columns, name="bills")
+
+
+def _quantity(entry: InvoiceEnergy) -> str:
+    name = "" if entry.register == "general" else f"{entry.register}: "
+    return f"{name}{entry.quantity:,.10g} {entry.unit}"
+
+
+def _days(bill: Invoice) -> str:
+    return str(Period(bill.from_, bill.to)) if bill.from_ and bill.to else "unknown days"
+
+
+def _chosen_payment(ctx: Context, number: int) -> BankPayment | None:
+    """Let a person choose a payment to a retailer that fills amount and name; None where there is none."""
+    try:
+        paid = ask(retailer_payments, ctx)
+    except StoreError:
+        return None
+    if not paid:
+        return None
+    names = ["Type the amount", *map(_paid, paid)]
+    chosen = st.selectbox(
+        "Amount", range(len(names)), format_func=names.__getitem__, key=f"paid-{number}", help="From your bank rows."
+    )
+    return paid[chosen - 1] if chosen else None
+
+
+def _paid(payment: BankPayment) -> str:
+    return f"{style.aud(-payment.amount)} paid on {style.day(payment.date)} to {payment.description or 'a retailer'}"
+
+
+def _correct(ctx: Context, own: Sequence[Invoice]) -> None:
+    newest_first = own[::-1]
+    names = [f"{FUELS[bill.fuel or 'ELECTRICITY']}, {_days(bill)}, ${bill.billed}" for bill in newest_first]
+    chosen = st.selectbox("Bill", range(len(names)), format_func=names.__getitem__, key="bill-to-correct")
+    bill = newest_first[chosen or 0]
+    form = _fields(bill, key=bill.id, button="Save the changes")
+    with explained():
+        if form is not None:
+            edit_invoice(ctx, bill.id, form)
+            _finish(f"The bill of {_days(bill)} is changed.")
+        left, right = st.columns([1, 3])
+        if left.button("Remove this bill", key=f"remove-{bill.id}"):
+            remove_invoice(ctx, bill.id)
+            _finish(f"The bill of {_days(bill)} is removed.")
+        if right.button("Undo the last change", key="undo-bill", help="Takes back your latest decision of any kind."):
+            undo(ctx)
+            _finish("The last change is undone.")
+
+
+def _finish(message: str) -> None:
+    st.session_state[DONE] = plain(message)
+    st.rerun()
+
+
+def _fields(start: Invoice | InvoiceDraft, *, key: str, button: str, source: str = "typed") -> InvoiceForm | None:
+    """Show the fields of a bill and return them once they are sent; None before, and where a needed one is empty."""
+    with st.form(f"form-{key}", border=False):
+        left, middle, right = st.columns(3)
+        fuels = list(FUELS)
+        fuel = left.radio(
+            "Fuel",
+            fuels,
+            fuels.index(start.fuel) if start.fuel else 0,
+            format_func=FUELS.__getitem__,
+            horizontal=True,
+            key=f"{key}-fuel",
+        )
+        first = middle.date_input("First day", start.from_, format="DD/MM/YYYY", key=f"{key}-first")
+        last = right.date_input("Last day", start.to, format="DD/MM/YYYY", key=f"{key}-last")
+        billed = left.text_input(
+            "Amount, $",
+            _amount(start.billed),
+            placeholder="148.96",
+            help="New charges including GST, without what was owed before. A credit has a minus.",
+            key=f"{key}-billed",
+        )
+        energy = _energy_fields(start, middle.text_input, right.text_input, key)
+        with st.expander("More from the bill (optional)"):
+            left, middle, right = st.columns(3)
+            optional = InvoiceForm(
+                retailer=left.text_input("Retailer", start.retailer or "", key=f"{key}-retailer"),
+                number=left.text_input("Bill number", start.invoice_number or "", key=f"{key}-number"),
+                plan_name=left.text_input("Plan", start.plan_name or "", key=f"{key}-plan"),
+                issue_date=middle.date_input("Issued", start.issue_date, format="DD/MM/YYYY", key=f"{key}-issued"),
+                due_date=middle.date_input("Due", start.due_date, format="DD/MM/YYYY", key=f"{key}-due"),
+                balance_brought_forward=right.text_input(
+                    "Balance brought forward, $",
+                    _amount(start.balance_brought_forward),
+                    help="Owed from earlier bills; a credit has a minus.",
+                    key=f"{key}-balance",
+                ),
+                payments=right.text_input("Payments received, $", _amount(start.payments), key=f"{key}-payments"),
+                concession=right.text_input(
+                    "Concession, $",
+                    _amount(start.concession),
+                    help="Already taken off the amount.",
+                    key=f"{key}-concession",
+                ),
+                service_point=middle.text_input(
+                    "Meter number (NMI or MIRN)", start.service_point_id or "", key=f"{key}-meter"
+                )
+                or None,
+                estimated=left.radio(
+                    "Meter read",
+                    list(READS),
+                    list(READS).index(start.estimated),
+                    format_func=READS.__getitem__,
+                    horizontal=True,
+                    key=f"{key}-read",
+                ),
+                fuel=fuel,
+                from_=first,
+                to=last,
+                billed=billed,
+                energy=energy,
+                source=source,
+            )
+        if not st.form_submit_button(button, type="primary"):
+            return None
+    if not (first and last and billed.strip()):
+        st.warning("Enter the first day, the last day and the amount, as printed on the bill.")
+        return None
+    return optional
+
+
+def _energy_fields(
+    start: Invoice | InvoiceDraft, left: Callable[..., str], right: Callable[..., str], key: str
+) -> list[str]:
+    """Show a field for each register; return those that are filled, as the form takes them."""
+    known = {entry.register: f"{entry.quantity:.10g}" for entry in start.energy}
+    registers = [*known, *(name for name in REGISTERS if name not in known)]
+    typed = []
+    for number, register in enumerate(registers):
+        show = right if number % 2 else left
+        label = f"{REGISTERS.get(register, register.capitalize())}, kWh (gas: MJ)"
+        quantity = show(label, known.get(register, ""), key=f"{key}-{register}")
+        if quantity.strip():
+            typed.append(f"{register}={quantity}")
+    return typed
+
+
+def _amount(amount: object) -> str:
+    return "" if amount is None else str(amount)
