@@ -38,6 +38,8 @@ class Line:
 
 @dataclass
 class Answer:
+    """unpriced: energy in 10^-9 kWh (MJ) that no price covers, by what it is and its day."""
+
     lines: list[Line]
     unpriced: dict[str, int]
     refused: list[str]
@@ -159,14 +161,15 @@ class Bill:
             stream = self.stream("general", period.clock) + self.loose(period.clock)
             sorted_in = self.sort(period.bands, stream, days, "usage")
             out += self.energy("usage", period.bands, sorted_in, sorted(days), credit=False)
-        for day, minutes in self.outside():
-            self.unpriced[f"usage {day}"] += minutes
+        for day, nano in self.outside():
+            self.unpriced[f"usage {day}"] += nano
         return out
 
     def outside(self) -> list[tuple[date, int]]:
+        """Energy on days without a tariff period."""
         bare = {day for day in self.days if self.period_on(day) is None}
         reads = self.stream("general", self.terms.clock) + self.loose(self.terms.clock)
-        return [(read.day, read.interval.minutes) for read in reads if read.day in bare and read.interval.nano]
+        return [(read.day, read.interval.nano) for read in reads if read.day in bare and read.interval.nano]
 
     def stream(self, register: str, clock: str) -> list[Read]:
         return self.site.at(register, clock, self.terms.clock)
@@ -192,7 +195,7 @@ class Bill:
                 found[key] = band_at(bands, *key)
             band = found[key]
             if band is None:
-                self.unpriced[f"{what} {day}"] += interval.minutes if interval.nano else 0
+                self.unpriced[f"{what} {day}"] += interval.nano
             else:
                 energy[band][day] += interval.nano
         return energy

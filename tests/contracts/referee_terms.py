@@ -275,13 +275,19 @@ def feed_in_bands(item: Mapping[str, Any], scale: Fraction, refused: list[str]) 
     return [Band(str(item.get("display_name") or ""), full)], True, bool(last)
 
 
+METHODS = {
+    "percentOfBill": "percent_of_bill",
+    "percentOfUse": "percent_of_use",
+    "percentOverThreshold": "percent_over_threshold",
+}
+"""Where `method_u_type` is not stated, the first of these that is there."""
+
+
 def discounts_of(items: list[Mapping[str, Any]], order: str, on: date | None) -> list[Discount]:
     out = []
     for item, season in zip(items, beside(items, order, on), strict=True):
         method = str(item.get("method_u_type") or "")
-        key = {"percentOfBill": "percent_of_bill", "percentOfUse": "percent_of_use"}.get(
-            method, "percent_over_threshold"
-        )
+        key = METHODS.get(method) or next((key for key in METHODS.values() if item.get(key)), "")
         body = item.get(key) or {}
         rate = number(body.get("rate"))
         if method == "fixedAmount" or rate is None or season is None:

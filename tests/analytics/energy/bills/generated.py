@@ -10,9 +10,18 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from tests.analytics.energy.bills.referee import DAYS, Read
-
+DAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 AEST = timedelta(hours=10)
+
+
+@dataclass(frozen=True)
+class Read:
+    """One interval. role: general, controlled or export. kwh None is flagged missing."""
+
+    start: datetime
+    minutes: int
+    role: str
+    kwh: Decimal | None
 
 
 @dataclass(frozen=True)
