@@ -84,16 +84,12 @@ def _season(period: JsonObject, meter: Mapping[str, Series], span: Span, unit: s
     general = meter["general"].between(span.first, span.last)
     if single := period.get("single_rate"):
         yield from _blocks("usage", single, general, span, unit)
-    yield from _banded("usage", period.get("time_of_use_rates") or [], general, span)
+    for rate in period.get("time_of_use_rates") or []:
+        # an interval has the price of the band whose window contains its start
+        banded = general.only(starts_in(general, minutes_of_week(rate["time_of_use"])))
+        yield from _blocks("usage", rate, banded, span, "KWH", rate["type"])
     for charge in period.get("demand_charges") or []:
         yield from _demand(charge, general, span)
-
-
-def _banded(component: str, rates: list[JsonObject], reads: Series, span: Span) -> Iterator[Line]:
-    """Price each interval in the band whose window contains its start."""
-    for rate in rates:
-        week = minutes_of_week(rate.get("time_of_use") or rate["time_variations"])
-        yield from _blocks(component, rate, reads.only(starts_in(reads, week)), span, "KWH", rate["type"])
 
 
 def _blocks(

@@ -37,16 +37,13 @@ TEST_FORM = (
 
 def link_routes() -> list[Route]:
     """Return the routes of the component's scripts and of a page to try it on."""
-    return [*(_script_route(name) for name in SCRIPTS), Route("/link/test", _test_page, methods=["GET"])]
-
-
-def _script_route(name: str) -> Route:
-    script = Response((STATIC / name).read_bytes(), headers=SCRIPT_HEADERS, media_type="text/javascript")
-    return Route(f"/{name}", script, methods=["GET"])
-
-
-async def _test_page(_request: Request) -> Response:
-    return html.document("Try the link component", TEST_FORM, policy="script-src 'self'; frame-src 'self'")
+    pages = {
+        f"/{name}": Response((STATIC / name).read_bytes(), headers=SCRIPT_HEADERS, media_type="text/javascript")
+        for name in SCRIPTS
+    }
+    policy = "script-src 'self'; frame-src 'self'"
+    pages["/link/test"] = html.document("Try the link component", TEST_FORM, policy=policy)
+    return [Route(path, page, methods=["GET"]) for path, page in pages.items()]
 
 
 def parent_of(request: Request, session: Session | None) -> str | None:

@@ -11,7 +11,7 @@ from toolkit.tables.registers import direction, unit_and_factor
 from toolkit.tables.rows.banking import common_columns
 from toolkit.tables.rows.values import RecordRow, Scope, day, real
 from toolkit.wire.records.base import Address
-from toolkit.wire.records.energy import DerDevice, DerRecord, Meter, Register, ServicePoint
+from toolkit.wire.records.energy import DerDevice, DerRecord, Register, ServicePoint
 
 _PANEL_KW_AT_MOST = 1.0  # one panel is 0.1 to 0.7 kW: a rated capacity in the hundreds is meant in watts
 
@@ -41,7 +41,30 @@ def service_point(record: ServicePoint, scope: Scope, raw: str) -> RecordRow:
 def registers(record: ServicePoint, scope: Scope) -> list[RecordRow]:
     """Return a row for each register with a suffix or an id."""
     pairs = [(meter, register) for meter in record.meters or [] for register in meter.registers or []]
-    return [_register(record, meter, register, scope) for meter, register in pairs if _suffix(register)]
+    rows: list[RecordRow] = []
+    for meter, register in pairs:
+        if not (suffix := _suffix(register)):
+            continue
+        unit, _ = unit_and_factor(register.unit_of_measure)
+        is_reactive = (register.register_consumption_type or "").upper().startswith("REACTIVE")
+        rows.append(
+            {
+                "household_id": scope.household_id,
+                "service_point_id": record.service_point_id,
+                "meter_id": meter.meter_id or "",
+                "register_suffix": suffix,
+                "register_id": register.register_id,
+                "unit": unit,
+                "direction": "reactive" if is_reactive else direction(suffix, unit),
+                "controlled_load": bool(register.controlled_load),
+                "consumption_type": register.consumption_type,
+                "time_of_day": register.time_of_day,
+                "network_tariff_code": register.network_tariff_code,
+                "source": "service",
+                "arrangement_id": record.arrangement_id,
+            }
+        )
+    return rows
 
 
 def register_problems(record: ServicePoint) -> list[Problem]:
@@ -50,26 +73,6 @@ def register_problems(record: ServicePoint) -> list[Problem]:
     unnamed = sum(not _suffix(register) for register in registers)
     text = f"{unnamed} of its {len(registers)} registers have neither suffix nor id: they are left out"
     return [Problem(record.platform_id or record.service_point_id, text, "warning")] if unnamed else []
-
-
-def _register(record: ServicePoint, meter: Meter, register: Register, scope: Scope) -> RecordRow:
-    unit, _ = unit_and_factor(register.unit_of_measure)
-    kind = (register.register_consumption_type or "").upper()
-    return {
-        "household_id": scope.household_id,
-        "service_point_id": record.service_point_id,
-        "meter_id": meter.meter_id or "",
-        "register_suffix": _suffix(register),
-        "register_id": register.register_id,
-        "unit": unit,
-        "direction": "reactive" if kind.startswith("REACTIVE") else direction(_suffix(register), unit),
-        "controlled_load": bool(register.controlled_load),
-        "consumption_type": register.consumption_type,
-        "time_of_day": register.time_of_day,
-        "network_tariff_code": register.network_tariff_code,
-        "source": "service",
-        "arrangement_id": record.arrangement_id,
-    }
 
 
 def _suffix(register: Register) -> str:

@@ -118,7 +118,6 @@ def _record(ledger: Ledger, movement: Movement, nth: int, zone: ZoneInfo) -> Jso
     pending = is_pending(ledger, movement)
     status = "PENDING" if pending else "POSTED"
     is_fuel_hold = pending and extras.get("merchant_category_code") == FUEL_CODE
-    primary, secondary = split_category(movement.category)
     record = {
         "account_id": movement.account.account_id,
         "transaction_id": digest(ledger.seed, ledger.person.index, status, nth, size=10),
@@ -132,8 +131,8 @@ def _record(ledger: Ledger, movement: Movement, nth: int, zone: ZoneInfo) -> Jso
         **_date_times(ledger, movement, nth, zone, status),
         "category": {
             "confidence_level": extras.pop("confidence", "VERY_HIGH"),
-            "primary_category": primary,
-            "secondary_category": secondary,
+            "primary_category": next(name for name in PRIMARIES if movement.category.startswith(f"{name}_")),
+            "secondary_category": movement.category,
         },
         **extras,
     }
@@ -177,11 +176,6 @@ PRIMARIES = (
     "LOAN_PAYMENTS", "BANK_FEES", "ENTERTAINMENT", "HOME_IMPROVEMENT", "MEDICAL", "PERSONAL_CARE", "GENERAL_SERVICES",
     "GOVERNMENT_AND_NON_PROFIT", "TRANSPORTATION", "TRAVEL",
 )  # fmt: skip
-
-
-def split_category(secondary: str) -> tuple[str, str]:
-    """Return (primary, secondary); a secondary category starts with its primary."""
-    return next(primary for primary in PRIMARIES if secondary.startswith(f"{primary}_")), secondary
 
 
 def dollars(cents: int) -> str:

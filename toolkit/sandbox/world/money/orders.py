@@ -135,19 +135,18 @@ def direct_debit_records(ledger: Ledger) -> list[JsonObject]:
     for movement in sorted(ledger.movements, key=lambda m: m.day):
         if movement.type == "DIRECT_DEBIT":
             last[movement.account.account_id, str(movement.extras["merchant_name"])] = movement
-    return [_authority(name, movement) for (_, name), movement in sorted(last.items())]
-
-
-def _authority(name: str, movement: Movement) -> JsonObject:
-    return {
-        "account_id": movement.account.account_id,
-        "last_debit_amount": dollars(-movement.cents),
-        "last_debit_date_time": f"{movement.day}T00:00:00Z",
-        "authorised_entity": {
-            "abn": digits(11, name),
-            "acn": digits(9, name),
-            "arbn": digits(9, name, "arbn"),
-            "description": name,
-            "financial_institution": "Mallee Clearing",
-        },
-    }
+    return [
+        {
+            "account_id": movement.account.account_id,
+            "last_debit_amount": dollars(-movement.cents),
+            "last_debit_date_time": f"{movement.day}T00:00:00Z",
+            "authorised_entity": {
+                "abn": digits(11, name),
+                "acn": digits(9, name),
+                "arbn": digits(9, name, "arbn"),
+                "description": name,
+                "financial_institution": "Mallee Clearing",
+            },
+        }
+        for (_, name), movement in sorted(last.items())
+    ]

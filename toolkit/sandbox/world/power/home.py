@@ -145,23 +145,24 @@ def _usage(home: Home) -> Records:
     reads = [
         record for register in home.registers for record in usage_records(register, point, meter, negative=negative)
     ]
-    return reads + [_gas_record(home, read) for read in home.gas_reads]
-
-
-def _gas_record(home: Home, read: GasRead) -> JsonObject:
-    meter = f"G{points.meter_id(home.person, home.seed)}"
-    return {
+    gas = {
         "service_point_id": points.service_point_id(points.mirn(home.person, home.seed)),
-        "meter_id": meter,
-        "register_id": f"{meter}-11",
+        "meter_id": f"G{meter}",
+        "register_id": f"G{meter}-11",
         "register_suffix": "11",
         "controlled_load": False,
         "unit_of_measure": "MJ",
-        "read_start_date": str(read.span.first),
-        "read_end_date": str(read.span.last),
         "read_u_type": "basicRead",
-        "basic_read": {"quality": "ACTUAL", "value": read.megajoules},
     }
+    return reads + [
+        {
+            **gas,
+            "read_start_date": str(read.span.first),
+            "read_end_date": str(read.span.last),
+            "basic_read": {"quality": "ACTUAL", "value": read.megajoules},
+        }
+        for read in home.gas_reads
+    ]
 
 
 def _account_record(home: Home, account: invoices.Account) -> JsonObject:

@@ -10,7 +10,6 @@ import numpy as np
 from toolkit.sandbox.world.chance import array_stream, random_stream
 from toolkit.sandbox.world.people import Person
 from toolkit.sandbox.world.power.profiles import (
-    Array,
     Ints,
     Weather,
     generate_weather,
@@ -73,7 +72,7 @@ def registers_of(person: Person, seed: int, span: tuple[date, date], born: date)
     last = today - timedelta(days=LAG_DAYS)
     days = (last - first).days + 1
     weather = generate_weather(person.place, seed, first, days)
-    parts = [_power_by_register(person, seed, weather, part) for part in _interval_lengths(person, days, born, first)]
+    parts = [_energy_by_register(person, seed, weather, part) for part in _interval_lengths(person, days, born, first)]
     missing, substituted = _missing_and_substituted(person, seed, first, days)
     # When the world begins, the last day but one is late: a meter that cannot be reached for a few days. Its own reads
     # replace the substitutes later.
@@ -82,9 +81,7 @@ def registers_of(person: Person, seed: int, span: tuple[date, date], born: date)
     registers = []
     for suffix in ("E1", "E2", "B1"):
         stretches = tuple(
-            Stretch(first + timedelta(days=start), minutes, _watt_hours(kw[suffix], minutes))
-            for start, minutes, kw in parts
-            if suffix in kw
+            Stretch(first + timedelta(days=start), minutes, wh[suffix]) for start, minutes, wh in parts if suffix in wh
         )
         if stretches:
             qualities = _substituted_intervals(substituted, stretches)
@@ -101,10 +98,10 @@ def _interval_lengths(person: Person, days: int, born: date, first: date) -> lis
     return [(0, change, 30), (change, days, 5)] if 0 < change < days else [(0, days, 5)]
 
 
-def _power_by_register(
+def _energy_by_register(
     person: Person, seed: int, weather: Weather, days: tuple[int, int, int]
-) -> tuple[int, int, dict[str, Array]]:
-    """Return (first day, minutes, mean power in kW by register suffix) of some days."""
+) -> tuple[int, int, dict[str, Ints]]:
+    """Return (first day, minutes, watt-hours of each interval by register suffix) of some days."""
     start, end, minutes = days
     part = weather.part(start, end)
     net = load_kw(person, seed, part, minutes)
@@ -117,11 +114,7 @@ def _power_by_register(
     kw["E1"] = np.clip(net, 0, None)
     if person.controlled_load:
         kw["E2"] = hot_water_kw(person, seed, part, minutes)
-    return start, minutes, kw
-
-
-def _watt_hours(kw: Array, minutes: int) -> Ints:
-    return np.rint(kw * (1000 * minutes / 60)).astype(np.int64)
+    return start, minutes, {suffix: np.rint(kw[suffix] * (1000 * minutes / 60)).astype(np.int64) for suffix in kw}
 
 
 def _missing_and_substituted(
