@@ -10,6 +10,7 @@ import click
 
 from tests.features import features
 from tests.import_rules import MAY_IMPORT
+from toolkit.answers.note_wording import WORDING
 from toolkit.cli.root import toolkit
 from toolkit.tables.schema import STORED
 
@@ -56,7 +57,14 @@ def packages() -> Iterator[str]:
         yield f"| `{package}` | {', '.join(sorted(allowed)) or '–'} |"
 
 
-PARTS = {"commands": commands, "tables": tables, "features": features, "packages": packages}
+def notes() -> Iterator[str]:
+    yield "| code | sentence |"
+    yield "|---|---|"
+    for code, sentence in WORDING.items():
+        yield f"| `{code}` | {sentence.replace('|', chr(92) + '|')} |"
+
+
+PARTS = {"commands": commands, "tables": tables, "notes": notes, "features": features, "packages": packages}
 
 
 def pages() -> list[Path]:

@@ -9,7 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from string import Formatter
 
-from toolkit.answers.notes import WORDING, Note, sentences
+from toolkit.answers.note_wording import WORDING
+from toolkit.answers.notes import Note, sentences
 
 PACKAGE = Path(__file__).parents[2] / "toolkit"
 
@@ -38,7 +39,7 @@ def test_every_note_names_the_figures_of_its_sentence() -> None:
 
 
 def test_every_sentence_belongs_to_a_code_that_is_used() -> None:
-    files = [path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "answers" / "notes.py"]
+    files = [path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "answers" / "note_wording.py"]
     source = "".join(path.read_text() for path in files)
     assert [code for code in WORDING if f'"{code}"' not in source] == []
 

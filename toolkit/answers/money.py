@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Rows
+from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 By = Literal["category", "merchant", "account"]
@@ -185,7 +186,7 @@ class LowPoint(msgspec.Struct, frozen=True):
     p50: Decimal | None
 
 
-class Cashflow(Answer, frozen=True, kw_only=True):
+class Cashflow(Answer, Noted, frozen=True, kw_only=True):
     """Balance of everyday, savings and card accounts together: what `cashflow` answers. Amounts in AUD."""
 
     from_: date = msgspec.field(name="from")
@@ -195,7 +196,9 @@ class Cashflow(Answer, frozen=True, kw_only=True):
     days: tuple[CashflowDay, ...]
     low_point: LowPoint | None
     """Null where no balance is stored."""
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 
 import plotly.graph_objects as go
 
+from toolkit.answers.notes import Note
 from toolkit.charts.style import alt
 
 POLICY = (
@@ -46,7 +47,7 @@ class Section:
     figures: Sequence[go.Figure] = ()
     rows: Sequence[Sequence[str]] = ()
     numbers: frozenset[int] = frozenset()
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[Note | str] = ()
 
 
 def render(title: str, when: str, sections: Sequence[Section]) -> str:
@@ -84,7 +85,7 @@ def _section(section: Section, *, first: bool) -> Iterator[str]:
         yield f'<div role="img" aria-label="{escape(alt(figure), quote=True)}">{drawing}</div>'
     yield from _table(section)
     if section.notes:
-        yield f'<ul class="notes">{"".join(f"<li>{escape(note)}</li>" for note in section.notes)}</ul>'
+        yield f'<ul class="notes">{"".join(f"<li>{escape(str(note))}</li>" for note in section.notes)}</ul>'
     yield "</section>"
 
 

@@ -10,6 +10,7 @@ from toolkit.analytics.money.account_summary import Balance
 from toolkit.analytics.money.cash.flow import cash_flow
 from toolkit.analytics.money.cash.recurring import find_recurring
 from toolkit.analytics.money.cash.scheduled import Planned
+from toolkit.answers.notes import Note
 
 TODAY = date(2026, 3, 20)
 AHEAD = [TODAY + timedelta(days=number) for number in range(31)]
@@ -62,8 +63,8 @@ def test_what_cannot_be_known_is_null_and_said() -> None:
     few = flow(movement("-10.00", "2026-03-01", "SHOP"))
     assert (few.days[0].p10, few.days[0].p90) == (None, None)
     assert few.days[0].p50 is not None
-    assert "8 whole weeks" in few.notes[-1]
+    assert few.notes[-1] == Note("few_weeks_of_spending", needed=8)
     unknown = flow(movement("-10.00", "2026-03-01", "SHOP"), balance=None)
     assert unknown.low_point is None
     assert unknown.days[0].p50 is None
-    assert "No balance" in unknown.notes[0]
+    assert unknown.note_codes[0] == "no_balance"

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.problems import names
 from toolkit.answers.energy.forecast import ForecastPeriod
+from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.energy.forecast import forecast
 from toolkit.flows.energy.solar import solar
@@ -160,11 +160,9 @@ def _whole(invoice: dict[str, object]) -> dict[str, object]:
 
 def test_the_bill_of_a_time_that_is_over_is_called_so(stored: Context) -> None:
     """Reads end on 10 June 2025."""
-    said = [
-        [note for note in forecast(replace(stored, today=today)).notes if names(note, "2025-06-10")]
-        for today in (date(2025, 6, 30), date(2025, 7, 1))
-    ]
-    assert [len(notes) for notes in said] == [0, 1]
+    days = date(2025, 6, 30), date(2025, 7, 1)
+    note = Note("bill_in_past", last_read=date(2025, 6, 10))
+    assert [note in forecast(replace(stored, today=today)).notes for today in days] == [False, True]
 
 
 def test_today_cuts_what_is_known(stored: Context) -> None:

@@ -32,6 +32,7 @@ from tests.flows.energy.invoices import (
 from tests.meters import level
 from tests.problems import names
 from toolkit.answers.energy.invoices import LinkedPayment, SuggestedPayment
+from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError, UsageError
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
@@ -141,7 +142,7 @@ def test_a_price_change_inside_the_period_is_priced_in_parts(home: Context):
     parts = SUPPLY + Decimal("290.40") + CREDIT
     right = checked(home, parts)
     assert (right.verdict, right.difference) == ("agrees", 0)
-    assert any("2024-07-15" in note for note in right.notes)
+    assert Note("recomputed_at_new_prices", day=date(2024, 7, 15)) in right.notes
     for old_or_new, amount in (("old", JULY), ("new", JULY + Decimal("81.84"))):
         entry = checked(home, amount)
         assert causes(entry) == ["price change"]

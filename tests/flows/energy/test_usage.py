@@ -84,8 +84,10 @@ def test_usage_of_both_fuels(stored_home: Context) -> None:
     assert (power.import_kwh, power.from_, power.to) == (24.0, DAY, DAY)
     assert (heat.fuel, heat.unit, heat.import_mj, heat.import_kwh) == ("GAS", "MJ", 1000.0, None)
     assert answer.problems == ()
-    said = ["meter days" in " ".join(point.notes) for point in (heat, power)]
-    assert said == [False, True]  # Adelaide's clock is not AEST; gas is read by the day
+    assert ["meter_days" in point.note_codes for point in (heat, power)] == [
+        False,
+        True,
+    ]  # Adelaide's clock is not AEST; gas is read by the day
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_days_that_are_not_those_of_the_home_are_told_of(tmp_path: Path, zone: s
     load(ctx, [tmp_path / "meter.csv"])
     set_home(ctx, timezone=zone, postcode="4000" if "Brisbane" in zone else "2000")
     [point] = usage(ctx).service_points
-    assert any("meter days" in note for note in point.notes) == told
+    assert ("meter_days" in point.note_codes) == told
 
 
 def test_range_cuts_a_long_read_by_days(stored_home: Context) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.flows.energy.homes import NMI, TODAY, flat_plan
 from tests.meters import level
 from tests.problems import names, places
+from toolkit.answers.notes import Note
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.whatif import whatif
@@ -72,14 +73,20 @@ def test_a_battery_by_the_tariff_with_its_payback(ctx: Context, time_of_use: str
     assert answer.saving == Decimal("40.92")
     assert answer.yearly == Decimal("481.80")
     assert answer.payback_years == 2.1
-    assert answer.way == "tariff"
-    assert any("31 days" in sentence for sentence in answer.assumptions)
+    assert answer.assumption_codes == (
+        "battery_assumed",
+        "battery_tariff",
+        "battery_supplies",
+        "priced_as_requested",
+        "part_of_year",
+        "battery_without_foresight",
+    )
 
 
 def test_panels_without_any_of_ones_own(ctx: Context, time_of_use: str):
     answer = whatif(ctx, "solar", kw=3, plan=time_of_use, **JULY)
     assert answer.saving > 0
-    assert "3 kW" in answer.assumptions[0]
+    assert answer.assumption_codes[0] == "panels_typical"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +173,7 @@ def test_a_partly_read_night_charges_its_part(ctx: Context, time_of_use: str):
     answer = whatif(ctx, "ev", kwh=8, kw=1, window="22:00-06:00", plan=time_of_use, **range_)
     # from 9 August 22:00: 2 + 6 kWh; from 10 August 22:00: 2 of 8 hours, so 2 of 8 kWh; and 6 from the 8th's night
     assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 16
-    assert names(answer.assumptions[1], "1 of 2 days", "2.0 of 8 kWh")
+    assert answer.assumptions[1] == Note("vehicle_partly_read", partly=1, days=2, given=2.0, wanted=8.0)
 
 
 def test_days_without_reads_charge_nothing(ctx: Context, time_of_use: str):
@@ -174,7 +181,7 @@ def test_days_without_reads_charge_nothing(ctx: Context, time_of_use: str):
         store.delete("register_days", {"date": "2024-07-05"})
     answer = whatif(ctx, "ev", kwh=8, plan=time_of_use, **JULY)
     assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 30 * 8
-    assert "1 of 31 days" in answer.assumptions[1]
+    assert answer.assumptions[1] == Note("vehicle_days_without_reads", without=1, days=31)
 
 
 def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: str):
@@ -187,7 +194,7 @@ def test_a_night_of_daylight_saving_is_a_whole_one(tmp_path: Path, time_of_use: 
     answer = whatif(ctx, "ev", kwh=6, kw=1, plan=time_of_use, **span)
     # an hour less on the 6th; on the 9th the next night's first hour lies before midnight on the plan's clock, AEST
     assert answer.energy.after.bought_kwh - answer.energy.before.bought_kwh == 7 * 6 - 1 + 1
-    assert "1.0 kWh" in answer.assumptions[1]
+    assert answer.assumptions[1] == Note("vehicle_short_nights", kwh=1.0)
 
 
 @pytest.fixture
@@ -210,4 +217,6 @@ def test_a_battery_holds_the_demand_of_each_month(ctx: Context, on_demand: str):
     assert [way.way for way in answer.ways] == ["self-consumption", "tariff", "demand"]
     assert [way.saving for way in answer.ways][:2] == [0, 0]
     assert answer.ways[2].saving == answer.saving
-    assert names(" ".join(answer.assumptions), "0.5 kW", "0.3 kW", "$0.00")
+    assert Note("battery_lowers_demand", before="0.5", after="0.3") in answer.assumptions
+    assert "battery_demand" in answer.assumption_codes
+    assert Note("battery_without_foresight", saving=Decimal("0.00")) in answer.assumptions

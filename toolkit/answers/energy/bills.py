@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Period, Rows
-from toolkit.answers.notes import Note
+from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 Fuel = Literal["ELECTRICITY", "GAS"]
@@ -109,7 +109,7 @@ class PricedReads(Rows[PricedRead]):
     row_type = PricedRead
 
 
-class Bill(Answer, frozen=True, kw_only=True):
+class Bill(Answer, Noted, frozen=True, kw_only=True):
     """The stored reads priced on a plan, line by line: what `bill` answers. Amounts in AUD, credits negative."""
 
     plan_id: str
@@ -139,7 +139,7 @@ class Bill(Answer, frozen=True, kw_only=True):
     missing_share: float | None
     """Share of the time without reads; that energy is not in the bill."""
     notes: tuple[Note, ...]
-    note_codes: tuple[str, ...]
+    note_codes: tuple[str, ...] = ()
     """The code of each note."""
     problems: tuple[Problem, ...]
     by_day: DayQuantities | UnsetType = UNSET

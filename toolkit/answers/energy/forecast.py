@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from toolkit.answers.base import Answer
+from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 CycleSource = Literal["invoices", "household", "plan", "payments", "calendar month"]
@@ -41,7 +42,7 @@ class Backtest(msgspec.Struct, frozen=True):
     """1 − mean error ÷ that of the same days a year before."""
 
 
-class Forecast(Answer, frozen=True, kw_only=True):
+class Forecast(Answer, Noted, frozen=True, kw_only=True):
     """The next bill: what `forecast` answers. Amounts in AUD with GST, null where `reason` explains why."""
 
     service_point_id: str
@@ -60,9 +61,11 @@ class Forecast(Answer, frozen=True, kw_only=True):
     components: dict[str, Decimal] = msgspec.field(default_factory=dict)
     """The best guess by component of the bill; credits negative."""
     backtest: Backtest = Backtest(0)
-    reason: str | None = None
+    reason: Note | None = None
     """Why there is no forecast."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
     due: date | None = None
     """Last day of the period and the usual delay of the stored bills; null without any."""
     problems: tuple[Problem, ...] = ()

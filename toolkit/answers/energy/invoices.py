@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from toolkit.answers.base import Answer
+from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 Verdict = Literal["agrees", "differs", "cannot check"]
@@ -91,7 +92,7 @@ class SuggestedPayment(msgspec.Struct, frozen=True, tag_field="state", tag="sugg
     candidates: tuple[BankPayment, ...]
 
 
-class CheckedInvoice(msgspec.Struct, frozen=True, kw_only=True):
+class CheckedInvoice(Noted, frozen=True, kw_only=True):
     """One invoice and what its reads come to on the plan in force then. Amounts in AUD with GST."""
 
     id: str | None
@@ -123,7 +124,9 @@ class CheckedInvoice(msgspec.Struct, frozen=True, kw_only=True):
     payment_status: str | None
     """As the retailer states it."""
     payment: LinkedPayment | SuggestedPayment | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
 
 
 class AccountConventions(msgspec.Struct, frozen=True):

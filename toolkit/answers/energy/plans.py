@@ -10,11 +10,11 @@ import msgspec
 
 from toolkit.answers.base import Answer, Rows
 from toolkit.answers.energy.bills import Fuel
-from toolkit.answers.notes import Note
+from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 
-class PlanCost(msgspec.Struct, frozen=True, kw_only=True):
+class PlanCost(Noted, frozen=True, kw_only=True):
     """What a plan costs on the home's reads, and what explains its place."""
 
     plan_id: str
@@ -46,7 +46,7 @@ class PlanCost(msgspec.Struct, frozen=True, kw_only=True):
     exit_fee: Decimal | None
     """Highest fixed exit fee with GST; null where none is published."""
     notes: tuple[Note, ...]
-    note_codes: tuple[str, ...]
+    note_codes: tuple[str, ...] = ()
     """The code of each note."""
     problems: tuple[Problem, ...]
     """What of the plan cannot be priced."""
@@ -107,7 +107,7 @@ class NetworkPlans(msgspec.Struct, frozen=True):
     total: Decimal
 
 
-class Comparison(Answer, frozen=True, kw_only=True):
+class Comparison(Answer, Noted, frozen=True, kw_only=True):
     """Every plan that the home can have, on its own reads: what `compare` answers. Amounts in AUD with GST."""
 
     service_point_id: str
@@ -145,7 +145,7 @@ class Comparison(Answer, frozen=True, kw_only=True):
     left_out: dict[str, int]
     """How many plans each filter took out."""
     notes: tuple[Note, ...]
-    note_codes: tuple[str, ...]
+    note_codes: tuple[str, ...] = ()
     """The code of each note."""
     problems: tuple[Problem, ...]
 
@@ -221,7 +221,7 @@ class PriceWeek(msgspec.Struct, frozen=True):
     week: tuple[PriceRun, ...]
 
 
-class FuelCard(msgspec.Struct, frozen=True, kw_only=True):
+class FuelCard(Noted, frozen=True, kw_only=True):
     """The prices of a plan for one fuel."""
 
     fuel: Fuel
@@ -232,10 +232,12 @@ class FuelCard(msgspec.Struct, frozen=True, kw_only=True):
     rates: CardRates
     weeks: tuple[PriceWeek, ...]
     notes: tuple[Note, ...]
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
     problems: tuple[Problem, ...]
 
 
-class RateCard(Answer, frozen=True, kw_only=True):
+class RateCard(Answer, Noted, frozen=True, kw_only=True):
     """One plan with every price and its week of prices: what `plans show` answers."""
 
     plan_id: str
@@ -252,6 +254,8 @@ class RateCard(Answer, frozen=True, kw_only=True):
     """How many versions of the plan are stored; 0 for a file."""
     fuels: tuple[FuelCard, ...]
     notes: tuple[Note, ...]
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
     problems: tuple[Problem, ...]
 
 

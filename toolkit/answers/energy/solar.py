@@ -10,6 +10,7 @@ import msgspec
 
 from toolkit.answers.base import Answer
 from toolkit.answers.energy.bills import PlanDays
+from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 
@@ -33,7 +34,7 @@ class Range(msgspec.Struct, frozen=True):
         return cls(*(round(value, digits) for value in values))
 
 
-class ServicePointSolar(msgspec.Struct, frozen=True, kw_only=True):
+class ServicePointSolar(Noted, frozen=True, kw_only=True):
     """Solar at one service point. Null where it is not known; `reason` then explains it."""
 
     service_point_id: str
@@ -65,7 +66,9 @@ class ServicePointSolar(msgspec.Struct, frozen=True, kw_only=True):
     valued_on_plan: str | None = None
     """Plan of the last day."""
     valued_on_plans: tuple[PlanDays, ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
 
 
 class Solar(Answer, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from toolkit.answers.base import Answer, Rows
+from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 
@@ -85,7 +86,7 @@ class MonthUsage(Rows[MonthUsageRow]):
     row_type = MonthUsageRow
 
 
-class ServicePointUsage(msgspec.Struct, frozen=True, kw_only=True):
+class ServicePointUsage(Noted, frozen=True, kw_only=True):
     """What one service point used. Energy in kWh, gas in MJ; null where it is not known, which `notes` explain."""
 
     service_point_id: str
@@ -115,7 +116,9 @@ class ServicePointUsage(msgspec.Struct, frozen=True, kw_only=True):
     load_factor: float | None = None
     """Mean import ÷ highest half-hour, 0 to 1."""
     average_day: AverageDay
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
     by_month: MonthUsage
 
     @property

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from toolkit.answers.base import Answer
+from toolkit.answers.notes import Note, Noted
 from toolkit.errors import Problem
 
 Change = Literal["battery", "solar", "ev", "shift"]
@@ -38,7 +39,7 @@ class Way(msgspec.Struct, frozen=True):
     saving: Decimal
 
 
-class WhatIf(Answer, frozen=True, kw_only=True):
+class WhatIf(Answer, Noted, frozen=True, kw_only=True):
     """The bills of the same days on the same plan without and with a change: what `whatif` answers. Amounts in AUD."""
 
     change: Change
@@ -68,8 +69,12 @@ class WhatIf(Answer, frozen=True, kw_only=True):
     """price ÷ yearly, without interest; null where nothing is saved."""
     missing_share: float | None
     """Share of the time without reads."""
-    assumptions: tuple[str, ...]
-    notes: tuple[str, ...]
+    assumptions: tuple[Note, ...]
+    assumption_codes: tuple[str, ...] = ()
+    """The code of each assumption."""
+    notes: tuple[Note, ...]
+    note_codes: tuple[str, ...] = ()
+    """The code of each note."""
     problems: tuple[Problem, ...]
     way: str | None = None
     """The cheapest of `ways`."""

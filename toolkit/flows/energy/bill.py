@@ -223,7 +223,6 @@ def _answer(bill: PricedBill, asked: AskedBill, ready: Priceable) -> Bill:
         substituted_share=bill.quality.substituted_share,
         missing_share=bill.quality.missing_share,
         notes=notes,
-        note_codes=tuple(note.code for note in notes),
         problems=tuple(dict.fromkeys([*ready.problems, *bill.problems])),
     )
 

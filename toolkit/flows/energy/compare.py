@@ -231,7 +231,6 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> Comparison
         unpriced=ranking.unpriced,
         left_out=dict(sorted(offered.left_out.items())),
         notes=notes,
-        note_codes=tuple(note.code for note in notes),
         problems=(*offered.problems, *(today.problems if today else ()), *gathered.problems, *quality.problems()),
     )
 

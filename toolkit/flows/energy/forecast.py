@@ -12,7 +12,7 @@ from toolkit.analytics.energy.forecast import Pricing, history_of, periods_to_fo
 from toolkit.analytics.energy.forecast import forecast as forecast_bill
 from toolkit.analytics.energy.plans.in_force import InForce
 from toolkit.answers.energy.forecast import Forecast
-from toolkit.answers.notes import Note, sentences
+from toolkit.answers.notes import Note
 from toolkit.errors import NothingStoredError
 from toolkit.flows.energy.bill import NO_METER, compiled, concessions_of
 from toolkit.flows.household.billing_cycle import billing_cycle, usual_delay
@@ -23,8 +23,6 @@ from toolkit.flows.plans.choice import resolve_plan
 from toolkit.flows.plans.in_force import plans_in_force
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
-
-STALE = "Meter data ends on {}, so this bill is in the past. Import newer meter data to see the next one."
 
 
 def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> Forecast:
@@ -52,24 +50,21 @@ def forecast(ctx: Context, *, plan: str | None = None, seed: int = 0) -> Forecas
         in_force = [] if plan else plans_in_force(store, household, point, (period.first, period.last))
         delay = usual_delay(store, home, point, ctx.today)
     known = answer.p50 is not None
-    stale = [STALE.format(last_read)] if known and period.last < ctx.today else []
-    notes: list[Note | str] = [*point.notes, *chosen.notes, *billing.notes, *stale]
+    stale = [Note("bill_in_past", last_read=last_read)] if known and period.last < ctx.today else []
+    notes = [*point.notes, *chosen.notes, *billing.notes, *stale]
     notes += [*_changes(in_force, on), *answer.notes]
     return replace(
         answer,
         service_point_id=point.id,
         plan_id=chosen.plan.plan_id,
         due=period.last + timedelta(delay) if known and delay is not None else None,
-        notes=tuple(sentences(notes)),
+        notes=tuple(dict.fromkeys(notes)),
         problems=tuple(dict.fromkeys([*read_problems, *chosen.problems, *rates.problems])),
     )
 
 
-def _changes(segments: Sequence[InForce], on: date) -> list[str]:
-    return [
-        f"Plan or prices change on {segment.first}. This bill is priced at those of {on} throughout."
-        for segment in segments[1:]
-    ]
+def _changes(segments: Sequence[InForce], on: date) -> list[Note]:
+    return [Note("prices_will_change", day=segment.first, priced_on=on) for segment in segments[1:]]
 
 
 def _point(store: Store, household: HouseholdRow, wanted: str | None) -> ServicePoint:

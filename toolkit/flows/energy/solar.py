@@ -16,6 +16,7 @@ from toolkit.analytics.energy.plans.in_force import of_today_throughout
 from toolkit.analytics.energy.solar import Panels, climate, registered_devices, service_point_solar
 from toolkit.analytics.energy.solar.worth import SolarValue, value_of
 from toolkit.answers.energy.solar import ServicePointSolar, Solar
+from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem, StoreError, UsageError
 from toolkit.flows.energy.bill import compiled
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, where_reads_lie
@@ -26,11 +27,6 @@ from toolkit.flows.plans.in_force import plans_in_force
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow
-
-NO_PLACE = (
-    "The home's postcode is not known, so Sydney's sunshine is assumed. Set the postcode: --postcode NNNN, or "
-    "`toolkit household set --postcode NNNN`."
-)
 
 
 def solar(
@@ -62,7 +58,7 @@ def solar(
 class _Valued:
     value: SolarValue
     why_not: str | None = None
-    notes: Sequence[str] = ()
+    notes: Sequence[Note] = ()
     plan_problems: Sequence[Problem] = ()
 
 
@@ -92,7 +88,7 @@ class _Question:
             valued.value.added_to(estimated),
             service_point_id=point.id,
             reason=" ".join(filter(None, (estimated.reason, valued.why_not))) or None,
-            notes=(*(() if own_city else (NO_PLACE,)), *estimated.notes, *valued.notes, *elsewhere),
+            notes=(*(() if own_city else (Note("sunshine_of_sydney"),)), *estimated.notes, *valued.notes, *elsewhere),
         )
         return answer, list(dict.fromkeys([*read_problems, *valued.plan_problems, *valued.value.problems]))
 
@@ -113,7 +109,7 @@ class _Question:
         options = options_of(BillingQuestion(), [segment.rates for segment in segments], point, [Period(*span)])
         return _Valued(
             value_of(reads, slots, segments, zone=point.zone, options=options),
-            notes=[str(note) for note in (*assumed, *(note for segment in in_force for note in segment.chosen.notes))],
+            notes=[*assumed, *(note for segment in in_force for note in segment.chosen.notes)],
             plan_problems=[problem for segment in in_force for problem in segment.chosen.problems],
         )
 

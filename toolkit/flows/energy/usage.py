@@ -11,15 +11,11 @@ from msgspec.structs import replace
 
 from toolkit.analytics.energy.usage import half_hours, heat_map, load_duration, service_point_usage
 from toolkit.answers.energy.usage import ServicePointUsage, Usage
+from toolkit.answers.notes import Note
 from toolkit.flows.household.billing_periods import where_reads_lie
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
 from toolkit.units import AEST_OFFSET
-
-METER_DAYS = (
-    "Days and months here are meter days, midnight to midnight in AEST all year. The days of a bill are in its plan's "
-    "time zone."
-)
 
 
 def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) -> Usage:
@@ -36,19 +32,19 @@ def usage(ctx: Context, *, from_: date | None = None, to: date | None = None) ->
             reads, read_problems = all_reads(store, home, point, from_=from_, to=to)
             facts = service_point_usage(reads, zone=point.zone, from_=from_, to=to)
             about = _about_days(point, facts) if facts.registers else where_reads_lie(store, home, point)
-            notes = (*map(str, point.notes), *about, *facts.notes)
+            notes = tuple(dict.fromkeys([*point.notes, *about, *facts.notes]))
             points.append(replace(facts, service_point_id=point.id, fuel=point.fuel, notes=notes))
             problems += read_problems
     return Usage(service_points=tuple(points), problems=tuple(problems))
 
 
-def _about_days(point: ServicePoint, facts: ServicePointUsage) -> list[str]:
+def _about_days(point: ServicePoint, facts: ServicePointUsage) -> list[Note]:
     """Why a bill's days may hold other energy, where local time differs from the meters' AEST within these days."""
     if facts.from_ is None or facts.to is None or point.fuel != "ELECTRICITY":
         return []
     zone, days = ZoneInfo(point.zone), range((facts.to - facts.from_).days + 2)
     midnights = (datetime.combine(facts.from_ + timedelta(n), time(), zone) for n in days)
-    return [METER_DAYS] if any(midnight.utcoffset() != AEST_OFFSET for midnight in midnights) else []
+    return [Note("meter_days")] if any(midnight.utcoffset() != AEST_OFFSET for midnight in midnights) else []
 
 
 @dataclass(frozen=True, slots=True)

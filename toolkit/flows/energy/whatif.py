@@ -11,7 +11,7 @@ from toolkit.analytics.energy.intervals.quality import ReadsAge
 from toolkit.analytics.energy.solar import Panels, climate, registered_devices
 from toolkit.analytics.energy.whatif import CHANGES, MOST_KW, MOST_KWH, Home, Wanted, profile_of, try_change
 from toolkit.answers.energy.whatif import WhatIf
-from toolkit.answers.notes import sentences
+from toolkit.answers.notes import Note
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import billed_point, compiled
 from toolkit.flows.household.billing_cycle import reads_age
@@ -81,18 +81,18 @@ def whatif(  # noqa: PLR0913 - the options of the command
         city=climate.city(point.state, point.postcode) or climate.CITIES[0],
         panels=Panels(kw=household.panels_kw or devices.kw, storage_kwh=devices.storage_kwh),
     )
-    which = f"the plan in force on {ctx.today}" if chosen.own else "as requested"
+    requested = Note("priced_as_requested", plan=rates.name)
     answer = try_change(
         home,
         change,
         Wanted(kwh, kw, efficiency, window, to_window, share),
         price_minor=price_minor,
         age=age,
-        on_plan=f"Every day is priced on plan {rates.name}, {which}.",
+        on_plan=Note("priced_as_in_force", plan=rates.name, day=ctx.today) if chosen.own else requested,
     )
     return replace(
         answer,
         service_point_id=point.id,
-        notes=tuple(sentences([*point.notes, *notes, *chosen.notes, *answer.notes])),
+        notes=tuple(dict.fromkeys([*point.notes, *notes, *chosen.notes, *answer.notes])),
         problems=tuple(dict.fromkeys([*chosen.problems, *read_problems, *answer.problems])),
     )

@@ -14,6 +14,7 @@ from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices, cycle_of_payments
 from toolkit.analytics.energy.intervals.quality import ReadsAge
 from toolkit.analytics.energy.rates.model import read_duration
+from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, StoreError
 from toolkit.flows.energy.bill import billed_point
 from toolkit.flows.household.billing_periods import days_read, invoice_dates, invoice_periods
@@ -39,7 +40,7 @@ class BillingCycle:
     """cycle: how bills follow each other. notes: what was assumed about their days."""
 
     cycle: Cycle
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def billing_cycle(
@@ -52,23 +53,12 @@ def billing_cycle(
         return BillingCycle(months_apart)
     if household.billing in _MONTHS:
         months = _MONTHS[household.billing]
-        return BillingCycle(Cycle("household", months), (_by_calendar("as set for this household", months),))
+        return BillingCycle(Cycle("household", months), (Note("billing_as_set", every=_NAMES[months]),))
     if frequency := _months_of_plan(plan, fuel_of(point)):
-        return BillingCycle(Cycle("plan", frequency), (_by_calendar("by the plan", frequency),))
+        return BillingCycle(Cycle("plan", frequency), (Note("billing_of_plan", every=_NAMES[frequency]),))
     if paid := _cycle_of_payments(store, household, plan, today):
-        note = (
-            f"Bills are {_NAMES[paid.months or 1]}, as the payments to the retailer show. A bill is taken to end three "
-            "weeks before its payment, so its days may be off by a week or two."
-        )
-        return BillingCycle(paid, (note,))
+        return BillingCycle(paid, (Note("billing_of_payments", every=_NAMES[paid.months or 1]),))
     return BillingCycle(CALENDAR_MONTH)
-
-
-def _by_calendar(why: str, months: int) -> str:
-    return (
-        f"Bills are {_NAMES[months]}, {why}. No bill's dates are stored, so the periods are counted from "
-        "1 January of each year."
-    )
 
 
 def _months_of_plan(plan: Plan | None, fuel: Fuel) -> int | None:

@@ -138,13 +138,13 @@ def spans_read(store: Store, home: str, point: ServicePoint) -> set[tuple[date, 
     return {(date.fromisoformat(first), date.fromisoformat(last)) for first, last in spans}
 
 
-def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[str]:
+def where_reads_lie(store: Store, home: str, point: ServicePoint) -> list[Note]:
     """For whoever asked about days without reads: on which days there are some; nothing where there are none."""
     try:
         first, last = days_read(store, home, point)
     except StoreError:
         return []
-    return [f"The reads of {point.id} lie from {first} to {last}."]
+    return [Note("reads_elsewhere", service_point=point.id, first=first, last=last)]
 
 
 def invoice_periods(store: Store, home: str, point: ServicePoint) -> list[Period]:

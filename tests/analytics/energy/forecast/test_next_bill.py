@@ -16,6 +16,7 @@ from toolkit.analytics.energy.bills import Options, Period, prepare
 from toolkit.analytics.energy.forecast import Pricing, forecast, history_of, months_between
 from toolkit.analytics.energy.rates import Rates
 from toolkit.answers.energy.forecast import Forecast
+from toolkit.answers.notes import Note
 
 Reads = Callable[..., pl.DataFrame]
 Plan = Callable[..., Rates]
@@ -108,20 +109,21 @@ def test_below_nine_past_bills_there_is_no_range(reads_of: Reads, flat: Plan) ->
     assert answer.p50 is not None
     assert answer.backtest.origins == 3  # March, April, May have 60 days before them
     assert answer.backtest.coverage is None
-    assert any("needs 9" in note for note in answer.notes)
+    assert Note("few_past_bills", tested=3, needed=9) in answer.notes
 
 
 def test_a_few_days_are_too_few(reads_of: Reads, flat: Plan) -> None:
     answer = next_bill(reads_of(date(2025, 6, 7), 4, lambda _: 24.0), flat())
     assert (answer.p50, answer.certain, answer.components) == (None, None, {})
-    assert "too few" in answer.notes[0]
+    assert answer.note_codes == ("too_few_days_to_forecast",)
+    assert answer.reason == answer.notes[0]
 
 
 def test_days_without_reads_are_drawn_and_said(reads_of: Reads, flat: Plan) -> None:
     reads = reads_of(START, DAYS, lambda _: 24.0).filter(~pl.col("date").is_in([date(2025, 6, 3), date(2025, 6, 4)]))
     answer = next_bill(reads, flat("0.30", "1.00"))
     assert answer.p50 == Decimal("270.60")
-    assert any(note.startswith("2 days") for note in answer.notes)
+    assert Note("incomplete_days", days=2, through=answer.metered_through) in answer.notes
 
 
 def test_reads_after_today_are_not_looked_at(reads_of: Reads, flat: Plan) -> None:
@@ -192,4 +194,4 @@ def test_a_meter_file_older_than_45_days_gives_no_monthly_bill(
     if expected is None:
         assert (answer.certain, answer.p10, answer.p90) == (None, None, None)
         assert answer.components == {}
-        assert "ends on 2025-05-31, 46 days before 2025-07-16" in answer.notes[0]
+        assert answer.notes[0] == Note("too_old_to_forecast", last_read=last, age=46, today=date(2025, 7, 16))

@@ -21,6 +21,7 @@ from toolkit.analytics.energy.solar import Panels, service_point_solar
 from toolkit.analytics.energy.solar.climate import CITIES
 from toolkit.analytics.energy.solar.worth import value_of
 from toolkit.answers.base import to_builtins
+from toolkit.answers.notes import Note
 from toolkit.errors import UsageError
 from toolkit.flows.energy.bill import bill
 from toolkit.flows.energy.solar import solar
@@ -73,25 +74,23 @@ def test_a_size_that_is_too_small_is_pointed_out(solar_reads: Home, storage: flo
     365 × 3.94 × 0.76 and × 0.96, but for a half per cent by which the years differ."""
     reads, _ = solar_reads(panels_kw=6.0)
 
-    def notes(panels: Panels) -> str:
-        return " ".join(service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).answer.notes)
+    def size_notes(panels: Panels) -> list[Note]:
+        answer = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).answer
+        return [note for note in answer.notes if note.code.startswith("generation_")]
 
-    said = re.search(
-        r"more than is typical for their size and place \((.*) to (.*) kWh\): they may be larger",
-        notes(Panels(1.0, "as given", storage_kwh=storage)),
-    )
-    assert said
-    low, high = (float(number.replace(",", "")) for number in said.groups())
-    assert low == pytest.approx(1093, rel=0.01)
-    assert high == pytest.approx(1381, rel=0.01)
-    assert "than is typical" not in notes(Panels(6.0, "as given", storage_kwh=storage))
-    assert "than is typical" not in notes(Panels(storage_kwh=storage))
+    (note,) = size_notes(Panels(1.0, "as given", storage_kwh=storage))
+    assert note.code == "generation_high"
+    assert note.figures["low"] == pytest.approx(1093, rel=0.01)
+    assert note.figures["high"] == pytest.approx(1381, rel=0.01)
+    assert size_notes(Panels(6.0, "as given", storage_kwh=storage)) == []
+    assert size_notes(Panels(storage_kwh=storage)) == []
 
 
 def test_days_without_reads_are_named_as_the_reason(ctx: Context):
     (point,) = solar(ctx, panels_kw=5, from_=date(2020, 1, 1), to=date(2020, 2, 1)).service_points
     assert point.reason == "There are no reads on these days."
-    assert point.notes == (f"The reads of {NMI} lie from 2025-05-01 to 2025-05-31.",)
+    lie = Note("reads_elsewhere", service_point=NMI, first=date(2025, 5, 1), last=date(2025, 5, 31))
+    assert point.notes == (lie,)
     assert (point.export_kwh, point.generation_kwh.mid) == (None, None)
 
 

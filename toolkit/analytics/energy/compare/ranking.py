@@ -158,7 +158,6 @@ class _Rows:
             variable=terms.variable,
             exit_fee=terms.exit_fee,
             notes=notes,
-            note_codes=tuple(note.code for note in notes),
             problems=tuple(self.priced.problems(n)),
         )
 

@@ -22,8 +22,7 @@ from toolkit.analytics.energy.forecast.periods import (
 )
 from toolkit.analytics.energy.intervals.quality import ReadsAge
 from toolkit.answers.energy.forecast import CycleSource, Forecast, ForecastPeriod
-from toolkit.answers.notes import sentences
-from toolkit.tables.words import counted
+from toolkit.answers.notes import Note
 
 __all__ = [
     "CALENDAR_MONTH",
@@ -40,19 +39,6 @@ __all__ = [
 
 MIN_DAYS = 7
 SHORT_HISTORY = 60
-
-METHOD = (
-    "Days without meter data are drawn from the home's own past: similar days of recent weeks, and of the same weeks "
-    "in earlier years adjusted to today's level of use."
-)
-TOO_OLD = (
-    "Meter data ends on {age.last_read}, {age.days} days before {age.today}: too long ago to forecast the next bill. "
-    "Import newer meter data, or update the connection."
-)
-WIDER = (
-    "Meter data ends on {age.last_read}, {age.days} days before {age.today}: the range is wider than with newer data."
-)
-RECOMPUTED = "Past bills are recomputed from the reads at this plan's prices; they are not what was invoiced."
 
 
 def forecast(
@@ -78,20 +64,20 @@ def forecast(
         metered_through=through,
     )
     if through is None or int(history.metered.sum()) < MIN_DAYS:
-        return _unknown(
-            answer,
-            f"Meter data covers fewer than {MIN_DAYS} days, too few to forecast the next bill. Add at least two weeks.",
-        )
+        return _unknown(answer, Note("too_few_days_to_forecast", needed=MIN_DAYS))
     age = ReadsAge(through, today, period.days)
     if age.is_past_limit:
-        return _unknown(answer, TOO_OLD.format(age=age))
+        return _unknown(answer, Note("too_old_to_forecast", last_read=age.last_read, age=age.days, today=age.today))
     known = history.row(through) + 1
     metered_share = sum(history.is_metered(day) for day in days_of(period)) / period.days
     tested = origins(history, past, metered_share, pricing)
     ahead = look_ahead(history, known, period, pricing)
     bounds = bounds_of(history, known, period, pricing)
     ends = _range(ahead, tested, bounds, age)
-    notes = [*([WIDER.format(age=age)] if age.is_old else []), *_notes(history, period, ahead, len(tested))]
+    notes = [
+        *([Note("range_wider", last_read=age.last_read, age=age.days, today=age.today)] if age.is_old else []),
+        *_notes(history, period, ahead, len(tested)),
+    ]
     return structs.replace(
         answer,
         certain=aud(bounds.certain),
@@ -111,7 +97,7 @@ def periods_to_forecast(cycle: Cycle, history: History, today: date) -> tuple[Pe
     return period, cycle.past_periods(period, history.first)
 
 
-def _unknown(answer: Forecast, reason: str) -> Forecast:
+def _unknown(answer: Forecast, reason: Note) -> Forecast:
     return structs.replace(answer, reason=reason, notes=(reason,))
 
 
@@ -125,36 +111,33 @@ def _range(ahead: Outlook, tested: Sequence[Origin], bounds: Bounds, age: ReadsA
     return bounds.clip(low, middle, high)
 
 
-def _notes(history: History, period: Period, ahead: Outlook, tested: int) -> list[str]:
-    notes = [METHOD, RECOMPUTED] if tested else [METHOD]
+def _notes(history: History, period: Period, ahead: Outlook, tested: int) -> list[Note]:
+    notes = [Note("forecast_method"), *([Note("past_bills_recomputed")] if tested else [])]
     if tested < MIN_PERIODS:
-        notes.append(f"Only {counted(tested, 'past bill')} could be tested; a range (p10 to p90) needs {MIN_PERIODS}.")
-    if int(history.complete.sum()) < SHORT_HISTORY:
-        known = counted(int(history.complete.sum()), "complete day")
-        notes.append(f"Only {known} of meter data so far, so the forecast is rough.")
+        notes.append(Note("few_past_bills", tested=tested, needed=MIN_PERIODS))
+    complete_days = int(history.complete.sum())
+    if complete_days < SHORT_HISTORY:
+        notes.append(Note("short_history", days=complete_days))
     notes += _gaps(history, period) + _price_season(period)
     return list(dict.fromkeys([*notes, *_plan_notes(ahead.middle)]))
 
 
-def _gaps(history: History, period: Period) -> list[str]:
+def _gaps(history: History, period: Period) -> list[Note]:
     through = history.metered_through
     assert through is not None
     lacking = [day for day in days_of(period) if day <= through and not history.is_metered(day)]
-    if not lacking:
-        return []
-    days = counted(len(lacking), "day")
-    return [f"{days} up to {through} have incomplete reads; they are forecast like future days."]
+    return [Note("incomplete_days", days=len(lacking), through=through)] if lacking else []
 
 
-def _price_season(period: Period) -> list[str]:
+def _price_season(period: Period) -> list[Note]:
     """Retailers change prices on 1 July, in Victoria mostly on 1 August (and 1 January before 2021)."""
     changes = [date(period.last.year, month, 1) for month in (7, 8)]
     if any(period.first - timedelta(31) < day <= period.last for day in changes):
-        return ["Plans often change prices on 1 July or 1 August. The forecast uses today's prices throughout."]
+        return [Note("price_season")]
     return []
 
 
-def _plan_notes(bill: Bill) -> list[str]:
+def _plan_notes(bill: Bill) -> list[Note]:
     """Return what the pricing assumed, without notes on the single days that were drawn."""
     of_days = ("month_demand", "substituted_reads", "missing_reads")
-    return sentences(note for note in bill.notes if note.code not in of_days)
+    return [note for note in bill.notes if note.code not in of_days]

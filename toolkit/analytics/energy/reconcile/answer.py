@@ -18,7 +18,7 @@ from toolkit.answers.energy.invoices import (
     LinkedPayment,
     SuggestedPayment,
 )
-from toolkit.answers.notes import sentences
+from toolkit.answers.notes import Note
 
 
 def checked_invoice(
@@ -50,17 +50,17 @@ def checked_invoice(
         missing_share=max(_known([bill.quality.missing_share for bill in done.bills]), default=None),
         payment_status=invoice.paid,
         payment=payment,
-        notes=tuple(_notes(done)) if checked.recomputed is not None or done.unknown is None else (),
+        notes=_notes(done) if checked.recomputed is not None or done.unknown is None else (),
     )
 
 
-def _notes(done: Recomputed) -> list[str]:
+def _notes(done: Recomputed) -> tuple[Note, ...]:
     segments = [
-        f"The prices changed on {segment.period.first}: the days from then on are recomputed at the new ones."
+        Note("recomputed_at_new_prices", day=segment.period.first)
         for metered in done.metered
         for segment in metered.segments[1:]
     ]
-    return sentences([*done.notes, *segments, *(note for bill in done.bills for note in bill.notes)])
+    return tuple(dict.fromkeys([*done.notes, *segments, *(note for bill in done.bills for note in bill.notes)]))
 
 
 def _line(pair: Pair) -> InvoiceLine:

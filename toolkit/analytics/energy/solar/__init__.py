@@ -26,6 +26,7 @@ from toolkit.analytics.energy.solar.inference import (
 from toolkit.analytics.energy.solar.sun import expected_kwh, with_clear_output
 from toolkit.analytics.energy.usage.half_hours import half_hours
 from toolkit.answers.energy.solar import Range, ServicePointSolar
+from toolkit.answers.notes import Note
 from toolkit.tables.schema.meters import DerRecordRow
 from toolkit.units import NANO
 
@@ -49,12 +50,6 @@ NO_EXPORT = "The meter has no reads of export within the day, so how much is use
 FEW_DAYS = f"Export on fewer than {MIN_SUNNY_DAYS} sunny days: too few to estimate how much is used at home."
 LITTLE_EXPORT = "Too little is exported to estimate what the panels generated."
 GROSS = "The export register seems to count all that the panels generate, so how much is used at home is not known."
-ROOF = "Assumed: panels facing north at 20°, which is not recorded anywhere; another roof shifts the estimate."
-UNCALIBRATED = (
-    "Power used at home straight from the panels is not measured. The range runs from a home that is empty by day to "
-    f"one with people in (using {BUSY_KW:g} kW), on any roof from east over north to west. The middle figure, and the "
-    "value of the power used at home, assume that the day is as quiet as the night."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +117,7 @@ def service_point_solar(
         reason=_without_days(reads, in_use, panels) or _why_not(slots, panels),
         from_=from_ if reads.is_empty() else from_ or cast("date", reads["date"].min()),
         to=to if reads.is_empty() else to or cast("date", reads["date"].max()),
-        notes=() if typical is None else (ROOF,),
+        notes=() if typical is None else (Note("roof_assumed"),),
     )
     if answer.reason is None and panels.kw is not None:
         return _estimated(answer, with_generation(slots, zone, panels.kw, panels.inverter_kw), typical, city, zone)
@@ -132,7 +127,7 @@ def service_point_solar(
     return SolarEstimate(_with_notes(answer, *_size_notes(answer, typical, least, inf)), None)
 
 
-def _with_notes(answer: ServicePointSolar, *notes: str) -> ServicePointSolar:
+def _with_notes(answer: ServicePointSolar, *notes: Note) -> ServicePointSolar:
     return structs.replace(answer, notes=(*answer.notes, *notes))
 
 
@@ -201,19 +196,16 @@ def _estimated(
         self_consumption=Range.rounded((1 - exported / value if value else 0.0 for value in generation), 4),
         self_sufficiency=Range.rounded((own / (bought + own) if bought + own else 0.0 for own in used), 4),
     )
-    notes = (UNCALIBRATED, *_size_notes(answer, typical, generation[0], max(made, likely)))
+    notes = (Note("solar_used_estimated", kw=BUSY_KW), *_size_notes(answer, typical, generation[0], max(made, likely)))
     return SolarEstimate(_with_notes(filled, *notes), slots)
 
 
-def _size_notes(answer: ServicePointSolar, typical: Band | None, low: float, high: float) -> list[str]:
+def _size_notes(answer: ServicePointSolar, typical: Band | None, low: float, high: float) -> list[Note]:
     """Return a note if the estimated generation [kWh, low to high] contradicts the entered size of the panels."""
     if typical is None or answer.panels_source == INFERRED:
         return []
-    usual = f"is typical for their size and place ({typical[0]:,.0f} to {typical[2]:,.0f} kWh)"
     if high < typical[0]:
-        why = "shade, another orientation, an export limit or a fault"
-        return [f"The panels seem to have made less than {usual}: {why}."]
+        return [Note("generation_low", low=typical[0], high=typical[2])]
     if low > typical[2]:
-        why = "they may be larger than entered, or better placed; figures based on their size are then too low"
-        return [f"The panels seem to have made more than {usual}: {why}."]
+        return [Note("generation_high", low=typical[0], high=typical[2])]
     return []

@@ -11,11 +11,9 @@ from toolkit.analytics.energy.usage import registers, shape
 from toolkit.analytics.energy.usage.half_hours import half_hours
 from toolkit.analytics.energy.usage.shape import average_day, heat_map, load_duration
 from toolkit.answers.energy.usage import AverageDay, MonthUsage, ServicePointUsage
+from toolkit.answers.notes import Note
 
 __all__ = ["average_day", "half_hours", "heat_map", "load_duration", "service_point_usage"]
-
-NO_PROFILE = "There are no reads within the day, so base load, peak, load factor and average day are not known."
-HOURLY = "Some reads are hourly: within those hours both half hours count as the same power."
 
 
 def service_point_usage(
@@ -41,7 +39,7 @@ def service_point_usage(
         to=last,
         coverage=0.0 if from_ and to else None,
         average_day=AverageDay(shape.average_day(slots, zone)),
-        notes=("There are no reads in this range.",),
+        notes=(Note("no_reads"),),
         by_month=MonthUsage(pl.DataFrame()),
     )
     if days.is_empty() or first is None or last is None:
@@ -74,10 +72,10 @@ def _first(reads: pl.DataFrame, column: str) -> str:
     return "" if reads.is_empty() else str(reads[column][0])
 
 
-def _profile_notes(reads: pl.DataFrame, slots: pl.DataFrame) -> tuple[str, ...]:
+def _profile_notes(reads: pl.DataFrame, slots: pl.DataFrame) -> tuple[Note, ...]:
     if slots.is_empty():
-        return (NO_PROFILE,)
-    return (HOURLY,) if reads["interval_minutes"].is_between(31, 60).any() else ()
+        return (Note("no_reads_within_day"),)
+    return (Note("hourly_reads"),) if reads["interval_minutes"].is_between(31, 60).any() else ()
 
 
 def _months(days: pl.DataFrame, expected: pl.DataFrame) -> MonthUsage:

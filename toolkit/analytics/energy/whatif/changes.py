@@ -20,6 +20,7 @@ from toolkit.analytics.energy.whatif.charges import Peak, peaks_of, slot_prices
 from toolkit.analytics.energy.whatif.loads import Charging, minutes_of, more_panels, moved, overlap, vehicle
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.energy.whatif import Change
+from toolkit.answers.notes import Note
 from toolkit.errors import UsageError
 from toolkit.units import NANO
 
@@ -98,7 +99,7 @@ class Changed:
     """The home after a change."""
 
     profile: Profile
-    assumptions: list[str]
+    assumptions: list[Note]
     way: str | None = None
     """How a battery is run."""
 
@@ -112,10 +113,9 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
     if not LEAST_EFFICIENCY <= wanted.efficiency <= 1:
         raise UsageError(f"--efficiency is the share of stored energy that comes back: {LEAST_EFFICIENCY:g} to 1.")
     box = Battery(size, power, wanted.efficiency)
-    fate = f"it returns {wanted.efficiency:.0%} of the energy put in. Ageing is ignored."
-    has = home.panels.storage_kwh
-    already_there = [f"The home already has a battery of {has:g} kWh; this one comes on top."] if has else []
-    about = [f"A battery of {size:g} kWh usable and {power:g} kW, empty at first; {fate}", *already_there]
+    about = [Note("battery_assumed", kwh=size, kw=power, efficiency=wanted.efficiency)]
+    if home.panels.storage_kwh:
+        about.append(Note("battery_there", kwh=home.panels.storage_kwh))
     prices = slot_prices(home.profile, home.rates, home.zone, home.options.holidays)
     peaks = peaks_of(home.profile, home.rates, home.zone, home.periods, home.options.holidays)
     tried = [
@@ -127,29 +127,14 @@ def battery(home: Home, wanted: Wanted) -> list[Changed]:
     return [_stored(home, way, stored, peaks, about) for way, stored in tried]
 
 
-_WAYS = {
-    "self-consumption": (
-        "Run for self-consumption: it stores surplus solar, and supplies the home whenever it would buy from the grid."
-    ),
-    "tariff": (
-        "Run by the tariff: it keeps energy for dearer hours, and buys in the cheapest hours where a later price pays "
-        "for the losses; each day's use is taken as known beforehand."
-    ),
-    "demand": (
-        "Run for the demand charge: it holds each month's demand at the lowest that it can, then keeps energy for "
-        "dearer hours; every half hour is taken as known beforehand, which no battery knows, so this is the most that "
-        "can be saved."
-    ),
-}
-
-
-def _stored(home: Home, way: str, stored: Stored, peaks: Sequence[Peak], about: list[str]) -> Changed:
+def _stored(home: Home, way: str, stored: Stored, peaks: Sequence[Peak], about: list[Note]) -> Changed:
     supplied = int((home.profile.bought - stored.profile.bought)[home.inside].clip(min=0).sum())
-    assumptions = [*about, _WAYS[way], f"It supplies {supplied / NANO:.0f} kWh over the range."]
+    how = {"self-consumption": "battery_self_consumption", "tariff": "battery_tariff", "demand": "battery_demand"}
+    assumptions = [*about, Note(how[way]), Note("battery_supplies", kwh=supplied / NANO)]
     if stored.limits:
         limits = [limit / NANO for limit in stored.limits]
         were = [peak.highest / NANO for peak in peaks]
-        assumptions.append(f"Monthly demand of {_range(were)} kW is reduced to {_range(limits)} kW.")
+        assumptions.append(Note("battery_lowers_demand", before=_range(were), after=_range(limits)))
     return Changed(stored.profile, assumptions, way)
 
 
@@ -161,19 +146,14 @@ def _range(values: Sequence[float]) -> str:
 def solar(home: Home, wanted: Wanted) -> list[Changed]:
     """Add panels like the home's own, estimated from its export; else typical ones of the nearest city."""
     size = _amount("--kw", wanted.kw)
+    no_limit = Note("panels_without_limit")
     own = service_point_solar(home.reads, zone=home.zone, city=home.city, panels=home.panels)
     if own.slots is not None and own.answer.panels_kw:
         kw = own.answer.panels_kw
-        assumed = f"{size:g} kW more panels, as productive per kW as the home's own {kw:g} kW, by their export."
-        return [Changed(more_panels(home.profile, size, home.city, (own.slots, kw)), [assumed, _NO_LIMIT])]
-    assumed = (
-        f"{size:g} kW of panels facing north at 20°, with typical generation in {home.city.name} on clear days; "
-        "real days vary."
-    )
-    return [Changed(more_panels(home.profile, size, home.city), [assumed, _NO_LIMIT])]
-
-
-_NO_LIMIT = "Ignores export limits and any inverter upgrade."
+        assumed = Note("panels_like_own", kw=size, own_kw=kw)
+        return [Changed(more_panels(home.profile, size, home.city, (own.slots, kw)), [assumed, no_limit])]
+    assumed = Note("panels_typical", kw=size, city=home.city.name)
+    return [Changed(more_panels(home.profile, size, home.city), [assumed, no_limit])]
 
 
 def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
@@ -185,28 +165,24 @@ def electric_vehicle(home: Home, wanted: Wanted) -> list[Changed]:
     if kwh > kw * window.minutes / 60:
         raise UsageError(f"{kwh:g} kWh do not fit into {text} at {kw:g} kW.")
     charging = vehicle(home.profile, kwh, kw, window)
-    assumed = (
-        f"{kwh:g} kWh every day, charged from the start of {text} at up to {kw:g} kW; surplus solar is used first."
-    )
+    assumed = Note("vehicle_charging", kwh=kwh, window=text, kw=kw)
     return [Changed(charging.profile, [assumed, *_not_whole(charging, home, kwh)])]
 
 
-def _not_whole(charging: Charging, home: Home, kwh: float) -> Iterator[str]:
+def _not_whole(charging: Charging, home: Home, kwh: float) -> Iterator[Note]:
     """What of the range's days was not charged in full, and why."""
     asked = (charging.day >= _count(home.first)) & (charging.day <= _count(home.last))
     days, partly = _count(home.last) - _count(home.first) + 1, asked & (charging.share < 1)
     days_without_reads = days - int(asked.sum())
     if days_without_reads:
-        yield f"On {days_without_reads} of {days} days there are no reads for these hours: no charging is included."
+        yield Note("vehicle_days_without_reads", without=days_without_reads, days=days)
     if partly.any():
         given = charging.given[partly].sum() / NANO
-        yield (
-            f"On {int(partly.sum())} of {days} days there are reads for only some of these hours, and charging covers "
-            f"those: {given:.1f} of {kwh * int(partly.sum()):g} kWh."
-        )
+        days_partly = int(partly.sum())
+        yield Note("vehicle_partly_read", partly=days_partly, days=days, given=given, wanted=kwh * days_partly)
     left = int((charging.wanted - charging.given)[asked].sum())
     if left:
-        yield f"{left / NANO:.1f} kWh could not be charged on nights shortened by daylight saving."
+        yield Note("vehicle_short_nights", kwh=left / NANO)
 
 
 def _count(day: date) -> int:
@@ -222,33 +198,30 @@ def shift(home: Home, wanted: Wanted) -> list[Changed]:
         raise UsageError("Choose the hours whose load moves, for example --window 15:00-21:00.")
     window = _window("--window", wanted.window)
     to = _window("--to-window", wanted.to_window) if wanted.to_window else None
+    code = "load_saved" if to is None else _code_of_move(wanted, window, to)
     done = moved(home.profile, share, window, to)
-    where = "is not used at all" if to is None else f"moves evenly into {_outside(wanted, window, to)} of the same day"
-    energy = done.away[home.inside].sum() / NANO
-    assumed = f"{share:.0%} of grid power in {wanted.window} {where}: {energy:.1f} kWh. Controlled load does not move."
+    kwh = float(done.away[home.inside].sum() / NANO)
+    assumed = Note(code, share=share, window=wanted.window, to_window=wanted.to_window, kwh=kwh)
     return [Changed(done.profile, [assumed, *_cut(home, wanted, [window, *([to] if to else [])])])]
 
 
-def _outside(wanted: Wanted, window: Window, to: Window) -> str:
-    """What of the other window takes load. Raises UsageError where nothing of it does."""
+def _code_of_move(wanted: Wanted, window: Window, to: Window) -> str:
+    """Return the note on how much of the other window takes load. Raises UsageError where nothing of it does."""
     shared = minutes_of(to) & minutes_of(window)
     if shared.sum() == to.minutes:
         raise UsageError(
             f"No load can move: --to-window {wanted.to_window} has no minute outside --window {wanted.window}."
         )
-    return f"{wanted.to_window}, as far as it is outside {wanted.window}," if shared.any() else str(wanted.to_window)
+    return "load_moved_outside" if shared.any() else "load_moved"
 
 
-def _cut(home: Home, wanted: Wanted, windows: Sequence[Window]) -> Iterator[str]:
+def _cut(home: Home, wanted: Wanted, windows: Sequence[Window]) -> Iterator[Note]:
     lengths = home.profile.minutes
     named = " or ".join(map(str, sorted(set(lengths[home.inside].tolist()))))
     for text, window in zip((wanted.window, wanted.to_window), windows, strict=False):
         within = overlap(home.profile, minutes_of(window))
         if (home.inside & (within > 0) & (within < lengths)).any():
-            yield (
-                f"{text} is finer than the reads, of {named} minutes: of an interval that it cuts, the part "
-                "inside counts, as if its energy flowed evenly."
-            )
+            yield Note("window_cuts_reads", window=text, minutes=named)
 
 
 def _amount(name: str, value: float | None) -> float:

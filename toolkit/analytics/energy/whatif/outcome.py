@@ -14,17 +14,13 @@ from toolkit.analytics.energy.whatif.changes import CHANGES, Changed, Home, Want
 from toolkit.analytics.energy.whatif.charges import local_days
 from toolkit.analytics.energy.whatif.profile import Profile
 from toolkit.answers.energy.whatif import Change, Exchanged, ExchangedBoth, Way, WhatIf
-from toolkit.answers.notes import sentences
+from toolkit.answers.notes import Note
 from toolkit.errors import PricingError, Problem
 
 FEWEST_DAYS = 28
 """Four whole weeks: every weekday as often as the others, and as much as the shortest month that a demand charge or a
 bill goes by. Fewer days would be scaled up more than thirteenfold, single ones by their weather."""
 
-TOO_OLD = (
-    "Meter data ends on {age.last_read}, {age.days} days before {age.today}: too long ago for a yearly figure. "
-    "The saving is for these days only."
-)
 _MOST_OF_A_YEAR = 335
 """Days read: with fewer, a month's weather or more is not in them."""
 
@@ -32,7 +28,7 @@ _EPOCH = date(1970, 1, 1)
 
 
 def try_change(
-    home: Home, change: Change, wanted: Wanted, *, price_minor: int | None, age: ReadsAge, on_plan: str
+    home: Home, change: Change, wanted: Wanted, *, price_minor: int | None, age: ReadsAge, on_plan: Note
 ) -> WhatIf:
     """Price the home's bills without and with a change, the cheapest way of running it; without a service point.
 
@@ -60,7 +56,11 @@ def try_change(
         if changed.way
     )
     days = sum(period.days for period in home.periods)
-    about_year = [TOO_OLD.format(age=age)] if age.is_past_limit else _about_year(days, round(read, 1))
+    about_year = (
+        [Note("too_old_for_year", last_read=age.last_read, age=age.days, today=age.today)]
+        if age.is_past_limit
+        else _about_year(days, round(read, 1))
+    )
     return WhatIf(
         change=change,
         plan_id=home.rates.plan_id,
@@ -84,7 +84,7 @@ def try_change(
         payback_years=round(price_minor / year, 1) if price_minor is not None and year and year > 0 else None,
         missing_share=quality.missing_share,
         assumptions=(*best.assumptions, on_plan, *about_year, *_without_foresight(best, ways)),
-        notes=tuple(sentences([*after.assumed, *quality.notes(home.rates.unit)])),
+        notes=tuple(dict.fromkeys([*after.assumed, *quality.notes(home.rates.unit)])),
         problems=(*_unpriced(before, after), *quality.problems()),
         way=best.way,
         ways=ways,
@@ -107,23 +107,21 @@ def _exchanged(bill: Bill) -> Exchanged:
     return Exchanged(bought_kwh=energy("usage"), sold_kwh=energy("feed_in"))
 
 
-def _about_year(days: int, read: float) -> Iterator[str]:
-    covered = f"Meter data covers {read:g} of {days} days"
+def _about_year(days: int, read: float) -> Iterator[Note]:
     if read < FEWEST_DAYS:
-        yield f"{covered}. A yearly figure needs at least {FEWEST_DAYS} days: add more meter data."
+        yield Note("too_few_days_for_year", read=read, days=days, needed=FEWEST_DAYS)
     elif read < _MOST_OF_A_YEAR:
-        yield f"{covered}, scaled up to 365, so the yearly figure may not reflect every season."
+        yield Note("part_of_year", read=read, days=days)
     elif read < DAYS_PER_YEAR:
-        yield f"{covered}; the yearly figure scales them up to 365."
+        yield Note("most_of_year", read=read, days=days)
 
 
-def _without_foresight(best: Changed, ways: Sequence[Way]) -> list[str]:
+def _without_foresight(best: Changed, ways: Sequence[Way]) -> list[Note]:
     """Note what is saved without knowing anything beforehand: the other end of what to expect."""
     plain = next((way for way in ways if way.way == "self-consumption"), None)
     if plain is None or best.way == plain.way:
         return []
-    how = "Run for self-consumption alone, which needs to know nothing beforehand"
-    return [f"{how}, it saves ${plain.saving:,.2f} over the range."]
+    return [Note("battery_without_foresight", saving=plain.saving)]
 
 
 def days_read(profile: Profile, time_zone: PlanTimeZone, zone: str, periods: Sequence[Period], expected: int) -> float:

@@ -17,6 +17,7 @@ from toolkit.analytics.money.account_summary import Balance
 from toolkit.analytics.money.cash.recurring import Series
 from toolkit.analytics.money.cash.scheduled import Planned
 from toolkit.answers.money import Cashflow, CashflowDay, CashflowItem, LowPoint
+from toolkit.answers.notes import Note
 from toolkit.tables.money import amount
 
 WEEK = 7
@@ -125,14 +126,14 @@ def _bands(weeks: list[Week], first: date, count: int, seed: int) -> NDArray[np.
     return np.quantile(np.cumsum(futures, axis=1), [0.1, 0.5, 0.9], axis=0)
 
 
-def _notes(balances: Collection[Balance], weeks: list[Week], today: date) -> Iterator[str]:
+def _notes(balances: Collection[Balance], weeks: list[Week], today: date) -> Iterator[Note]:
     if balances:
         read = min(balance.at for balance in balances)
-        later = f", after {today}: what there was then is not stored" if read > today else ""
-        yield f"The balances are those read on {read}{later}."
+        later = read > today
+        yield Note("balances_read_later", day=read, today=today) if later else Note("balances_read", day=read)
     else:
-        yield "No balance of an everyday or card account is stored, so only what is known to come is listed."
+        yield Note("no_balance")
     if len(weeks) < LEAST_WEEKS:
-        yield f"Fewer than {LEAST_WEEKS} whole weeks of other spending are stored: the range p10 to p90 is not known."
+        yield Note("few_weeks_of_spending", needed=LEAST_WEEKS)
     else:
-        yield f"Other spending is drawn from the last {len(weeks)} weeks."
+        yield Note("weeks_of_spending", weeks=len(weeks))

@@ -1,0 +1,285 @@
+"""The sentence of each note, by its code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WORDING: Mapping[str, str] = {
+    # How a plan was read
+    "prices_in_cents": (
+        "Prices are taken as cents (the highest usage price is {price:f} per {unit}): usage, supply, demand, "
+        "controlled load, feed-in and metering are divided by 100."
+    ),
+    "unusual_energy_price": "{label}: {price:f} AUD per {unit} is out of the usual range.",
+    "unusual_supply_charge": "{label}: a supply charge of {price:f} AUD a day is out of the usual range.",
+    "unusual_demand_charge": "{label}: {price:f} AUD per kW is out of the usual range.",
+    "rising_block_volumes": "{label}: block volumes {volumes} rise, and are read as widths, not as thresholds.",
+    "unreachable_blocks": "{label}: a block without a limit is not the last; those after it are never reached.",
+    "block_period_missing": "{label}: a tiered rate has no period; its volumes are taken per {period}.",
+    "block_period_unreadable": (
+        "{label}: a tiered rate has an unreadable period {written}; its volumes are taken per {period}."
+    ),
+    "above_quota": "{label}: energy above the quota costs {price:f} AUD per {unit}, GST included.",
+    "windows_overlap": "{label}: windows overlap; the one with fewer minutes a day counts.",
+    "windows_leave_gaps": "{label}: no window covers {minutes} minutes of the week.",
+    "several_time_zones": "Tariff periods name different time zones; dates are in the first.",
+    "date_order": "{kind} dates are read as {order}.",
+    "only_season_unreadable": (
+        "{label}: dates {first} to {last} are unreadable; the only period is taken to hold all year."
+    ),
+    "seasons_leave_gaps": "The tariff periods leave out {days} days of the year.",
+    "seasons_overlap": "Tariff periods overlap: on each day the first listed counts.",
+    "dates_unreadable": "{label}: dates {first} to {last} are unreadable and taken as always.",
+    "not_on_offer": "{label}: not included, as it is on offer only from {first} to {last}.",
+    "on_offer": "{label}: on offer from {first} to {last}; it is priced on all days.",
+    "demand_unit": "{label}: charged by {unit}, priced as kW.",
+    "demand_monthly": "{label}: {price:f} AUD per kW is taken as a price per month.",
+    "demand_rolling": "{label}: its text names the last twelve months; each month is priced by itself.",
+    "controlled_loads_first": "{count} controlled loads are published; the first ({label}) is used.",
+    "controlled_loads_by_day": "{count} controlled loads are published; on each day the first in force is used.",
+    "several_daily_charges": "{label}: its bands name different daily charges; the first is used.",
+    "feed_in_not_on_plan": (
+        "The account is on the feed-in tariff {label!r}, which the plan does not carry: export earns nothing."
+    ),
+    "feed_in_closed": (
+        "Its feed-in tariffs are government or premium schemes, closed to new customers: export earns nothing."
+    ),
+    "feed_in_alternatives": "{count} alternative feed-in tariffs are published; the first ({label}) is used.",
+    "feed_in_block_periods": "{label}: its steps are per different periods; the first one's counts for all.",
+    "fixed_discount": "{label}: a fixed discount of ${amount:f} is not included in the bill.",
+    "occasional_fees": (
+        "Not included: {count:fee that applies|fees that apply} only sometimes (card payment, late payment …)."
+    ),
+    "metering_not_billed": "{label}: a metering charge without a period or an amount is not billed.",
+    "metering_range": "{label}: between {least:f} and {most:f} per {period}; the lower is billed.",
+    "green_power_not_billed": "Green power on request, not billed: {names}.",
+    "incentives_not_billed": "Incentives, not billed: {names}.",
+    # How a bill was priced
+    "controlled_load_as_usage": "Controlled load without a tariff of its own is billed as usage.",
+    "export_without_feed_in": "{energy:.3f} {unit} of export earns nothing because no feed-in tariff covers it.",
+    "no_supply_charge": "No daily supply charge is published for {days} days between {first} and {last}.",
+    "supply_band_assumed": (
+        "{label}: the supply charge depends on the year's energy, which is unknown; the first band is used."
+    ),
+    "supply_band": "{label}: the supply charge is that for {energy:.0f} {unit} a year.",
+    "month_demand": "{label}: {kw:.3f} kW in {month:month}, {days:day|days}.",
+    "condition_assumed": "{label}: its condition is assumed to be met.",
+    "condition_not_met": "{label}: it is conditional and not included.",
+    "discount_on_some_days": "{label}: applies on {days} of {period_days} days and counts in that proportion.",
+    "concession_without_amount": "{label}: a concession without an amount or percentage is not in the bill.",
+    "substituted_reads": "{substituted:,.3f} {unit} of {energy:,.3f} are substituted or estimated reads.",
+    "missing_reads": "Reads are missing for {share:.1%} of the time; that energy is not included in this bill.",
+    "no_whole_month": "No whole month was read yet: the days from {first} to {last} are billed.",
+    # The home and its plan
+    "place_unknown": (
+        "The home's postcode is not known, so times are in Sydney's time zone. "
+        "Set the postcode: `toolkit household set --postcode NNNN`."
+    ),
+    "prices_changed": "Plan or prices changed on {day}. Each day is priced at those in force.",
+    "plan_assumed": (
+        "No energy account shows which plan applied from {first} to {last}, so these days are priced at today's "
+        "prices of {plan}."
+    ),
+    "plan_gap": "No plan of the account applies on {day}; the nearest one is used.",
+    "plan_not_used": "The energy account shows the current plan, so {plan}, which was set for this home, is not used.",
+    "plan_before_known": "The plan of this home is known from {day}; it is also used for earlier days.",
+    "only_stored_plan": "This home has no plan set, so the only stored {fuel} plan is used.",
+    # A comparison
+    "network_gas": "Gas networks are not known here: plans of all gas networks are compared.",
+    "network_not_known": "The stored network {network!r} is not a known one.",
+    "network_of_meter": "The network {network} is taken from the meter number; set another with --network.",
+    "network_missing": (
+        "The home's distribution network is not known, so plans of all networks are listed, each with its networks: "
+        "name yours with --network, or `toolkit household set --network NAME`."
+    ),
+    "place_missing": (
+        "Savings are not shown, as plans depend on where the home is. Enter its postcode: --postcode NNNN, or "
+        "`toolkit household set --postcode NNNN`."
+    ),
+    "postcode_mismatch": "The postcode and the network {network} do not fit: {why}. Check both.",
+    "embedded_network": "This building sells its power to its residents, so most plans are not available here.",
+    "choice_in_wa": (
+        "Homes in Western Australia cannot choose their electricity retailer, and plans there are not published."
+    ),
+    "choice_in_nt": (
+        "Homes in the Northern Territory have next to no choice of electricity retailer, and plans are not published."
+    ),
+    "choice_in_tas": "Homes in Tasmania can choose between a few electricity retailers only.",
+    "choice_in_regional_qld": (
+        "Homes in regional Queensland have next to no choice of electricity retailer: most are with Ergon."
+    ),
+    "customer_assumed": (
+        "Plans for homes are compared, not those for businesses: set another with --customer, or "
+        "`toolkit household set --customer business`."
+    ),
+    "prices_old": (
+        "These prices date from {day} or earlier, {age} days ago. Get newer ones with `toolkit plans fetch`."
+    ),
+    "plans_expired": "{count:plan|plans} not included, as they have ended.",
+    "plans_not_here": (
+        "{count:plan|plans} not included, as they are not available to this home (postcode, kind of customer, solar or "
+        "controlled load)."
+    ),
+    "plans_other_networks": "{count:plan|plans} not included, as they are for other networks.",
+    "plans_left_out": "{count:plan|plans} not included by {filter}.",
+    "current_plan_unknown": "Today's plan is not known, so savings are not: `toolkit household set --plan ID`.",
+    "current_plan_incomplete": "Today's plan cannot be priced in full, so savings are not known: {reason}.",
+    "current_plan_dated": (
+        "Today's plan, as stored, has no {component} price on {day}, so no saving is shown. "
+        "Compare the days that it covers with --from and --to, or store the plan's current version."
+    ),
+    "missing_reads_compared": "Reads are missing for {share} of the time; that energy is not included in any total.",
+    "not_for_everyone": "Not for everyone: {condition}.",
+    # Usage
+    "no_reads": "There are no reads in this range.",
+    "reads_elsewhere": "The reads of {service_point} lie from {first} to {last}.",
+    "no_reads_within_day": (
+        "There are no reads within the day, so base load, peak, load factor and average day are not known."
+    ),
+    "hourly_reads": "Some reads are hourly: within those hours both half hours count as the same power.",
+    "meter_days": (
+        "Days and months here are meter days, midnight to midnight in AEST all year. The days of a bill are in its "
+        "plan's time zone."
+    ),
+    # The next bill
+    "forecast_method": (
+        "Days without meter data are drawn from the home's own past: similar days of recent weeks, and of the same "
+        "weeks in earlier years adjusted to today's level of use."
+    ),
+    "past_bills_recomputed": (
+        "Past bills are recomputed from the reads at this plan's prices; they are not what was invoiced."
+    ),
+    "few_past_bills": ("Only {tested:past bill|past bills} could be tested; a range (p10 to p90) needs {needed}."),
+    "short_history": "Only {days:complete day|complete days} of meter data so far, so the forecast is rough.",
+    "incomplete_days": ("{days:day|days} up to {through} have incomplete reads; they are forecast like future days."),
+    "price_season": "Plans often change prices on 1 July or 1 August. The forecast uses today's prices throughout.",
+    "range_wider": (
+        "Meter data ends on {last_read}, {age} days before {today}: the range is wider than with newer data."
+    ),
+    "too_few_days_to_forecast": (
+        "Meter data covers fewer than {needed} days, too few to forecast the next bill. Add at least two weeks."
+    ),
+    "too_old_to_forecast": (
+        "Meter data ends on {last_read}, {age} days before {today}: too long ago to forecast the next bill. "
+        "Import newer meter data, or update the connection."
+    ),
+    "bill_in_past": (
+        "Meter data ends on {last_read}, so this bill is in the past. Import newer meter data to see the next one."
+    ),
+    "prices_will_change": ("Plan or prices change on {day}. This bill is priced at those of {priced_on} throughout."),
+    "billing_as_set": (
+        "Bills are {every}, as set for this household. No bill's dates are stored, so the periods are counted from "
+        "1 January of each year."
+    ),
+    "billing_of_plan": (
+        "Bills are {every}, by the plan. No bill's dates are stored, so the periods are counted from 1 January of each "
+        "year."
+    ),
+    "billing_of_payments": (
+        "Bills are {every}, as the payments to the retailer show. A bill is taken to end three weeks before its "
+        "payment, so its days may be off by a week or two."
+    ),
+    # Solar
+    "sunshine_of_sydney": (
+        "The home's postcode is not known, so Sydney's sunshine is assumed. Set the postcode: --postcode NNNN, or "
+        "`toolkit household set --postcode NNNN`."
+    ),
+    "roof_assumed": (
+        "Assumed: panels facing north at 20°, which is not recorded anywhere; another roof shifts the estimate."
+    ),
+    "solar_used_estimated": (
+        "Power used at home straight from the panels is not measured. The range runs from a home that is empty by day "
+        "to one with people in (using {kw:g} kW), on any roof from east over north to west. The middle figure, and the "
+        "value of the power used at home, assume that the day is as quiet as the night."
+    ),
+    "generation_low": (
+        "The panels seem to have made less than is typical for their size and place ({low:,.0f} to {high:,.0f} kWh): "
+        "shade, another orientation, an export limit or a fault."
+    ),
+    "generation_high": (
+        "The panels seem to have made more than is typical for their size and place ({low:,.0f} to {high:,.0f} kWh): "
+        "they may be larger than entered, or better placed; figures based on their size are then too low."
+    ),
+    # A change to the home
+    "priced_as_in_force": "Every day is priced on plan {plan}, the plan in force on {day}.",
+    "priced_as_requested": "Every day is priced on plan {plan}, as requested.",
+    "too_old_for_year": (
+        "Meter data ends on {last_read}, {age} days before {today}: too long ago for a yearly figure. "
+        "The saving is for these days only."
+    ),
+    "too_few_days_for_year": (
+        "Meter data covers {read:g} of {days} days. A yearly figure needs at least {needed} days: add more meter data."
+    ),
+    "part_of_year": (
+        "Meter data covers {read:g} of {days} days, scaled up to 365, so the yearly figure may not reflect every "
+        "season."
+    ),
+    "most_of_year": "Meter data covers {read:g} of {days} days; the yearly figure scales them up to 365.",
+    "battery_assumed": (
+        "A battery of {kwh:g} kWh usable and {kw:g} kW, empty at first; it returns {efficiency:.0%} of the energy put "
+        "in. Ageing is ignored."
+    ),
+    "battery_there": "The home already has a battery of {kwh:g} kWh; this one comes on top.",
+    "battery_self_consumption": (
+        "Run for self-consumption: it stores surplus solar, and supplies the home whenever it would buy from the grid."
+    ),
+    "battery_tariff": (
+        "Run by the tariff: it keeps energy for dearer hours, and buys in the cheapest hours where a later price pays "
+        "for the losses; each day's use is taken as known beforehand."
+    ),
+    "battery_demand": (
+        "Run for the demand charge: it holds each month's demand at the lowest that it can, then keeps energy for "
+        "dearer hours; every half hour is taken as known beforehand, which no battery knows, so this is the most that "
+        "can be saved."
+    ),
+    "battery_supplies": "It supplies {kwh:.0f} kWh over the range.",
+    "battery_lowers_demand": "Monthly demand of {before} kW is reduced to {after} kW.",
+    "battery_without_foresight": (
+        "Run for self-consumption alone, which needs to know nothing beforehand, it saves ${saving:,.2f} over the "
+        "range."
+    ),
+    "panels_like_own": (
+        "{kw:g} kW more panels, as productive per kW as the home's own {own_kw:g} kW, by their export."
+    ),
+    "panels_typical": (
+        "{kw:g} kW of panels facing north at 20°, with typical generation in {city} on clear days; real days vary."
+    ),
+    "panels_without_limit": "Ignores export limits and any inverter upgrade.",
+    "vehicle_charging": (
+        "{kwh:g} kWh every day, charged from the start of {window} at up to {kw:g} kW; surplus solar is used first."
+    ),
+    "vehicle_days_without_reads": (
+        "On {without} of {days} days there are no reads for these hours: no charging is included."
+    ),
+    "vehicle_partly_read": (
+        "On {partly} of {days} days there are reads for only some of these hours, and charging covers those: "
+        "{given:.1f} of {wanted:g} kWh."
+    ),
+    "vehicle_short_nights": "{kwh:.1f} kWh could not be charged on nights shortened by daylight saving.",
+    "load_saved": (
+        "{share:.0%} of grid power in {window} is not used at all: {kwh:.1f} kWh. Controlled load does not move."
+    ),
+    "load_moved": (
+        "{share:.0%} of grid power in {window} moves evenly into {to_window} of the same day: {kwh:.1f} kWh. "
+        "Controlled load does not move."
+    ),
+    "load_moved_outside": (
+        "{share:.0%} of grid power in {window} moves evenly into {to_window}, as far as it is outside {window}, of the "
+        "same day: {kwh:.1f} kWh. Controlled load does not move."
+    ),
+    "window_cuts_reads": (
+        "{window} is finer than the reads, of {minutes} minutes: of an interval that it cuts, the part inside counts, "
+        "as if its energy flowed evenly."
+    ),
+    # An invoice
+    "recomputed_at_new_prices": ("The prices changed on {day}: the days from then on are recomputed at the new ones."),
+    # Cash flow
+    "balances_read": "The balances are those read on {day}.",
+    "balances_read_later": ("The balances are those read on {day}, after {today}: what there was then is not stored."),
+    "no_balance": ("No balance of an everyday or card account is stored, so only what is known to come is listed."),
+    "few_weeks_of_spending": (
+        "Fewer than {needed} whole weeks of other spending are stored: the range p10 to p90 is not known."
+    ),
+    "weeks_of_spending": "Other spending is drawn from the last {weeks} weeks.",
+}
+"""The sentence of each code. A new code needs one entry here; a test checks that every use names the right figures."""
