@@ -20,7 +20,6 @@ from urllib.parse import quote
 
 from toolkit.errors import StoreBusyError, StoreDamagedError, StoreError
 from toolkit.store.files import backups_of, private_file, unfinished
-from toolkit.store.statements import add_check_function
 
 BUSY_SECONDS = 15.0
 APPLICATION_ID = 0x464E454B  # "FNEK": distinguishes our files from other SQLite databases
@@ -44,7 +43,6 @@ def connect(path: Path, *, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connec
         for pragma in _PRAGMAS:
             connection.execute(pragma)
         prepare_connection(connection)
-        add_check_function(connection)
     return connection
 
 

@@ -14,21 +14,18 @@ from toolkit.errors import StoreBusyError, StoreDamagedError, StoreMissingError,
 from toolkit.store.connection import BUSY_SECONDS, connect, copy_database, failures, use_write_ahead_log
 from toolkit.store.files import (
     identity,
-    is_log_left,
     is_stored,
     private_file,
     refuse_replaced,
     refuse_without_its_log,
 )
-from toolkit.store.integrity import damage, refuse_lost_end
+from toolkit.store.integrity import damage
 from toolkit.store.migrations import ensure_current
 from toolkit.store.statements import (
-    CHECK_COLUMN,
     Condition,
     Counts,
     Rows,
     Where,
-    check_call,
     condition,
     form,
     of_household,
@@ -59,13 +56,10 @@ def open_store(path: Path, *, create: bool = True, busy_seconds: float = BUSY_SE
         raise StoreMissingError(f"{path}: there is no database.")
     refuse_without_its_log(path)
     private_file(path)
-    has_log = is_log_left(path)
     connection = connect(path, busy_seconds=busy_seconds)
     try:
         with failures(path):
             ensure_current(connection, path)
-            if has_log:
-                refuse_lost_end(connection, path)
             if create:
                 use_write_ahead_log(connection)  # a backup put in place by hand has no log
     except BaseException:
@@ -255,12 +249,10 @@ class Store:
         text, parameters = condition(description, where)
         stored = {column: form(description).value(column, value) for column, value in values.items()}
         changes = ", ".join(f"{quoted(description[column].name)} = ?" for column in stored)
-        check = check_call("?" if column in stored else quoted(column) for column in description.names)
-        checked = [stored[column] for column in description.names if column in stored]
         with self.transaction():
             mark_stale(self._connection, description)
-            statement = f"UPDATE {quoted(name)} SET {changes}, {CHECK_COLUMN} = {check}{text}"  # noqa: S608 names of the schema
-            return self._run(statement, [*stored.values(), *checked, *parameters]).rowcount
+            statement = f"UPDATE {quoted(name)} SET {changes}{text}"  # noqa: S608 names of the schema
+            return self._run(statement, [*stored.values(), *parameters]).rowcount
 
     def delete(self, name: str, where: Where) -> int:
         """Delete the rows that meet `where`; returns how many. An empty `where` deletes all."""

@@ -17,7 +17,6 @@ from toolkit.errors import StoreError, StoreMissingError
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
-_LOG_HEADER_BYTES = 32
 _MAKING = threading.Lock()
 
 FOLDER = "backups"
@@ -185,11 +184,6 @@ def log_of(path: Path) -> Path:
 
 def _index_of(path: Path) -> Path:
     return path.with_name(path.name + "-shm")
-
-
-def is_log_left(path: Path) -> bool:
-    """Whether there is a log with anything in it, by a crash or by others that have the database open."""
-    return _size(log_of(path)) > _LOG_HEADER_BYTES
 
 
 def identity(path: Path) -> Identity:

@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from toolkit.tables.registers import MISSING, QUALITIES, unpack
+from toolkit.errors import StoreDamagedError
+from toolkit.tables.registers import MISSING, QUALITIES, digest, unpack
 from toolkit.tables.schema import Table, table
 from toolkit.units import AEST_OFFSET
 
@@ -73,17 +74,24 @@ class ReadDay(NamedTuple):
     width: int
     reads: bytes
     qualities: str | None
+    digest: str | None
 
 
 def expanded(rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
     """Expand register-days (rows of `ReadDay`, in key order) into frame `reads`, in order of register and time.
 
     All days at once, without a loop over values: `of_day` and `position` say for each interval to which day it belongs
-    and where it stands in it.
+    and where it stands in it. Raises StoreDamagedError where reads do not match their digest.
     """
     days = [ReadDay._make(row) for row in rows]
     if not days:
         return pl.DataFrame(schema=schema(table("reads")))
+    for day in days:
+        if day.digest is not None and digest(day.reads) != day.digest:
+            raise StoreDamagedError(
+                f"The reads of register {day.register_suffix} of {day.service_point_id} on {day.date} are not what was "
+                "stored. Run `toolkit doctor`, which names the backup to restore."
+            )
     counts = np.array([day.intervals for day in days], dtype=np.int64)
     ends = np.cumsum(counts)
     quality, names = _quality_codes(days, ends, int(ends[-1]))

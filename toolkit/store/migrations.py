@@ -19,8 +19,7 @@ from zlib import crc32
 from toolkit.errors import StoreTooNewError
 from toolkit.store.connection import APPLICATION_ID, connect, copy_database, use_write_ahead_log
 from toolkit.store.files import before_upgrade
-from toolkit.store.integrity import STATE, definitions
-from toolkit.store.statements import CHECK_COLUMN, fill_in_checks
+from toolkit.store.statements import quoted
 from toolkit.store.views import VIEWS, create_state, create_views
 from toolkit.tables.schema import STORED, Column, Table
 
@@ -54,7 +53,7 @@ def bring_up_to_date(db: Database) -> None:
 def _create(db: Database, table: Table) -> None:
     """A rowid table (blobs are twice as quick there) with an own row id, which full-text search can rely on."""
     own = {column.name: _type(column) for column in table.columns}
-    columns: dict[str, type] = {"row_id": int, **own, CHECK_COLUMN: int}
+    columns: dict[str, type] = {"row_id": int, **own}
     required = {column.name for column in table.columns if column.required}
     made = _table(db, table.name)
     made.create(columns, pk="row_id", not_null=required)
@@ -67,9 +66,6 @@ def _add_columns(db: Database, table: Table) -> None:
     for column in table.columns:
         if column.name not in present:
             _table(db, table.name).add_column(column.name, _type(column))
-    if CHECK_COLUMN not in present:
-        _table(db, table.name).add_column(CHECK_COLUMN, int)
-        fill_in_checks(db.conn, table)
 
 
 def _table(db: Database, name: str) -> SqliteTable:
@@ -80,14 +76,28 @@ def _type(column: Column) -> type:
     return _TYPES.get(column.kind, str)
 
 
-STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001_first_tables", bring_up_to_date),)
+def _drop_row_checks_and_dirty_months(db: Database) -> None:
+    """Drop the checksum of every row and the marks on months: a roll-up that is out of date has no row in `rollups`."""
+    for name in set(db.table_names()) & {table.name for table in STORED}:
+        if "row_check" in {column.name for column in _table(db, name).columns}:
+            db.execute(f"ALTER TABLE {quoted(name)} DROP COLUMN row_check")
+    if "dirty_months" in db.table_names():
+        db.execute("DELETE FROM rollups WHERE household_id IN (SELECT household_id FROM dirty_months)")
+        db.execute("DROP TABLE dirty_months")
+
+
+STATE = "_schema"
+STEPS: tuple[tuple[str, Callable[[Database], None]], ...] = (
+    ("0001_first_tables", bring_up_to_date),
+    ("0002_without_row_checks", _drop_row_checks_and_dirty_months),
+)
 
 
 @cache
 def fingerprint() -> int:
     """Return a number that changes with any table, column, type, key or view."""
     shape = [(t.name, t.key, [(c.name, c.kind, c.required) for c in t.columns]) for t in STORED]
-    return crc32(repr((shape, VIEWS, CHECK_COLUMN)).encode())
+    return crc32(repr((shape, VIEWS)).encode())
 
 
 def ensure_current(connection: sqlite3.Connection, path: Path) -> None:
@@ -135,10 +145,9 @@ def _apply(connection: sqlite3.Connection) -> None:
         bring_up_to_date(db)
     create_state(connection)
     create_views(connection)
-    # what the next opening compares: the schema's fingerprint, and a checksum of what was made from it
     connection.execute(f"DROP TABLE IF EXISTS {STATE}")
-    connection.execute(f"CREATE TABLE {STATE} (fingerprint INTEGER NOT NULL, definitions INTEGER NOT NULL)")
-    connection.execute(f"INSERT INTO {STATE} VALUES (?, ?)", (fingerprint(), definitions(connection)))  # noqa: S608 names of the schema
+    connection.execute(f"CREATE TABLE {STATE} (fingerprint INTEGER NOT NULL)")
+    connection.execute(f"INSERT INTO {STATE} VALUES (?)", (fingerprint(),))  # noqa: S608 a constant
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {len(STEPS)}")
 

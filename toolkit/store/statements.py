@@ -1,25 +1,20 @@
-"""SQL and stored values made from `tables.schema`: selections, upserts that count, and a checksum for every row.
+"""SQL and stored values made from `tables.schema`: selections, and upserts that count.
 
-Dates and instants are stored as text, booleans as 0 and 1, lists and mappings as JSON text.
-
-Names come from the schema only; values never enter the text. SQLite keeps no checksum of its own: about a third of
-flipped bits pass its check. A row's is of its values in the order of the schema, nulls left out, so that a column
-added later changes nothing.
+Dates and instants are stored as text, booleans as 0 and 1, lists and mappings as JSON text. Names come from the schema
+only; values never enter the text.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
-from zlib import crc32
 
-from msgspec import msgpack
 from msgspec.structs import astuple
 
 from toolkit.tables import schema
@@ -154,9 +149,6 @@ Where = Mapping[str, Condition]
 """Conditions on columns, all of which must be met: a value is compared for equality, None is null, a collection means
 any of its values, and `("between", low, high)` includes both ends."""
 
-CHECK_COLUMN = "row_check"
-_encode = msgpack.Encoder().encode
-
 # Columns that say when or in which order a row came: a row that differs in nothing else has not changed.
 _VOLATILE = {
     "balances": {"as_of"},
@@ -222,36 +214,6 @@ def _known(table: Table, name: str) -> str:
     return name
 
 
-# ---- checksums of rows
-
-
-def row_check(*values: object) -> int:
-    """Return the checksum of a row's values as stored."""
-    return crc32(_encode([value for value in values if value is not None]))
-
-
-def with_checks(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
-    """Add to each row its checksum, as the last value."""
-    for row in rows:
-        yield (*row, crc32(_encode([value for value in row if value is not None])))
-
-
-def add_check_function(connection: sqlite3.Connection) -> None:
-    """Add the SQL function `row_check` to a connection."""
-    connection.create_function(CHECK_COLUMN, -1, row_check, deterministic=True)
-
-
-def check_call(expressions: Iterable[str]) -> str:
-    """Return the SQL that computes a row's checksum from an expression for each of its columns."""
-    return f"{CHECK_COLUMN}({', '.join(expressions)})"
-
-
-def fill_in_checks(connection: sqlite3.Connection, table: Table) -> None:
-    """Give rows of an earlier version their checksum."""
-    value = check_call(map(quoted, table.names))
-    connection.execute(f"UPDATE {quoted(table.name)} SET {CHECK_COLUMN} = {value} WHERE {CHECK_COLUMN} IS NULL")  # noqa: S608 names of the schema
-
-
 # ---- upserts
 
 
@@ -281,7 +243,7 @@ def upsert(connection: sqlite3.Connection, table: Table, columns: Mapping[str, S
     last_id = connection.execute(f"SELECT coalesce(max(row_id), 0) FROM {quoted(table.name)}").fetchone()[0]  # noqa: S608 names of the schema
     before = connection.total_changes
     rows = list(zip(*columns.values(), strict=True))
-    connection.executemany(_statement(table.name, tuple(columns)), with_checks(rows))
+    connection.executemany(_statement(table.name, tuple(columns)), rows)
     written = connection.total_changes - before
     added = connection.execute(
         f"SELECT count(*) FROM {quoted(table.name)} WHERE row_id > ?",  # noqa: S608 names of the schema
@@ -292,46 +254,27 @@ def upsert(connection: sqlite3.Connection, table: Table, columns: Mapping[str, S
 
 @lru_cache(maxsize=1024)
 def _statement(name: str, given: tuple[str, ...]) -> str:
-    """`INSERT … ON CONFLICT (key) DO UPDATE … WHERE any compared column differs`; the row's checksum comes last.
+    """`INSERT … ON CONFLICT (key) DO UPDATE … WHERE any compared column differs`.
 
     A column that is not given is null in `excluded`, as it is in a new row.
     """
-    description = schema.table(name)
-    names = ", ".join(map(quoted, (*given, CHECK_COLUMN)))
-    marks = ", ".join("?" * (len(given) + 1))
-    key = ", ".join(map(quoted, description.key))
-    return f"INSERT INTO {quoted(name)} ({names}) VALUES ({marks}) ON CONFLICT ({key}) {_action(description)}"  # noqa: S608 names of the schema
-
-
-def _action(table: Table) -> str:
-    """The part of an upsert after `ON CONFLICT (key)`: which columns are written, and when."""
-    kept = {*_BY_HAND.get(table.name, ()), *table.key, "superseded_by"}
-    written = [name for name in table.names if name not in kept]
-    compared = [name for name in written if name not in _VOLATILE.get(table.name, set())]
-    if not compared:
-        return "DO NOTHING"
-    changes = ", ".join(f"{quoted(name)} = {_new_value(table, name)}" for name in written)
-    different = " OR ".join(f"{quoted(name)} IS NOT {_new_value(table, name)}" for name in compared)
-    check = f"{CHECK_COLUMN} = {_check_of(table, kept)}"
-    return f"DO UPDATE SET {changes}, {check} WHERE {different}"
-
-
-def _check_of(table: Table, kept: set[str]) -> str:
-    """The given row's checksum; computed anew only where the stored row keeps values of its own."""
-    own = [name for name in table.names if name in kept and name not in table.key]
-    if not own:
-        return f"excluded.{CHECK_COLUMN}"
-    final = [_column(table, name) if name in kept else _new_value(table, name) for name in table.names]
-    as_given = " AND ".join(f"{_column(table, name)} IS NULL AND excluded.{quoted(name)} IS NULL" for name in own)
-    return f"iif({as_given}, excluded.{CHECK_COLUMN}, {check_call(final)})"
+    table = schema.table(name)
+    kept = {*_BY_HAND.get(name, ()), *table.key, "superseded_by"}
+    new = {column: _new_value(table, column) for column in table.names if column not in kept}
+    compared = [column for column in new if column not in _VOLATILE.get(name, set())]
+    names, key = ", ".join(map(quoted, given)), ", ".join(map(quoted, table.key))
+    marks = ", ".join("?" * len(given))
+    action = "NOTHING"
+    if compared:
+        changes = ", ".join(f"{quoted(column)} = {value}" for column, value in new.items())
+        different = " OR ".join(f"{quoted(column)} IS NOT {new[column]}" for column in compared)
+        action = f"UPDATE SET {changes} WHERE {different}"
+    return f"INSERT INTO {quoted(name)} ({names}) VALUES ({marks}) ON CONFLICT ({key}) DO {action}"  # noqa: S608 names of the schema
 
 
 def _new_value(table: Table, name: str) -> str:
     """The new value; but a row that another consent gives as well stays out of totals however often it comes."""
     if name == "vanished_at" and "superseded_by" in table.names:
-        return f"iif({_column(table, 'superseded_by')} IS NULL, excluded.vanished_at, {_column(table, name)})"
+        kept, superseded = (f"{quoted(table.name)}.{quoted(column)}" for column in (name, "superseded_by"))
+        return f"iif({superseded} IS NULL, excluded.vanished_at, {kept})"
     return f"excluded.{quoted(name)}"
-
-
-def _column(table: Table, name: str) -> str:
-    return f"{quoted(table.name)}.{quoted(name)}"

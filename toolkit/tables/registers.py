@@ -112,7 +112,7 @@ class Packed:
             "qualities": json.dumps(runs, ensure_ascii=False, separators=(",", ":")) if runs else None,
             "total_nano": self.total_nano,
             "present": self.present,
-            "digest": sha256(self.blob).hexdigest()[:16],  # a flipped bit in the reads changes it
+            "digest": digest(self.blob),
         }
 
 
@@ -149,6 +149,11 @@ def _packed(integers: NDArray[np.int64], exponent: int, present: int) -> Packed:
     # summed as Python's integers: 288 large values may exceed 64 bits
     total = bounded(_nano(sum(integers.tolist()), exponent))
     return Packed(integers.astype(f"<i{width}").tobytes(), exponent, width, total, len(integers), present)
+
+
+def digest(blob: bytes) -> str:
+    """Return the digest of packed values; a flipped bit changes it."""
+    return sha256(blob).hexdigest()[:16]
 
 
 def unpack(blob: bytes, *, exponent: int, width: int) -> NDArray[np.int64]:

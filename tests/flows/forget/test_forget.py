@@ -57,7 +57,6 @@ def _fill(store: Store, household: str, arrangement: str) -> None:
         "position": f'{{"{word}":"2026-01-01"}}',
     }
     store.upsert("positions", [{"household_id": household, **position}])
-    store.upsert("dirty_months", [{"household_id": household, "month": "*"}])
     assert store.search("transactions", word)
 
 
@@ -97,7 +96,7 @@ def test_a_consent_and_all_that_came_under_it(ctx: Context) -> None:
         assert store.search("transactions", SECRET) == []
         assert len(store.search("transactions", OPEN)) == 600
         assert store.damage() == []
-        assert store.count("dirty_months", "h1") == 0
+        assert store.count("rollups", "h1") == 1
         assert {row["account_id"] for row in store.rows("spending_months", "h1")} == {f"{OPEN}-account"}
 
 

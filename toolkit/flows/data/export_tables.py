@@ -13,7 +13,7 @@ from toolkit.tables.schema import STORED, Table
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.transaction_days import with_days
 
-_OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "dirty_months", "tombstones"}
+_OF_THIS_MACHINE = {"runs", "receipts", "positions", "walks", "tombstones"}
 TABLES = tuple(table for table in STORED if table.name not in _OF_THIS_MACHINE)
 
 # Clock readings of this machine, links that let somebody consent, and what is only a form of other columns.

@@ -25,7 +25,7 @@ from toolkit.tables.schema.journal import MoveRow, OverrideRow
 JOURNAL = "moves"
 COPIED = "copy"
 """How the journal marks a file that both households have, as both have rows of it."""
-DERIVED = (ROLLUP, "rollups", "account_suggestions", "dirty_months")
+DERIVED = (ROLLUP, "rollups", "account_suggestions")
 _TOGETHER = (
     ("postcode", "state", "network", "timezone"),
     ("plan_id", "plan_since"),

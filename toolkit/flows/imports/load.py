@@ -96,13 +96,10 @@ class _Loading:
                 self.files.append(_unread(str(file), failure))
 
     def finish(self) -> None:
-        """Update the roll-ups of months marked dirty; warn in a file's result if its account may equal another."""
-        if self.household_id is None:
+        """Update roll-ups that are out of date; warn in a file's result if its account may equal another."""
+        if self.household_id is None or not self.last_file:
             return
-        if self.store.count("dirty_months", self.household_id):
-            refresh(self.store, self.household_id)
-        if not self.last_file:
-            return
+        refresh(self.store, self.household_id)
         for accounts, problem in account_suggestions(self.store, self.household_id):
             if named := [self.last_file[account] for account in accounts if account in self.last_file]:
                 file = self.files[named[-1]]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 
 from toolkit.flows.money.classified import household_zone
+from toolkit.flows.money.spending import mark_all
 from toolkit.importers.imported import Imported
 from toolkit.importers.source import Source
 from toolkit.store import Counts, Store, Where
@@ -213,7 +214,7 @@ class FileRows:
         self.provenance.record(name, others)
         skipped = len(self._rows(name)) - len(rows)
         if counts.added or counts.updated or gone:
-            self.store.upsert("dirty_months", [{"household_id": self.household_id, "month": "*"}])
+            mark_all(self.store, self.household_id)
         return counts + Counts(unchanged=skipped)
 
     def _replace_pending(self, own: list[Row], stored: list[StoredRow]) -> int:

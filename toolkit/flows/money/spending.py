@@ -83,7 +83,7 @@ def account_suggestions(store: Store, household_id: str) -> list[tuple[list[str]
 
 
 def refresh(store: Store, household_id: str) -> int:
-    """Recompute the household's roll-ups if they are out of date, and clear the marks; returns the sums written.
+    """Recompute the household's roll-ups if they are out of date; returns the sums written.
 
     All rows are classified, whatever the months: the other leg of a transfer may be in the neighbouring month. Only
     sums that differ are written. Runs in the caller's transaction where there is one.
@@ -95,21 +95,26 @@ def refresh(store: Store, household_id: str) -> int:
         money = classified(store, household)
         _store_links(store, household_id, money.links)
         written = _replace_rollups(store, household_id, buckets(money.rows))
-        store.delete("dirty_months", {"household_id": household_id})
         store.upsert("rollups", [{"household_id": household_id, "basis": basis_of(store, household)}])
     return written
 
 
 def mark_all(store: Store, household_id: str) -> None:
-    """Mark every month's roll-up as out of date."""
-    store.upsert("dirty_months", [{"household_id": household_id, "month": "*"}])
+    """Mark the household's roll-ups as out of date."""
+    store.delete("rollups", {"household_id": household_id})
+
+
+def stale_households(store: Store) -> list[str]:
+    """Return the households whose roll-ups were marked as out of date, or never made."""
+    made = set(store.tuples("rollups", ("household_id",)))
+    return [home for (home,) in store.tuples("households", ("household_id",)) if (home,) not in made]
 
 
 def is_current(store: Store, household: HouseholdRow) -> bool:
     """Return whether the roll-ups were made from today's rows, time zone, accounts, overrides and method."""
     home = household.household_id
     made_from = [basis for (basis,) in store.tuples("rollups", ("basis",), home)]
-    return not store.count("dirty_months", home) and made_from == [basis_of(store, household)]
+    return made_from == [basis_of(store, household)]
 
 
 def can_use_rollups(store: Store, household: HouseholdRow, question: Question) -> bool:

@@ -20,7 +20,7 @@ from toolkit.errors import (
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.household.merge import end_undoing
-from toolkit.flows.money.spending import refresh
+from toolkit.flows.money.spending import refresh, stale_households
 from toolkit.flows.sync.duplicates import deduplicate
 from toolkit.flows.sync.end_users import People
 from toolkit.flows.sync.progress import Run, read_to
@@ -76,7 +76,7 @@ def sync(
         people.read_institutions(writer.institutions)
         people.problems += sync.refused_for_want_of_consent(people)
         people.problems += deduplicate(store, started, current=writer.arrangements.carried())
-        for household_id in sorted({row["household_id"] for row in store.rows("dirty_months")}):
+        for household_id in stale_households(store):
             refresh(store, household_id)
         try:
             sync.raise_if_nothing_came(people.problems)

@@ -120,7 +120,7 @@ class QuarantineRow(TableRow, frozen=True):
     ),
 )
 class SpendingMonthRow(TableRow, frozen=True):
-    """Roll-up of spending; recomputed for dirty months before a run ends."""
+    """Roll-up of spending; recomputed before a run ends that changed transactions or accounts."""
 
     household_id: Household
     month: Annotated[str, "local month YYYY-MM; empty where a row has no date"]
@@ -139,7 +139,7 @@ class SpendingMonthRow(TableRow, frozen=True):
 
 @table_row("rollups", key=("household_id",))
 class RollupRow(TableRow, frozen=True):
-    """What each household's roll-up was made from; where that differs from today's, the roll-up is not used."""
+    """What each household's roll-up was made from; it is not used without a row, or where that differs from today's."""
 
     household_id: Household
     basis: Annotated[str, "hash of zone, accounts, choices and the rules of classification"]
@@ -153,14 +153,6 @@ class AccountSuggestionRow(TableRow, frozen=True):
     household_id: Household
     account_ids: Annotated[str, "the accounts, as a JSON list"]
     reason: Annotated[str, "why they may be one"]
-
-
-@table_row("dirty_months", key=("household_id", "month"))
-class DirtyMonthRow(TableRow, frozen=True):
-    """Months with a roll-up that is out of date; empty when a run has ended."""
-
-    household_id: Household
-    month: Annotated[str, "local month, or `*` for all"]
 
 
 @table_row("tombstones", key=("hash",))
@@ -211,7 +203,6 @@ TABLES = (
     SpendingMonthRow.table,
     RollupRow.table,
     AccountSuggestionRow.table,
-    DirtyMonthRow.table,
     TombstoneRow.table,
     OverrideRow.table,
     MoveRow.table,
