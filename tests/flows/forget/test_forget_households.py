@@ -168,3 +168,21 @@ def test_of_one_household_an_id_goes_before_a_name(ctx: Context, service: Writte
 def test_one_thing_is_forgotten_at_a_time(ctx: Context) -> None:
     with pytest.raises(UsageError):
         forget(ctx, account="a", consent="c", household="Alex")
+
+
+def test_records_of_another_household_keep_the_name_of_what_was_forgotten(
+    ctx: Context, service: WrittenService
+) -> None:
+    """An invoice of Robin's names the service point that only Alex has."""
+    sync(ctx, service, end_user="eu")
+    invoice = {"platform_id": "i", "account_id": "ea", "invoice_number": "1", "service_points": ["sp", "sp2"], **OF}
+    for resource in ("banking.accounts", "banking.transactions", "energy.service_points"):
+        service.lists[resource].clear()
+    service.lists["energy.invoices"] = [invoice]
+    sync(ctx, service, end_user="eu2")
+    with open_store(ctx.db) as store:
+        before = store.rows("invoices")
+    assert json.loads(before[0]["service_points"]) == ["sp", "sp2"]
+    forget(ctx, service_point="sp")
+    with open_store(ctx.db) as store:
+        assert store.rows("invoices") == before

@@ -138,25 +138,27 @@ def _json_columns(name: str) -> tuple[str, ...]:
     return tuple(column.name for column in table(name).columns if column.kind == "json" or column.name == "raw")
 
 
-def redact_stored(store: Store) -> None:
-    """Redact deleted ids in stored rows, within the caller's transaction.
+def redact_stored(store: Store, household_id: str) -> None:
+    """Redact deleted ids in the household's stored rows, which a list of consents may name again.
 
-    Only rows from the service: somebody who imports a file again wants its rows back. Transactions and meter rows are
-    not searched, as `forget` deletes them and no sync fetches them again.
+    Use inside a transaction. Rows of other households stay as they are, also where they name the same account. Only
+    rows from the service: somebody who imports a file again wants its rows back. Transactions and meter rows are not
+    searched, as `forget` deletes them and no sync fetches them again.
     """
     tombstones = Tombstones(store)
-    if tombstones:
-        for entry in STORED:
-            if {"household_id", "arrangement_id"} <= set(entry.names) and entry.name not in _OF_ONE:
-                _redact_table(store, tombstones, entry)
-        for row in store.load(QuarantineRow):
-            if tombstones.is_mentioned_in(row.raw, row.household_id):
-                remove_from_quarantine(store, row)
-        _drop_unused_plans(store)
+    if not tombstones:
+        return
+    for entry in STORED:
+        if {"household_id", "arrangement_id"} <= set(entry.names) and entry.name not in _OF_ONE:
+            _redact_table(store, tombstones, entry, household_id)
+    for row in store.load(QuarantineRow, household_id):
+        if tombstones.is_mentioned_in(row.raw, household_id):
+            remove_from_quarantine(store, row)
+    _drop_unused_plans(store, household_id)
 
 
-def _redact_table(store: Store, tombstones: Tombstones, entry: Table) -> None:
-    for row in store.rows(entry.name):
+def _redact_table(store: Store, tombstones: Tombstones, entry: Table, household_id: str) -> None:
+    for row in store.rows(entry.name, household_id):
         if row["arrangement_id"] is None:
             continue
         redacted, key = tombstones.redacted(entry.name, row), {column: row[column] for column in entry.key}
@@ -166,16 +168,15 @@ def _redact_table(store: Store, tombstones: Tombstones, entry: Table) -> None:
             store.update(entry.name, {column: redacted[column] for column in _json_columns(entry.name)}, key)
 
 
-def _drop_unused_plans(store: Store) -> None:
-    """Delete plans that no account has any more, and clear them as the chosen plan of a household."""
-    names = ("household_id", "plan_id", "version")
-    in_use = set(store.tuples("account_plans", names))
-    unused = set(store.tuples("plans", names, where={"source": "service"})) - in_use
-    for key in unused:
-        store.delete("plans", dict(zip(names, key, strict=True)))
-    for home, plan, _ in unused:
-        if not store.count("plans", where={"household_id": ["", home], "plan_id": plan}):
-            store.update("households", {"plan_id": None, "plan_since": None}, {"household_id": home, "plan_id": plan})
+def _drop_unused_plans(store: Store, household_id: str) -> None:
+    """Delete the household's plans that no account has any more, and clear them as its chosen plan."""
+    names = ("plan_id", "version")
+    in_use = set(store.tuples("account_plans", names, household_id))
+    for plan, version in set(store.tuples("plans", names, household_id, where={"source": "service"})) - in_use:
+        store.delete("plans", {"household_id": household_id, "plan_id": plan, "version": version})
+        if not store.count("plans", where={"household_id": ["", household_id], "plan_id": plan}):
+            chosen = {"household_id": household_id, "plan_id": plan}
+            store.update("households", {"plan_id": None, "plan_since": None}, chosen)
 
 
 def owner_ids(record: object) -> dict[str, str | None]:

@@ -41,7 +41,7 @@ def delete(store: Store, target: Target) -> Counter[str]:
         store.delete("moves", {})  # the undo rows of a merge may contain deleted rows
         _add_tombstones(store, target)
         if target.kind in ("account", "service_point"):
-            redact_stored(store)
+            redact_stored(store, target.household_id)
         _recompute(store, target)
         return before - _sizes(store)
 

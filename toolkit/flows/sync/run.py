@@ -17,6 +17,7 @@ from toolkit.errors import (
     ServerError,
     ToolkitError,
 )
+from toolkit.flows.forget.redaction import redact_stored
 from toolkit.flows.household.context import Context, Progress, quiet
 from toolkit.flows.household.homes import refuse_slip
 from toolkit.flows.household.merge import end_undoing
@@ -65,7 +66,9 @@ def sync(
         end_undoing(store)
         run = Run(run_id, started, ctx.today, full, client.spelling.word)
         writer = PageWriter(store, run, client.spelling, people.listed)
-        writer.redact_stored()
+        with store.transaction():
+            for household_id in sorted({person.household_id for person in pulled}):
+                redact_stored(store, household_id)
         writer.retry_quarantine()
         sync = _Sync(writer, only=only, progress=progress)
         list_syncs = writer.begin(list_sync for person in pulled for list_sync in first_list_syncs(person, only))

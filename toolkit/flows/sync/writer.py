@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from toolkit.api.transport import PaginationError
 from toolkit.errors import InvalidResponseError, Problem, ToolkitError
-from toolkit.flows.forget.redaction import Tombstones, redact_stored
+from toolkit.flows.forget.redaction import Tombstones
 from toolkit.flows.money.classified import household_zone
 from toolkit.flows.money.spending import mark_all
 from toolkit.flows.sync import removal as sync_removal
@@ -177,11 +177,6 @@ class PageWriter:
         self.arrangements.failed(list_sync, error)
         if isinstance(error, PaginationError):
             self._checkpoints.drop(list_sync)
-
-    def redact_stored(self) -> None:
-        """Redact deleted ids that came back in records of something else."""
-        with self.store.transaction():
-            redact_stored(self.store)
 
     def retry_quarantine(self) -> None:
         """Store quarantined records that this version can read."""
