@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Callable
 
 from toolkit.store.views import wrong_indexes
-from toolkit.tables.registers import digest
 
 _MOST_NAMED = 3
 
@@ -35,6 +34,8 @@ def _unsound_pages(connection: sqlite3.Connection) -> list[str]:
 
 
 def _changed_reads(connection: sqlite3.Connection) -> list[str]:
+    from toolkit.tables.registers import digest  # loads numpy, which opening a store does not need
+
     days = connection.execute("SELECT service_point_id, register_suffix, date, reads, digest FROM register_days")
     wrong = [f"{point} {suffix} {day}" for point, suffix, day, reads, kept in days if kept and digest(reads) != kept]
     if not wrong:
