@@ -1,4 +1,4 @@
-"""Commands about bills kept by hand: list, add, edit, remove."""
+"""Commands about invoices: keep those on paper by hand, and check all of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import click
 
 from toolkit.answers.energy.bills import Fuel
 from toolkit.answers.energy.invoice_list import Invoices
+from toolkit.answers.energy.invoices import Reconciliation
 from toolkit.cli import options
 from toolkit.cli.show import invoices as show
+from toolkit.cli.show import market
+from toolkit.flows.energy.reconcile import reconcile as run_reconcile
 from toolkit.flows.household.context import Context
 from toolkit.flows.invoices.edit import add_invoice, edit_invoice, list_invoices, remove_invoice
 from toolkit.flows.invoices.form import InvoiceForm
@@ -127,3 +130,14 @@ def edit(ctx: Context, bill: str, **fields: Unpack[FormOptions]) -> Invoices:
 def remove(ctx: Context, bill: str) -> Invoices:
     """Remove the bill ID; `toolkit undo` brings it back."""
     return remove_invoice(ctx, bill)
+
+
+@click.command()
+@click.option("--billed", metavar="AMOUNT", help="Total of a paper bill with GST; --from and --to are its days.")
+@options.service_point
+@options.period
+@options.reports(market.reconcile)
+@options.data
+def reconcile(ctx: Context, *, billed: str | None, from_: date | None, to: date | None) -> Reconciliation:
+    """Check invoices against meter data and the plan in force."""
+    return run_reconcile(ctx, billed=billed, from_=from_, to=to)

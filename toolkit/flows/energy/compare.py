@@ -28,7 +28,7 @@ from toolkit.analytics.energy.plans.offers import (
 )
 from toolkit.analytics.energy.plans.terms import Equipment
 from toolkit.analytics.energy.rates import compile_plan
-from toolkit.analytics.energy.rates.compile import compile_for_store
+from toolkit.analytics.energy.rates.compile import collector_paused, compile_for_store
 from toolkit.answers.energy.plans import Comparison
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
@@ -105,9 +105,10 @@ def compare(
     ChoiceRequiredError for a network that is not known, UsageError for a filter that is not valid.
     """
     _check_filters(filters)
-    with open_home(ctx) as (store, household):
-        gathered = _gathered(store, household, ctx, question, filters)
-    return _answer(gathered, question, top)
+    with collector_paused():
+        with open_home(ctx) as (store, household):
+            gathered = _gathered(store, household, ctx, question, filters)
+        return _answer(gathered, question, top)
 
 
 def _check_filters(filters: PlanFilters) -> None:
