@@ -114,7 +114,7 @@ def wall_time(text: str, on: str = "") -> datetime | None:
 
 
 def _on(found: date, minutes: int) -> datetime | None:
-    """None for the end of the last day that there is."""
+    """Return the time so many minutes after midnight; None for the end of the last day that there is."""
     try:
         return datetime.combine(found, time()) + timedelta(minutes=minutes)
     except OverflowError:

@@ -82,7 +82,7 @@ def _by_line(source: Source) -> Iterator[Located]:
 
 
 def _first_break(source: Source) -> str:
-    """`file:line` where the text stops being JSON."""
+    """Return `file:line` where the text stops being JSON."""
     try:
         json.loads(source.text)
     except json.JSONDecodeError as error:
@@ -93,7 +93,7 @@ def _first_break(source: Source) -> str:
 
 
 def _inside(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """The plans inside a value that is none itself (`{"data": {"plans": […]}}` and deeper), each with its path.
+    """Yield the plans inside a value that is not one itself (`{"data": {"plans": […]}}` and deeper), with their paths.
 
     A list with a plan in it is a list of plans: what else is in it comes along, to be refused by its line.
     """
@@ -175,7 +175,7 @@ class JsonPlaces:
 
 
 def _entries(text: str, start: int) -> Iterator[tuple[str | int, int]]:
-    """Name or position, and the start, of each value in the object or list that begins at `start`."""
+    """Yield name or position, and the start, of each value in the object or list that begins at `start`."""
     at, position = _skip(text, start + 1), 0
     while text[at] not in "]}":
         step: str | int = position
@@ -190,6 +190,6 @@ def _entries(text: str, start: int) -> Iterator[tuple[str | int, int]]:
 
 
 def _skip(text: str, at: int) -> int:
-    """The next character that is not blank."""
+    """Return the position of the next character that is not blank."""
     match = _BLANK.match(text, at)
     return match.end() if match else at

@@ -49,7 +49,7 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """The text: UTF-16 and UTF-8 by their marks, UTF-8 where valid, else Windows-1252. Never raises."""
+        """Return the text: UTF-16 and UTF-8 by their marks, UTF-8 where valid, else Windows-1252. Never raises."""
         if self.data.startswith((b"\xff\xfe", b"\xfe\xff")):
             return self.data.decode("utf-16", errors="replace")
         try:
@@ -59,12 +59,12 @@ class Source:
 
     @cached_property
     def plain(self) -> bytes:
-        """The text in UTF-8 without a mark: what byte-wise readers work on."""
+        """Return the text in UTF-8 without a mark: what byte-wise readers work on."""
         return self.text.encode("utf-8", errors="replace")
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of the text without their ends (LF, CR LF or CR), as editors count them."""
+        """Return the lines of the text without their ends (LF, CR LF or CR), as editors count them."""
         return _LINE_END.split(self.text)
 
     @cached_property
@@ -147,7 +147,7 @@ with suppress(ImportError):  # Python may be built without lzma; zipfile raises 
 
 
 def _unzipped(name: str, data: bytes) -> Iterator[Source]:
-    """A member that cannot be opened costs itself; one that is too large ends the archive."""
+    """Yield the members. One that cannot be opened comes with its failure; one that is too large ends the archive."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except _DAMAGED as error:
@@ -179,7 +179,7 @@ def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
 
 
 def _member(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: int) -> Source:
-    """Raises ImportFailedError where it is too large."""
+    """Open a member. Raises ImportFailedError if it is too large."""
     inside = f"{name}/{Path(member.filename).name}"
     if member.flag_bits & 1:
         return _unopened(inside, "is locked with a password: unpack it first")
@@ -247,7 +247,7 @@ def _records(lines: list[str]) -> Iterator[Record]:
 
 
 def _cells(lines: list[str], start: int) -> tuple[list[str] | None, int]:
-    """The record that starts in a line, and where the next one does. None where the line is refused.
+    """Read the record that starts in a line; return it and where the next one does. None where the line is refused.
 
     A quote that is not closed as it should be ends with its line: else it would swallow the rows below.
     """

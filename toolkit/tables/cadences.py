@@ -26,7 +26,7 @@ class Cadence:
 
     @property
     def mean_days(self) -> float:
-        """Days between two occurrences, on average."""
+        """Return the days between two occurrences, on average."""
         return self.months * 365.25 / 12 if self.months else float(self.days)
 
     def after(self, day: date, steps: int = 1) -> date:

@@ -226,7 +226,7 @@ def bounded(nanounits: int) -> int:
 
 
 def _scaled_quickly(values: Sequence[Number]) -> tuple[NDArray[np.int64], int] | None:
-    """By doubles, where those are exact: every value has at most 15 digits. None where that is not sure."""
+    """Scale by doubles, where those are exact: every value has at most 15 digits. None where that is not sure."""
     if max(map(len, map(str, values)), default=0) > _EXACT_DIGITS:
         return None
     try:

@@ -75,7 +75,7 @@ def _is_midnight(text: pl.Expr) -> pl.Expr:
 
 
 def _offset_minutes(text: pl.Expr) -> pl.Expr:
-    """Minutes east of UTC of `Z`, `+10:00`, `+1000` or `+10` at the end; null where the text has no offset."""
+    """Return minutes east of UTC of `Z`, `+10:00`, `+1000` or `+10` at the end; null where the text has no offset."""
     utc = pl.when(text.str.slice(-1).is_in(["Z", "z"])).then(pl.lit(0, pl.Int64))
     return pl.coalesce(utc, _offset(text, "+hh:mm"), _offset(text, "+hhmm"), _offset(text, "+hh"))
 

@@ -11,7 +11,7 @@ ALIKE = 0.75
 
 
 def closest(wanted: str, known: Iterable[str], *, most: int = 5) -> list[str]:
-    """The known names that are close to the one wanted, whole or in part, closest first; at most so many.
+    """Return the known names that are close to the one wanted, whole or in part, closest first; at most `most`.
 
     Case, spaces and signs do not count.
     """
@@ -25,7 +25,7 @@ def _plain(name: str) -> str:
 
 
 def _likeness(wanted: str, known: str) -> float:
-    """0 to 1, that of the whole name or, a little less, of as many of its words as are wanted."""
+    """Return 0 to 1, that of the whole name or, a little less, of as many of its words as are wanted."""
     many, words = len(wanted.split()), known.split()
     parts = {" ".join(words[start : start + many]) for start in range(len(words) - many + 1)}
     shorter = 1 - 0.01 * (len(known) - len(wanted)) / max(len(known), 1)
@@ -37,5 +37,5 @@ def _ratio(one: str, other: str) -> float:
 
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """`1 plan`, `1,234 plans`. plural: where it is not the singular with an s."""
+    """Return `1 plan`, `1,234 plans`. plural: where it is not the singular with an s."""
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"

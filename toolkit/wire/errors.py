@@ -82,7 +82,7 @@ class ErrorBody:
 def write_error(
     shape: ErrorShape, name: str, message: str, reference: str, *, temporary: bool = False
 ) -> tuple[str, dict[str, object]]:
-    """Content type and body of an error. temporary: trying again may help (goa bodies only)."""
+    """Return content type and body of an error. temporary: trying again may help (goa bodies only)."""
     if shape == "token":
         return JSON, {"error": name, "error_description": message}
     if shape == "consent":
@@ -95,7 +95,7 @@ def write_error(
 
 
 def read_error(body: bytes) -> ErrorBody:
-    """Any of the four bodies; an empty ErrorBody where the text is none of them."""
+    """Read any of the four bodies; return an empty ErrorBody where the text is none of them."""
     try:
         found: Any = msgspec.json.decode(body)
     except BROKEN:
@@ -111,7 +111,7 @@ def read_error(body: bytes) -> ErrorBody:
 
 
 def _line(value: object) -> str:
-    """Foreign text as one harmless line: no control characters, no terminal escapes, bounded."""
+    """Return foreign text as one harmless line: no control characters, no terminal escapes, bounded."""
     if not isinstance(value, str):
         return ""
     return "".join(c if c.isprintable() else " " for c in value[:LONGEST_MESSAGE]).strip()
@@ -120,7 +120,7 @@ def _line(value: object) -> str:
 def error_for(
     request: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime, *, bound: bool = False
 ) -> ServiceError:
-    """The typed error for an answer that is not a success.
+    """Return the typed error for a response that is not a success.
 
     request: method and path, for the message. now: aware; against it a `Retry-After` date is counted. bound: whether
     the endpoint wants a token that is bound to a client certificate.

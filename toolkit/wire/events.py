@@ -96,7 +96,7 @@ def read_event(body: bytes) -> Event | None:
 
 
 def _text(raw: msgspec.Raw | None) -> str | None:
-    """The text of a JSON text, else the JSON itself; None for null and where there is none."""
+    """Return the text of a JSON text, else the JSON itself; None for null and where there is none."""
     if raw is None or bytes(raw) == b"null":
         return None
     text = bytes(raw)
@@ -112,7 +112,7 @@ def _event_data(raw: msgspec.Raw | None) -> EventData:
 
 
 def _instant(text: str | None) -> str | None:
-    """The time as written; a number of seconds or milliseconds since 1970 as RFC 3339."""
+    """Return the time as written; a number of seconds or milliseconds since 1970 as RFC 3339."""
     if text is None or not re.fullmatch(r"[0-9]{9,13}(\.[0-9]+)?", text):
         return text
     seconds = float(text)

@@ -28,7 +28,7 @@ def read_session(answer: Session) -> OpenSession:
 
 
 def _timestamp(stated: int | str | None) -> datetime | None:
-    """Unix seconds, as a number or its digits, or an RFC 3339 text."""
+    """Read Unix seconds, as a number or its digits, or an RFC 3339 text; None for anything else."""
     try:
         if isinstance(stated, int) or (stated and stated.isdigit()):
             return datetime.fromtimestamp(int(stated), UTC)
@@ -76,7 +76,7 @@ class Outcome:
 
     @property
     def meaning(self) -> str:
-        """One sentence part, such as `the person cancelled`."""
+        """Return a part of a sentence, such as `the person cancelled`."""
         return CODES.get(self.error or "", self.description or self.error or "no reason was given")
 
 

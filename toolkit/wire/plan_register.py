@@ -134,7 +134,7 @@ _READ_FAULTS = msgspec.json.Decoder(_Faults)
 
 
 def read_plans(body: bytes) -> PlanPage:
-    """A page of the list. Raises InvalidResponseError where it is none."""
+    """Read a page of the list. Raises InvalidResponseError if it is not one."""
     try:
         found = _READ_PLANS.decode(with_surrogates_replaced(body))
     except BROKEN as problem:
@@ -149,8 +149,9 @@ def read_plans(body: bytes) -> PlanPage:
 
 
 def read_brands(body: bytes) -> list[Brand]:
-    """The list of brands; an entry of another shape is a brand without name and address. Raises InvalidResponseError
-    for none.
+    """Read the list of brands; an entry of another shape is a brand without name and address.
+
+    Raises InvalidResponseError if it is not a list of brands.
     """
     try:
         found = _READ_BRANDS.decode(with_surrogates_replaced(body))
@@ -167,7 +168,7 @@ def _brand(raw: msgspec.Raw) -> Brand:
 
 
 def read_plan_detail(body: bytes) -> dict[str, Any]:
-    """The plan inside a detail answer, as it came. Raises InvalidResponseError where there is none."""
+    """Return the plan inside a response, as it came. Raises InvalidResponseError if it has none."""
     try:
         found = msgspec.json.decode(with_surrogates_replaced(body))
     except BROKEN as problem:
@@ -189,6 +190,6 @@ def read_fault(body: bytes) -> str:
 
 
 def fault(code: str, detail: str) -> tuple[int, dict[str, object]]:
-    """Status and body of an error."""
+    """Return status and body of an error."""
     status, title = ERROR_CODES[code]
     return status, {"errors": [{"code": ERRORS + code, "title": title, "detail": detail}]}

@@ -36,7 +36,7 @@ class Dialect:
     optional: frozenset[str] = field(default_factory=frozenset)
 
     def required(self) -> list[str]:
-        """Header names that the layout cannot do without."""
+        """Return the header names that the layout cannot do without."""
         return [str(name) for key, name in self.columns.items() if key not in self.optional]
 
 

@@ -167,7 +167,7 @@ def _balance(entry: Entry) -> int | None:
 
 
 def _written(entry: Entry) -> str:
-    """A time as written, or midnight: by the house rule a date without a time, which keeps the date."""
+    """Return a time as written, or midnight: by the house rule a date without a time, which keeps the date."""
     return entry.when.isoformat() if entry.when else f"{entry.day.isoformat()}T00:00:00Z"
 
 

@@ -225,7 +225,7 @@ def text_of(node: Any, tag: str) -> str:
 
 
 def _without_sections(source: Source) -> Source:
-    """The same lines with CDATA as escaped text, comments blank, and elements that are left empty taken out."""
+    """Return the same lines with CDATA as escaped text, comments blank, and elements that are left empty taken out."""
     text = _SECTION.sub(_unwrapped, source.text)
     plain = Source(source.name, _LEFT_EMPTY.sub("", text).encode())
     if unclosed := _OPEN_SECTION.search(plain.text):

@@ -68,7 +68,7 @@ def read_green_button(source: Source, options: Options) -> Imported:
 
 
 def _root(source: Source) -> Any:
-    """The root element; each element has the line that its tag begins in as attribute `_LINE`."""
+    """Parse the markup and return its root; each element has the line that its tag begins in as attribute `_LINE`."""
 
     class Builder(TreeBuilder):
         def start(self, tag: str, attrs: dict[str, str], /) -> Any:
@@ -105,7 +105,7 @@ def _hrefs(entry: Any, rel: str) -> list[str]:
 
 
 def _entries(root: Any, content: str) -> Iterator[tuple[Any, Any]]:
-    """Atom entries that hold an element `content`, and that element."""
+    """Yield Atom entries that hold an element `content`, and that element."""
     for entry in _named(root, "entry"):
         for found in _named(entry, content):
             yield entry, found
@@ -121,7 +121,7 @@ def _reading_types(root: Any) -> dict[str, dict[str, str]]:
 
 
 def _type_of_reading(root: Any) -> dict[str, str]:
-    """Path of each MeterReading → link of its ReadingType."""
+    """Return path of each MeterReading → link of its ReadingType."""
     found = {}
     for entry, _ in _entries(root, "MeterReading"):
         link = next((href for href in _hrefs(entry, "related") if "/ReadingType/" in href), "")
@@ -130,7 +130,7 @@ def _type_of_reading(root: Any) -> dict[str, str]:
 
 
 def _blocks(root: Any) -> Iterator[tuple[str, Any]]:
-    """Path of the MeterReading, and an IntervalBlock of it."""
+    """Yield the path of the MeterReading with each of its IntervalBlocks."""
     for entry, node in _entries(root, "IntervalBlock"):
         link = next(iter([*_hrefs(entry, "self"), *_hrefs(entry, "up")]), "")
         yield _path(re.sub(r"/IntervalBlock.*", "", link)), node

@@ -62,7 +62,7 @@ def register_days(register: Register, reads: Sequence[Read], imported: Imported)
 
 
 def _grid(reads: Iterable[Read]) -> int:
-    """Minutes of the widest grid that the usual interval of the register falls on."""
+    """Return the minutes of the widest grid that the usual interval of the register falls on."""
     usual = Counter((read.minutes, _minute(read.starts_at) % read.minutes) for read in reads)
     minutes, offset = usual.most_common(1)[0][0]
     return gcd(DAY_MINUTES, minutes, offset)
@@ -74,7 +74,7 @@ def _minute(timestamp: datetime) -> int:
 
 
 def _pieces(read: Read, step: int) -> Iterator[_Piece]:
-    """The read cut into steps; the nanounits that do not divide go to the first ones, so that the sum is kept."""
+    """Cut a read into steps; the nanounits that do not divide go to the first ones, so that the sum is kept."""
     count = read.minutes // step
     share, more = divmod(nano(read.value), count)
     start = read.starts_at.astimezone(AEST)
@@ -103,7 +103,7 @@ def _unique(pieces: list[_Piece], imported: Imported) -> dict[int, _Piece]:
 
 
 def _row(register: Register, step: int, day: date, slots: dict[int, _Piece], imported: Imported) -> Row | None:
-    """The day's row; None where it is left out: no meter shows so much in a day."""
+    """Return the day's row; None where it is left out: no meter shows so much in a day."""
     count = DAY_MINUTES // step
     values = np.array([slots[slot].nano if slot in slots else 0 for slot in range(count)], dtype=np.int64)
     qualities = [slots[slot].quality if slot in slots else MISSING for slot in range(count)]

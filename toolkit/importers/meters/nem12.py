@@ -54,7 +54,7 @@ class Stream:
 
     @property
     def intervals(self) -> int:
-        """Number of values in a day."""
+        """Return the number of values in a day."""
         return 1440 // self.minutes
 
 
@@ -311,7 +311,7 @@ class _Reading:
             warn(self.source.at(lines[0]), reason + rows)
 
     def _remark(self, reason: str, line: int) -> None:
-        """A warning that is given once, however many rows it is about."""
+        """Record a warning that is given once, however many rows it is about."""
         self.remarks.setdefault(reason, []).append(line)
 
     def _day(self, row: IntervalRow, numbers: Numbers) -> Day | None:
@@ -346,7 +346,7 @@ class _Reading:
 
 
 def _parsed(rows: list[IntervalRow]) -> Iterator[Numbers]:
-    """Numbers of each row, in order: clean rows many at a time, the odd ones one by one."""
+    """Parse the numbers of each row, in order: clean rows many at a time, the odd ones one by one."""
     batch: list[bytes] = []
     order: list[Numbers | None] = []
     size = 0

@@ -88,7 +88,7 @@ def record_250(source: Source, record: Record, options: Options) -> Accumulation
 
 
 def _quantity(text: str, shift: int, *, sent_out: bool) -> Decimal:
-    """The quantity in the stored unit, without its sign."""
+    """Return the quantity in the stored unit, without its sign."""
     value = amount(text)
     if value is None:
         raise RowError(f"{text!r} is not a valid quantity")

@@ -162,7 +162,7 @@ class Measure:
 
     @property
     def fuel(self) -> str:
-        """GAS for registers in MJ, else ELECTRICITY."""
+        """Return GAS for registers in MJ, else ELECTRICITY."""
         return "GAS" if self.unit == "MJ" else "ELECTRICITY"
 
 
@@ -208,7 +208,7 @@ class Register:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Service point, meter and suffix, which identify the register."""
+        """Return service point, meter and suffix, which identify the register."""
         return self.service_point, self.meter, self.suffix
 
     def columns(self) -> Row:
@@ -243,7 +243,7 @@ class AccumulationRead:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Register and days, which identify the read."""
+        """Return register and days, which identify the read."""
         return (*self.register.key, self.first, self.last)
 
 

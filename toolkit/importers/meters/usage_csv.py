@@ -78,7 +78,7 @@ def _clock(cells: dict[Register, list[Cell]], columns: Columns, options: Options
 
 
 def _lay(source: Source, register: Register, given: list[Cell], clock: tzinfo, imported: Imported) -> None:
-    """The cells of one register as register-days, or as accumulation reads where they last a day and more."""
+    """Add the cells of one register as register-days, or as accumulation reads where they last a day and more."""
     usual = _usual_minutes(given)
     if usual % DAY_MINUTES == 0:
         for cell in given:

@@ -144,7 +144,7 @@ def _columns(cells: list[str], number: int, preamble: list[str]) -> Columns | No
 
 
 def _places(names: list[str], taken: set[int]) -> dict[str, int]:
-    """Each role's first column. A column of energy has no other role, whatever its words."""
+    """Return each role's first column. A column of energy has no other role, whatever its words."""
     places: dict[str, int] = {}
     for place, name in enumerate(names):
         if place in taken or _UNIT.search(name):
@@ -323,7 +323,7 @@ def _interval_number(text: str) -> int:
 
 
 def _length(start: datetime, end: datetime | None) -> int | None:
-    """Minutes from start to end; an end of `…:29` or `…:59` is the last minute. None if that is not a usual length."""
+    """Return the minutes from start to end; an end of `…:29` or `…:59` is the last minute. None if unusual."""
     if end is None or (start.tzinfo is None) != (end.tzinfo is None):
         return None
     minutes = round((end - start).total_seconds() / 60) % DAY_MINUTES
@@ -339,7 +339,7 @@ def _value(text: str, shift: int) -> Decimal:
 
 
 def _suffix(words: str, column: ValueColumn, columns: Columns) -> str:
-    """A name for a register that the file names none for: by its direction, and its header where there are several."""
+    """Name a register that the file does not: by its direction, and by its header where there are several."""
     if is_sent_out(words):
         return "EXPORT"
     if is_controlled(words):

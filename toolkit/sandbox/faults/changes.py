@@ -149,7 +149,7 @@ def apply_changes(body: bytes, changes: Sequence[Change], url: str, progress: Li
 
 
 def _change_rows(content: Any, change: RowChange) -> Any:
-    """A response that is a single object is its own only row."""
+    """Alter the rows of a response; a single object is its own only row."""
     if isinstance(content, list):
         return _every_second(content, change)
     name = _array_name(content)
@@ -164,7 +164,7 @@ def _every_second(rows: list[Any], change: RowChange) -> list[Any]:
 
 
 def _change_page(content: JsonObject, change: ListChange, url: str, progress: ListProgress) -> JsonObject:
-    """Objects that are not pages of a list stay as they are."""
+    """Make a pagination fault; objects that are not pages of a list stay as they are."""
     name = _array_name(content)
     if name is None:
         return content

@@ -51,7 +51,7 @@ def transaction_filters(query: Mapping[str, str], categories: list[str]) -> list
 
 
 def _between_timestamps(query: Mapping[str, str]) -> list[Filter]:
-    """Both ends are included. Rows with neither a posting nor an execution date-time do not pass."""
+    """Read `from` and `to`, both included. Rows with neither a posting nor an execution date-time do not pass."""
     oldest, newest = (_timestamp(name, query.get(name)) for name in ("from", "to"))
     if oldest is None and newest is None:
         return []

@@ -88,10 +88,10 @@ def balance(record: Balance, scope: Scope, raw: str) -> RecordRow:
 
 
 def transaction(record: Transaction, scope: Scope, raw: str) -> RecordRow:
-    """Raises UnreadableValueError without an amount, or where neither a status nor a posting time separates posted from
-    pending.
+    """Return the row of table `transactions`.
 
-    All columns in the table's order, for there are many rows: the store takes such a row as it is.
+    Raises UnreadableValueError without an amount, or where neither a status nor a posting time separates posted from
+    pending. All columns in the table's order, for there are many rows: the store takes such a row as it is.
     """
     if record.amount is None:
         raise UnreadableValueError("amount is missing")
@@ -185,7 +185,10 @@ def scheduled_payment(record: ScheduledPayment, scope: Scope, raw: str) -> Recor
 
 
 def direct_debit(record: DirectDebit, scope: Scope, raw: str) -> RecordRow:
-    """It has no id of its own: one entity may have several authorities on an account."""
+    """Return the row of table `direct_debits`.
+
+    A direct debit has no id of its own: one entity may have several authorities on an account.
+    """
     entity = record.authorised_entity
     name = (entity.description or entity.abn or entity.financial_institution) if entity else None
     return {
@@ -200,7 +203,7 @@ def direct_debit(record: DirectDebit, scope: Scope, raw: str) -> RecordRow:
 
 
 def product(record: BankProduct, scope: Scope, raw: str) -> RecordRow:
-    """Products belong to no household; the institution asked stands in where a record names none."""
+    """Return the row of table `products`. Where the record names no institution, it is the one that was asked."""
     return {
         "institution_id": identity(record.institution_id, scope.institution_id),
         "product_id": record.product_id,

@@ -26,7 +26,7 @@ def account(record: EnergyAccount, scope: Scope, raw: str) -> RecordRow:
 
 
 def plans_of(record: EnergyAccount, scope: Scope, raw: str) -> tuple[list[RecordRow], list[RecordRow], list[Problem]]:
-    """Rows of `account_plans` and `plans`, from the record as given so that unknown fields are kept; and problems.
+    """Return rows of `account_plans` and `plans`, with unknown fields as the record gives them; and problems.
 
     Lone surrogates in it are replaced: see `wire.decoding.spelling`. Raises UnreadableValueError for an impossible
     first or last day.
@@ -115,7 +115,7 @@ _LINE_FIELDS = (
 
 
 def concession(record: Concession, scope: Scope, raw: str) -> RecordRow:
-    """It has no id of its own: an account may have several of one name."""
+    """Return the row of table `concessions`. It has no id of its own: an account may have several of one name."""
     name = f"the concession {record.display_name or 'without a name'}"
     return {
         **named_by_service(record, scope, raw, name),

@@ -80,7 +80,7 @@ def _suffix(register: Register) -> str:
 
 
 def _place(location: Address | None) -> tuple[str | None, str | None]:
-    """State and postcode, from whichever form of the address is filled."""
+    """Return state and postcode, from whichever form of the address is filled."""
     for form in (location.simple, location.paf) if location else ():
         if form is not None and (form.state or form.postcode):
             return form.state, form.postcode
@@ -88,7 +88,7 @@ def _place(location: Address | None) -> tuple[str | None, str | None]:
 
 
 def _network(record: ServicePoint) -> str | None:
-    """The local network service provider among the participants, else by the allocation of metering ids."""
+    """Return the local network service provider among the participants, else by the allocation of metering ids."""
     parties = [p.party for p in record.related_participants or [] if (p.role or "").upper() == "LNSP"]
     return next((party for party in parties if party), None) or network_of_nmi(record.national_metering_id)
 
@@ -160,7 +160,7 @@ def _panels(device: DerDevice) -> Decimal:
 
 
 def _is_in_watts(device: DerDevice) -> bool:
-    """Several devices of over 100 each, or one of over 1000: no home has those in kilowatts."""
+    """Whether a capacity is in watts: no home has several devices of over 100 kW each, or one of over 1000 kW."""
     rated = float(device.nominal_rated_capacity or 0)
     return rated > (100 * _PANEL_KW_AT_MOST if (device.count or 1) > 1 else 1000 * _PANEL_KW_AT_MOST)
 

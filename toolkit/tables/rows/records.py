@@ -244,7 +244,7 @@ def _add(page: PageRows, resource: str, record: Any, scope: Scope, raw: str) -> 
 
 
 def _add_usage(page: PageRows, record: Any, scope: Scope, raw: str) -> None:
-    """A record without an id is known by its whole text, so that two that give one read are known to be two."""
+    """Add reads. A record without an id is identified by its whole text, so that two records of one read stay two."""
     kept = without_values(raw)
     own = {} if record.platform_id else {"id": sha256(raw.encode()).hexdigest()}
     days = [{**row, **own} for row in usage.day_rows(record, scope, kept)]

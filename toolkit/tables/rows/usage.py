@@ -90,9 +90,7 @@ def _single_value(record: UsageRecord) -> tuple[Decimal, str]:
 
 
 def _counted(value: Decimal, factor: Decimal) -> tuple[Decimal, int]:
-    """A value in the stored unit, and how much it is in 10^-9 of that. Raises UnreadableValueError for what no meter
-    shows.
-    """
+    """Return a value in the stored unit, and in 10^-9 of that. Raises UnreadableValueError for what no meter shows."""
     try:
         nano(value.copy_abs())
         return value * factor, nano((value * factor).copy_abs())
@@ -136,7 +134,7 @@ def too_few_values(record: UsageRecord, rows: Sequence[RecordRow]) -> str | None
 
 
 def _shape(record: UsageRecord, count: int) -> tuple[date, int, int]:
-    """First day, number of days that have values, and interval length.
+    """Return first day, number of days that have values, and interval length.
 
     An end date may be the last day or the day after it. Where the interval length is stated, values may be fewer than
     the days have room for: they are the first ones.
@@ -156,7 +154,7 @@ def _shape(record: UsageRecord, count: int) -> tuple[date, int, int]:
 
 
 def _signed_rows(columns: RecordRow, values: Values, runs: Sequence[QualityRun]) -> list[RecordRow]:
-    """One row of magnitudes with a direction, or two where both signs occur."""
+    """Return one row of magnitudes with a direction, or two where both signs occur."""
     present = [value for value in values if value is not None]
     if min(present, default=0) >= 0 or columns["direction"] in ("reactive", "other"):
         return [_packed(columns, [None if v is None else abs(v) for v in values], runs)]
@@ -179,7 +177,7 @@ def _packed(columns: RecordRow, values: Values, runs: Sequence[QualityRun]) -> R
 
 
 def _runs_by_day(listed: Sequence[ReadQuality], values: Values, per_day: int) -> list[list[QualityRun]]:
-    """The quality runs of each day, counted from the day's own first interval.
+    """Return the quality runs of each day, counted from the day's own first interval.
 
     A value that is null is MISSING, whatever the ranges say. Raises UnreadableValueError for a range outside the
     values.

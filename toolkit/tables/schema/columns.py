@@ -51,7 +51,7 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of its columns, in order."""
+        """Return the names of its columns, in order."""
         return tuple(column.name for column in self.columns)
 
     def __getitem__(self, name: str) -> Column:

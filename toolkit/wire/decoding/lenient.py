@@ -29,12 +29,12 @@ _KEY = re.compile(rb'"([A-Za-z][A-Za-z0-9_]*)"(\s*:)')
 
 
 def normalised(name: str) -> str:
-    """`toUType`, `to_u_type` and `to_utype` are all `toutype`."""
+    """Return a name without capitals and underscores: `toUType`, `to_u_type` and `to_utype` are all `toutype`."""
     return name.replace("_", "").lower()
 
 
 def camel(name: str) -> str:
-    """`end_users` becomes `endUsers`."""
+    """Return a name in camel case: `end_users` becomes `endUsers`."""
     first, *rest = name.split("_")
     return first + "".join(part.title() for part in rest)
 
@@ -57,7 +57,7 @@ def _known(names: dict[str, bytes], key: bytes) -> bytes:
 
 @cache
 def _names(struct: type[Wire]) -> dict[str, bytes]:
-    """Normalised name → the specification's name, for all fields of `struct` at any depth."""
+    """Return normalised name → the specification's name, for all fields of `struct` at any depth."""
     return {normalised(f.encode_name): f.encode_name.encode() for s in structs_in(struct) for f in fields(s)}
 
 
@@ -211,7 +211,7 @@ class _Reading:
         return struct(**values)
 
     def _field(self, kind: Any, found: Any, place: str, needed: bool) -> Any:
-        """Its value; null where it cannot be read and is not needed."""
+        """Read a field; None where it cannot be read and is not needed."""
         before = len(self.emptied)
         try:
             return self._value(kind, found, place, needed)
@@ -244,7 +244,7 @@ class _Reading:
         return self._value(options[-1], found, place, needed)
 
     def _list(self, kind: Any, found: Any, place: str, needed: bool) -> list[Any]:
-        """Its entries; those that cannot be read are left out, but of a list that is needed none may be."""
+        """Read the entries of a list; those that cannot be read are left out, but none of a list that is needed."""
         if isinstance(found, Mapping):
             found = _days(found) if kind is str else [found]
         if not isinstance(found, list):
@@ -254,7 +254,7 @@ class _Reading:
 
 
 def _days(found: Mapping[str, Any]) -> Any:
-    """The old form of demand days: {weekdays, saturday, sunday}, each true or false."""
+    """Read the old form of demand days: {weekdays, saturday, sunday}, each true or false."""
     if not set(found) <= set(_DAYS):
         return found
     return [day for key, days in _DAYS.items() if found.get(key) is True for day in days]

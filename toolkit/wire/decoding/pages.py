@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import msgspec
 from msgspec import Raw
@@ -52,23 +52,32 @@ class UnparsedField:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """records and raws go in pairs; a raw is the record's bytes exactly as they came. unparsed: by raw record."""
+class Listing(Generic[T]):
+    """Records of a list, or of a page of it."""
 
-    records: list[Any]
-    raws: list[bytes]
+    records: list[T] = field(default_factory=list)
+    raws: list[bytes] = field(default_factory=list)
+    """For each record its bytes exactly as they came."""
     rejected: list[Rejected] = field(default_factory=list)
+    unparsed: dict[bytes, list[UnparsedField]] = field(default_factory=dict)
+    """Raw record → the fields that were left empty."""
+
+    def where(self, wanted: Callable[[T], bool]) -> Self:
+        """Keep the wanted records. Rejected records stay, as they may be wanted ones."""
+        kept = [(record, raw) for record, raw in zip(self.records, self.raws, strict=True) if wanted(record)]
+        unparsed = {raw: self.unparsed[raw] for _, raw in kept if raw in self.unparsed}
+        return replace(self, records=[record for record, _ in kept], raws=[raw for _, raw in kept], unparsed=unparsed)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Listing[Any]):
+    """A page of a list, with the links to its neighbours."""
+
     next: str | None = None
     previous: str | None = None
     meta: Any = None
-    unparsed: dict[bytes, list[UnparsedField]] = field(default_factory=dict)
     cursor: str | None = None
     """Where in its list the page was asked for; None for the first page."""
-
-    def where(self, wanted: Callable[[Any], bool]) -> Page:
-        """Keep the wanted records. Rejected records stay, as they may be wanted ones."""
-        kept = [(record, raw) for record, raw in zip(self.records, self.raws, strict=True) if wanted(record)]
-        return replace(self, records=[record for record, _ in kept], raws=[raw for _, raw in kept])
 
 
 class MalformedResponseError(InvalidResponseError):
@@ -157,7 +166,7 @@ def _records(row: Endpoint, array: bytes, spelling: Spelling) -> Page:
 
 
 def _all_at_once(struct: type[Wire], whole: bytes) -> list[Any] | None:
-    """All records strictly: every field known and of its type. None where one is not."""
+    """Decode all records strictly: every field known and of its type; None where one is not."""
     if lenient.may_hold_no_number(struct, whole):
         return None
     try:
@@ -173,7 +182,7 @@ def _all_at_once(struct: type[Wire], whole: bytes) -> list[Any] | None:
 
 def _one_by_one(row: Endpoint, struct: type[Wire], texts: list[bytes], spelling: Spelling) -> Page:
     """Decode each record, strictly if it can be, else leniently; reject those without an essential field."""
-    page = Page([], [])
+    page = Page()
     for place, text in enumerate(texts):
         try:
             house = spelling.to_house(text)
@@ -225,22 +234,6 @@ def _open_list(struct: type[Wire]) -> msgspec.json.Decoder[list[Any]]:
 def _optional(struct: type[Wire]) -> msgspec.json.Decoder[Any]:
     with _MAKING:
         return msgspec.json.Decoder(struct | None)
-
-
-@dataclass(frozen=True, slots=True)
-class Listing(Generic[T]):
-    """All pages of a list as one: records and raws in pairs, unparsed fields by raw record, as on a `Page`."""
-
-    records: list[T] = field(default_factory=list)
-    raws: list[bytes] = field(default_factory=list)
-    rejected: list[Rejected] = field(default_factory=list)
-    unparsed: dict[bytes, list[UnparsedField]] = field(default_factory=dict)
-
-    def where(self, wanted: Callable[[T], bool]) -> Listing[T]:
-        """Keep the wanted records. Rejected records stay, as they may be wanted ones."""
-        kept = [(record, raw) for record, raw in zip(self.records, self.raws, strict=True) if wanted(record)]
-        unparsed = {raw: self.unparsed[raw] for _, raw in kept if raw in self.unparsed}
-        return replace(self, records=[record for record, _ in kept], raws=[raw for _, raw in kept], unparsed=unparsed)
 
 
 def listed(pages: Iterable[Page]) -> Listing[Any]:

@@ -35,7 +35,7 @@ class Stated:
 
 
 def stated(headers: Mapping[str, str]) -> Stated | None:
-    """The deployment's word and version by the headers of an answer (names in lower case); None where these differ."""
+    """Read the deployment's word and version from response headers (names in lower case); None where these differ."""
     found = {
         Stated(name[1], version[1])
         for key, value in headers.items()
@@ -56,24 +56,24 @@ class Spelling:
             raise ValueError(f"{self.word!r} is not a word of lower-case letters and digits")
 
     def header(self, name: str) -> str:
-        """`X-Platform-Version` as this deployment writes it."""
+        """Return `X-Platform-Version` as this deployment writes it."""
         return name.replace(HOUSE_WORD.title(), self.word.title())
 
     def field(self, name: str) -> str:
-        """`platform_id` or `platform_transaction_id` as this deployment writes it."""
+        """Return `platform_id` or `platform_transaction_id` as this deployment writes it."""
         return f"{self.word}_{name.removeprefix(HOUSE_WORD + '_')}" if name.startswith(HOUSE_WORD + "_") else name
 
     def to_house(self, body: bytes) -> bytes:
-        """A JSON body with the deployment's word as the specification spells it."""
+        """Spell a JSON body with the deployment's word as the specification does."""
         return body if self.word == HOUSE_WORD else _respelled(body, self.word, HOUSE_WORD)
 
     def to_wire(self, body: bytes) -> bytes:
-        """A JSON body in the specification's spelling as the deployment writes it."""
+        """Spell a JSON body of the specification as the deployment does."""
         return body if self.word == HOUSE_WORD else _respelled(body, HOUSE_WORD, self.word)
 
 
 def _respelled(body: bytes, old: str, new: str) -> bytes:
-    """Also where the name is written `oldId`, as some institutions leak it."""
+    """Replace the word in names `old_id`; also in `oldId`, as some institutions leak it."""
     for name in (f"{old}_id", f"{old}Id", f"{old.title()}Id"):
         body = body.replace(f'"{name}"'.encode(), f'"{new}_id"'.encode())
     return body

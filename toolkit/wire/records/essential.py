@@ -132,13 +132,13 @@ _STEPS = re.compile(r"[^.\[\]]+")
 
 @cache
 def essential(struct: type[Wire]) -> frozenset[str]:
-    """Names of the fields without which an object of this kind is refused, those it inherits among them."""
+    """Return the names of the fields without which an object of this kind is refused, those it inherits among them."""
     required = {field.name for field in fields(struct) if field.required}
     return frozenset(required.union(*(_ESSENTIAL.get(kind, ()) for kind in struct.__mro__)))
 
 
 def without(record: Wire, field: str) -> Any | None:
-    """The record with `field` left empty (`period.end_date`, `meters[0].meter_id`); None where it must not be."""
+    """Return the record with `field` (`period.end_date`, `meters[0].meter_id`) left empty; None if it is essential."""
     return _without(record, _STEPS.findall(field))
 
 

@@ -61,7 +61,7 @@ def electricity_contract(person: Person, on: date) -> JsonObject:
 
 
 def _flat(_person: Person, on: date) -> JsonObject:
-    """Two blocks per day; no time zone is given, so times are in AEST."""
+    """Return two blocks per day; no time zone is given, so times are in AEST."""
     rates = [
         {"measure_unit": "KWH", "unit_price": price_on("0.2610", on), "volume": 8},
         {"measure_unit": "KWH", "unit_price": price_on("0.2935", on)},
@@ -74,7 +74,7 @@ def _flat(_person: Person, on: date) -> JsonObject:
 
 
 def _time_of_use(person: Person, on: date) -> JsonObject:
-    """Local time, two seasons, three bands, controlled load, one feed-in rate."""
+    """Return local time, two seasons, three bands, controlled load, one feed-in rate."""
     supply = price_on("0.9270", on)
     summer, winter = ("Summer", "01-11", "31-03"), ("Winter", "01-04", "31-10")
     contract: JsonObject = {
@@ -138,7 +138,7 @@ SINGLE_FEED_IN: JsonObject = {
 
 
 def _demand(_person: Person, on: date) -> JsonObject:
-    """One energy rate, a demand charge by season in a period of its own, and higher feed-in in the evening."""
+    """Return one energy rate, a demand charge by season in a period of its own, and higher feed-in in the evening."""
     rate = {"measure_unit": "KWH", "unit_price": price_on("0.2275", on)}
     energy = _season(
         ("All year", "01-01", "31-12"), price_on("1.1420", on), single_rate={"display_name": "Anytime", "rates": [rate]}
