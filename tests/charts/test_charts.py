@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolkit.answers.energy.bills import DayQuantity
 from toolkit.answers.energy.forecast import Forecast, ForecastPeriod
 from toolkit.charts import bills, forecast, solar, spending, style, usage
 
@@ -42,6 +43,7 @@ AVERAGE_DAY = pl.DataFrame(
 HEAT = pl.DataFrame(
     {"date": ["2026-02-02", "2026-02-01", "2026-02-01"], "minute": [0, 30, 0], "value": [0.1, 0.2, 0.3]}
 ).with_columns(pl.col("date").str.to_date())
+A_DAY = DayQuantity(component="usage", label="Peak", date=date(2026, 2, 1), unit="kWh", priced=True, quantity=4.5)
 
 
 def expected(p10: str | None, p90: str | None) -> Forecast:
@@ -63,7 +65,7 @@ FIGURES = {
     "by_month": lambda look: spending.by_month(SPENDING, look=look),
     "waterfall": lambda look: bills.waterfall(COMPONENTS, look=look),
     "lines": lambda look: bills.lines(COMPONENTS.with_columns(pl.lit("Peak").alias("label")), look=look),
-    "days": lambda look: bills.days([{"date": date(2026, 2, 1), "quantity": 4.5}], unit="kWh", look=look),
+    "days": lambda look: bills.days([A_DAY], look=look),
     "average_day": lambda look: usage.average_day(AVERAGE_DAY, look=look),
     "heat_map": lambda look: usage.heat_map(HEAT, look=look),
     "usage_by_month": lambda look: usage.by_month(MONTHS, look=look),

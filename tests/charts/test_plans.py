@@ -7,15 +7,16 @@ from decimal import Decimal
 
 import polars as pl
 
+from toolkit.answers.energy.plans import PriceRun
 from toolkit.charts import bills, plans, style, values
 
 COMPARED = [
-    {
-        "name": "Cheap <b>plan</b>",
-        "total": Decimal("80.00"),
-        "components": {"supply": Decimal("30.00"), "usage": Decimal("60.00"), "feed_in": Decimal("-10.00")},
-    },
-    {"name": "Dear", "total": Decimal("120.00"), "components": {"supply": Decimal("40.00"), "usage": Decimal("80.00")}},
+    plans.PlanBar(
+        "Cheap <b>plan</b>",
+        Decimal("80.00"),
+        {"supply": Decimal("30.00"), "usage": Decimal("60.00"), "feed_in": Decimal("-10.00")},
+    ),
+    plans.PlanBar("Dear", Decimal("120.00"), {"supply": Decimal("40.00"), "usage": Decimal("80.00")}),
 ]
 
 
@@ -32,8 +33,8 @@ def test_a_plan_is_a_bar_of_its_components() -> None:
 
 def test_a_week_of_prices_is_blank_where_no_window_holds() -> None:
     runs = [
-        {"weekday": 0, "from": "00:00", "to": "07:00", "price": "0.2200", "label": "Off peak"},
-        {"weekday": 0, "from": "07:00", "to": "24:00", "price": None, "label": None},
+        PriceRun(weekday=0, from_="00:00", to="07:00", price="0.2200", label="Off peak"),
+        PriceRun(weekday=0, from_="07:00", to="24:00", price=None, label=None),
     ]
     (heat,) = plans.price_week(runs).data
     monday = [row[0] for row in heat.z]
@@ -67,6 +68,6 @@ def test_what_is_drawn_can_be_taken_away() -> None:
         ["Solar exports", -10.0],
         ["Total", 20.0],
     ]
-    heat = values.rows(plans.price_week([{"weekday": 2, "from": "00:00", "to": "00:30", "price": "0.3", "label": "x"}]))
+    heat = values.rows(plans.price_week([PriceRun(weekday=2, from_="00:00", to="00:30", price="0.3", label="x")]))
     assert len(heat) == 48 * 7
     assert [row for row in heat if row["c/kWh"] is not None] == [{"x": "Wed", "time of day": 0, "c/kWh": 30.0}]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 import polars as pl
 
+from toolkit.answers.energy.bills import DayQuantity
 from toolkit.charts import style
 from toolkit.charts.style import LIGHT, Look
 
@@ -92,12 +92,9 @@ def lines(rows: pl.DataFrame, *, most: int = 15, look: Look = LIGHT) -> go.Figur
     return style.described(made, [(label, style.aud(value)) for label, value in zip(labels, amounts, strict=True)])
 
 
-def days(rows: Sequence[Mapping[str, Any]], *, unit: str, look: Look = LIGHT) -> go.Figure:
-    """Draw what one price took of each day.
-
-    rows: `date` and `quantity` [unit].
-    """
-    dates, amounts = [row["date"] for row in rows], [float(row["quantity"]) for row in rows]
+def days(rows: Sequence[DayQuantity], *, look: Look = LIGHT) -> go.Figure:
+    """Draw what one price took of each day; all rows have the unit of the first."""
+    dates, amounts, unit = [row.date for row in rows], [row.quantity for row in rows], rows[0].unit
     made = style.figure("Day by day", look, height=280)
     made.add_bar(
         x=dates,

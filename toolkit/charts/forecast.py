@@ -18,14 +18,21 @@ def next_bill(answer: Forecast, *, look: Look = LIGHT) -> go.Figure:
     certain_aud, guess = float(answer.certain or 0), float(answer.p50 or 0)
     # Credits can make either amount negative; a stacked bar cannot show that, so its hover text has the true amounts.
     certain = min(max(certain_aud, 0.0), max(guess, 0.0))
-    whisker: dict[str, object] = {"visible": False}
+    for name, length, color, amount in (
+        ("Certain so far", certain, style.BLUE, certain_aud),
+        ("Still to come (estimate)", guess - certain, style.SKY, guess - certain_aud),
+    ):
+        figure.add_bar(
+            x=[length],
+            y=[""],
+            orientation="h",
+            name=name,
+            marker_color=color,
+            customdata=[amount],
+            hovertemplate="%{customdata:$,.2f}<extra>%{fullData.name}</extra>",
+        )
     if answer.p10 is not None and answer.p90 is not None:
-        whisker = style.whisker(guess - float(answer.p10), float(answer.p90) - guess, look)
-    figure.add_bar(**_bar("Certain so far", certain, style.BLUE, certain_aud))
-    figure.add_bar(
-        **_bar("Still to come (estimate)", guess - certain, style.SKY, guess - certain_aud),
-        error_x=whisker,
-    )
+        figure.data[-1].error_x = style.whisker(guess - float(answer.p10), float(answer.p90) - guess, look)
     figure.update_layout(barmode="stack", bargap=0.55)
     figure.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS, rangemode="tozero")
     figure.update_yaxes(showticklabels=False, showgrid=False)
@@ -36,16 +43,3 @@ def next_bill(answer: Forecast, *, look: Look = LIGHT) -> go.Figure:
         ("to", answer.p90),
     ]
     return style.described(figure, [(name, style.aud(amount)) for name, amount in amounts if amount is not None])
-
-
-def _bar(name: str, length: float, color: str, amount: float) -> dict[str, object]:
-    """Return plotly's arguments for one piece of the bar; `amount` [AUD] is what its hover text shows."""
-    return {
-        "x": [length],
-        "y": [""],
-        "orientation": "h",
-        "name": name,
-        "marker_color": color,
-        "customdata": [amount],
-        "hovertemplate": "%{customdata:$,.2f}<extra>%{fullData.name}</extra>",
-    }

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from decimal import Decimal
 
 import plotly.graph_objects as go
 import polars as pl
 
+from toolkit.answers.energy.plans import PriceRun
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.charts.style import LIGHT, Look
 from toolkit.charts.usage import time_of_day
-
-Rows = Sequence[Mapping[str, Any]]
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 HALF_HOURS = tuple(range(0, 1440, 30))
@@ -22,16 +22,26 @@ COLORS = dict(
 )
 
 
-def comparison(plans: Rows, *, most: int = 12, look: Look = LIGHT) -> go.Figure:
-    """Draw a bar per plan, in the order given, made of its components; credits to the left of zero.
+@dataclass(frozen=True, slots=True)
+class PlanBar:
+    """A plan as a bar of `comparison`."""
 
-    plans: `name` (shown), `total` and `components` (name → AUD).
-    """
-    shown = list(plans)[:most]
-    places = [f"{number}. {style.safe(plan['name'], length=64)}" for number, plan in enumerate(shown, 1)]
-    made = style.figure("What each plan costs, and why", look, height=max(260, 130 + 36 * len(shown)))
+    name: str
+    """As it is shown; may come from outside."""
+    total: Decimal
+    """AUD with GST."""
+    components: Mapping[str, Decimal]
+    """Component → AUD with GST, credits negative."""
+
+
+def comparison(plans: Sequence[PlanBar], *, most: int = 12, look: Look = LIGHT) -> go.Figure:
+    """Draw a bar per plan, in the order given, made of its components; credits to the left of zero."""
+    shown = plans[:most]
+    places = [f"{number}. {style.safe(plan.name, length=64)}" for number, plan in enumerate(shown, 1)]
+    # a name takes two lines; on a phone the legend below takes a line for each component
+    made = style.figure("What each plan costs, and why", look, height=max(300, 190 + 40 * len(shown)))
     for name in COMPONENTS:
-        amounts = [float(plan["components"].get(name, 0)) for plan in shown]
+        amounts = [float(plan.components.get(name, 0)) for plan in shown]
         if any(amounts):
             made.add_bar(
                 x=amounts,
@@ -44,21 +54,18 @@ def comparison(plans: Rows, *, most: int = 12, look: Look = LIGHT) -> go.Figure:
     made.update_layout(barmode="relative")
     made.update_xaxes(title_text="AUD including GST", tickformat=style.MONEY_AXIS)
     made.update_yaxes(autorange="reversed", showgrid=False, type="category")
-    made.update_yaxes(tickvals=places, ticktext=[style.wrapped(str(plan["name"])) for plan in shown])
-    return style.described(made, [(str(plan["name"]), style.aud(plan["total"])) for plan in shown])
+    made.update_yaxes(tickvals=places, ticktext=[style.wrapped(plan.name) for plan in shown])
+    return style.described(made, [(plan.name, style.aud(plan.total)) for plan in shown])
 
 
-def price_week(week: Rows, *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:
-    """Draw the price of every half hour of a week; half hours without a price stay blank.
-
-    week: runs of one price: `weekday` (0 is Monday), `from` and `to` (`HH:MM`), `price` [AUD a unit], `label`.
-    """
+def price_week(week: Sequence[PriceRun], *, unit: str = "kWh", look: Look = LIGHT) -> go.Figure:
+    """Draw the price of every half hour of a week; half hours without a price stay blank."""
     grid: list[list[float | None]] = [[None] * 7 for _ in HALF_HOURS]
     names = [[""] * 7 for _ in HALF_HOURS]
     for run in week:
-        for row in range(_minute(run["from"]) // 30, _minute(run["to"]) // 30):
-            grid[row][run["weekday"]] = None if run["price"] is None else 100 * float(run["price"])
-            names[row][run["weekday"]] = style.safe(run["label"] or "")
+        for row in range(_minute(run.from_) // 30, _minute(run.to) // 30):
+            grid[row][run.weekday] = None if run.price is None else 100 * float(run.price)
+            names[row][run.weekday] = style.safe(run.label or "")
     return _week("Price, hour by hour", grid, names, f"c/{unit}", look)
 
 

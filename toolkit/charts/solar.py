@@ -16,28 +16,24 @@ def where_it_goes(generation_kwh: tuple[float, float, float], export_kwh: float,
     """
     low, mid, high = generation_kwh
     drawn = style.figure("Where your solar goes", look, height=240)
-    drawn.add_bar(**_part("Exported (measured)", export_kwh, style.EXPORT))
-    drawn.add_bar(
-        **_part("Used at home (estimate)", max(mid - export_kwh, 0.0), style.GREEN),
-        error_x=style.whisker(max(mid - low, 0.0), max(high - mid, 0.0), look),
-    )
+    for name, energy, color in (
+        ("Exported (measured)", export_kwh, style.EXPORT),
+        ("Used at home (estimate)", max(mid - export_kwh, 0.0), style.GREEN),
+    ):
+        drawn.add_bar(
+            x=[energy],
+            y=[""],
+            orientation="h",
+            name=name,
+            marker_color=color,
+            hovertemplate="%{x:,.0f} kWh<extra>%{fullData.name}</extra>",
+        )
+    drawn.data[-1].error_x = style.whisker(max(mid - low, 0.0), max(high - mid, 0.0), look)
     drawn.update_layout(barmode="stack", bargap=0.5)
     drawn.update_xaxes(title_text="kWh", tickformat=",.0f", rangemode="tozero")
     drawn.update_yaxes(showticklabels=False, showgrid=False)
     generated = f"{style.kwh(low)} to {style.kwh(high)}"
-    return style.described(drawn, [("made", generated), ("sold", style.kwh(export_kwh))])
-
-
-def _part(name: str, energy: float, color: str) -> dict[str, object]:
-    """Return plotly's arguments for one piece of the bar."""
-    return {
-        "x": [energy],
-        "y": [""],
-        "orientation": "h",
-        "name": name,
-        "marker_color": color,
-        "hovertemplate": "%{x:,.0f} kWh<extra>%{fullData.name}</extra>",
-    }
+    return style.described(drawn, [("generated", generated), ("exported", style.kwh(export_kwh))])
 
 
 def export_by_month(rows: pl.DataFrame, *, look: Look = LIGHT) -> go.Figure:

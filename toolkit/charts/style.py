@@ -67,20 +67,25 @@ def look_named(name: str | None) -> Look:
 
 def template(look: Look) -> go.layout.Template:
     """Return a plotly template with explicit colours for everything a figure draws."""
+    small, heading = {"color": look.muted, "size": 12}, {"color": look.muted, "size": 13}
     axis = {
         "gridcolor": look.grid,
         "zerolinecolor": look.muted,
         "linecolor": look.grid,
-        "tickfont": {"color": look.muted, "size": 12},
-        "title": {"font": {"color": look.muted, "size": 13}, "standoff": 10},
+        "tickfont": small,
+        "title": {"font": heading, "standoff": 10},
         "automargin": True,
     }
-    heading = {"color": look.text, "size": 16, "weight": 600}
     return go.layout.Template(
         layout={
             "colorway": list(PALETTE),
             "font": {"family": FONT, "color": look.text, "size": 14},
-            "title": {"font": heading, "x": 0, "xanchor": "left", "xref": "container"},
+            "title": {
+                "font": {"color": look.text, "size": 16, "weight": 600},
+                "x": 0,
+                "xanchor": "left",
+                "xref": "container",
+            },
             "paper_bgcolor": look.background,
             "plot_bgcolor": look.background,
             "xaxis": axis,
@@ -88,7 +93,8 @@ def template(look: Look) -> go.layout.Template:
             "legend": {"font": {"color": look.text, "size": 13}},
             "hoverlabel": {"bgcolor": look.surface, "bordercolor": look.grid, "font": {"color": look.text}},
             "colorscale": {"sequential": color_stops(look)},
-        }
+        },
+        data={"heatmap": [{"colorbar": {"tickfont": small, "title": {"font": heading}}}]},
     )
 
 
@@ -120,18 +126,11 @@ def month_axis(made: go.Figure, months: int) -> None:
     made.update_layout(bargap=max(0.2, 1 - months / 6))
 
 
-def whisker(below: float, above: float, look: Look) -> dict[str, object]:
-    """Return plotly's error bar from `below` less to `above` more than a value, on the value's own axis."""
-    return {
-        "visible": True,
-        "type": "data",
-        "symmetric": False,
-        "array": [above],
-        "arrayminus": [below],
-        "color": look.text,
-        "thickness": 2,
-        "width": 10,
-    }
+def whisker(below: float, above: float, look: Look) -> go.bar.ErrorX:
+    """Return plotly's error bar from `below` less to `above` more than a value."""
+    return go.bar.ErrorX(
+        type="data", symmetric=False, array=[above], arrayminus=[below], color=look.text, thickness=2, width=10
+    )
 
 
 def safe(text: object, *, length: int = LABEL_LENGTH) -> str:

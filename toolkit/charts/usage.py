@@ -101,28 +101,28 @@ def by_month(rows: pl.DataFrame, *, unit: str = "kWh", look: Look = LIGHT) -> go
     """
     used = f"import_{unit.lower()}"
     made = style.figure("Energy by month", look)
-    months = [f"{month}-01" for month in rows["month"]]
-    made.add_bar(**_month_bars(rows, used, unit, sold=False), x=months)
+    made.add_trace(_month_bars(rows, used, unit, sold=False))
     if "export_kwh" in rows.columns and (rows["export_kwh"].fill_null(0) > 0).any():
-        made.add_bar(**_month_bars(rows, "export_kwh", unit, sold=True), x=months)
+        made.add_trace(_month_bars(rows, "export_kwh", unit, sold=True))
     made.update_layout(barmode="relative")
-    style.month_axis(made, len(months))
+    style.month_axis(made, rows.height)
     made.update_yaxes(title_text=f"{unit} a month", tickformat=",.0f")
     values: Sequence[float | None] = rows[used].to_list()
     known = [(m, style.kwh(v, unit)) for m, v in zip(rows["month"], values, strict=True) if v is not None]
     return style.described(made, known)
 
 
-def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> dict[str, object]:
-    """Return plotly's arguments for the bars of one column; sold energy goes below the line."""
+def _month_bars(rows: pl.DataFrame, column: str, unit: str, *, sold: bool) -> go.Bar:
+    """Return the bars of one column; sold energy goes below the line."""
     values = rows[column].cast(pl.Float64)
     coverage = rows["coverage"].cast(pl.Float64) if "coverage" in rows.columns else pl.Series([None] * rows.height)
     known = ["not known" if share is None else f"{share:.0%} of the month" for share in coverage]
-    return {
-        "y": (values * (-1 if sold else 1)).to_list(),
-        "name": "Exported" if sold else "From the grid",
-        "marker_color": style.EXPORT if sold else style.IMPORT,
-        "customdata": list(zip(values.to_list(), known, strict=True)),
-        "hovertemplate": f"%{{x|%b %Y}}<br>%{{customdata[0]:,.1f}} {style.safe(unit)}"
-        "<br>measured: %{customdata[1]}<extra>%{fullData.name}</extra>",
-    }
+    return go.Bar(
+        x=[f"{month}-01" for month in rows["month"]],
+        y=(values * (-1 if sold else 1)).to_list(),
+        name="Exported" if sold else "From the grid",
+        marker_color=style.EXPORT if sold else style.IMPORT,
+        customdata=list(zip(values.to_list(), known, strict=True)),
+        hovertemplate=f"%{{x|%b %Y}}<br>%{{customdata[0]:,.1f}} {style.safe(unit)}"
+        "<br>meter data: %{customdata[1]}<extra>%{fullData.name}</extra>",
+    )

@@ -8,7 +8,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-Row = dict[str, Any]
+Value = str | float | None
+Row = dict[str, Value]
 
 
 def rows(made: go.Figure) -> list[Row]:
@@ -31,9 +32,9 @@ def _trace(made: go.Figure, trace: Any) -> Iterator[Row]:
     yield from ({"series": series, across: _text(x), along: _text(y)} for x, y in zip(xs, ys, strict=False))
 
 
-def _listed(values: Any) -> list[Any]:
+def _listed(values: Any) -> list[Value]:
     return [] if values is None else list(values)
 
 
-def _text(value: Any) -> Any:
+def _text(value: Value) -> Value:
     return html.unescape(value) if isinstance(value, str) else value

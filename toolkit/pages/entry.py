@@ -30,9 +30,17 @@ RENDERERS = {
 }
 
 
+STYLE = """<style>
+/* Streamlit leaves six rem above a title, and cuts the label of a figure that does not fit in one line. */
+[data-testid="stMainBlockContainer"] { padding-top: 3.5rem; }
+[data-testid="stMetricLabel"] p { white-space: normal; }
+</style>"""
+
+
 def main() -> None:
     """One run of the app for one visit."""
     st.set_page_config("Home finance and energy", str(ICON), layout="wide")
+    st.html(STYLE)
     if not _unlocked():
         st.title("This page is locked")
         st.write("Open it with the whole address that was printed when the app started. It ends in a token.")

@@ -94,14 +94,18 @@ def chart(figure: go.Figure, *, key: str) -> None:
 
 
 def table(rows: pl.DataFrame | Rows, columns: Mapping[str, ColumnConfig], *, name: str, download: bool = True) -> None:
-    """A table and its download. columns: name → Streamlit column configuration, in the order to show."""
+    """Show a table, and its download. columns: name → Streamlit column configuration, in the order to show.
+
+    On the page, columns without a value in any row are left out.
+    """
     if not len(rows):
         return
     if not isinstance(rows, pl.DataFrame):
         listed = [{column: row.get(column) for column in columns} for row in to_builtins(list(rows))]
         rows = pl.DataFrame(listed, infer_schema_length=None)
     frame = rows.select(*columns)
-    shown = frame.with_columns(pl.selectors.decimal().cast(pl.Float64))
+    filled = [column.name for column in frame if not all(value in (None, "") for value in column)]
+    shown = frame.select(filled).with_columns(pl.selectors.decimal().cast(pl.Float64))
     st.dataframe(shown, column_config=dict(columns), hide_index=True, placeholder="", alt=f"Table: {name}")
     if not download:
         return

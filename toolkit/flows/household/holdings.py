@@ -1,11 +1,13 @@
-"""Which kinds of data a household has, and the names of its accounts and plans."""
+"""Which kinds of data a household has, and the names of its accounts, meters and plans."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.service_points import service_points
 from toolkit.tables.schema.banking import AccountRow
 
 MOST_TO_CHOOSE_FROM = 500
@@ -40,6 +42,20 @@ def account_labels(ctx: Context) -> dict[str, str]:
     for row in accounts:
         parts = (row.nickname or row.display_name or row.product_name, row.masked_number)
         labels[row.account_id] = " ".join(part for part in parts if part) or row.account_id
+    return labels
+
+
+def meter_labels(ctx: Context) -> dict[str, str]:
+    """Return service point id → `Electricity meter ending 3521`; with the whole NMI or MIRN where two end alike."""
+    with open_home(ctx) as (store, household):
+        points = service_points(store, household)
+    numbers = {point.id: point.national_metering_id or point.id for point in points}
+    endings = Counter(number[-4:] for number in numbers.values())
+    labels = {}
+    for point in points:
+        number = numbers[point.id]
+        known = f"ending {number[-4:]}" if endings[number[-4:]] == 1 else number
+        labels[point.id] = f"{point.fuel.capitalize()} meter {known}"
     return labels
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import streamlit as st
 
+from toolkit.answers.base import to_builtins
 from toolkit.answers.households import HouseholdStatus
 from toolkit.charts import style
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import meter_labels
 from toolkit.flows.household.status import status
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
@@ -17,7 +22,9 @@ NAMES = {
     "banking.balances": "Balances",
     "banking.transactions": "Transactions",
     "energy.accounts": "Energy accounts and plans",
+    "energy.billing": "Energy charges and payments",
     "energy.invoices": "Energy bills",
+    "energy.service_points": "Meters",
     "energy.usage": "Meter data",
     "energy.der_records": "Solar and batteries",
 }
@@ -33,11 +40,12 @@ def render(ctx: Context) -> None:
     with explained():
         answer = ask(status, ctx)
         for household in answer.households:
-            _household(household)
+            _household(household, ask(meter_labels, replace(ctx, household=household.id)))
         widgets.problems(answer.problems, key="status")
 
 
-def _household(household: HouseholdStatus) -> None:
+def _household(household: HouseholdStatus, meters: Mapping[str, str]) -> None:
+    """Show one household's data. meters: service point id → its label."""
     fresh = [
         {"what": NAMES.get(name, style.words(name.rpartition(".")[2].upper())), "at": at}
         for name, at in sorted(household.freshness.items())
@@ -50,11 +58,15 @@ def _household(household: HouseholdStatus) -> None:
         widgets.table(fresh, columns, name="freshness", download=False)
     if household.meter_coverage:
         columns = {
-            "service_point_id": widgets.words("Meter"),
+            "meter": widgets.words("Meter"),
             "from": widgets.day("From"),
             "to": widgets.day("To"),
             "coverage": st.column_config.NumberColumn("Meter data", format="percent"),
         }
-        widgets.table(household.meter_coverage, columns, name="coverage", download=False)
+        rows = [
+            {**to_builtins(row), "meter": meters.get(row.service_point_id, row.service_point_id)}
+            for row in household.meter_coverage
+        ]
+        widgets.table(rows, columns, name="coverage", download=False)
     if not fresh and not household.consents:
         st.write("Only data from files is stored. No accounts are connected.")

@@ -14,6 +14,7 @@ from toolkit.charts import style
 from toolkit.flows.energy.bill import bill_reads
 from toolkit.flows.household.billing_periods import BillingQuestion
 from toolkit.flows.household.context import Context
+from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask
 from toolkit.pages.text import plain
@@ -68,13 +69,11 @@ def _arithmetic(bill: Bill, chosen: PriceKey) -> Iterator[str]:
 
 
 def _days(rows: list[DayQuantity]) -> None:
-    unit = rows[0].unit
-    shown = [{"date": row.date, "quantity": row.quantity} for row in rows]
-    widgets.chart(charts.days(shown, unit=unit, look=widgets.look()), key="followed-days")
-    if unit == "kW":
+    widgets.chart(charts.days(rows, look=widgets.look()), key="followed-days")
+    if (unit := rows[0].unit) == "kW":
         st.caption("The highest half-hour of each day. The line charges for the highest of each month.")
     else:
-        st.caption(plain(f"Together {sum(row.quantity for row in rows):,.3f} {unit}."))
+        st.caption(plain(f"Total: {sum(row.quantity for row in rows):,.3f} {unit}."))
 
 
 def _reads(ctx: Context, question: BillingQuestion, rows: list[DayQuantity], chosen: PriceKey) -> None:
@@ -96,7 +95,7 @@ def _reads(ctx: Context, question: BillingQuestion, rows: list[DayQuantity], cho
     widgets.table(shown, columns, name="followed-reads")
     if not reads.is_empty() and chosen[0] != "demand":
         energy = f"{reads['quantity'].sum():,.3f} {reads['unit'][0]}"
-        st.caption(plain(f"{reads.height} reads on {style.day(day)}, together {energy}."))
+        st.caption(plain(f"{counted(reads.height, 'read')} on {style.day(day)}, {energy} in total."))
 
 
 def _took(price: PriceKey) -> pl.Expr:

@@ -71,7 +71,7 @@ def _expected(answer: Forecast, guess: Decimal) -> list[Metric]:
     through = answer.metered_through
     shown = [Metric("Best guess", style.aud(guess), f"For {span}.")]
     if answer.p10 is not None and answer.p90 is not None:
-        both = f"{style.aud(answer.p10, cents=False)}–{style.aud(answer.p90, cents=False)}"
+        both = f"{style.aud(answer.p10, cents=False)} to {style.aud(answer.p90, cents=False)}"
         shown.append(Metric("Likely range", both, "Eight in ten bills should fall within it."))
     if answer.certain is not None:
         note = f"to {style.day(through)}" if through else None
@@ -103,8 +103,8 @@ def _past(ctx: Context, stored: Period) -> None:
         Metric("Includes GST of", style.aud(answer.gst)),
         Metric(
             "Actual reads",
-            "Not known" if answer.measured_share is None else f"{answer.measured_share:.1%}",
-            "The rest of the energy was estimated by the meter's owner.",
+            _share(answer.measured_share),
+            "Share of the energy that the meter measured. The rest was estimated by the meter's owner.",
         ),
     ]
     widgets.metrics(widgets.dated(shown, span.last if last_day_if_old(ctx) else None))
@@ -113,6 +113,13 @@ def _past(ctx: Context, stored: Period) -> None:
     widgets.notes(answer.notes)
     widgets.problems(answer.problems, key="bill")
     bill_trace.render(ctx, answer, question)
+
+
+def _share(measured: float | None) -> str:
+    """Word the share of actual reads; one just below the whole does not read as 100 %."""
+    if measured is None:
+        return "Not known"
+    return "All" if measured >= 1 else f"{min(measured, 0.999):.1%}"
 
 
 def _plans(ctx: Context, answer: Bill) -> str:
@@ -145,8 +152,8 @@ def _components_and_lines(answer: Bill) -> None:
         widgets.chart(charts.lines(answer.lines.frame(), look=widgets.look()), key="bill-lines")
     columns = {
         "part": widgets.words("Part"),
-        "label": widgets.words("Name on the plan"),
         "amount": widgets.money("Amount"),
+        "label": widgets.words("Name on the plan"),
         "quantity": widgets.number("Quantity", "%.2f"),
         "unit": widgets.words("Unit"),
         "unit_price": widgets.words("Unit price, $"),

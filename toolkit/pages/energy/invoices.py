@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
@@ -12,10 +12,11 @@ import streamlit as st
 from toolkit.answers.base import frame_of
 from toolkit.answers.energy.invoices import CheckedInvoice, LinkedPayment, Reconciliation, Verdict
 from toolkit.charts import style
-from toolkit.charts.bills import component_label
+from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.errors import NothingStoredError
 from toolkit.flows.energy.reconcile import reconcile
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import meter_labels
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, explained
 from toolkit.pages.text import message, plain, sentence
@@ -53,13 +54,13 @@ def _stored(ctx: Context) -> None:
         st.info(NO_INVOICES)
         return
     if answer.invoices:
-        _judged(answer)
+        _judged(ctx, answer)
     else:
         st.info(NO_PERIODS)
     widgets.problems(answer.problems, key="reconcile")
 
 
-def _judged(answer: Reconciliation) -> None:
+def _judged(ctx: Context, answer: Reconciliation) -> None:
     widgets.metrics(
         [
             Metric("Correct", f"{answer.agrees}", "Our figure from your meter data and plan is within a few cents."),
@@ -68,19 +69,23 @@ def _judged(answer: Reconciliation) -> None:
         ]
     )
     newest_first = answer.invoices[::-1]
-    _listed(newest_first)
-    for account in answer.accounts:
-        named = f"Account {account.account_id}: " if len(answer.accounts) > 1 else ""
-        st.caption(sentence(named + account.sentence))
-    _one(newest_first)
+    _listed(newest_first, ask(meter_labels, ctx))
+    names = [f"{invoice.invoice_number or 'bill'}, {Period(invoice.from_, invoice.to)}" for invoice in newest_first]
+    first = max(range(len(names)), key=lambda number: URGENCY.index(newest_first[number].verdict))
+    chosen = st.selectbox(
+        "Compare line by line", range(len(names)), first, format_func=names.__getitem__, key="invoice"
+    )
+    invoice = newest_first[chosen or 0]
+    stated = [account.sentence for account in answer.accounts if account.account_id == invoice.account_id]
+    _beside(invoice, [*stated, *invoice.notes], name="invoice-lines")
 
 
-def _listed(invoices: Sequence[CheckedInvoice]) -> None:
+def _listed(invoices: Sequence[CheckedInvoice], meters: Mapping[str, str]) -> None:
     rows = [
         {
             "verdict": VERDICTS[invoice.verdict],
             "invoice_number": invoice.invoice_number,
-            "meter": ", ".join(invoice.service_points) or "Not known",
+            "meter": ", ".join(meters.get(point, point) for point in invoice.service_points) or "Not known",
             "from": invoice.from_,
             "to": invoice.to,
             "billed": invoice.billed,
@@ -92,16 +97,16 @@ def _listed(invoices: Sequence[CheckedInvoice]) -> None:
         for invoice in invoices
     ]
     columns = {
+        "from": widgets.day("From"),
         "verdict": widgets.words("Verdict"),
+        "billed": widgets.money("Billed"),
+        "recomputed": widgets.money("Our figure"),
+        "difference": widgets.money("Difference", "Billed less our figure."),
+        "why": widgets.words("Why"),
+        "to": widgets.day("To"),
+        "paid": widgets.words("Paid"),
         "invoice_number": widgets.words("Bill"),
         **({"meter": widgets.words("Meter")} if len({row["meter"] for row in rows}) > 1 else {}),
-        "from": widgets.day("From"),
-        "to": widgets.day("To"),
-        "billed": widgets.money("Billed"),
-        "recomputed": widgets.money("Recomputed"),
-        "difference": widgets.money("Difference", "Billed less recomputed."),
-        "why": widgets.words("Why"),
-        "paid": widgets.words("Paid"),
     }
     widgets.table(rows, columns, name="invoices")
 
@@ -113,18 +118,9 @@ def _paid(invoice: CheckedInvoice) -> str | None:
     return style.words(invoice.payment_status) if invoice.payment_status else None
 
 
-def _one(invoices: Sequence[CheckedInvoice]) -> None:
-    names = [f"{invoice.invoice_number or 'bill'}, {Period(invoice.from_, invoice.to)}" for invoice in invoices]
-    first = max(range(len(invoices)), key=lambda number: URGENCY.index(invoices[number].verdict))
-    chosen = st.selectbox(
-        "Compare line by line", range(len(names)), first, format_func=names.__getitem__, key="invoice"
-    )
-    _beside(invoices[chosen or 0], name="invoice-lines")
-
-
-def _beside(invoice: CheckedInvoice, *, name: str) -> None:
-    """Verdict, reasons and lines of one invoice."""
-    sums = (("billed", invoice.billed), ("recomputed", invoice.recomputed))
+def _beside(invoice: CheckedInvoice, notes: Sequence[str], *, name: str) -> None:
+    """Show verdict, reasons and lines of one invoice, and how they were worked out."""
+    sums = (("billed", invoice.billed), ("our figure", invoice.recomputed))
     amounts = [f"{word} {style.aud(amount)}" for word, amount in sums if amount is not None]
     verdict = ": ".join(filter(None, [VERDICTS[invoice.verdict], ", ".join(amounts)]))
     (st.success if invoice.verdict == "agrees" else st.info)(plain(f"{verdict}."))
@@ -132,19 +128,23 @@ def _beside(invoice: CheckedInvoice, *, name: str) -> None:
         st.write(f"- {sentence(reason)}")
     columns = {
         "part": widgets.words("Part"),
+        "billed": widgets.money("Billed"),
+        "recomputed": widgets.money("Our figure"),
+        "difference": widgets.money("Difference"),
         "label": widgets.words("Name on the plan"),
         "described": widgets.words("On the bill"),
-        "billed": widgets.money("Billed"),
-        "recomputed": widgets.money("Recomputed"),
-        "difference": widgets.money("Difference"),
         "billed_quantity": widgets.number("Billed quantity", "%.2f"),
         "quantity": widgets.number("Measured", "%.2f"),
         "unit": widgets.words("Unit"),
     }
     if invoice.lines:
-        parts = pl.Series("part", [component_label(line.component) for line in invoice.lines], pl.String)
-        widgets.table(frame_of(invoice.lines).with_columns(parts), columns, name=name)
-    widgets.notes(invoice.notes)
+        lines = frame_of(invoice.lines).with_columns(
+            # what a bill states only as a total is described by its component
+            described=pl.col("described").replace(COMPONENTS),
+            part=pl.Series([component_label(line.component) for line in invoice.lines], dtype=pl.String),
+        )
+        widgets.table(lines, columns, name=name)
+    widgets.notes(notes)
 
 
 def _typed(ctx: Context, stored: Period) -> None:
@@ -158,7 +158,7 @@ def _typed(ctx: Context, stored: Period) -> None:
     amount = _amount(billed)
     if first and last and amount is not None:
         answer = ask(reconcile, ctx, from_=first, to=last, billed=amount)
-        _beside(answer.invoices[0], name="paper-bill-lines")
+        _beside(answer.invoices[0], answer.invoices[0].notes, name="paper-bill-lines")
         widgets.problems(answer.problems, key="paper-bill")
 
 

@@ -148,12 +148,12 @@ def _figures(ctx: Context, answer: Comparison) -> None:
     st.caption(plain(f"Based on your meter data for {span}.{dated}"))
 
 
-def _bars(answer: Comparison) -> list[dict[str, object]]:
-    """The cheapest plans as rows of the chart, and today's plan where its total is whole."""
-    named = [(_name(plan), plan.total, plan.components) for plan in answer.plans[:10]]
+def _bars(answer: Comparison) -> list[charts.PlanBar]:
+    """Return bars of the cheapest plans, and of today's plan where its total is whole."""
+    bars = [charts.PlanBar(_name(plan), plan.total, plan.components) for plan in answer.plans[:10]]
     if (current := answer.current) is not None and not current.reason:
-        named.append((_your_plan(current), current.total, current.components))
-    return [{"name": name, "total": total, "components": components} for name, total, components in named]
+        bars.append(charts.PlanBar(_your_plan(current), current.total, current.components))
+    return bars
 
 
 def _your_plan(current: CurrentPlan) -> str:
@@ -170,9 +170,9 @@ def _table(answer: Comparison) -> None:
     used = [name for name in COMPONENTS if any(name in plan.components for plan in answer.plans)]
     columns = {
         "name": widgets.words("Plan"),
-        "retailer": widgets.words("Retailer"),
         "total": widgets.money("Total"),
         "saving": widgets.money("Saving", "Against today's plan, over the same days."),
+        "retailer": widgets.words("Retailer"),
         "conditional": widgets.money("With conditions", "What conditional discounts would also take off."),
         **{name: widgets.money(component_label(name)) for name in used},
         "exit_fee": widgets.money("Exit fee"),
@@ -241,17 +241,17 @@ def _one_plan(ctx: Context, point: ServicePointUsage, names: Mapping[str | None,
 
 def _weeks(ctx: Context, fuel: FuelCard, point: ServicePointUsage, span: Period) -> None:
     weeks = {f"{ROLES[week.role]}, {week.season}": week.week for week in fuel.weeks}
+    name = st.selectbox("Prices of", list(weeks), key="price-week") if weeks else None
     prices, use = st.columns(2)
-    if weeks:
+    if name is not None:
         with prices:
-            name = st.selectbox("Prices of", list(weeks), key="price-week")
-            figure = charts.price_week(to_builtins(weeks[name]), unit=fuel.unit, look=widgets.look())
+            figure = charts.price_week(weeks[name], unit=fuel.unit, look=widgets.look())
             widgets.chart(figure, key="price-week-map")
     grid = ask(usage_map, ctx, from_=span.first, to=span.last)[point.service_point_id].heat_map
     if not grid.is_empty():
         with use:
-            st.caption(plain(f"What you take from the grid, in local time, average of {span}."))
             widgets.chart(charts.use_week(grid, look=widgets.look()), key="use-week-map")
+            st.caption(plain(f"What you take from the grid on average, in local time: {span}."))
 
 
 def _card(fuel: FuelCard) -> None:

@@ -29,8 +29,8 @@ NO_SOLAR = (
     "enter their size on the Data page."
 )
 RANGES = (
-    "Estimated: the ranges cover a home that is empty by day and one with people in, and a roof that faces anywhere "
-    "from east through north to west."
+    "These are estimates. The ranges cover a home that is empty during the day and one where people are in, and a roof "
+    "that faces anywhere from east through north to west."
 )
 STATED = ("as given", "household", "device register")
 

@@ -11,6 +11,7 @@ from toolkit.charts import style
 from toolkit.charts import usage as charts
 from toolkit.flows.energy.usage import usage, usage_map
 from toolkit.flows.household.context import Context
+from toolkit.flows.household.holdings import meter_labels
 from toolkit.flows.wording import counted
 from toolkit.pages import widgets
 from toolkit.pages.answers import ask, holdings, last_day_if_old
@@ -29,7 +30,7 @@ def render(ctx: Context) -> None:
         widgets.empty("No meter data yet", HOW_TO_START)
         return
     stored = ask(usage, ctx)
-    point = service_point(stored)
+    point = service_point(ctx, stored)
     if point is None:
         st.info("The meter data contains no energy that can be shown.")
         widgets.problems(stored.problems, key="usage")
@@ -50,7 +51,7 @@ def metered(ctx: Context, missing: str, how_to_start: str) -> tuple[Context, Ser
     if not holdings(ctx).meter:
         widgets.empty(missing, how_to_start)
         return None
-    point = service_point(ask(usage, ctx))
+    point = service_point(ctx, ask(usage, ctx))
     if point is None:
         st.info("The meter data contains no energy that can be priced.")
         return None
@@ -68,16 +69,19 @@ def days_of(point: ServicePointUsage) -> Period:
     return Period(point.from_, point.to)
 
 
-def service_point(answer: Usage) -> ServicePointUsage | None:
-    """The meter to show; a choice where the home has several."""
+def service_point(ctx: Context, answer: Usage) -> ServicePointUsage | None:
+    """Return the meter to show, chosen on the page where the home has several; None where none has reads."""
     points = {point.service_point_id: point for point in answer.service_points if point.from_ is not None}
     if len(points) < 2:
         return next(iter(points.values()), None)
-    names = {
-        name: f"{style.words(point.fuel or 'energy').capitalize()}, meter {name}" for name, point in points.items()
-    }
+    names = ask(meter_labels, ctx)
     chosen = st.selectbox(
-        "Meter", list(points), format_func=lambda name: names[name], key="meter", persist_state="session", width=420
+        "Meter",
+        list(points),
+        format_func=lambda point: names.get(point, point),
+        key="meter",
+        persist_state="session",
+        width=420,
     )
     return points[chosen]
 
@@ -129,7 +133,7 @@ def _charts(ctx: Context, point: ServicePointUsage, chosen: Period) -> None:
 
 def _tables(point: ServicePointUsage) -> None:
     unit = point.energy_unit
-    st.subheader("The figures")
+    st.subheader("Month by month")
     columns = {
         "month": widgets.month("Month"),
         f"import_{unit.lower()}": widgets.number(f"From the grid, {unit}"),

@@ -92,8 +92,8 @@ def _rows(ctx: Context, answer: Spending, chosen: Period) -> None:
         if by == "account":
             labels = {"account": "Account"}
             frame = frame.with_columns(account=pl.col("account_id").replace(ask(account_labels, ctx)))
-    columns = {name: widgets.words(label) for name, label in labels.items()}
-    columns |= {"spent": widgets.money("Spent"), "count": widgets.number("Transactions", "%d")}
+    first, *rest = ((name, widgets.words(label)) for name, label in labels.items())
+    columns = dict([first, ("spent", widgets.money("Spent")), *rest, ("count", widgets.number("Transactions", "%d"))])
     widgets.table(frame, columns, name=f"spending-by-{by}")
 
 
@@ -120,10 +120,10 @@ def _transactions(ctx: Context, chosen: Period) -> None:
         st.caption(f"The newest {NEWEST} are shown; choose a shorter period to see older ones.")
     columns = {
         "date": widgets.day("Date"),
+        "amount": widgets.amounts("Amount", (row.currency for row in answer.transactions)),
         "description": widgets.words("Description"),
         "merchant": widgets.words("Shop or payee"),
         "category": widgets.words("Category"),
-        "amount": widgets.amounts("Amount", (row.currency for row in answer.transactions)),
         "currency": widgets.words("Currency"),
         "account": widgets.words("Account"),
         "status": widgets.words("Status"),
