@@ -88,9 +88,12 @@ def test_a_person_agrees_ends_renews_and_deletes(
         walk(frame, list(STEPS)[1:])
         page.get_by_text("active, ends in 365 days").wait_for(timeout=WAIT)
 
+        institution = page.get_by_text("active, ends in 365 days").inner_text().partition(":")[0]
         page.get_by_role("button", name="Delete its data").click()
-        page.get_by_role("button", name="Yes, delete it").click()
-        page.get_by_text("rows were deleted").wait_for(timeout=WAIT)
+        for name, answer in (("another", "Nothing was deleted"), (institution, "rows were deleted")):
+            page.get_by_label("to confirm").fill(name)
+            page.get_by_role("button", name="Delete", exact=True).click()
+            page.get_by_text(answer).wait_for(timeout=WAIT)
         page.get_by_role("button", name="Delete its data").wait_for(state="detached", timeout=WAIT)
         assert {urlsplit(url).hostname for url in seen if not url.startswith(("data:", "blob:"))} == {"127.0.0.1"}
 

@@ -157,7 +157,7 @@ def test_the_next_bill_shows_its_range_only_where_it_is_known() -> None:
     assert known.data[1].error_x.array[0] == 60.0
     assert known.data[1].error_x.arrayminus[0] == 50.0
     unknown = forecast.next_bill(expected(None, None))
-    assert unknown.data[1].error_x.visible is False
+    assert unknown.data[1].error_x.array is None
     assert "eight in ten" not in style.alt(unknown)
 
 

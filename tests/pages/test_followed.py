@@ -45,7 +45,7 @@ def test_every_block_of_a_price_stands_above_its_days(tmp_path: Path, visit: Ope
     assert prices(test) == [f"Usage: {name}"]
     assert "Block 1: 310.000 kWh at $0.30 each plus 10 % GST is $102.30" in read(test)
     assert "Block 2: 434.000 kWh at $0.20 each plus 10 % GST is $95.48" in read(test)
-    assert "Together 744.000 kWh." in read(test)
+    assert " 744.000 kWh." in read(test)
 
 
 def test_a_price_called_as_a_block_is_has_its_line(tmp_path: Path, visit: Opens) -> None:
@@ -61,8 +61,8 @@ def test_export_without_a_feed_in_price_is_no_error(tmp_path: Path, visit: Opens
     assert prices(test)[1:] == ["Export without a feed-in price"]
     test.selectbox(key="followed-price").select_index(1).run()
     assert "The plan has no feed-in price for this export, so it earns nothing." in read(test)
-    assert "Together 148.800 kWh." in read(test)
-    assert "48 reads on 1 May 2026, together 4.800 kWh." in read(test)
+    assert " 148.800 kWh." in read(test)
+    assert "48 reads on 1 May 2026, 4.800 kWh" in read(test)
     assert not test.error
     assert not test.warning
 
@@ -75,4 +75,4 @@ def test_energy_in_no_window_is_followed_as_well(tmp_path: Path, visit: Opens) -
     assert prices(test) == ["Usage: Peak", "Usage: without a price"]
     test.selectbox(key="followed-price").select_index(1).run()
     assert "The plan has no price for this energy, so it is not in the bill." in read(test)
-    assert "36 reads on 1 May 2026, together 18.000 kWh." in read(test)
+    assert "36 reads on 1 May 2026, 18.000 kWh" in read(test)

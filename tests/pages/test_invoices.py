@@ -61,10 +61,10 @@ def test_every_bill_of_the_home_has_a_verdict_whatever_meter_is_looked_at(ctx: C
         assert [shown[name] for name in ("Correct", "Differ", "Cannot be checked")] == ["1", "1", "1"]
         assert [(row["invoice_number"], row["verdict"], row["meter"]) for row in listed(test)] == [
             ("INV-5", "Cannot be checked", "Not known"),
-            ("INV-4", "Different", NMI),
-            ("INV-3", "Correct", NMI),
+            ("INV-4", "Different", "Electricity meter ending 0001"),
+            ("INV-3", "Correct", "Electricity meter ending 0001"),
         ]
-        assert "Different: billed $297.30, recomputed $267.30." in read(test)
+        assert "Different: billed $297.30, our figure $267.30." in read(test)
 
 
 def test_a_bill_that_cannot_be_checked_says_why_and_what_to_do(ctx: Context, visit: Visit) -> None:
@@ -87,7 +87,7 @@ def test_bills_without_days_are_listed_with_what_to_do(ctx: Context, visit: Visi
 def test_a_bill_that_gives_no_amount_shows_what_it_should_be(ctx: Context, visit: Visit) -> None:
     written(ctx, "invoices", invoice(3, "0.00", invoice_amount=None, invoice_amount_minor=None))
     test = visit(ctx.db, "bills")
-    assert "Cannot be checked: recomputed $276.21." in read(test)
+    assert "Cannot be checked: our figure $276.21." in read(test)
     assert listed(test)[0]["recomputed"] == 276.21
 
 

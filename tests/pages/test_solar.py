@@ -44,4 +44,4 @@ def test_estimated_shares_are_ranges_and_say_what_they_cover(
     shown = metrics(page)
     assert " to " in shown["Used at home"]
     assert " to " in shown["Share of your power from solar"]
-    assert "a home that is empty by day and one with people in" in said(page)
+    assert "a home that is empty during the day" in said(page)

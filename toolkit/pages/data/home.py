@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from toolkit.answers.households import Household
 from toolkit.flows.household.context import Context
@@ -12,6 +16,9 @@ from toolkit.flows.household.settings import set_home_by_field
 from toolkit.pages.answers import explained
 from toolkit.pages.data.files import ZONES
 from toolkit.pages.text import sentence
+
+Facts = dict[str, str | date]
+"""Facts about a home by the names of their fields; an empty text deletes one."""
 
 REFUSED = "home-refused"
 CUSTOMERS = {"residential": "a home", "business": "a business"}
@@ -44,90 +51,111 @@ def render(ctx: Context) -> None:
     )
     known = next((home for home in homes(ctx).households if ctx.household in (None, home.id)), None)
     plans = plan_choices(ctx, known.plan_id) if known else {}
+    # Of the last attempt to save: fact → reason. What was refused stays in its field, to be corrected.
+    saved: dict[str, str] | None = st.session_state.pop(REFUSED, None)
+    refused = saved or {}
     with st.form("home", border=True):
-        name, place = _place_fields(known or NEW)
-        power = _power_fields(known or NEW, plans)
-        people = st.text_input(
-            "People in the household",
-            "; ".join((known or NEW).persons),
-            placeholder="Kim Nguyen; Lee Tran",
-            help="Names as your banks write them, separated by semicolons. Transfers in these names count as your own.",
-        )
+        place = _place_fields(known or NEW, refused)
+        power = _power_fields(known or NEW, plans, refused)
+        embedded, people = _other_fields(known or NEW, refused)
         is_saved = st.form_submit_button("Save")
+        if saved is not None:
+            st.success("Everything else is saved." if refused else "Saved.")
     if is_saved:
+        name, facts = str(place.pop("name")), {**place, **power}
         persons = ["", *people.split(";")]  # an empty name first: these replace the stored ones
         with explained():
-            st.session_state[REFUSED] = set_home_by_field(ctx, name=name, persons=persons, **place, **power)
+            st.session_state[REFUSED] = set_home_by_field(
+                ctx, name=name, persons=persons, embedded_network=embedded, **facts
+            )
             st.rerun()
-    reasons: dict[str, str] = st.session_state.pop(REFUSED, {})
-    for reason in reasons.values():  # what was refused stays in its field, to be corrected
-        st.warning(sentence(reason))
-    if reasons:
-        st.caption("Everything else is saved.")
 
 
-def _place_fields(known: Household) -> tuple[str, dict[str, object]]:
-    """Return the household's name, and the facts about its place."""
+def _place_fields(known: Household, refused: Mapping[str, str]) -> Facts:
+    """Ask for the household's name, and where the home is."""
     left, right = st.columns(2)
     zones = ["", *ZONES]
     name = left.text_input("Name of the household", known.name)
-    return name, {
-        "postcode": right.text_input("Postcode", known.postcode or "", max_chars=4, placeholder="2000"),
-        "network": left.text_input(
-            "Electricity distributor (as on the bill)",
-            known.network or "",
-            help="The company that owns the poles and wires, such as Ausgrid.",
-        ),
-        "timezone": right.selectbox(
-            "Time zone",
-            zones,
-            _index(zones, known.timezone),
-            format_func=lambda name: name or "From the postcode",
-            key="home-zone",
-        ),
-    }
+    _why_not(left, refused, "name")
+    postcode = right.text_input("Postcode", known.postcode or "", max_chars=4, placeholder="2000")
+    _why_not(right, refused, "postcode")
+    network = left.text_input(
+        "Electricity distributor (as on the bill)",
+        known.network or "",
+        help="The company that owns the poles and wires, such as Ausgrid.",
+    )
+    _why_not(left, refused, "network")
+    zone = right.selectbox(
+        "Time zone",
+        zones,
+        _index(zones, known.timezone),
+        format_func=lambda name: name or "From the postcode",
+        key="home-zone",
+    )
+    return {"name": name, "postcode": postcode, "network": network, "timezone": zone}
 
 
-def _power_fields(known: Household, plans: dict[str, str]) -> dict[str, object]:
+def _power_fields(known: Household, plans: Mapping[str, str], refused: Mapping[str, str]) -> Facts:
+    """Ask for the panels, the plan and its bills. plans: id → label, to choose from."""
     left, right = st.columns(2)
     shown = {"": "Not set", **plans}
-    facts = {
-        "panels_kw": left.text_input(
-            "Solar panels, kW",
-            "" if known.panels_kw is None else f"{known.panels_kw:g}",
-            placeholder="6.6",
-            help="Their rated size. Leave empty without panels.",
-        ),
-        "customer_type": right.selectbox(
-            "The plan is for",
-            list(CUSTOMERS),
-            _index(list(CUSTOMERS), known.customer_type),
-            format_func=CUSTOMERS.__getitem__,
-        ),
-        "plan_id": left.selectbox(
-            "Energy plan",
-            list(shown),
-            _index(list(shown), known.plan_id),
-            format_func=lambda plan: shown.get(plan, plan),
-            accept_new_options=True,
-            help="Choose one of the stored plans, or type the plan ID from its fact sheet.",
-        ),
-        "plan_since": right.date_input("On this plan since", known.plan_since, format="DD/MM/YYYY"),
-        "billing": left.selectbox(
-            "Energy bills come",
-            list(BILLS),
-            _index(list(BILLS), known.billing),
-            format_func=BILLS.__getitem__,
-            help="Used when no bills are stored.",
-        ),
-    }
+    panels = left.text_input(
+        "Solar panels, kW",
+        "" if known.panels_kw is None else f"{known.panels_kw:g}",
+        placeholder="6.6",
+        help="Their rated size. Leave empty without panels.",
+    )
+    _why_not(left, refused, "panels_kw")
+    customer = right.selectbox(
+        "The plan is for",
+        list(CUSTOMERS),
+        _index(list(CUSTOMERS), known.customer_type),
+        format_func=CUSTOMERS.__getitem__,
+    )
+    plan = left.selectbox(
+        "Energy plan",
+        list(shown),
+        _index(list(shown), known.plan_id),
+        format_func=lambda plan: shown.get(plan, plan),
+        accept_new_options=True,
+        help="Choose one of the stored plans, or type the plan ID from its fact sheet.",
+    )
+    _why_not(left, refused, "plan_id")
+    since = right.date_input("On this plan since", known.plan_since, format="DD/MM/YYYY")
+    _why_not(right, refused, "plan_since")
+    billing = left.selectbox(
+        "Energy bills come",
+        list(BILLS),
+        _index(list(BILLS), known.billing),
+        format_func=BILLS.__getitem__,
+        help="Used when no bills are stored.",
+    )
+    facts = {"panels_kw": panels, "customer_type": customer, "plan_id": plan, "plan_since": since, "billing": billing}
+    return {name: value or "" for name, value in facts.items()}
+
+
+def _other_fields(known: Household, refused: Mapping[str, str]) -> tuple[bool, str]:
+    """Ask whether the home is in an embedded network, and for the names of its people, separated by semicolons."""
     embedded = st.checkbox(
         "My building sells me my power (embedded network)",
         bool(known.embedded_network),
         key="home-embedded",
         help="Then most plans of other retailers are not available here.",
     )
-    return {**{name: value or "" for name, value in facts.items()}, "embedded_network": embedded}
+    people = st.text_input(
+        "People in the household",
+        "; ".join(known.persons),
+        placeholder="Kim Nguyen; Lee Tran",
+        help="Names as your banks write them, separated by semicolons. Transfers in these names count as your own.",
+    )
+    _why_not(st.container(), refused, "persons")
+    return embedded, people
+
+
+def _why_not(column: DeltaGenerator, refused: Mapping[str, str], fact: str) -> None:
+    """Show below a field why what was typed is refused."""
+    if fact in refused:
+        column.warning(sentence(refused[fact]))
 
 
 def _index(choices: list[str], chosen: str | None) -> int:

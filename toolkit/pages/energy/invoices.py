@@ -11,6 +11,7 @@ import streamlit as st
 
 from toolkit.answers.base import frame_of
 from toolkit.answers.energy.invoices import CheckedInvoice, LinkedPayment, Reconciliation, Verdict
+from toolkit.answers.notes import Note
 from toolkit.charts import style
 from toolkit.charts.bills import COMPONENTS, component_label
 from toolkit.errors import NothingStoredError
@@ -118,7 +119,7 @@ def _paid(invoice: CheckedInvoice) -> str | None:
     return style.words(invoice.payment_status) if invoice.payment_status else None
 
 
-def _beside(invoice: CheckedInvoice, notes: Sequence[str], *, name: str) -> None:
+def _beside(invoice: CheckedInvoice, notes: Sequence[Note | str], *, name: str) -> None:
     """Show verdict, reasons and lines of one invoice, and how they were worked out."""
     sums = (("billed", invoice.billed), ("our figure", invoice.recomputed))
     amounts = [f"{word} {style.aud(amount)}" for word, amount in sums if amount is not None]
@@ -140,7 +141,7 @@ def _beside(invoice: CheckedInvoice, notes: Sequence[str], *, name: str) -> None
     if invoice.lines:
         lines = frame_of(invoice.lines).with_columns(
             # what a bill states only as a total is described by its component
-            described=pl.col("described").replace(COMPONENTS),
+            described=pl.col("described").cast(pl.String).replace(COMPONENTS),
             part=pl.Series([component_label(line.component) for line in invoice.lines], dtype=pl.String),
         )
         widgets.table(lines, columns, name=name)

@@ -257,13 +257,13 @@ def _weeks(ctx: Context, fuel: FuelCard, point: ServicePointUsage, span: Period)
 def _card(fuel: FuelCard) -> None:
     columns = {
         "component": widgets.words("Part"),
+        "price_with_gst": widgets.words("With GST, $"),
+        "unit": widgets.words("Per"),
         "label": widgets.words("Name on the plan"),
         "season": widgets.words("Season"),
         "window": widgets.words("When"),
         "block": widgets.words("Block"),
-        "price": widgets.words("Price, $"),
-        "price_with_gst": widgets.words("With GST, $"),
-        "unit": widgets.words("Per"),
+        "price": widgets.words("Without GST, $"),
         "conditions": widgets.words("Conditions"),
     }
     parts = pl.Series("component", [component_label(rate.component) for rate in fuel.rates], pl.String)
