@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import toolkit
 from tests.import_rules import MAY_IMPORT
 
 PACKAGE = Path(__file__).parent.parent / "toolkit"
@@ -129,6 +130,43 @@ def test_light_doors_load_nothing_heavy(program: str) -> None:
     whole = f"{listen}\n{program}\nsys.stderr.write(','.join({check}))"
     loaded = subprocess.run([sys.executable, "-c", whole], capture_output=True, text=True, check=True).stderr
     assert loaded == ""
+
+
+TESTS = Path(__file__).parent
+INDEPENDENT = sorted(
+    {
+        *(path for path in (TESTS / "truth").glob("*.py") if path.stem not in ("score", "test_scores")),
+        *(path for path in (TESTS / "contracts").glob("referee_*.py") if path.stem != "referee_site"),
+        TESTS / "analytics" / "energy" / "bills" / "generated.py",
+    }
+)
+"""Generators of known homes, families and roofs, and the reference for bills."""
+
+
+@pytest.mark.parametrize("path", INDEPENDENT, ids=lambda path: path.stem)
+def test_what_answers_are_held_against_imports_nothing_of_the_toolkit(path: Path) -> None:
+    assert not [name for name in reached(path) if name.split(".")[0] == "toolkit"]
+
+
+def reached(path: Path, seen: frozenset[Path] = frozenset()) -> set[str]:
+    """Return what a test module imports, and what the test modules that it imports do."""
+    names = imported(ast.parse(path.read_text()))
+    modules = {
+        TESTS.parent.joinpath(*name.split(".")).with_suffix(".py") for name in names if name.startswith("tests.")
+    }
+    own = {module for module in modules if module.is_file()} - seen - {path}
+    return names.union(*(reached(module, seen | own | {path}) for module in own))
+
+
+def test_scores_use_only_what_the_toolkit_exports() -> None:
+    tree = ast.parse((TESTS / "truth" / "score.py").read_text())
+    assert {name for name in imported(tree) if name.startswith("toolkit")} == {"toolkit"}
+    used = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "toolkit"
+    }
+    assert used <= set(dir(toolkit))
 
 
 def test_no_test_takes_the_isolation_of_all_tests_away() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from tests.analytics.energy.bills.built import flat, meter_days, reads_frame
 from tests.meters import day, days, flat_plan, nem12, register
+from tests.truth.homes import SolarHome
 from toolkit.analytics.energy.bills import Options, Period, PlanSegment
 from toolkit.analytics.energy.rates import Rates, compile_plan
 from toolkit.analytics.energy.solar import Panels, service_point_solar
@@ -31,7 +32,7 @@ from toolkit.flows.household.settings import set_home
 from toolkit.flows.imports.load import load
 from toolkit.tables.plans import read_plan
 
-Home = Callable[..., tuple[pl.DataFrame, float]]
+Home = Callable[..., SolarHome]
 NMI = "4103000001"
 SYDNEY = CITIES[0]
 EVERY = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
@@ -72,7 +73,7 @@ def test_no_answer_has_a_figure_that_is_none(ctx: Context):
 def test_a_size_that_is_too_small_is_pointed_out(solar_reads: Home, storage: float | None):
     """6 kW made it: about 6 × 365 × 3.94 kWh under skies as clear as the city's. 1 kW makes 1,093 to 1,381 kWh a year:
     365 × 3.94 × 0.76 and × 0.96, but for a half per cent by which the years differ."""
-    reads, _ = solar_reads(panels_kw=6.0)
+    reads = solar_reads(panels_kw=6.0).net
 
     def size_notes(panels: Panels) -> list[Note]:
         answer = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels).answer
@@ -95,7 +96,7 @@ def test_days_without_reads_are_named_as_the_reason(ctx: Context):
 
 
 def test_days_before_the_panels_are_named_as_the_reason(solar_reads: Home):
-    reads, _ = solar_reads(days=30)
+    reads = solar_reads(days=30).net
     panels = Panels(5.0, "device register", since=date(2025, 1, 1))
     found = service_point_solar(reads, zone="Australia/Sydney", city=SYDNEY, panels=panels)
     assert found.answer.reason == "The panels have been in use only since 2025-01-01, after these days."
