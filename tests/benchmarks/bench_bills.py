@@ -24,7 +24,7 @@ from tests.benchmarks.one_pass import YearOfReads
 from toolkit.analytics.energy.bills import Options, Period, Usage, prepare
 from toolkit.analytics.energy.pricing import Market, price_market
 from toolkit.analytics.energy.rates import Rates, compile_plan
-from toolkit.flows.plans.stored import latest, plans_at
+from toolkit.flows.plans.choice import latest, plans_at
 from toolkit.sandbox.register.market import RETAILERS
 from toolkit.sandbox.register.market import Market as Invented
 from toolkit.tables.plans import Plan, read_plan

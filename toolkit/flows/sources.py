@@ -20,7 +20,7 @@ from toolkit.flows.demo import demo
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.household.service_points import all_reads, service_points
 from toolkit.flows.imports.load import load
-from toolkit.flows.plans.stored import latest, plans_at, stored_plans
+from toolkit.flows.plans.choice import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.plans import Plan
 from toolkit.tables.schema.identity import HouseholdRow

@@ -21,7 +21,7 @@ from toolkit.flows.energy.compare import PlanFilters, compare
 from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.flows.plans import catalogue
-from toolkit.flows.plans.stored import plans_at
+from toolkit.flows.plans.choice import plans_at
 from toolkit.tables.plans import Fuel, Plan
 
 PLAN = {

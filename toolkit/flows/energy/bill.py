@@ -28,7 +28,7 @@ from toolkit.analytics.energy.rates.other_charges import only_closed
 from toolkit.answers import base as answers
 from toolkit.answers.energy.bills import Bill, BillLines, DayQuantities, PlanDays, PricedReads
 from toolkit.answers.notes import Note
-from toolkit.errors import NothingStoredError, PricingError, Problem, UsageError
+from toolkit.errors import PricingError, Problem, UsageError
 from toolkit.flows.household.billing_periods import (
     DEFAULTS,
     BillingQuestion,
@@ -38,19 +38,13 @@ from toolkit.flows.household.billing_periods import (
     reads_for,
 )
 from toolkit.flows.household.context import Context, open_home
-from toolkit.flows.household.service_points import ServicePoint, only_service_point
-from toolkit.flows.plans.choice import resolve_plan
-from toolkit.flows.plans.in_force import plans_in_force
-from toolkit.flows.plans.stored import fuel_of
+from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of
+from toolkit.flows.plans.choice import plans_in_force, resolve_plan
 from toolkit.store import Store
 from toolkit.tables import money
 from toolkit.tables.schema.energy import ConcessionRow
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.units import NANO
-
-NO_METER = (
-    "No meter data is stored: import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
-)
 
 
 def bill(
@@ -116,14 +110,6 @@ def asked_bill(store: Store, household: HouseholdRow, ctx: Context, question: Bi
     changes = [Note("prices_changed", day=segment.first) for segment in plans[1:]]
     of_plans = [note for segment in plans for note in segment.chosen.notes]
     return AskedBill(point, periods, plans, question, ctx.today, [*point.notes, *notes, *changes, *of_plans])
-
-
-def billed_point(store: Store, household: HouseholdRow, wanted: str | None) -> ServicePoint:
-    """Return the service point. Raises StoreError if there is none, ChoiceRequiredError if several match."""
-    point = only_service_point(store, household, wanted)
-    if point is None:
-        raise NothingStoredError(NO_METER, "meter data")
-    return point
 
 
 @dataclass(frozen=True, slots=True)

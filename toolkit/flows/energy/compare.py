@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 import polars as pl
 
@@ -32,23 +32,36 @@ from toolkit.analytics.energy.rates.compile import collector_paused, compile_for
 from toolkit.answers.energy.plans import Comparison
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NoPlansError, PricingError, Problem, StoreError, UsageError
-from toolkit.flows.energy.bill import billed_point, own_feed_in
-from toolkit.flows.energy.compared_years import YearOfReads, earlier_years, year_to_last_read
-from toolkit.flows.household.billing_cycle import reads_age
-from toolkit.flows.household.billing_periods import DEFAULTS, BillingQuestion, asked_periods, options_of, reads_for
+from toolkit.flows.energy.bill import own_feed_in
+from toolkit.flows.household.billing_cycle import are_reads_past_limit
+from toolkit.flows.household.billing_periods import (
+    DEFAULTS,
+    BillingQuestion,
+    asked_periods,
+    days_read,
+    options_of,
+    reads_for,
+    spans_read,
+)
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.homes import checked_postcode
 from toolkit.flows.household.place import HomePlace, home_place
-from toolkit.flows.household.service_points import ServicePoint
+from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of
 from toolkit.flows.plans.catalogue import open_catalogue
 from toolkit.flows.plans.choice import resolve_plan, stored_plan_id
-from toolkit.flows.plans.stored import fuel_of
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow
 
 TOP = 10
 ELIGIBILITIES = ("all", "open")
+
+YEAR = 365
+LEAST_READ = 330
+"""Days with reads, of 365: with fewer, the saving is not one of a year (docs/commands.md)."""
+
+_MOST_YEARS = 20
+_LAST_OF_YEAR = timedelta(YEAR - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +86,20 @@ EVERY_PLAN = PlanFilters()
 
 @dataclass(frozen=True, slots=True)
 class _Gathered:
-    """The stored inputs of a comparison. earlier: periods and reads of whole years before."""
+    """The stored inputs of a comparison.
+
+    yearly: whether the days are a whole year with reads that are not too old. earlier: periods and reads of whole years
+    before.
+    """
 
     point: ServicePoint
     place: HomePlace
-    year: YearOfReads
     periods: Sequence[Period]
     reads: pl.DataFrame
     wanted: Wanted
     offered: Offers
     today: ChosenPlan | None
-    old: bool
+    yearly: bool
     earlier: Sequence[tuple[Sequence[Period], pl.DataFrame]]
     notes: Sequence[Note]
     problems: Sequence[Problem]
@@ -144,13 +160,12 @@ def _gathered(
     return _Gathered(
         point=point,
         place=place,
-        year=year,
         periods=periods,
         reads=reads,
         wanted=wanted,
         offered=offered,
         today=_todays(store, household, point, asked.plan, ctx.today),
-        old=reads_age(store, household, point, ctx.today).is_past_limit,
+        yearly=year.whole and not are_reads_past_limit(store, household, point, ctx.today),
         earlier=tuple(earlier_years(store, household, point, year.question, ctx.today)) if year.whole else (),
         notes=[*([] if customer else _assumed_customer(catalogue)), *notes],
         problems=problems,
@@ -221,7 +236,7 @@ def _answer(gathered: _Gathered, asked: BillingQuestion, top: int) -> Comparison
         expired=offered.excluded["expired"],
         not_here=offered.excluded["not_here"],
         other_networks=offered.excluded["other_networks"],
-        yearly=gathered.year.whole and not gathered.old,
+        yearly=gathered.yearly,
         missing_share=quality.missing_share,
         priced=ranking.priced,
         current=ranking.current,
@@ -278,3 +293,60 @@ def _quality(case: Case) -> Quality:
     if read.missing_share == 1 and case.plans:
         raise PricingError(case.plans[-1].plan_id, f"no reads between {first} and {last}")
     return read
+
+
+# ---- the days that a comparison is for: the year up to the last read, and whole years before it
+
+
+@dataclass(frozen=True, slots=True)
+class YearOfReads:
+    """question: with the days that are compared. whole: whether these are a year, and no days were asked for."""
+
+    question: BillingQuestion
+    whole: bool
+
+
+def year_to_last_read(
+    store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
+) -> YearOfReads:
+    """Return the 365 days that end with the last read by `today`; from the first read on where fewer than 330 are read.
+
+    Days that were asked for stay. Raises StoreError where there are no reads.
+    """
+    if question.from_ is not None or question.to is not None:
+        return YearOfReads(question, whole=False)
+    home = household.household_id
+    first, last = days_read(store, home, point)
+    last = min(last, today) if today >= first else last
+    read = _read_days(store, home, point, last)
+    whole = len(read) >= LEAST_READ
+    return YearOfReads(replace(question, from_=last - _LAST_OF_YEAR if whole else min(read), to=last), whole)
+
+
+def _read_days(store: Store, home: str, point: ServicePoint, last: date) -> set[date]:
+    """Return the days with reads of the 365 that end with `last`."""
+    first = last - _LAST_OF_YEAR
+    days: set[date] = set()
+    for begin, end in spans_read(store, home, point):
+        start = max(begin, first)
+        days.update(start + timedelta(n) for n in range((min(end, last) - start).days + 1))
+    return days
+
+
+def earlier_years(
+    store: Store, household: HouseholdRow, point: ServicePoint, question: BillingQuestion, today: date
+) -> Iterator[tuple[list[Period], pl.DataFrame]]:
+    """Billing periods and reads of the whole years before the question's, newest first, each with 330 days read."""
+    if question.from_ is None:
+        return
+    home = household.household_id
+    earliest = days_read(store, home, point)[0]
+    last = question.from_ - timedelta(1)
+    for _ in range(_MOST_YEARS):
+        if last < earliest:
+            return
+        if len(_read_days(store, home, point, last)) >= LEAST_READ:
+            year = replace(question, from_=last - _LAST_OF_YEAR, to=last)
+            periods, _ = asked_periods(store, household, point, year, today)
+            yield periods, reads_for(store, home, point, periods, year=True)[0]
+        last -= timedelta(YEAR)

@@ -23,8 +23,7 @@ from toolkit.analytics.energy.reconcile.billed_meters import Supply, without_per
 from toolkit.analytics.money.classify import NEEDED
 from toolkit.answers.energy.invoices import BankPayment, LinkedPayment, SuggestedPayment
 from toolkit.errors import NothingStoredError, Problem
-from toolkit.flows.energy.bill import NO_METER
-from toolkit.flows.household.service_points import ServicePoint, service_points
+from toolkit.flows.household.service_points import NO_METER, ServicePoint, service_points
 from toolkit.flows.household.typed_invoices import fuel_named, typed_invoices
 from toolkit.flows.money.classified import zone_of
 from toolkit.store import Store

@@ -15,9 +15,8 @@ from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, PricingError, Problem, StoreError
 from toolkit.flows.energy.bill import concessions_of, own_feed_in
 from toolkit.flows.household.billing_periods import BillingQuestion, options_of, reads_for
-from toolkit.flows.household.service_points import ServicePoint
-from toolkit.flows.plans.in_force import plans_in_force, versions_for
-from toolkit.flows.plans.stored import fuel_of
+from toolkit.flows.household.service_points import ServicePoint, fuel_of
+from toolkit.flows.plans.choice import plans_in_force, versions_for
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 

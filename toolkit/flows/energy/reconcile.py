@@ -20,10 +20,10 @@ from toolkit.analytics.energy.reconcile import (
 )
 from toolkit.answers.energy.invoices import Reconciliation
 from toolkit.errors import Problem, UsageError
-from toolkit.flows.energy.bill import billed_point
 from toolkit.flows.energy.invoices import Billed, Entry, payments_of, stored_invoices
 from toolkit.flows.energy.recompute import Recomputer
 from toolkit.flows.household.context import Context, open_home
+from toolkit.flows.household.service_points import billed_point
 from toolkit.flows.money.classified import typed_cents
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow

@@ -23,7 +23,7 @@ from toolkit.flows.household.billing_periods import BillingQuestion, options_of,
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.homes import checked_panels_kw, checked_postcode
 from toolkit.flows.household.service_points import ServicePoint, all_reads, service_points
-from toolkit.flows.plans.in_force import plans_in_force
+from toolkit.flows.plans.choice import plans_in_force
 from toolkit.store import Store
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import DerRecordRow

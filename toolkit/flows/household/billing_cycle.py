@@ -12,18 +12,16 @@ import polars as pl
 
 from toolkit.analytics.energy.bills import Period
 from toolkit.analytics.energy.forecast import CALENDAR_MONTH, Cycle, cycle_of_invoices, cycle_of_payments
-from toolkit.analytics.energy.intervals.quality import ReadsAge
+from toolkit.analytics.energy.intervals.quality import CURRENT_DAYS, ReadsAge
 from toolkit.analytics.energy.rates.model import read_duration
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, StoreError
-from toolkit.flows.energy.bill import billed_point
 from toolkit.flows.household.billing_periods import days_read, invoice_dates, invoice_periods
 from toolkit.flows.household.context import Context, open_home
 from toolkit.flows.household.homes import BILLING
-from toolkit.flows.household.service_points import ServicePoint
+from toolkit.flows.household.service_points import ServicePoint, billed_point, fuel_of
 from toolkit.flows.money.classified import classified
-from toolkit.flows.plans.in_force import plan_in_force
-from toolkit.flows.plans.stored import fuel_of
+from toolkit.flows.plans.choice import plan_in_force
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan
 from toolkit.tables.schema.identity import HouseholdRow
@@ -115,6 +113,13 @@ def reads_age(store: Store, household: HouseholdRow, point: ServicePoint, today:
         plan = None
     period: Period = billing_cycle(store, household, point, plan, today).cycle.period_with(last + timedelta(1))
     return ReadsAge(last, today, period.days)
+
+
+def are_reads_past_limit(store: Store, household: HouseholdRow, point: ServicePoint, today: date) -> bool:
+    """Return whether the point's reads are too old on `today` for a yearly figure. Raises as `reads_age`."""
+    # Looking up the billing period takes longest, and it matters only for reads older than the shortest limit.
+    last = _last_read(store, household.household_id, point)
+    return (today - last).days > CURRENT_DAYS and reads_age(store, household, point, today).is_past_limit
 
 
 def data_age(ctx: Context) -> ReadsAge:

@@ -14,8 +14,7 @@ from toolkit.analytics.energy.plans.networks import (
 from toolkit.analytics.energy.plans.offers import Catalogue
 from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError
-from toolkit.flows.household.service_points import ServicePoint
-from toolkit.flows.plans.stored import fuel_of
+from toolkit.flows.household.service_points import ServicePoint, fuel_of
 from toolkit.tables.reference import places
 from toolkit.tables.schema.identity import HouseholdRow
 

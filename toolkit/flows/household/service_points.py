@@ -9,12 +9,17 @@ import polars as pl
 
 from toolkit.analytics.energy.intervals.prepare import combine
 from toolkit.answers.notes import Note
-from toolkit.errors import ChoiceRequiredError, Problem
+from toolkit.errors import ChoiceRequiredError, NothingStoredError, Problem
 from toolkit.store import Store
+from toolkit.tables.plans import Fuel
 from toolkit.tables.reference import places
 from toolkit.tables.schema.identity import HouseholdRow
 from toolkit.tables.schema.meters import ServicePointRow
 from toolkit.units import DEFAULT_ZONE
+
+NO_METER = (
+    "No meter data is stored: import a meter file (`toolkit import FILE`), or `toolkit connect` and `toolkit sync`."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,19 @@ def only_service_point(
     if len(points) > 1:
         raise ChoiceRequiredError("Several service points: add --service-point.", [point.id for point in points])
     return points[0] if points else None
+
+
+def billed_point(store: Store, household: HouseholdRow, wanted: str | None) -> ServicePoint:
+    """Return the service point. Raises StoreError if there is none, ChoiceRequiredError if several match."""
+    point = only_service_point(store, household, wanted)
+    if point is None:
+        raise NothingStoredError(NO_METER, "meter data")
+    return point
+
+
+def fuel_of(point: ServicePoint) -> Fuel:
+    """Return the fuel of a service point."""
+    return "GAS" if point.fuel.upper() == "GAS" else "ELECTRICITY"
 
 
 def _located(row: ServicePointRow, household: HouseholdRow) -> ServicePoint:

@@ -12,10 +12,10 @@ from toolkit.errors import ChoiceRequiredError, UsageError
 from toolkit.flows.household.context import Context, choose_household
 from toolkit.flows.household.homes import MOST_CHOICES, checked_facts, create_household, free_name, listed_homes
 from toolkit.flows.household.place import checked_network
-from toolkit.flows.household.service_points import service_points
+from toolkit.flows.household.service_points import fuel_of, service_points
 from toolkit.flows.imports.load import load
 from toolkit.flows.money.spending import refresh
-from toolkit.flows.plans.stored import fuel_of, latest, plans_at, stored_plans
+from toolkit.flows.plans.choice import latest, plans_at, stored_plans
 from toolkit.store import Store, open_store
 from toolkit.tables.reference import places
 from toolkit.tables.schema.identity import HouseholdRow

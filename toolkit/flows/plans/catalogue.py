@@ -24,7 +24,7 @@ from toolkit.analytics.energy.plans.offers import Catalogue, PlanHeader
 from toolkit.analytics.energy.rates import COMPILER_VERSION
 from toolkit.analytics.energy.rates.compile import Compiled, compile_for_store, from_bytes, to_bytes
 from toolkit.errors import Problem, StoreError
-from toolkit.flows.plans.stored import latest, plans_at
+from toolkit.flows.plans.choice import latest, plans_at
 from toolkit.importers.source import files_under
 from toolkit.settings import data_dir
 from toolkit.store import Store, Where

@@ -1,29 +1,39 @@
-"""Which plan is meant: by id in the store, by file, or the one in force for the household."""
+"""Which plan is meant: by id in the store, by file, or the one in force for the household; and the plans as stored.
+
+The rule of which plan was in force is `analytics.energy.plans.in_force`.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
-from toolkit.analytics.energy.plans.in_force import ChosenPlan
+from toolkit.analytics.energy.plans.in_force import (
+    ChosenPlan,
+    InForce,
+    Version,
+    Versions,
+    named_in_force,
+    with_unused_plan_noted,
+)
 from toolkit.answers.energy.plans import ListedPlan, PlanList
+from toolkit.answers.notes import Note
 from toolkit.errors import ChoiceRequiredError, NothingStoredError, PricingError, Problem, UsageError
 from toolkit.flows.household.context import Context, choose_household, nothing_stored
-from toolkit.flows.household.service_points import ServicePoint
-from toolkit.flows.plans.in_force import plan_in_force
-from toolkit.flows.plans.stored import MOST_CHOICES, fuel_of, latest, plans_at, stored_plans
-from toolkit.store import Condition, Store, open_store
-from toolkit.store.plan_repository import PUBLISHED, latest_rows
-from toolkit.tables.plans import Fuel, Plan
+from toolkit.flows.household.service_points import ServicePoint, fuel_of
+from toolkit.importers.plans import plan_objects
+from toolkit.importers.source import each_source
+from toolkit.store import Condition, Store, Where, open_store
+from toolkit.store.plan_repository import PUBLISHED, latest_rows, latest_versions
+from toolkit.tables.plans import Fuel, Plan, read_plan
+from toolkit.tables.schema.energy import AccountPlanRow, PlanRow
 from toolkit.tables.schema.identity import HouseholdRow
 
-_LISTED = (
-    *("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated"),
-    *("distributors", "vanished_at"),
-)
+MOST_CHOICES = 20
+"""Plans that are named where one has to be chosen."""
 
 
 def resolve_plan(
@@ -86,6 +96,120 @@ def _only(plans: Sequence[Plan], fuel: Fuel, wanted: str, problems: Sequence[Pro
     raise ChoiceRequiredError(
         f"{wanted} holds {len(fitting)} {fuel.lower()} plans: import it, then name one by its id.", choices
     )
+
+
+def plan_in_force(store: Store, household: HouseholdRow, point: ServicePoint, on: date) -> ChosenPlan:
+    """Return the plan in force for the service point on that day.
+
+    Raises StoreError where none is stored, ChoiceRequiredError where several could be meant.
+    """
+    return plans_in_force(store, household, point, (on, on))[0].chosen
+
+
+def plans_in_force(
+    store: Store,
+    household: HouseholdRow,
+    point: ServicePoint,
+    span: tuple[date, date],
+    versions: Versions | None = None,
+) -> list[InForce]:
+    """Return the span, cut where another plan comes into force. versions: of the service point, where they are known.
+
+    Raises StoreError where no plan is known, ChoiceRequiredError where several could be meant.
+    """
+    stored = versions or versions_for(store, household.household_id, point)
+    if stored.versions:
+        return with_unused_plan_noted(stored.in_force(*span), household.plan_id)
+    return _named_by_person(store, household, point, span) or [_only_stored(store, household, point, span)]
+
+
+def versions_for(store: Store, home: str, point: ServicePoint, account_id: str | None = None) -> Versions:
+    """Load the versions of the plans that supply a service point; of one account only, where that supplies it."""
+    rows = [row for row in store.load(AccountPlanRow, home) if _supplies(row, point)]
+    rows = [row for row in rows if row.account_id == account_id] or rows
+    read = [version for row in rows for version in _read(store, home, row)]
+    return Versions.of([version for version in read if fuel_of(point) in version.plan.fuels])
+
+
+def _supplies(row: AccountPlanRow, point: ServicePoint) -> bool:
+    supplied = json.loads(row.service_point_ids or "[]")
+    return not supplied or not point.ids.isdisjoint(supplied)
+
+
+def _read(store: Store, home: str, row: AccountPlanRow) -> list[Version]:
+    where: Where = {"household_id": home, "plan_id": row.plan_id, "version": row.version}
+    seen = [int(sequence) for (sequence,) in store.tuples("plans", ("sequence",), where=where)]
+    first_seen = datetime.fromtimestamp(min(seen, default=0), UTC).date()
+    return [
+        Version(plan, row.account_id, row.start_date or date.min, row.end_date, row.is_current, first_seen)
+        for plan in stored_plans(store, home, where)
+    ]
+
+
+def _named_by_person(
+    store: Store, household: HouseholdRow, point: ServicePoint, span: tuple[date, date]
+) -> list[InForce]:
+    """Return the plan that the person named, cut where another version begins; empty where none is named and stored."""
+    if not household.plan_id:
+        return []
+    home = household.household_id
+    named = [plan for plan in stored_plans(store, home, {"plan_id": household.plan_id}) if fuel_of(point) in plan.fuels]
+    if not named:
+        return []
+    (newest,) = latest(named)
+    return named_in_force(newest, named, household.plan_since, span)
+
+
+def _only_stored(store: Store, household: HouseholdRow, point: ServicePoint, span: tuple[date, date]) -> InForce:
+    home, fuel = household.household_id, fuel_of(point)
+    known = store.tuples("plans", ("plan_id", "fuel_type"), where={"household_id": ["", home]})
+    ids = sorted({str(plan_id) for plan_id, kind in known if kind in (fuel, "DUAL", None)})
+    if len(ids) == 1:
+        note = Note("only_stored_plan", fuel=fuel.lower())
+        plan = latest(stored_plans(store, home, {"plan_id": ids[0]}))[0]
+        why = f"We do not know which plan this home was on: `toolkit household set --plan {ids[0]} --since DATE`."
+        return InForce(ChosenPlan(plan, own=True, notes=(note,)), *span, why, plan.first_day)
+    if not ids:
+        raise NothingStoredError(
+            f"No {fuel.lower()} plan is stored: import one (`toolkit import PLAN.json`), name a file with --plan, "
+            "or connect the energy account.",
+            "plan",
+        )
+    question = f"Which of {len(ids)} stored plans is this home on? Use --plan, or `toolkit household set --plan ID`."
+    raise ChoiceRequiredError(question, ids[:MOST_CHOICES])
+
+
+def stored_plans(store: Store, home: str, where: Where | None = None) -> list[Plan]:
+    """Load published plans and those of the household: every version, the last updated or last arrived one last."""
+    rows = store.load(PlanRow, where={"household_id": [PUBLISHED, home], **(where or {})})
+    rows.sort(key=lambda row: (row.last_updated or "", row.sequence))
+    return [read_plan(json.loads(row.raw), plan_id=row.plan_id) for row in rows]
+
+
+def latest(plans: Iterable[Plan]) -> list[Plan]:
+    """Return the latest version of each plan, in order of first appearance. plans: in order of arrival."""
+    return list(latest_versions(plans, lambda plan: (plan.plan_id, plan.last_updated)).values())
+
+
+def plans_at(path: Path) -> tuple[list[Plan], list[Problem]]:
+    """Return every plan in a file or folder, and problems for what is not a plan.
+
+    Raises ImportFailedError where it cannot be opened.
+    """
+    plans: list[Plan] = []
+    problems: list[Problem] = []
+    for given in (plan for source in each_source(path) for plan in plan_objects(source)):
+        try:
+            plans.append(read_plan(given.value, plan_id=given.file_stem))
+        except PricingError as error:
+            problems.append(Problem(given.where, error.reason))
+    return plans, problems
+
+
+_LISTED = (
+    *("plan_id", "name", "retailer", "fuel_type", "customer_type", "plan_type", "last_updated"),
+    *("distributors", "vanished_at"),
+)
 
 
 @contextmanager

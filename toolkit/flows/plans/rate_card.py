@@ -15,11 +15,18 @@ from toolkit.analytics.energy.rates import compile_plan
 from toolkit.analytics.energy.rates.card import MapRole, price_map, price_seasons, rate_card
 from toolkit.answers.energy.plans import CardRates, FuelCard, PriceRun, PriceWeek, RateCard
 from toolkit.errors import ChoiceRequiredError, UsageError
-from toolkit.flows.energy.bill import billed_point, own_feed_in
+from toolkit.flows.energy.bill import own_feed_in
 from toolkit.flows.household.context import Context, choose_household
-from toolkit.flows.plans.choice import is_subscribed, open_plans
-from toolkit.flows.plans.in_force import plan_in_force
-from toolkit.flows.plans.stored import MOST_CHOICES, latest, plans_at, stored_plans
+from toolkit.flows.household.service_points import billed_point
+from toolkit.flows.plans.choice import (
+    MOST_CHOICES,
+    is_subscribed,
+    latest,
+    open_plans,
+    plan_in_force,
+    plans_at,
+    stored_plans,
+)
 from toolkit.store import Store
 from toolkit.tables.plans import Fuel, Plan
 
