@@ -14,6 +14,7 @@ from toolkit.importers.banks.bank_csv import read_bank_csv
 from toolkit.importers.banks.layouts import layout_of
 from toolkit.importers.banks.ofx import read_ofx
 from toolkit.importers.banks.qif import read_qif
+from toolkit.importers.bills.extract import IS_PDF
 from toolkit.importers.imported import Imported, Options
 from toolkit.importers.meters.greenbutton import read_green_button
 from toolkit.importers.meters.nem12 import read_nem12
@@ -46,6 +47,8 @@ _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|g
 
 def kind_of(source: Source) -> str:
     """Recognise the kind of a file. Raises ImportFailedError, naming the supported formats, if it is in none."""
+    if source.data.startswith(IS_PDF):
+        raise ImportFailedError(source.name, "is a PDF. If it is an energy bill: `toolkit invoices add --pdf FILE`")
     head = source.text[:_HEAD].lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
         raise ImportFailedError(source.at(1), "is empty")

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from typing import TypedDict, TypeVar, Unpack
 
 import click
 
 from toolkit.answers.energy.bills import Fuel
-from toolkit.answers.energy.invoice_list import Invoices
+from toolkit.answers.energy.invoice_list import InvoiceDraft, Invoices
 from toolkit.answers.energy.invoices import Reconciliation
 from toolkit.cli import options
+from toolkit.cli.output import say
 from toolkit.cli.show import invoices as show
 from toolkit.cli.show import market
 from toolkit.flows.energy.reconcile import reconcile as run_reconcile
 from toolkit.flows.household.context import Context
+from toolkit.flows.invoices.draft import completed, read_pdf
 from toolkit.flows.invoices.edit import add_invoice, edit_invoice, list_invoices, remove_invoice
 from toolkit.flows.invoices.form import InvoiceForm
 
@@ -104,12 +108,34 @@ def list_(ctx: Context) -> Invoices:
 
 @invoices.command("add")
 @form
+@click.option("--pdf", type=options.NamedPath(exists=True, dir_okay=False), help="Fill the form from a bill's PDF.")
+@click.option(
+    "--yes", is_flag=True, help="Save what was read of the PDF; without it you are asked, or nothing is saved."
+)
 @options.service_point
-@options.reports(show.invoices)
+@options.reports(show.added)
 @options.data
-def add(ctx: Context, **fields: Unpack[FormOptions]) -> Invoices:
-    """Keep a bill: --fuel, --from, --to and --billed are needed, the rest makes its check better."""
-    return add_invoice(ctx, InvoiceForm(**fields))
+def add(ctx: Context, *, pdf: Path | None, yes: bool, **fields: Unpack[FormOptions]) -> Invoices | InvoiceDraft:
+    """Keep a bill: --fuel, --from, --to and --billed are needed, the rest makes its check better.
+
+    With --pdf the form is filled from the file; options that are given count instead of what was read.
+    """
+    typed = InvoiceForm(**fields)
+    if pdf is None:
+        return add_invoice(ctx, typed)
+    draft = read_pdf(pdf)
+    if not yes and not _confirmed(draft):
+        return draft
+    return add_invoice(ctx, completed(typed, draft))
+
+
+def _confirmed(draft: InvoiceDraft) -> bool:
+    """Show what was read and ask whether to save it; without a terminal nothing is saved."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    for line in show.draft(draft):
+        say(line)
+    return click.confirm("Save this bill?", err=True)
 
 
 @invoices.command("edit")

@@ -18,6 +18,7 @@ from toolkit.flows.household.context import Context
 from toolkit.flows.imports.load import load
 from toolkit.pages import widgets
 from toolkit.pages.answers import explained
+from toolkit.pages.data import bill_files
 from toolkit.pages.text import plain, sentence
 
 ZONES = (
@@ -41,8 +42,8 @@ def render(ctx: Context) -> None:
     """Show the form to import files, and the result of the last import."""
     st.subheader("Add files")
     st.write(
-        "Meter data, bank exports and energy plans. Each kind is recognised by its contents. All of it stays on "
-        "this computer."
+        "Meter data, bank exports, energy plans, and energy bills as PDF. Each kind is recognised by its contents. All "
+        "of it stays on this computer."
     )
     imports = st.session_state.setdefault(IMPORTS, 0)  # a new key empties a field, once its contents are imported
     with st.form("files", border=True):
@@ -71,6 +72,7 @@ def render(ctx: Context) -> None:
                     timezone=zone,
                     controlled_load=tuple(re.findall(r"[^\s,;]+", suffixes)),
                 )
+    bill_files.render(ctx)
     _shown(st.session_state.get(RESULT, ()))
     with st.expander("Where do I get these files?"):
         st.markdown(HINTS)
@@ -88,9 +90,14 @@ def _take(
     if not uploaded:
         st.info("Choose at least one file first.")
         return
+    others = [upload for upload in uploaded if not bill_files.is_pdf(upload)]
     with written(uploaded) as paths, st.spinner("Reading …"):
-        answer = load(ctx, paths, account=account, timezone=timezone, controlled_load=controlled_load)
-    st.session_state[RESULT] = answer.files
+        pdfs = [path for path, upload in zip(paths, uploaded, strict=True) if upload not in others]
+        bill_files.keep_drafts(pdfs)
+        if others:
+            rest = [path for path in paths if path not in pdfs]
+            answer = load(ctx, rest, account=account, timezone=timezone, controlled_load=controlled_load)
+            st.session_state[RESULT] = answer.files
     st.session_state[IMPORTS] += 1
     st.rerun()
 

@@ -44,22 +44,25 @@ def render(ctx: Context) -> None:
             number = st.session_state.setdefault(ADDED, 0)  # a new key empties the fields once a bill is kept
             payment = _chosen_payment(ctx, number)
             draft = InvoiceDraft(billed=-payment.amount, retailer=payment.description) if payment else InvoiceDraft()
-            add(ctx, draft, key=f"new-bill-{number}" + (f"-{payment.transaction_id}" if payment else ""))
+            saved = add(ctx, draft, key=f"new-bill-{number}" + (f"-{payment.transaction_id}" if payment else ""))
+            if saved:
+                st.session_state[ADDED] = number + 1
+                _finish(saved)
         if own := [bill for bill in bills if bill.source != "service"]:
             with st.expander("Correct or remove a bill"):
                 _correct(ctx, own)
 
 
-def add(ctx: Context, start: InvoiceDraft, *, key: str, source: str = "typed") -> None:
-    """Show the form of a new bill, filled with what is known, and keep it when it is saved."""
+def add(ctx: Context, start: InvoiceDraft, *, key: str, source: str = "typed") -> str | None:
+    """Show the form of a new bill, filled with what is known; return a sentence once it is sent and kept."""
     form = _fields(start, key=key, button="Save this bill", source=source)
-    if form is None:
-        return
-    with explained():
-        kept = add_invoice(ctx, form)
-        st.session_state[ADDED] = st.session_state.get(ADDED, 0) + 1
-        bill = next(each for each in kept.invoices if each.id == kept.changed)
-        _finish(f"The bill of {_days(bill)} is saved.")
+    saved = None
+    if form is not None:
+        with explained():
+            kept = add_invoice(ctx, form)
+            bill = next(each for each in kept.invoices if each.id == kept.changed)
+            saved = f"The bill of {_days(bill)} is saved."
+    return saved
 
 
 def _bills(ctx: Context) -> Sequence[Invoice]:

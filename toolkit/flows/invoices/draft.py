@@ -1,0 +1,87 @@
+"""A bill's PDF read into a form for a person to check; nothing is stored."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from toolkit.answers.energy.invoice_list import InvoiceDraft, InvoiceEnergy
+from toolkit.errors import ImportFailedError
+from toolkit.flows.invoices.form import InvoiceForm
+from toolkit.importers.bills.draft import BillDraft, Doubt, read_bill
+from toolkit.importers.bills.extract import LARGEST_BYTES, pdf_pages
+
+CHECK = "Please check every field against the bill. Nothing is saved yet."
+_MISSING = {
+    "fuel": "whether it is for electricity or gas",
+    "period": "the first and last day",
+    "billed": "the amount",
+    "retailer": "the retailer",
+    "due": "the due date",
+    "meter": "the meter number (NMI or MIRN)",
+    "plan": "the plan",
+    "energy": "the energy used",
+}
+_DOUBTS: dict[Doubt, str] = {
+    "both_fuels": "The bill is for electricity and gas. Add one bill for each, with its own days, amount and energy.",
+    "days": "The bill states one day fewer than its dates count. Check the first and the last day.",
+    "due": "The amount due is not the new charges and the balance together. Check the amounts.",
+    "new_charges": "The new charges are not named, so the amount due less the balance is taken. Check the amount.",
+    "fuel": "The bill names no NMI or MIRN, so the fuel is taken from its units. Check it.",
+}
+
+
+def read_pdf(path: Path) -> InvoiceDraft:
+    """Read a bill's PDF. Raises ImportFailedError where it cannot be read; a scan's message says what to type."""
+    if path.stat().st_size > LARGEST_BYTES:
+        raise ImportFailedError(
+            path.name, f"is larger than {LARGEST_BYTES // 2**20} MB. Save a smaller copy of the bill"
+        )
+    return _draft(read_bill("\n".join(pdf_pages(path.read_bytes(), path.name))))
+
+
+def _draft(read: BillDraft) -> InvoiceDraft:
+    missing = [_MISSING[name] for name in read.missing]
+    named = f"Not found on the bill: {', '.join(missing)}."
+    return InvoiceDraft(
+        fuel=read.fuel,
+        from_=read.first,
+        to=read.last,
+        billed=read.billed,
+        retailer=read.retailer,
+        issue_date=read.issued,
+        due_date=read.due,
+        payments=read.payments,
+        balance_brought_forward=read.carried,
+        concession=read.concession,
+        energy=tuple(InvoiceEnergy(each.name, float(each.quantity), each.unit) for each in read.registers),
+        invoice_number=read.number,
+        plan_name=read.plan,
+        service_point_id=read.meter,
+        estimated=read.estimated,
+        notes=(CHECK, *([named] if missing else ()), *(_DOUBTS[doubt] for doubt in read.doubts)),
+    )
+
+
+def completed(typed: InvoiceForm, draft: InvoiceDraft) -> InvoiceForm:
+    """Return what was typed, with the draft's value in each field that was not."""
+    read = InvoiceForm(
+        fuel=draft.fuel,
+        from_=draft.from_,
+        to=draft.to,
+        billed=draft.billed,
+        retailer=draft.retailer,
+        number=draft.invoice_number,
+        plan_name=draft.plan_name,
+        issue_date=draft.issue_date,
+        due_date=draft.due_date,
+        payments=draft.payments,
+        balance_brought_forward=draft.balance_brought_forward,
+        concession=draft.concession,
+        energy=[f"{entry.register}={entry.quantity:.10g}" for entry in draft.energy],
+        estimated=draft.estimated,
+        service_point=draft.service_point_id,
+        source="pdf",
+    )
+    given = {name: value for name, value in asdict(typed).items() if value is not None}
+    return replace(read, **{**given, "source": "pdf"})
