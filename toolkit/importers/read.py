@@ -48,7 +48,8 @@ _PLAN = re.compile(r'"(planId|plan_id|electricityContract|electricity_contract|g
 def kind_of(source: Source) -> str:
     """Recognise the kind of a file. Raises ImportFailedError, naming the supported formats, if it is in none."""
     if source.data.startswith(IS_PDF):
-        raise ImportFailedError(source.name, "is a PDF. If it is an energy bill: `toolkit invoices add --pdf FILE`")
+        what = "is a PDF, not a file to import. An energy bill goes in with `toolkit invoices add --pdf FILE`"
+        raise ImportFailedError(source.name, f"{what}. {supported_formats()}")
     head = source.text[:_HEAD].lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
         raise ImportFailedError(source.at(1), "is empty")

@@ -66,6 +66,7 @@ class BillDraft:
 def read_bill(text: str) -> BillDraft:
     """Read the text of one bill, columns apart by spaces. Never raises; what is not found is named in `missing`."""
     lines = Lines.of(text)
+    text = "\n".join(lines.lines)
     draft = BillDraft(retailer=_retailer(text), estimated=_estimated(text))
     _read_meter(draft, lines, text)
     _read_days(draft, lines)

@@ -25,6 +25,8 @@ MOST_LETTERS = 200_000
 SECONDS = 20
 _MEMORY = 1024 * 2**20
 _LARGEST_STREAM = 16 * 2**20
+_MOST_OPERATIONS = 400_000
+"""A page of text has some thousand, one with drawn logos and charts up to a hundred thousand."""
 
 IS_PDF = b"%PDF-"
 SCAN = (
@@ -88,6 +90,7 @@ def _extracted(data: bytes) -> dict[str, object]:
         lzw_maximum_output_length=_LARGEST_STREAM,
         run_length_maximum_output_length=_LARGEST_STREAM,
         stream_decoding_work_maximum_length=4 * _LARGEST_STREAM,
+        stream_parsing_work_maximum_count=_MOST_OPERATIONS,
     )
     try:
         reader = PdfReader(io.BytesIO(data))

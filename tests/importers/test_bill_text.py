@@ -1,0 +1,172 @@
+"""Bills' PDFs of six layouts become drafts; hostile, locked, scanned and endless ones a reason."""
+
+from __future__ import annotations
+
+import io
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pypdf import PdfReader, PdfWriter
+
+from tests import bill_pdfs as bills
+from tests.bill_pdfs import pdf, rows
+from toolkit.errors import ImportFailedError
+from toolkit.importers.bills.draft import BillDraft, read_bill
+from toolkit.importers.bills.extract import MOST_PAGES, REASONS, pdf_pages
+
+
+def draft(data: bytes) -> BillDraft:
+    return read_bill("\n".join(pdf_pages(data, "bill.pdf")))
+
+
+def energy(read: BillDraft) -> dict[str, str]:
+    return {each.name: f"{each.quantity.normalize():f} {each.unit}" for each in read.registers}
+
+
+def test_labels_left_and_values_right() -> None:
+    read = draft(bills.LABELS_AND_VALUES)
+    assert (read.fuel, read.meter, read.retailer) == ("ELECTRICITY", "41030000015", "Origin Energy")
+    assert (read.first, read.last, read.issued, read.due) == (
+        *(date(2026, 7, 1), date(2026, 9, 30)),
+        *(date(2026, 10, 5), date(2026, 10, 26)),
+    )
+    assert (read.billed, read.carried, read.payments) == (Decimal("441.14"), Decimal(476), Decimal(476))
+    assert (read.number, read.plan, read.estimated) == ("1200 345 678", "Everyday Saver", False)
+    assert energy(read) == {"general": "812.5 kWh", "controlled load": "150 kWh"}
+    assert (read.missing, read.doubts) == ([], [])
+
+
+def test_values_under_headings_and_gas_in_blocks() -> None:
+    read = draft(bills.VALUES_UNDER_HEADINGS)
+    assert (read.fuel, read.meter, read.retailer) == ("GAS", "53101234567", "AGL")
+    assert (read.first, read.last, read.due) == (date(2026, 7, 1), date(2026, 8, 31), date(2026, 9, 21))
+    assert (read.billed, read.carried, read.payments) == (Decimal("212.45"), Decimal("120.50"), Decimal(100))
+    assert (read.number, read.plan, read.estimated) == ("INV-20931", "Value Gas", True)
+    assert energy(read) == {"general": "4512 MJ"}
+    assert (read.missing, read.doubts) == ([], [])
+
+
+def test_running_text() -> None:
+    read = draft(bills.IN_SENTENCES)
+    assert (read.first, read.last, read.due) == (date(2026, 8, 12), date(2026, 9, 11), date(2026, 9, 28))
+    assert (read.billed, read.retailer, read.plan) == (Decimal("98.70"), "Powershop", "Mega Pack")
+    assert energy(read) == {"peak": "120.5 kWh", "off-peak": "210 kWh", "solar": "94.2 kWh"}
+
+
+def test_a_bill_in_credit_with_a_rebate() -> None:
+    read = draft(bills.IN_CREDIT)
+    assert (read.first, read.last, read.due) == (date(2026, 6, 15), date(2026, 9, 14), date(2026, 10, 6))
+    assert (read.billed, read.carried, read.concession) == (Decimal("95.30"), Decimal("-210.40"), Decimal("71.25"))
+    assert (read.meter, read.retailer, read.plan) == ("QB061234567", "EnergyAustralia", None)
+    assert "plan" in read.missing
+
+
+def test_only_an_amount_due_is_taken_with_a_doubt() -> None:
+    read = draft(bills.ONLY_AMOUNT_DUE)
+    assert (read.billed, read.doubts) == (Decimal("318.20"), ["new_charges"])
+    assert (read.first, read.last) == (date(2026, 7, 1), date(2026, 9, 30))
+    assert energy(read) == {"peak": "400 kWh", "shoulder": "200 kWh"}
+
+
+def test_days_that_do_not_agree_are_a_doubt() -> None:
+    read = draft(bills.BOXES)
+    assert (read.fuel, read.meter, read.plan) == ("GAS", "56001234567", "Gas Saver")
+    assert (read.billed, read.carried, read.payments) == (Decimal("187.90"), Decimal(165), Decimal(165))
+    assert energy(read) == {"general": "4100.25 MJ"}
+    assert read.doubts == ["days"]
+
+
+def test_a_bill_of_both_fuels_is_not_split_by_guessing() -> None:
+    read = draft(bills.BOTH_FUELS)
+    assert (read.fuel, read.meter, read.registers) == (None, None, ())
+    assert "both_fuels" in read.doubts
+
+
+def test_amounts_without_gst_are_not_the_bill() -> None:
+    read = draft(pdf(rows(["Total charges excl. GST $100.00"], ["Total charges incl. GST $110.00"])))
+    assert read.billed == Decimal(110)
+
+
+def test_amounts_that_do_not_add_up_are_a_doubt() -> None:
+    read = draft(pdf(rows(["Opening balance $50.00"], ["New charges $100.00"], ["Total amount due $100.00"])))
+    assert (read.billed, read.carried, read.doubts) == (Decimal(100), Decimal(50), ["due"])
+
+
+def reason(data: bytes) -> str:
+    with pytest.raises(ImportFailedError) as refused:
+        pdf_pages(data, "bill.pdf")
+    return next(code for code, text in REASONS.items() if text == refused.value.reason)
+
+
+def locked(password: str) -> bytes:
+    writer, out = PdfWriter(clone_from=PdfReader(io.BytesIO(bills.BOXES))), io.BytesIO()
+    writer.encrypt(password, "owner", algorithm="AES-256")
+    writer.write(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (bills.SCAN, "scan"),
+        (pdf(*[rows(["Amount due $1.00"])] * 500), "pages"),
+        (bills.BOXES[:700], "damaged"),
+        (b"%PDF-1.7\n" + bytes(range(256)) * 40, "damaged"),
+        (b"not a PDF", "damaged"),
+        (pdf(b" " * 40_000_000, packed=True), "limits"),
+        (pdf(b"q " * 6_000_000, packed=True), "limits"),
+    ],
+    ids=["scan", "500 pages", "cut", "noise", "text", "zip bomb", "endless content"],
+)
+def test_what_is_no_readable_bill_has_a_reason(data: bytes, code: str) -> None:
+    assert reason(data) == code
+
+
+def test_a_password_is_asked_to_be_taken_off_and_an_empty_one_opens() -> None:
+    assert reason(locked("secret")) == "protected"
+    assert draft(locked("")).billed == Decimal("187.90")
+
+
+def test_a_bill_at_the_limit_of_pages_is_read() -> None:
+    pages = [rows(["Amount due $1.00"]), *[rows(["page"])] * (MOST_PAGES - 1)]
+    assert draft(pdf(*pages)).billed == Decimal(1)
+
+
+@given(st.text(max_size=2_000))
+def test_no_text_makes_reading_fail(text: str) -> None:
+    read_bill(text)
+
+
+WORDS = st.sampled_from(
+    [
+        "NMI",
+        "MIRN",
+        "New charges",
+        "Due date",
+        "Plan:",
+        "$",
+        "-",
+        "1 Jul 2026",
+        "99/99/99",
+        "12.34",
+        "1,",
+        " to ",
+        "kWh",
+    ]
+)
+
+
+@given(st.lists(WORDS | st.text(max_size=5), max_size=200), st.sampled_from(["", " ", "  ", "\n"]))
+def test_no_words_of_a_bill_make_reading_fail(words: list[str], between: str) -> None:
+    read_bill(between.join(words))
+
+
+@pytest.mark.parametrize(
+    "hostile", ["1 " * 200_000, "$1," * 200_000, "Plan: " + "a " * 200_000, "a\n" * 200_000, "A1" * 200_000]
+)
+def test_hostile_text_is_read_in_bounded_steps(hostile: str) -> None:
+    read = read_bill(hostile)
+    assert (read.first, read.due) == (None, None)

@@ -1,0 +1,47 @@
+"""A bill's PDF dropped on the Data page fills the form, which is checked before anything is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.bill_pdfs import BOXES, SCAN
+from tests.pages.seen import TODAY, read
+from toolkit.flows.household.context import Context
+from toolkit.flows.invoices.edit import list_invoices
+
+Visit = Callable[..., AppTest]
+
+
+def dropped(test: AppTest, **files: bytes) -> AppTest:
+    test.file_uploader[0].set_value([(f"{name}.pdf", data, "application/pdf") for name, data in files.items()])
+    next(button for button in test.button if button.label == "Import").click()
+    return test.run()
+
+
+def test_a_pdf_is_checked_corrected_and_saved(tmp_path: Path, visit: Visit) -> None:
+    db = tmp_path / "home.db"
+    test = dropped(visit(db, "data"), bill=BOXES, photo=SCAN)
+    assert not test.exception
+    assert not db.exists()
+    assert "bill.pdf" in read(test)
+    assert test.warning  # the scan
+    amount = next(field for field in test.text_input if field.value == "187.90")
+    amount.set_value("187.00")
+    next(button for button in test.button if button.label == "Save this bill").click()
+    test.run()
+    assert not test.exception
+    (bill,) = list_invoices(Context(db, TODAY)).invoices
+    assert (bill.billed, bill.fuel, bill.source) == (Decimal(187), "GAS", "pdf")
+
+
+def test_a_pdf_is_put_aside(tmp_path: Path, visit: Visit) -> None:
+    test = dropped(visit(tmp_path / "home.db", "data"), bill=BOXES)
+    next(button for button in test.button if button.label == "Don't save this bill").click()
+    test.run()
+    assert not test.exception
+    assert "187.90" not in [field.value for field in test.text_input]
+    assert not (tmp_path / "home.db").exists()
