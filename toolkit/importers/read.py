@@ -49,7 +49,7 @@ def kind_of(source: Source) -> str:
     """Recognise the kind of a file. Raises ImportFailedError, naming the supported formats, if it is in none."""
     if source.data.startswith(IS_PDF):
         what = "is a PDF, not a file to import. An energy bill goes in with `toolkit invoices add --pdf FILE`"
-        raise ImportFailedError(source.name, f"{what}. {supported_formats()}")
+        raise ImportFailedError(source.at(1), f"{what}. {supported_formats()}")
     head = source.text[:_HEAD].lstrip("\ufeff \t\r\n,")
     if not head.strip("\x00"):
         raise ImportFailedError(source.at(1), "is empty")
