@@ -25,7 +25,7 @@ def test_links_and_meta():
         b'{"transactions":[],"links":{"next":"https://x/y?page%5Bafter%5D=c","prev":""},'
         b'"meta":{"last_updated":[{"account_id":"a","updated_at":"2026-01-01T00:00:00Z"}]}}',
     )
-    assert (page.next, page.previous) == ("https://x/y?page%5Bafter%5D=c", None)
+    assert page.next == "https://x/y?page%5Bafter%5D=c"
     assert page.meta.last_updated[0].account_id == "a"
 
 

@@ -16,7 +16,6 @@ from toolkit.wire.parameters import Parameter
 Auth = Literal["none", "bearer", "mtls"]
 ErrorShape = Literal["token", "data", "goa", "consent"]
 Origin = Literal["spec", "live"]
-Per = Literal["end_user", "institution"]
 
 DATA_STATUSES = (400, 401, 403, 404, 429, 500)
 GOA_STATUSES = (400, 401, 403, 404, 429, 500)
@@ -24,30 +23,31 @@ GOA_STATUSES = (400, 401, 403, 404, 429, 500)
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One row. array: key of the list in the answer, None where the answer is one object (or nothing).
-
-    record: struct of a list's items or of the one object. body: struct of the request. meta: struct of `meta`.
-    core: the deployment may put its own prefix before the path. per: what a sync asks it for, one by one.
-    origin: `spec`, or `live` for what the running service has beyond the specification.
-    """
+    """One row of the table."""
 
     name: str
     method: str
     path: str
     summary: str
     record: str | None = None
+    """Struct of a list's items, or of the one object."""
     array: str | None = None
+    """Key of the list in the response; None where the response is one object, or empty."""
     parameters: tuple[Parameter, ...] = ()
     body: str | None = None
+    """Struct of the request's body."""
     meta: str | None = None
+    """Struct of `meta`."""
     auth: Auth = "bearer"
     errors: ErrorShape = "data"
     success: int = 200
     statuses: tuple[int, ...] = DATA_STATUSES
+    """Statuses of errors."""
     scopes: tuple[str, ...] = ()
     core: bool = False
-    per: Per | None = None
+    """Whether the deployment may put its own prefix before the path."""
     origin: Origin = "spec"
+    """`live`: the running service has it beyond the specification."""
 
     @property
     def paged(self) -> bool:
@@ -62,7 +62,7 @@ class Endpoint:
 def _data(name: str, path: str, array: str, record: str, summary: str, *filters: Parameter) -> Endpoint:
     """Describe a list of an end user's records."""
     parameters = (p.END_USER, *filters, *p.PAGING)
-    return Endpoint(name, "GET", path, summary, record, array, parameters, per="end_user")
+    return Endpoint(name, "GET", path, summary, record, array, parameters)
 
 
 BANKING = (
@@ -119,7 +119,6 @@ BANKING = (
         "BankProduct",
         "products",
         (p.PRODUCTS_INSTITUTION, *p.PAGING),
-        per="institution",
     ),
 )
 
@@ -284,7 +283,6 @@ LIVE = (
         "ConsentRecord",
         "consents",
         (p.END_USER, p.ACTIVE, *p.PAGING),
-        per="end_user",
         origin="live",
     ),
     Endpoint(
@@ -304,7 +302,6 @@ LIVE = (
         "DataFreshness",
         "data_freshness",
         (p.END_USER, *p.PAGING),
-        per="end_user",
         origin="live",
     ),
 )

@@ -6,11 +6,10 @@ each. No key. The version of an answer is asked for by the header `x-v`. A page 
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
-
 import msgspec
 
 from toolkit.errors import InvalidResponseError
+from toolkit.wire import JsonObject
 from toolkit.wire.decoding.spelling import BROKEN, with_surrogates_replaced
 
 PLANS = "/{retailer}/cds-au/v1/energy/plans"
@@ -28,14 +27,10 @@ PAGE_SIZE = 25
 """Where `page-size` is not given."""
 MAX_PAGE_SIZE = 1000
 
-FuelType = Literal["ELECTRICITY", "GAS", "DUAL", "ALL"]
-PlanType = Literal["STANDING", "MARKET", "REGULATED", "ALL"]
-Effective = Literal["CURRENT", "FUTURE", "ALL"]
-
 FILTERS: dict[str, tuple[str, ...]] = {
-    "type": get_args(PlanType),
-    "fuelType": get_args(FuelType),
-    "effective": get_args(Effective),
+    "type": ("STANDING", "MARKET", "REGULATED", "ALL"),
+    "fuelType": ("ELECTRICITY", "GAS", "DUAL", "ALL"),
+    "effective": ("CURRENT", "FUTURE", "ALL"),
 }
 """Query parameter → its values; each defaults to ALL but `effective`, which does to CURRENT."""
 
@@ -58,49 +53,44 @@ ERROR_CODES: dict[str, tuple[int, str]] = {
 
 
 class Struct(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
-    pass
+    """An object on the wire; fields that are not needed are passed over."""
 
 
 class Summary(Struct):
-    """One plan of a list; the rest of it is not looked at."""
+    """One plan of a list."""
 
     plan_id: str
     last_updated: str | None = None
-    brand: str | None = None
-    brand_name: str | None = None
-    fuel_type: str | None = None
 
 
-class Listed(Struct):
+class _Listed(Struct):
     plans: list[msgspec.Raw] = []
 
 
-class Links(Struct):
-    self: str | None = None
-    first: str | None = None
-    prev: str | None = None
+class _Links(Struct):
     next: str | None = None
-    last: str | None = None
 
 
-class Meta(Struct):
-    total_records: int | None = None
+class _Meta(Struct):
     total_pages: int | None = None
 
 
 class _Plans(Struct):
-    data: Listed
-    links: Links = msgspec.field(default_factory=Links)
-    meta: Meta = msgspec.field(default_factory=Meta)
+    data: _Listed
+    links: _Links = msgspec.field(default_factory=_Links)
+    meta: _Meta = msgspec.field(default_factory=_Meta)
 
 
 class PlanPage(Struct):
-    """One page of a retailer's list. rejected: entries without a plan id, as they came."""
+    """One page of a retailer's list."""
 
     plans: list[Summary]
     rejected: list[str]
+    """Entries without a plan id, as they came."""
     next: str | None
+    """Link to the next page."""
     pages: int | None
+    """Number of pages of the list."""
 
 
 class Brand(Struct):
@@ -167,7 +157,7 @@ def _brand(raw: msgspec.Raw) -> Brand:
         return Brand()
 
 
-def read_plan_detail(body: bytes) -> dict[str, Any]:
+def read_plan_detail(body: bytes) -> JsonObject:
     """Return the plan inside a response, as it came. Raises InvalidResponseError if it has none."""
     try:
         found = msgspec.json.decode(with_surrogates_replaced(body))
@@ -189,7 +179,7 @@ def read_fault(body: bytes) -> str:
     return "".join(char if char.isprintable() else " " for char in details)[:300].strip()
 
 
-def fault(code: str, detail: str) -> tuple[int, dict[str, object]]:
+def fault(code: str, detail: str) -> tuple[int, JsonObject]:
     """Return status and body of an error."""
     status, title = ERROR_CODES[code]
     return status, {"errors": [{"code": ERRORS + code, "title": title, "detail": detail}]}

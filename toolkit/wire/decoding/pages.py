@@ -71,10 +71,9 @@ class Listing(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Page(Listing[Any]):
-    """A page of a list, with the links to its neighbours."""
+    """A page of a list, with the link to the next one."""
 
     next: str | None = None
-    previous: str | None = None
     meta: Any = None
     cursor: str | None = None
     """Where in its list the page was asked for; None for the first page."""
@@ -88,8 +87,7 @@ def read_page(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
     """Decode a response of `row` to a page. Raises MalformedResponseError if it has no such list."""
     array, rest = _envelope(row, body)
     found = _records(row, array, spelling)
-    links = _links(row, rest.get("links"))
-    return replace(found, next=links.get("next"), previous=links.get("prev"), meta=_meta(row, rest.get("meta")))
+    return replace(found, next=_next_link(row, rest.get("links")), meta=_meta(row, rest.get("meta")))
 
 
 def read_alone(row: Endpoint, body: bytes, spelling: Spelling = _HOUSE) -> Page:
@@ -135,15 +133,15 @@ def _split(row: Endpoint, decoder: msgspec.json.Decoder[T], body: bytes) -> tupl
         raise MalformedResponseError(f"{row.path}: the response is not valid JSON of the expected shape.") from problem
 
 
-def _links(row: Endpoint, raw: Raw | None) -> dict[str, str]:
-    """Return the links. A null next link ends the list; one of another type raises MalformedResponseError."""
+def _next_link(row: Endpoint, raw: Raw | None) -> str | None:
+    """Return the link to the next page; None ends the list. Raises MalformedResponseError for another type."""
     try:
         found = (None if raw is None else msgspec.json.decode(raw)) or {}
     except BROKEN as problem:
         raise MalformedResponseError(f"{row.path}: the response's links cannot be read.") from problem
     if not isinstance(found, dict) or not isinstance(found.get("next"), str | None):
         raise MalformedResponseError(f"{row.path}: the response's link to the next page cannot be read.")
-    return {name: link for name, link in found.items() if isinstance(link, str) and link}
+    return found.get("next") or None
 
 
 def _meta(row: Endpoint, raw: Raw | None) -> Any:
